@@ -1,0 +1,66 @@
+/**
+ * A page in sandbox isolation has no origin, and touching its storage throws. Many pages only want to remember
+ * something while they are open, so they get storage that does that and is forgotten afterwards.
+ */
+export function replaceThrowingStorage(): void {
+  if (window.origin !== 'null') return;
+  let hasWarned = false;
+  const warnOnce = () => {
+    if (hasWarned) return;
+    hasWarned = true;
+    console.info(
+      'Quire: this page has no storage of its own here; what it stores is kept until it is closed.',
+    );
+  };
+  for (const name of ['localStorage', 'sessionStorage'] as const) {
+    const storage = createMemoryStorage();
+    Object.defineProperty(window, name, {
+      configurable: true,
+      get: () => {
+        warnOnce();
+        return storage;
+      },
+    });
+  }
+  const cookies = new Map<string, string>();
+  Object.defineProperty(document, 'cookie', {
+    configurable: true,
+    get: () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    set: (text: string) => {
+      warnOnce();
+      const [pair = ''] = String(text).split(';');
+      const equals = pair.indexOf('=');
+      if (equals > 0) cookies.set(pair.slice(0, equals).trim(), pair.slice(equals + 1).trim());
+    },
+  });
+}
+
+/** Storage in memory, with property access (`localStorage.x = 1`) as in the real one. */
+function createMemoryStorage(): Storage {
+  const items = new Map<string, string>();
+  const methods = {
+    getItem: (key: string) => items.get(String(key)) ?? null,
+    setItem: (key: string, value: string) => void items.set(String(key), String(value)),
+    removeItem: (key: string) => void items.delete(String(key)),
+    clear: () => items.clear(),
+    key: (index: number) => [...items.keys()][index] ?? null,
+  };
+  return new Proxy(methods as unknown as Storage, {
+    get(target, key) {
+      if (key === 'length') return items.size;
+      if (key in target) return Reflect.get(target, key);
+      return typeof key === 'string' ? items.get(key) : undefined;
+    },
+    set(_, key, value) {
+      items.set(String(key), String(value));
+      return true;
+    },
+    has: (target, key) => key in target || items.has(String(key)),
+    deleteProperty: (_, key) => items.delete(String(key)) || true,
+    ownKeys: () => [...items.keys()],
+    getOwnPropertyDescriptor: (_, key) =>
+      items.has(String(key))
+        ? { value: items.get(String(key)), configurable: true, enumerable: true, writable: true }
+        : undefined,
+  });
+}

@@ -1,0 +1,55 @@
+import { AppError } from '../http/index.ts';
+import { limitKey } from '../lib/addresses.ts';
+import { createKeyedQueue } from '../lib/queues.ts';
+import type { Limits } from '../limits/index.ts';
+import type { Db } from '../storage/index.ts';
+import type { Passwords } from './passwords.ts';
+import { findUser } from './store.ts';
+
+const WINDOW_SECONDS = 15 * 60;
+
+export type KnownUser = NonNullable<Awaited<ReturnType<typeof findUser>>>;
+
+/** Checks a name and password; only failures count towards the limits. */
+export type CheckCredentials = (
+  given: { username: string; password: string },
+  address: string,
+) => Promise<KnownUser>;
+
+/**
+ * Guards against guessing. An attempt is counted before the password is looked at and given back when it was right,
+ * and attempts on one name wait for each other: so a burst of parallel guesses gets exactly the allowance, and a
+ * burst of right passwords all get in.
+ */
+export function createCheckCredentials(options: {
+  db: Db;
+  passwords: Passwords;
+  limits: Limits;
+  allowed: { loginFailuresPerUsername: number; loginFailuresPerAddress: number };
+}): CheckCredentials {
+  const { db, passwords, limits, allowed } = options;
+  const perUsername = limits.limit(
+    'login-username',
+    { points: allowed.loginFailuresPerUsername, seconds: WINDOW_SECONDS },
+    'Too many failed attempts for this username.',
+  );
+  const perAddress = limits.limit(
+    'login-address',
+    { points: allowed.loginFailuresPerAddress, seconds: WINDOW_SECONDS },
+    'Too many failed attempts from your address.',
+  );
+  const inTurn = createKeyedQueue();
+
+  return ({ username, password }, address) =>
+    inTurn(username, async () => {
+      const from = limitKey(address);
+      await perAddress.take(from);
+      await perUsername.take(username);
+      const user = await findUser(db, username);
+      const fits = await passwords.verify(password, user?.password_hash);
+      if (!user || !fits) throw new AppError('INVALID_CREDENTIALS', 'The username or the password is wrong.');
+      await perAddress.giveBack(from);
+      await perUsername.giveBack(username);
+      return user;
+    });
+}

@@ -1,0 +1,91 @@
+import type { CookieJar, Identities, Route } from '../http/index.ts';
+import type { Limits } from '../limits/index.ts';
+import type { Db } from '../storage/index.ts';
+import { createCheckCredentials } from './attempts.ts';
+import { createIdentities } from './identities.ts';
+import { createPageSessions, type PageSessions } from './page-sessions.ts';
+import { createPasswords } from './passwords.ts';
+import { createRegister } from './register.ts';
+import { accountRoutes } from './routes.ts';
+import { accountScreens } from './screens.ts';
+import { createSessions } from './sessions.ts';
+import { createSetup, type Setup } from './setup.ts';
+import { deleteExpired } from './store.ts';
+import { createTokens } from './tokens.ts';
+import { type ChargeUsage, createChargeUsage, type Quotas } from './usage.ts';
+
+/** What a page's script may do as its visitor. */
+export { PAGE_SESSION_SECONDS, type PageSessions } from './page-sessions.ts';
+/** The scope of administrators. */
+export { ADMIN_SCOPE } from './schema.ts';
+/** Makes a user administrator by name. */
+export { setAdmin } from './store.ts';
+/** Counts what users take up. */
+export type { ChargeUsage } from './usage.ts';
+
+/** Accounts: who people are, and how they show it. */
+export interface Accounts {
+  routes: Route[];
+  identities: Identities;
+  pageSessions: PageSessions;
+  chargeUsage: ChargeUsage;
+  setup: Setup;
+  /** Forgets what has expired; to be called now and then. */
+  sweep(): Promise<void>;
+}
+
+export function createAccounts(options: {
+  db: Db;
+  cookies: CookieJar;
+  limits: Limits;
+  key: Buffer;
+  now: () => number;
+  config: {
+    baseUrl: string;
+    pagesHost: string | undefined;
+    registration: 'open' | 'closed';
+    quotas: Quotas;
+    attempts: {
+      loginFailuresPerUsername: number;
+      loginFailuresPerAddress: number;
+      registrationsPerHour: number;
+    };
+    creditsForNewUser: number;
+  };
+}): Accounts {
+  const { db, cookies, limits, key, now, config } = options;
+  const passwords = createPasswords();
+  const sessions = createSessions({ db, cookies, now });
+  const pageSessions = createPageSessions({ key, sessions, limits, now });
+  const setup = createSetup({ db, baseUrl: config.baseUrl, now });
+  const context = {
+    db,
+    now,
+    registration: config.registration,
+    passwords,
+    checkCredentials: createCheckCredentials({ db, passwords, limits, allowed: config.attempts }),
+    register: createRegister({
+      db,
+      passwords,
+      limits,
+      now,
+      perHour: config.attempts.registrationsPerHour,
+      credits: config.creditsForNewUser,
+    }),
+    sessions,
+    tokens: createTokens({ db, now }),
+  };
+  const scheme = new URL(config.baseUrl).protocol;
+  const formTargets = config.pagesHost ? `'self' ${scheme}//*.${config.pagesHost}` : "'self'";
+  return {
+    routes: [
+      ...accountRoutes(context),
+      ...accountScreens({ ...context, baseUrl: config.baseUrl, setup, formTargets }),
+    ],
+    identities: createIdentities({ db, sessions, pageSessions, now }),
+    pageSessions,
+    chargeUsage: createChargeUsage(config.quotas),
+    setup,
+    sweep: () => deleteExpired(db, now()),
+  };
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Actor } from '../http/index.ts';
+import { sign, verify } from '../lib/secrets.ts';
+import type { Limits } from '../limits/index.ts';
+import type { Sessions } from './sessions.ts';
+
+export const PAGE_SESSION_SECONDS = 2 * 3600;
+const TICKET_SECONDS = 30;
+
+const PageSession = z.object({ session: z.number(), page: z.number() });
+const Ticket = PageSession.extend({ id: z.string() });
+
+/**
+ * What a page's script may do as its visitor, on that page only. A page session is a signed note of the login and
+ * the page; it holds while that login lives, at most two hours, and can be renewed. A ticket carries one to the
+ * page's own host: good once, for half a minute.
+ */
+export interface PageSessions {
+  make(actor: Actor, pageId: number): string | undefined;
+  find(token: string, pageId: number): Promise<Actor | undefined>;
+  makeTicket(actor: Actor, pageId: number): string | undefined;
+  /** The page session that a ticket stands for; undefined when it is forged, stale, for another page, or used. */
+  redeemTicket(ticket: string, pageId: number): Promise<string | undefined>;
+}
+
+export function createPageSessions(options: {
+  key: Buffer;
+  sessions: Sessions;
+  limits: Limits;
+  now: () => number;
+}): PageSessions {
+  const { key, sessions, limits, now } = options;
+  const signSession = (session: number, page: number) =>
+    sign(key, 'page-session', { session, page }, now() + PAGE_SESSION_SECONDS * 1000);
+
+  return {
+    make: ({ sessionId }, pageId) => (sessionId === undefined ? undefined : signSession(sessionId, pageId)),
+
+    async find(token, pageId) {
+      const parsed = PageSession.safeParse(verify(key, 'page-session', token, now()));
+      return parsed.success && parsed.data.page === pageId ? sessions.byId(parsed.data.session) : undefined;
+    },
+
+    makeTicket({ sessionId: session }, page) {
+      if (session === undefined) return undefined;
+      return sign(key, 'ticket', { session, page, id: randomUUID() }, now() + TICKET_SECONDS * 1000);
+    },
+
+    async redeemTicket(ticket, pageId) {
+      const parsed = Ticket.safeParse(verify(key, 'ticket', ticket, now()));
+      if (!parsed.success || parsed.data.page !== pageId) return undefined;
+      const isFirst = await limits.claim(parsed.data.id, TICKET_SECONDS);
+      return isFirst ? signSession(parsed.data.session, pageId) : undefined;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { openCreditAccount } from '../credits/index.ts';
+import { AppError } from '../http/index.ts';
+import { limitKey } from '../lib/addresses.ts';
+import type { Limits } from '../limits/index.ts';
+import type { Db } from '../storage/index.ts';
+import type { KnownUser } from './attempts.ts';
+import type { Passwords } from './passwords.ts';
+import type { Registration } from './schema.ts';
+import { findUserById, insertUser, isTaken } from './store.ts';
+
+export type Register = (given: Registration, address: string) => Promise<KnownUser>;
+
+export function createRegister(options: {
+  db: Db;
+  passwords: Passwords;
+  limits: Limits;
+  now: () => number;
+  perHour: number;
+  credits: number;
+}): Register {
+  const { db, passwords, limits, now } = options;
+  const perAddress = limits.limit(
+    'registrations',
+    { points: options.perHour, seconds: 3600 },
+    'Too many new accounts from your address.',
+  );
+
+  return async (given, address) => {
+    await perAddress.take(limitKey(address));
+    await assertFree(db, given);
+    const passwordHash = await passwords.hash(given.password);
+    const id = await db.transaction().execute(async (tx) => {
+      const userId = await insertUser(tx, { ...given, passwordHash, now: now() });
+      if (userId !== undefined) await openCreditAccount(tx, userId, options.credits);
+      return userId;
+    });
+    const user = id === undefined ? undefined : await findUserById(db, id);
+    if (user) return user;
+    await assertFree(db, given);
+    throw new AppError('CONFLICT', 'This username or e-mail address was taken just now.');
+  };
+}
+
+async function assertFree(db: Db, { username, email }: Registration): Promise<void> {
+  if (await isTaken(db, 'username', username)) {
+    throw new AppError('CONFLICT', `The username ${username} is taken. Choose another.`);
+  }
+  if (await isTaken(db, 'email', email)) {
+    throw new AppError('CONFLICT', 'There is an account with this e-mail address. Log in instead.');
+  }
+}

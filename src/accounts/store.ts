@@ -1,0 +1,284 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../storage/index.ts';
+
+/** SQL of accounts. */
+
+const USER = ['users.id', 'users.username', 'users.is_admin', 'users.password_hash'] as const;
+
+export function findUser(db: Db, username: string) {
+  return db.selectFrom('users').select(USER).where('username', '=', username).executeTakeFirst();
+}
+
+export function findUserById(db: Db, id: number) {
+  return db.selectFrom('users').select(USER).where('id', '=', id).executeTakeFirst();
+}
+
+export async function isTaken(db: Db, field: 'username' | 'email', value: string): Promise<boolean> {
+  return (
+    (await db.selectFrom('users').select('id').where(field, '=', value).executeTakeFirst()) !== undefined
+  );
+}
+
+/** Adds a user with an empty usage account; undefined when the name or address is taken. */
+export async function insertUser(
+  tx: Tx,
+  user: { username: string; email: string; passwordHash: string; now: number },
+): Promise<number | undefined> {
+  const row = await tx
+    .insertInto('users')
+    .values({
+      username: user.username,
+      email: user.email,
+      password_hash: user.passwordHash,
+      is_admin: 0,
+      created_at: user.now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (row)
+    await tx.insertInto('usage').values({ user_id: row.id, pages: 0, functions: 0, bytes: 0 }).execute();
+  return row?.id;
+}
+
+export async function setPassword(db: Db, userId: number, passwordHash: string): Promise<void> {
+  await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
+}
+
+export async function setAdmin(db: Db, username: string): Promise<boolean> {
+  const result = await db
+    .updateTable('users')
+    .set({ is_admin: 1 })
+    .where('username', '=', username)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function hasAdmin(db: Db): Promise<boolean> {
+  return (
+    (await db.selectFrom('users').select('id').where('is_admin', '=', 1).executeTakeFirst()) !== undefined
+  );
+}
+
+export async function replaceSetupCode(db: Db, secretHash: string, now: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await tx.deleteFrom('setup_codes').execute();
+    await tx.insertInto('setup_codes').values({ secret_hash: secretHash, created_at: now }).execute();
+  });
+}
+
+export async function hasSetupCode(db: Db, secretHash: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('setup_codes')
+    .select('created_at')
+    .where('secret_hash', '=', secretHash)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Uses the code up; false when somebody did so before. */
+export async function spendSetupCode(tx: Tx, secretHash: string): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('setup_codes')
+    .where('secret_hash', '=', secretHash)
+    .returning('created_at')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertSession(
+  db: Db,
+  session: { userId: number; secretHash: string; userAgent: string; now: number; expiresAt: number },
+): Promise<number> {
+  const { id } = await db
+    .insertInto('login_sessions')
+    .values({
+      user_id: session.userId,
+      secret_hash: session.secretHash,
+      user_agent: session.userAgent,
+      created_at: session.now,
+      last_seen_at: session.now,
+      expires_at: session.expiresAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** The living session with this secret or id, and its user. */
+export function findSession(db: Db, by: { secretHash: string } | { id: number }, now: number) {
+  const query = db
+    .selectFrom('login_sessions')
+    .innerJoin('users', 'users.id', 'login_sessions.user_id')
+    .select(['login_sessions.id as session_id', 'login_sessions.last_seen_at', ...USER])
+    .where('login_sessions.expires_at', '>', now);
+  return 'id' in by
+    ? query.where('login_sessions.id', '=', by.id).executeTakeFirst()
+    : query.where('login_sessions.secret_hash', '=', by.secretHash).executeTakeFirst();
+}
+
+export async function touchSession(db: Db, id: number, now: number, expiresAt: number): Promise<void> {
+  await db
+    .updateTable('login_sessions')
+    .set({ last_seen_at: now, expires_at: expiresAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+export function listSessions(db: Db, userId: number, now: number) {
+  return db
+    .selectFrom('login_sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('last_seen_at', 'desc')
+    .execute();
+}
+
+/** Ends one session, or all but one, with the dashboard tokens made from them; says how many there were. */
+export async function deleteSessions(
+  tx: Tx,
+  userId: number,
+  which: { id: number } | { except: number | undefined },
+): Promise<number> {
+  let query = tx.deleteFrom('login_sessions').where('user_id', '=', userId);
+  if ('id' in which) query = query.where('id', '=', which.id);
+  else if (which.except !== undefined) query = query.where('id', '!=', which.except);
+  const ended = await query.returning('id').execute();
+  const families = ended.map(({ id }) => sessionFamily(id));
+  if (families.length > 0) await tx.deleteFrom('tokens').where('family', 'in', families).execute();
+  return ended.length;
+}
+
+/** Dashboard tokens belong to the login they were made from. */
+export function sessionFamily(sessionId: number): string {
+  return `session-${sessionId}`;
+}
+
+export interface NewToken {
+  userId: number;
+  kind: 'access' | 'refresh' | 'personal' | 'dashboard';
+  secretHash: string;
+  name?: string;
+  scopes: readonly string[];
+  family?: string;
+  now: number;
+  expiresAt?: number | undefined;
+}
+
+export async function insertToken(db: Db, token: NewToken): Promise<number> {
+  const { id } = await db
+    .insertInto('tokens')
+    .values({
+      user_id: token.userId,
+      kind: token.kind,
+      secret_hash: token.secretHash,
+      name: token.name ?? '',
+      scopes: token.scopes.join(' '),
+      family: token.family ?? null,
+      created_at: token.now,
+      last_used_at: null,
+      spent_at: null,
+      expires_at: token.expiresAt ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** The living bearer token with this secret, and its user. */
+export function findBearer(db: Db, secretHash: string, now: number) {
+  return db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.id as token_id', 'tokens.scopes', 'tokens.last_used_at', ...USER])
+    .where('secret_hash', '=', secretHash)
+    .where('kind', '!=', 'refresh')
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirst();
+}
+
+export async function touchToken(db: Db, id: number, now: number): Promise<void> {
+  await db.updateTable('tokens').set({ last_used_at: now }).where('id', '=', id).execute();
+}
+
+export function findRefreshToken(db: Db, secretHash: string, now: number) {
+  return db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('secret_hash', '=', secretHash)
+    .where('kind', '=', 'refresh')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Marks a refresh token as used; false when it was before, by whoever came first. */
+export async function spendRefreshToken(tx: Tx, id: number, now: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('tokens')
+    .set({ spent_at: now })
+    .where('id', '=', id)
+    .where('spent_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function deleteFamily(db: Db, family: string): Promise<void> {
+  await db.deleteFrom('tokens').where('family', '=', family).execute();
+}
+
+/** Ends everything a password had opened but the personal tokens, which were made to outlive it. */
+export async function deleteLoginTokens(db: Db, userId: number): Promise<void> {
+  await db
+    .deleteFrom('tokens')
+    .where('user_id', '=', userId)
+    .where('kind', 'in', ['access', 'refresh', 'dashboard'])
+    .execute();
+}
+
+export function listPersonalTokens(db: Db, userId: number) {
+  return db
+    .selectFrom('tokens')
+    .select(['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'personal')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function deletePersonalToken(db: Db, userId: number, id: number): Promise<boolean> {
+  const result = await db
+    .deleteFrom('tokens')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'personal')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+export async function deleteExpired(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('tokens').where('expires_at', '<', now).execute();
+  await db.deleteFrom('login_sessions').where('expires_at', '<', now).execute();
+}
+
+/** Adds to what a user takes up, or gives back; false when that would pass a limit. */
+export async function addUsage(
+  tx: Tx,
+  userId: number,
+  change: { pages?: number; functions?: number; bytes?: number },
+  limits: { pages: number; functions: number; bytes: number },
+): Promise<boolean> {
+  const { pages = 0, functions = 0, bytes = 0 } = change;
+  let query = tx
+    .updateTable('usage')
+    .set({
+      pages: sql`pages + ${pages}`,
+      functions: sql`functions + ${functions}`,
+      bytes: sql`bytes + ${bytes}`,
+    })
+    .where('user_id', '=', userId);
+  if (pages > 0) query = query.where(sql<boolean>`pages + ${pages} <= ${limits.pages}`);
+  if (functions > 0) query = query.where(sql<boolean>`functions + ${functions} <= ${limits.functions}`);
+  if (bytes > 0) query = query.where(sql<boolean>`bytes + ${bytes} <= ${limits.bytes}`);
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+}

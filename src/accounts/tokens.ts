@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '../http/index.ts';
+import { AppError } from '../http/index.ts';
+import { hashSecret, makeToken } from '../lib/secrets.ts';
+import type { Db } from '../storage/index.ts';
+import type { KnownUser } from './attempts.ts';
+import { ADMIN_SCOPE, SCOPES } from './schema.ts';
+import { deleteFamily, findRefreshToken, insertToken, sessionFamily, spendRefreshToken } from './store.ts';
+
+export const ACCESS_SECONDS = 3600;
+const REFRESH_SECONDS = 7 * 24 * 3600;
+const DASHBOARD_SECONDS = 600;
+
+/** Prefixes by which people and scanners tell tokens apart. */
+const PREFIX = { access: 'qra_', refresh: 'qrr_', personal: 'qr_', dashboard: 'qrd_' } as const;
+
+export interface Tokens {
+  /** A new pair for somebody who showed a password. */
+  issue(user: Pick<KnownUser, 'id' | 'is_admin'>, scopes?: readonly string[]): Promise<TokenPair>;
+  /** The next pair for the holder of a refresh token; a spent one ends its whole family. */
+  refresh(refreshToken: string): Promise<TokenPair>;
+  /** A lasting token; it can do no more than the one that asks for it. */
+  makePersonal(
+    actor: Actor,
+    wanted: { name: string; scopes: string[]; expiresAt?: number | undefined },
+  ): Promise<PersonalToken>;
+  /** A short-lived token for the dashboard of a logged-in person. */
+  forDashboard(
+    actor: Actor,
+  ): Promise<{ accessToken: string; expiresIn: number; scopes: readonly string[]; tokenType: 'Bearer' }>;
+}
+
+interface TokenPair {
+  accessToken: string;
+  refreshToken: string;
+  expiresIn: number;
+  scopes: readonly string[];
+  tokenType: 'Bearer';
+}
+
+interface PersonalToken {
+  id: number;
+  token: string;
+  createdAt: number;
+}
+
+export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens {
+  async function insertPair(
+    handle: Db,
+    userId: number,
+    scopes: readonly string[],
+    family: string,
+  ): Promise<TokenPair> {
+    const accessToken = makeToken(PREFIX.access);
+    const refreshToken = makeToken(PREFIX.refresh);
+    const common = { userId, scopes, family, now: now() };
+    await insertToken(handle, {
+      ...common,
+      kind: 'access',
+      secretHash: hashSecret(accessToken),
+      expiresAt: common.now + ACCESS_SECONDS * 1000,
+    });
+    await insertToken(handle, {
+      ...common,
+      kind: 'refresh',
+      secretHash: hashSecret(refreshToken),
+      expiresAt: common.now + REFRESH_SECONDS * 1000,
+    });
+    return { accessToken, refreshToken, expiresIn: ACCESS_SECONDS, scopes, tokenType: 'Bearer' };
+  }
+
+  return {
+    async issue(user, scopes = SCOPES) {
+      if (scopes.includes(ADMIN_SCOPE) && user.is_admin !== 1) {
+        throw new AppError('FORBIDDEN', 'Only administrators can have the scope admin.');
+      }
+      const unique = [...new Set(scopes)];
+      return db.transaction().execute((tx) => insertPair(tx, user.id, unique, randomUUID()));
+    },
+
+    async refresh(refreshToken) {
+      const found = await findRefreshToken(db, hashSecret(refreshToken), now());
+      const family = found?.family;
+      if (!found || !family) throw invalidRefreshToken();
+      const pair = await db.transaction().execute(async (tx) => {
+        if (!(await spendRefreshToken(tx, found.id, now()))) return undefined;
+        return insertPair(tx, found.user_id, found.scopes.split(' '), family);
+      });
+      if (pair) return pair;
+      // Two parties hold this token, and one of them is a thief: nobody keeps anything that came of it.
+      await deleteFamily(db, family);
+      throw invalidRefreshToken();
+    },
+
+    async makePersonal(actor, wanted) {
+      const missing = wanted.scopes.filter((scope) => !actor.scopes.includes(scope));
+      if (missing.length > 0) {
+        throw new AppError(
+          'INSUFFICIENT_SCOPE',
+          `Your token lacks ${missing.join(', ')}, so it cannot grant it.`,
+        );
+      }
+      const createdAt = now();
+      if (wanted.expiresAt !== undefined && wanted.expiresAt <= createdAt) {
+        throw new AppError('BAD_REQUEST', 'expiresAt: must be in the future.');
+      }
+      const token = makeToken(PREFIX.personal);
+      const id = await insertToken(db, {
+        userId: actor.userId,
+        kind: 'personal',
+        secretHash: hashSecret(token),
+        name: wanted.name,
+        scopes: [...new Set(wanted.scopes)],
+        now: createdAt,
+        expiresAt: wanted.expiresAt,
+      });
+      return { id, token, createdAt };
+    },
+
+    async forDashboard(actor) {
+      const accessToken = makeToken(PREFIX.dashboard);
+      const scopes = actor.isAdmin ? [...SCOPES, ADMIN_SCOPE] : SCOPES;
+      await insertToken(db, {
+        userId: actor.userId,
+        kind: 'dashboard',
+        secretHash: hashSecret(accessToken),
+        scopes,
+        ...(actor.sessionId !== undefined && { family: sessionFamily(actor.sessionId) }),
+        now: now(),
+        expiresAt: now() + DASHBOARD_SECONDS * 1000,
+      });
+      return { accessToken, expiresIn: DASHBOARD_SECONDS, scopes, tokenType: 'Bearer' };
+    },
+  };
+}
+
+function invalidRefreshToken(): AppError {
+  return new AppError(
+    'INVALID_TOKEN',
+    'This refresh token is unknown, expired or was used before. Get a new pair from POST /api/auth/token.',
+  );
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { idParams, type Route, route, toTimestamp } from '../http/index.ts';
+import { type CopyToFork, type PageRow, requirePage } from '../pages/index.ts';
+import type { Db } from '../storage/index.ts';
+import { AgentSpec, PutSpec, SavedSpec } from './schema.ts';
+import { deleteSpec, findSpec, saveSpec } from './store.ts';
+
+const WRITE = { kind: 'management', scope: 'pages:write' } as const;
+
+/** What a page tells agents about itself. */
+export function agentSpecRoutes(context: {
+  db: Db;
+  now: () => number;
+  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+}): Route[] {
+  const { db, now, findPageByIdOrSlug } = context;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/agent-spec',
+      access: { kind: 'public' },
+      summary: "Read a page's agent spec, by id or slug",
+      params: z.object({ id: z.string() }),
+      response: AgentSpec,
+      async handle({ params, actor }) {
+        const page = requirePage(await findPageByIdOrSlug(params.id), actor, 'see');
+        const saved = await findSpec(db, page.id);
+        return {
+          spec: saved?.spec ?? null,
+          storageMode: page.storage_mode === 'page' ? null : page.storage_mode,
+          schemas: [],
+          updatedAt: saved ? toTimestamp(saved.updated_at) : null,
+        };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/pages/:id/agent-spec',
+      access: WRITE,
+      summary: "Write a page's agent spec",
+      params: idParams,
+      body: PutSpec,
+      response: SavedSpec,
+      async handle({ params, body, actor }) {
+        const page = requirePage(await findPageByIdOrSlug(String(params.id)), actor, 'write');
+        const saved = await saveSpec(db, page.id, body.spec, now());
+        return {
+          spec: saved.spec,
+          createdAt: toTimestamp(saved.created_at),
+          updatedAt: toTimestamp(saved.updated_at),
+        };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/pages/:id/agent-spec',
+      access: WRITE,
+      summary: "Remove a page's agent spec",
+      params: idParams,
+      status: 204,
+      async handle({ params, actor }) {
+        const page = requirePage(await findPageByIdOrSlug(String(params.id)), actor, 'write');
+        await deleteSpec(db, page.id);
+      },
+    }),
+  ];
+}
+
+/** Gives a fork its source's spec. */
+export function copySpec(now: () => number): CopyToFork {
+  return async (tx, from, to) => {
+    const saved = await findSpec(tx, from.id);
+    if (saved) await saveSpec(tx, to.id, saved.spec, now());
+  };
+}

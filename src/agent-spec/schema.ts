@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { shortText, timestamp } from '../http/index.ts';
+
+export const MAX_SPEC_CHARACTERS = 50_000;
+
+export const PutSpec = z.strictObject({ spec: shortText(MAX_SPEC_CHARACTERS) });
+
+const CollectionSchema = z.object({
+  collection: z.string(),
+  storageType: z.string(),
+  schema: z.object({ fields: z.record(z.string(), z.unknown()) }),
+});
+
+export const AgentSpec = z.object({
+  spec: z.string().nullable(),
+  storageMode: z.enum(['solo_app', 'team_app', 'social_app']).nullable(),
+  schemas: z.array(CollectionSchema),
+  updatedAt: timestamp.nullable(),
+});
+
+export const SavedSpec = z.object({ spec: z.string(), createdAt: timestamp, updatedAt: timestamp });

@@ -1,0 +1,20 @@
+import type { Db } from '../storage/index.ts';
+
+/** SQL of agent specs. */
+
+export function findSpec(db: Db, pageId: number) {
+  return db.selectFrom('agent_specs').selectAll().where('page_id', '=', pageId).executeTakeFirst();
+}
+
+export function saveSpec(db: Db, pageId: number, spec: string, now: number) {
+  return db
+    .insertInto('agent_specs')
+    .values({ page_id: pageId, spec, created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.column('page_id').doUpdateSet({ spec, updated_at: now }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteSpec(db: Db, pageId: number): Promise<void> {
+  await db.deleteFrom('agent_specs').where('page_id', '=', pageId).execute();
+}

@@ -1,0 +1,110 @@
+import { createAccounts } from './accounts/index.ts';
+import { adminRoutes } from './admin/index.ts';
+import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
+import { probeSandbox } from './cells/index.ts';
+import type { Config } from './config.ts';
+import { createFrontDoor, type FrontDoor } from './front-door.ts';
+import { createCookieJar, createWhoIs, type Log, mount, screenRoutes } from './http/index.ts';
+import { createLimits } from './limits/index.ts';
+import { findPageByIdOrSlug, startPages } from './pages/index.ts';
+import { serviceRoutes } from './service-routes.ts';
+import { readSecret, startStorage, toAppError } from './storage/index.ts';
+
+const SWEEP_EVERY_MS = 3600 * 1000;
+
+/** The whole service, ready to answer. */
+export interface App {
+  fetch: FrontDoor;
+  /** What is active, for the banner and for `/healthz`. */
+  health(): Promise<Health>;
+  /** The way to the first administrator, while there is none. */
+  makeSetupLink(): Promise<string | undefined>;
+  stop(): Promise<void>;
+}
+
+export interface Health extends Record<string, unknown> {
+  status: 'ok';
+  isolation: string;
+  sandbox: string;
+  embedded: string[];
+  external: string[];
+  providers: Config['providers'];
+}
+
+/** The table of contents: build the floor, build the slices, mount the routes, in order. */
+export async function startApp(options: { config: Config; log: Log; now?: () => number }): Promise<App> {
+  const { config, log, now = Date.now } = options;
+
+  // The floor.
+  const storage = await startStorage(config);
+  const { db } = storage;
+  const key = readSecret(config.dataFolder, config.secret);
+  const cookies = createCookieJar(config.baseUrl.startsWith('https:'));
+  const limits = createLimits();
+  const sandbox = await probeSandbox(config.sandbox);
+
+  // The slices.
+  const accounts = createAccounts({ db, cookies, limits, key, now, config });
+  const { identities, pageSessions, chargeUsage } = accounts;
+  const whoIs = createWhoIs({ baseUrl: config.baseUrl, cookies, identities });
+  const pages = await startPages({
+    db,
+    log,
+    now,
+    cookies,
+    whoIs,
+    pageSessions,
+    chargeUsage,
+    copies: [copySpec(now)],
+    config,
+  });
+  const findPage = (idOrSlug: string) => findPageByIdOrSlug(db, idOrSlug);
+
+  async function health(): Promise<Health> {
+    await storage.check();
+    const database = storage.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL';
+    const isEmbedded = storage.engine === 'sqlite';
+    return {
+      status: 'ok',
+      isolation: config.isolation,
+      sandbox,
+      embedded: [...(isEmbedded ? [database] : []), 'blobs on disk', 'limits in memory'],
+      external: isEmbedded ? [] : [database],
+      providers: config.providers,
+    };
+  }
+
+  // The routes.
+  const routes = [
+    ...accounts.routes,
+    ...pages.routes,
+    ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage }),
+    ...adminRoutes({ db, health }),
+    ...screenRoutes,
+  ];
+  const handle = mount([...routes, ...serviceRoutes({ baseUrl: config.baseUrl, routes, health })], {
+    baseUrl: config.baseUrl,
+    cookies,
+    identities,
+    log,
+    findPageId: async (idOrSlug) => (await findPage(idOrSlug))?.id,
+    translate: toAppError,
+  });
+
+  const sweeping = setInterval(() => {
+    accounts
+      .sweep()
+      .catch((error: unknown) => log.warn({ err: error }, 'expired sessions could not be removed'));
+  }, SWEEP_EVERY_MS);
+
+  return {
+    fetch: createFrontDoor({ config, log, handle, serving: pages.serving, sdk: pages.sdk }),
+    health,
+    makeSetupLink: accounts.setup.makeLink,
+    async stop() {
+      clearInterval(sweeping);
+      await pages.stop();
+      await storage.stop();
+    },
+  };
+}

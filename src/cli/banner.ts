@@ -1,0 +1,34 @@
+import type { Health } from '../app.ts';
+import type { Config } from '../config.ts';
+
+const SANDBOX_NOTES: Record<string, string> = {
+  bwrap: 'bwrap (no network, no files, own user)',
+  setpriv: 'setpriv (own user only; install bubblewrap for full isolation)',
+  plain: 'plain (a process of its own only; install bubblewrap for full isolation)',
+};
+
+/** What a person who starts the server wants to know. */
+export function banner(options: { config: Config; health: Health; setupLink: string | undefined }): string {
+  const { config, health, setupLink } = options;
+  const isolation = config.pagesHost
+    ? `${config.isolation} (pages at p<id>.${config.pagesHost})`
+    : config.isolation;
+  const database = health.external.includes('PostgreSQL') ? 'PostgreSQL' : 'SQLite';
+  const rows: Array<[string, string]> = [
+    ['listening', config.baseUrl],
+    ['data', config.dataFolder],
+    ['database', database],
+    ['isolation', isolation],
+    ['sandbox', SANDBOX_NOTES[health.sandbox] ?? health.sandbox],
+    ['chat', provider(config.providers.chat)],
+    ['images', provider(config.providers.images)],
+    ['image search', provider(config.providers.imageSearch)],
+  ];
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(13)} ${value}`);
+  if (setupLink) lines.push('', '  There is no administrator yet. Become it, once, at:', `  ${setupLink}`);
+  return ['', '  Quire', '', ...lines, ''].join('\n');
+}
+
+function provider(name: string): string {
+  return name === 'demo' ? 'demo (offline, not a real provider)' : name;
+}

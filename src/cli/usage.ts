@@ -1,0 +1,5 @@
+/** Thrown when a command was called in a way it does not understand. */
+export class UsageError extends Error {}
+
+export const USAGE = `quire serve                     run the service
+quire user promote <username>   make somebody an administrator`;

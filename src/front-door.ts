@@ -1,0 +1,92 @@
+import type { Config } from './config.ts';
+import {
+  createClientAddress,
+  createRequestIds,
+  errorScreen,
+  type Log,
+  toFailure,
+  type Visit,
+} from './http/index.ts';
+import type { SdkBundle, Serving } from './pages/index.ts';
+import { toAppError } from './storage/index.ts';
+
+/** Answers a request; `peer` tells the address it came from. */
+export type FrontDoor = (request: Request, peer: () => string) => Response | Promise<Response>;
+
+/**
+ * Decides by host and path who answers. Published pages come first and take the shortest way: no router, no log line,
+ * no URL parser. Everything else goes through the routes and the gate.
+ */
+export function createFrontDoor(options: {
+  config: Pick<Config, 'baseUrl' | 'pagesHost' | 'trustedProxies'>;
+  log: Log;
+  handle(request: Request, visit: Visit): Promise<Response>;
+  serving: Serving;
+  sdk: SdkBundle;
+}): FrontDoor {
+  const { config, log, handle, serving, sdk } = options;
+  const nextRequestId = createRequestIds();
+  const clientAddress = createClientAddress(config.trustedProxies);
+  const pageIdOfHost = createPageHostMatcher(config.pagesHost);
+  const scheme = new URL(config.baseUrl).protocol;
+
+  return (request, peer) => {
+    const requestId = nextRequestId();
+    const visit: Visit = {
+      requestId,
+      get address() {
+        return clientAddress(peer(), request.headers.get('x-forwarded-for'));
+      },
+    };
+    try {
+      const answer = dispatch(request, visit);
+      return answer instanceof Promise ? answer.then((response) => withId(response), failed) : withId(answer);
+    } catch (error) {
+      return failed(error);
+    }
+
+    function withId(response: Response): Response {
+      if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', requestId);
+      return response;
+    }
+
+    async function failed(error: unknown): Promise<Response> {
+      const known = toFailure(error, toAppError, requestId);
+      if (known.status >= 500) log.error({ requestId, err: error }, 'request failed');
+      return withId(await errorScreen(known));
+    }
+  };
+
+  function dispatch(request: Request, visit: Visit): Response | Promise<Response> {
+    const { url } = request;
+    const hostAt = url.indexOf('//') + 2;
+    const pathAt = url.indexOf('/', hostAt);
+    const queryAt = url.indexOf('?', pathAt);
+    const path = queryAt < 0 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+
+    const pageId = pageIdOfHost(url, hostAt, pathAt);
+    if (pageId !== undefined) {
+      const pageHost = { pageId, origin: `${scheme}//p${pageId}.${config.pagesHost}` };
+      const onHost = Object.assign(visit, { pageHost });
+      return (isRead && serving.onPageHost(request, path, onHost)) || handle(request, onHost);
+    }
+    if (isRead && path.startsWith('/p/')) return serving.atBase(request, path.slice(3), visit);
+    if (isRead && path === sdk.path) return sdk.respond();
+    return handle(request, visit);
+  }
+}
+
+/** Tells the page whose own host an address is on, if any. */
+function createPageHostMatcher(pagesHost: string | undefined) {
+  if (!pagesHost) return () => undefined;
+  const name = pagesHost.replace(/:\d+$/, '').replaceAll('.', '\\.');
+  const pattern = new RegExp(`^p([1-9]\\d{0,9})\\.${name}(:\\d+)?$`, 'i');
+  return (url: string, hostAt: number, pathAt: number): number | undefined => {
+    // Most requests are for other hosts: look at one letter before using the pattern.
+    const letter = url.charCodeAt(hostAt) | 0x20;
+    if (letter !== 0x70) return undefined;
+    const id = Number(pattern.exec(url.slice(hostAt, pathAt))?.[1] ?? 0);
+    return id >= 1 && id <= 2_147_483_647 ? id : undefined;
+  };
+}

@@ -1,0 +1,86 @@
+import { AppError } from './errors.ts';
+
+/** Management bodies are small unless a route says otherwise. */
+export const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/** A sender that dribbles gets this long for the whole body. */
+const BODY_DEADLINE_MS = 60_000;
+
+/** Reads a body, refusing it as soon as it is known to be too long: by its header, or by the byte that is one too many. */
+export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+  const tooLarge = () =>
+    new AppError(
+      'PAYLOAD_TOO_LARGE',
+      `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
+      {
+        headers: { connection: 'close' },
+      },
+    );
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge();
+  if (!request.body) return new Uint8Array();
+
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let late = false;
+  const deadline = setTimeout(() => {
+    late = true;
+    void reader.cancel();
+  }, BODY_DEADLINE_MS);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.byteLength;
+      if (size > limit) {
+        void reader.cancel();
+        throw tooLarge();
+      }
+      chunks.push(value);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('BAD_REQUEST', 'The request body broke off before its end.', { cause: error });
+  } finally {
+    clearTimeout(deadline);
+  }
+  if (late) throw new AppError('BAD_REQUEST', 'The request body took longer than a minute to arrive.');
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** Reads a JSON body, or a form where the route takes one. */
+export async function readStructuredBody(
+  request: Request,
+  options: { limit: number; form: boolean },
+): Promise<unknown> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json' || type.endsWith('+json')) {
+    return parseJson(await readBody(request, options.limit));
+  }
+  if (options.form && type === 'application/x-www-form-urlencoded') {
+    const text = decode(await readBody(request, options.limit));
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+  const wanted = options.form ? 'application/json or a form' : 'application/json';
+  throw new AppError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `Send the body as ${wanted}, with a matching Content-Type header.`,
+  );
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError('BAD_REQUEST', `The request body is not valid JSON (${(error as Error).message}).`);
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('BAD_REQUEST', 'The request body is not valid UTF-8.');
+  }
+}

@@ -1,0 +1,44 @@
+import type { AccessKind } from './gate.ts';
+
+/**
+ * Which pages elsewhere may read an answer. Nothing ever allows credentials: a bearer token is put on by whoever
+ * holds it, a cookie would be put on by the browser. `null` is the origin of pages in sandbox isolation, which
+ * show their page session in a header.
+ */
+const READABLE_BY: Record<AccessKind, '*' | 'null' | undefined> = {
+  public: '*',
+  management: '*',
+  owner: '*',
+  visitor: 'null',
+  'visitor or guest': 'null',
+  account: undefined,
+  'account door': undefined,
+  'served page': undefined,
+  screen: undefined,
+};
+
+const EXPOSED = 'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+const ALLOWED = 'Authorization, Content-Type, X-Page-Session';
+
+/** Headers that let a page elsewhere read the answer of a route with this access. */
+export function corsHeaders(kind: AccessKind, origin: string | null): Record<string, string> {
+  const readableBy = READABLE_BY[kind];
+  if (!readableBy || origin === null || (readableBy === 'null' && origin !== 'null')) return {};
+  return {
+    'access-control-allow-origin': readableBy,
+    'access-control-expose-headers': EXPOSED,
+    ...(readableBy === 'null' && { vary: 'Origin' }),
+  };
+}
+
+/** The answer to a browser's question whether it may send a request. */
+export function preflight(kind: AccessKind | undefined, origin: string | null, methods: string[]): Response {
+  const readable = kind ? corsHeaders(kind, origin) : {};
+  const headers: Record<string, string> = { allow: methods.join(', '), ...readable };
+  if (readable['access-control-allow-origin']) {
+    headers['access-control-allow-methods'] = methods.join(', ');
+    headers['access-control-allow-headers'] = ALLOWED;
+    headers['access-control-max-age'] = '600';
+  }
+  return new Response(null, { status: 204, headers });
+}

@@ -1,0 +1,84 @@
+/** Every failure a caller can be told of: its code, its status. One table for the whole service. */
+export const ERROR_STATUS = {
+  BAD_REQUEST: 400,
+  INVALID_SLUG: 400,
+  INVALID_SQL: 400,
+  UNAUTHORIZED: 401,
+  INVALID_TOKEN: 401,
+  INVALID_CREDENTIALS: 401,
+  INSUFFICIENT_SCOPE: 403,
+  FORBIDDEN: 403,
+  QUOTA_EXCEEDED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  SLUG_TAKEN: 409,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  DEPLOY_FAILED: 422,
+  VALIDATION_FAILED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  INSUFFICIENT_STORAGE: 507,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One fault of a request's body or query, by the path of the offending value. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+interface Extras {
+  /** Named faults, sent as `details`. */
+  details?: Fault[];
+  /** Further members of the body, such as `currentVersion`. */
+  body?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  /** For the log only. */
+  cause?: unknown;
+}
+
+/** An expected failure. The message is for the caller and says what to do. */
+export class AppError extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  private readonly extras: Extras;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    extras: Extras = {},
+  ) {
+    super(message, { cause: extras.cause });
+    this.status = ERROR_STATUS[code];
+    this.headers = extras.headers ?? {};
+    this.extras = extras;
+  }
+
+  /** What goes over the wire. */
+  toBody(): Record<string, unknown> {
+    const { details, body } = this.extras;
+    return { error: this.message, code: this.code, ...(details && { details }), ...body };
+  }
+}
+
+/** The failure for something that is not there, or not there for this caller. */
+export function notFound(what: string): AppError {
+  return new AppError('NOT_FOUND', `${what} was not found.`);
+}
+
+/** Any error as callers hear of it: expected ones as they are, the floor's by `translate`, the rest by an id only. */
+export function toFailure(
+  error: unknown,
+  translate: (error: unknown) => AppError | undefined,
+  requestId: string,
+): AppError {
+  if (error instanceof AppError) return error;
+  return (
+    translate(error) ??
+    new AppError('INTERNAL', `Something went wrong on our side. Quote this id: ${requestId}.`)
+  );
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { characterCount, isStorable } from '../lib/text.ts';
+
+/** Text that every engine can keep unchanged. */
+export const text = () =>
+  z.string().refine(isStorable, 'must not contain NUL characters or unpaired surrogates');
+
+/** Text of at most `max` characters, counted as people count them. The JSON Schema says so too. */
+export const shortText = (max: number) =>
+  text()
+    .refine(
+      (value) => value.length <= max || characterCount(value) <= max,
+      `must have at most ${max.toLocaleString('en')} characters`,
+    )
+    .meta({ maxLength: max });
+
+/** Positive whole numbers that fit the database's integer columns. */
+const id = z
+  .string()
+  .regex(/^\d{1,10}$/)
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 2_147_483_647)
+  .meta({ type: 'integer', minimum: 1 });
+
+/** Path parameters with a numeric `:id`. Anything else names nothing, so it is a 404. */
+export const idParams = z.object({ id });
+
+/** A number in a query string. */
+export const queryNumber = (options: { min: number; max: number; fallback: number }) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from ${options.min} to ${options.max}`)
+    .transform(Number)
+    .refine(
+      (value) => value >= options.min && value <= options.max,
+      `must be from ${options.min} to ${options.max}`,
+    )
+    .default(options.fallback)
+    .meta({ type: 'integer', minimum: options.min, maximum: options.max, default: options.fallback });
+
+/** A moment on the wire. */
+export const timestamp = z.string().meta({ format: 'date-time' });
+
+/** A stored moment (milliseconds) as it goes over the wire. */
+export const toTimestamp = (milliseconds: number) => new Date(milliseconds).toISOString();

@@ -1,0 +1,140 @@
+import { AppError } from './errors.ts';
+
+/**
+ * The gate: who may come in by which credential. Every route states one kind of access; this table says what that
+ * kind accepts, and `admit` is the only code that decides. What the person may then do with a particular page or
+ * function is the slice's business.
+ *
+ * A page session is what a published page's script holds for its visitor, for that page alone. A login cookie
+ * counts only where no published page could have caused the request: see `isFromBaseOrigin`.
+ */
+export const GATE = {
+  /** Anyone. A good bearer token says who calls; a bad one is ignored. */
+  public: { bearer: true, pageSession: false, login: 'never', anonymous: true },
+  /** Owners and their agents. Never a cookie. */
+  management: { bearer: true, pageSession: false, login: 'never', anonymous: false },
+  /** Owners, by token or while logged in to the dashboard. */
+  owner: { bearer: true, pageSession: false, login: 'from base origin', anonymous: false },
+  /** A page's visitors. */
+  visitor: { bearer: true, pageSession: true, login: 'from base origin', anonymous: false },
+  /** A page's visitors, signed in or not. */
+  'visitor or guest': { bearer: true, pageSession: true, login: 'from base origin', anonymous: true },
+  /** The person's own account. Only the account pages, or a client that is no browser. */
+  account: { bearer: false, pageSession: false, login: 'from base origin', anonymous: false },
+  /** The doors to an account: logging in and out. Same callers as `account`, but nobody is in yet. */
+  'account door': { bearer: false, pageSession: false, login: 'from base origin', anonymous: true },
+  /** Looking at a published page, which decides little: whether a draft is shown, and whose page session is made. */
+  'served page': { bearer: true, pageSession: false, login: 'on navigation', anonymous: true },
+  /** Looking at a screen. It changes nothing and no script can read it, so a link from anywhere may lead to it. */
+  screen: { bearer: false, pageSession: false, login: 'on navigation', anonymous: true },
+} as const;
+
+export type AccessKind = keyof typeof GATE;
+
+/** What a route demands: the kind of caller and, for bearer tokens, the scope. */
+export interface Access {
+  kind: AccessKind;
+  scope?: string;
+}
+
+/** Somebody who has been let in. */
+export interface Actor {
+  userId: number;
+  username: string;
+  isAdmin: boolean;
+  via: 'bearer' | 'page session' | 'login';
+  /** What a bearer token may do; empty for the other two. */
+  scopes: readonly string[];
+  /** The login session behind a cookie or a page session. */
+  sessionId?: number;
+  /** A cookie to send back, so that a login in use slides on. */
+  setCookie?: string;
+}
+
+/** What the gate looks at in a request. */
+export interface Credentials {
+  bearer?: string | undefined;
+  loginCookie?: string | undefined;
+  pageSession?: string | undefined;
+  origin: string | null;
+  secFetchSite: string | null;
+  secFetchMode: string | null;
+}
+
+/** How credentials become people; the accounts slice implements it. */
+export interface Identities {
+  byBearer(token: string): Promise<Actor | undefined>;
+  byLogin(cookie: string): Promise<Actor | undefined>;
+  byPageSession(token: string, pageId: number): Promise<Actor | undefined>;
+}
+
+export async function admit(
+  access: Access,
+  credentials: Credentials,
+  context: { identities: Identities; ownOrigin: string; pageId: () => Promise<number | undefined> },
+): Promise<Actor | undefined> {
+  const accepts = GATE[access.kind];
+  const { identities, ownOrigin } = context;
+
+  if (accepts.bearer && credentials.bearer !== undefined) {
+    const actor = await identities.byBearer(credentials.bearer);
+    if (actor) return withScope(actor, access.scope, accepts.anonymous);
+    if (!accepts.anonymous) {
+      throw new AppError(
+        'INVALID_TOKEN',
+        'This token is unknown, expired or revoked. Get a new one from POST /api/auth/token.',
+        {
+          headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+        },
+      );
+    }
+  }
+  if (accepts.pageSession && credentials.pageSession !== undefined) {
+    const pageId = await context.pageId();
+    const actor = pageId && (await identities.byPageSession(credentials.pageSession, pageId));
+    if (actor) return actor;
+  }
+  if (accepts.login !== 'never') {
+    const believed =
+      isFromBaseOrigin(credentials, ownOrigin) ||
+      (accepts.login === 'on navigation' && credentials.secFetchMode === 'navigate');
+    if (!believed && access.kind.startsWith('account')) {
+      throw new AppError('FORBIDDEN', `This may only be asked for from ${ownOrigin} itself.`);
+    }
+    const actor = believed && credentials.loginCookie && (await identities.byLogin(credentials.loginCookie));
+    if (actor) return actor;
+  }
+  if (accepts.anonymous) return undefined;
+  throw unauthorized(access.kind);
+}
+
+/**
+ * A login cookie is believed when the request comes from our own pages or from no browser at all. Browsers always
+ * send `Origin` or `Sec-Fetch-Site` where a page's script is involved, and scripts cannot change either.
+ */
+export function isFromBaseOrigin(
+  seen: Pick<Credentials, 'origin' | 'secFetchSite'>,
+  ownOrigin: string,
+): boolean {
+  if (seen.origin !== null && seen.origin !== ownOrigin) return false;
+  return seen.secFetchSite === null || seen.secFetchSite === 'same-origin' || seen.secFetchSite === 'none';
+}
+
+function withScope(actor: Actor, scope: string | undefined, anonymousAllowed: boolean): Actor | undefined {
+  if (scope === undefined || actor.scopes.includes(scope)) return actor;
+  if (anonymousAllowed) return undefined;
+  throw new AppError(
+    'INSUFFICIENT_SCOPE',
+    `This token lacks the scope ${scope}. Ask for it when you get the token.`,
+    {
+      body: { scope },
+    },
+  );
+}
+
+function unauthorized(kind: AccessKind): AppError {
+  const message = GATE[kind].bearer
+    ? 'Send a token: Authorization: Bearer <token>. POST /api/auth/token gives you one.'
+    : 'Log in first: POST /api/auth/login, or the login page.';
+  return new AppError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
+}

@@ -1,0 +1,222 @@
+import { Hono } from 'hono';
+import { DEFAULT_BODY_LIMIT, readStructuredBody } from './body.ts';
+import type { CookieJar } from './cookies.ts';
+import { corsHeaders, preflight } from './cors.ts';
+import { AppError, notFound, toFailure } from './errors.ts';
+import {
+  type Access,
+  type AccessKind,
+  type Actor,
+  admit,
+  type Credentials,
+  type Identities,
+  isFromBaseOrigin,
+} from './gate.ts';
+import type { Log } from './log.ts';
+import type { Route } from './route.ts';
+import { errorScreen } from './screen.ts';
+import { validate } from './validate.ts';
+
+export const LOGIN_COOKIE = 'quire_session';
+export const PAGE_COOKIE = 'quire_page';
+export const PAGE_SESSION_HEADER = 'x-page-session';
+
+/** What is known of a request before it is routed. */
+export interface Visit {
+  requestId: string;
+  /** The visitor's address. */
+  address: string;
+  /** Set when the request came to a published page's own host, which serves that page's visitors and nothing else. */
+  pageHost?: { pageId: number; origin: string };
+}
+
+export interface MountOptions {
+  baseUrl: string;
+  cookies: CookieJar;
+  identities: Identities;
+  log: Log;
+  /** Turns the `:id` of a visitor route, an id or a slug, into a page's id. */
+  findPageId(idOrSlug: string): Promise<number | undefined>;
+  /** Knows failures of the floor, such as a full disk, that callers should hear of. */
+  translate(error: unknown): AppError | undefined;
+}
+
+type Handler = (request: Request, visit: Visit) => Promise<Response>;
+
+/** Asks the gate about a request outside the routes: who looks at a published page. */
+export function createWhoIs(options: Pick<MountOptions, 'baseUrl' | 'cookies' | 'identities'>) {
+  return (access: Access, request: Request, visit: Visit, pageId?: number): Promise<Actor | undefined> =>
+    admit(access, credentialsOf(request, visit, options.cookies), {
+      identities: options.identities,
+      ownOrigin: options.baseUrl,
+      pageId: async () => pageId,
+    });
+}
+
+/** See `createWhoIs`. */
+export type WhoIs = ReturnType<typeof createWhoIs>;
+
+/** Puts routes on a router: gate, validation, errors, CORS and the log are the same for all of them. */
+export function mount(routes: Route[], options: MountOptions): Handler {
+  const router = new Hono<{ Bindings: Visit }>();
+  for (const route of routes) {
+    router.on(route.method, route.path, (c) => answer(route, c.req.raw, c.req.param(), c.env, options));
+  }
+  for (const [path, methods] of methodsByPath(routes)) {
+    const allowed = [...methods.keys()];
+    router.options(path, (c) => {
+      const asked = c.req.header('access-control-request-method') ?? '';
+      return preflight(methods.get(asked), c.req.header('origin') ?? null, allowed);
+    });
+    router.all(path, (c) => {
+      const error = new AppError(
+        'METHOD_NOT_ALLOWED',
+        `${c.req.method} is not possible here, only ${allowed.join(', ')}.`,
+        {
+          headers: { allow: allowed.join(', ') },
+        },
+      );
+      return toResponse(error, c.req.raw, undefined, options, c.env);
+    });
+  }
+  router.notFound((c) => toResponse(notFound('This address'), c.req.raw, 'public', options, c.env));
+
+  return async (request, visit) => {
+    const startedAt = performance.now();
+    const response = await router.fetch(request, visit);
+    response.headers.set('x-request-id', visit.requestId);
+    options.log.info(
+      {
+        requestId: visit.requestId,
+        method: request.method,
+        path: pathOf(request),
+        status: response.status,
+        ms: Math.round(performance.now() - startedAt),
+      },
+      'request',
+    );
+    return response;
+  };
+}
+
+async function answer(
+  route: Route,
+  request: Request,
+  rawParams: Record<string, string>,
+  visit: Visit,
+  options: MountOptions,
+): Promise<Response> {
+  try {
+    if (request.headers.get('service-worker') !== null) {
+      throw new AppError('FORBIDDEN', 'Nothing here may become a service worker.');
+    }
+    if (visit.pageHost) assertOwnPage(route, rawParams, visit.pageHost);
+    const params = route.params?.safeParse(rawParams);
+    if (params && !params.success) throw notFound('What this address names');
+    const actor = await admit(route.access, credentialsOf(request, visit, options.cookies), {
+      identities: options.identities,
+      ownOrigin: options.baseUrl,
+      pageId: () => options.findPageId(rawParams.id ?? ''),
+    });
+    const query = route.query && validate(route.query, Object.fromEntries(new URL(request.url).searchParams));
+    const body = route.body && validate(route.body, await bodyOf(route, request));
+    const result = await route.handle({
+      params: params?.data,
+      query,
+      body,
+      actor,
+      address: visit.address,
+      request,
+    });
+    const response = result instanceof Response ? result : toJson(route.status ?? 200, result);
+    if (actor?.setCookie && !response.headers.has('set-cookie'))
+      response.headers.set('set-cookie', actor.setCookie);
+    return withHeaders(response, corsHeaders(route.access.kind, request.headers.get('origin')));
+  } catch (error) {
+    return toResponse(error, request, route.access.kind, options, visit);
+  }
+}
+
+function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Credentials {
+  const { headers } = request;
+  const seen = {
+    origin: headers.get('origin'),
+    secFetchSite: headers.get('sec-fetch-site'),
+    secFetchMode: headers.get('sec-fetch-mode'),
+  };
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  if (visit.pageHost) {
+    // Other pages' hosts are the same site to a browser, which sends them this cookie: only our own origin counts.
+    const own = isFromBaseOrigin(seen, visit.pageHost.origin);
+    return { ...seen, bearer, pageSession: own ? cookies.read(request, PAGE_COOKIE) : undefined };
+  }
+  return {
+    ...seen,
+    bearer,
+    loginCookie: cookies.read(request, LOGIN_COOKIE),
+    pageSession: headers.get(PAGE_SESSION_HEADER) ?? undefined,
+  };
+}
+
+function assertOwnPage(route: Route, params: Record<string, string>, host: { pageId: number }): void {
+  const isVisitors = route.access.kind === 'visitor' || route.access.kind === 'visitor or guest';
+  if (!isVisitors || params.id !== String(host.pageId)) throw notFound('This address');
+}
+
+async function bodyOf(route: Route, request: Request): Promise<unknown> {
+  if (
+    route.bodyOptional &&
+    !request.headers.has('content-type') &&
+    !Number(request.headers.get('content-length'))
+  ) {
+    return {};
+  }
+  return readStructuredBody(request, {
+    limit: route.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    form: route.acceptsForm ?? false,
+  });
+}
+
+async function toResponse(
+  error: unknown,
+  request: Request,
+  kind: AccessKind | undefined,
+  options: MountOptions,
+  visit: Visit,
+): Promise<Response> {
+  const failure = toFailure(error, options.translate, visit.requestId);
+  if (failure.status >= 500) options.log.error({ requestId: visit.requestId, err: error }, 'request failed');
+  const response = pathOf(request).startsWith('/api/')
+    ? toJson(failure.status, failure.toBody())
+    : await errorScreen(failure);
+  return withHeaders(response, {
+    ...failure.headers,
+    ...(kind && corsHeaders(kind, request.headers.get('origin'))),
+  });
+}
+
+function toJson(status: number, value: unknown): Response {
+  if (status === 204) return new Response(null, { status });
+  return Response.json(value, {
+    status,
+    headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+  });
+}
+
+function withHeaders(response: Response, headers: Record<string, string>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+function methodsByPath(routes: Route[]): Map<string, Map<string, AccessKind>> {
+  const found = new Map<string, Map<string, AccessKind>>();
+  for (const { path, method, access } of routes) {
+    const methods = found.get(path) ?? new Map<string, AccessKind>();
+    found.set(path, methods.set(method, access.kind));
+  }
+  return found;
+}
+
+function pathOf(request: Request): string {
+  return new URL(request.url).pathname;
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { Access, Actor } from './gate.ts';
+
+/** What a handler is given: every outside value already parsed by the route's own schemas. */
+export interface Input<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** Who calls; undefined only where the route's access allows nobody in particular. */
+  actor: Actor | undefined;
+  /** The caller's address, for limits. */
+  address: string;
+  request: Request;
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
+
+/** An endpoint. Slices export lists of these; they are mounted, and documented, from this one description. */
+export interface Route<
+  Params extends z.ZodType | undefined = z.ZodType | undefined,
+  Query extends z.ZodType | undefined = z.ZodType | undefined,
+  Body extends z.ZodType | undefined = z.ZodType | undefined,
+> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  access: Access;
+  /** One line for the API reference. */
+  summary: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** Largest body in bytes, when not the default. */
+  bodyLimit?: number;
+  /** True when a form-encoded body is taken too. */
+  acceptsForm?: boolean;
+  /** True when no body means an empty one. */
+  bodyOptional?: boolean;
+  /** Status of success, 200 unless said otherwise; 204 has no body. */
+  status?: number;
+  response?: z.ZodType;
+  /** Returns what is sent as JSON, or a whole Response. */
+  handle(input: Input<Parsed<Params>, Parsed<Query>, Parsed<Body>>): Promise<unknown> | unknown;
+}
+
+/** Gives a route its types; what comes out fits any list of routes. */
+export function route<
+  Params extends z.ZodType | undefined = undefined,
+  Query extends z.ZodType | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(definition: Route<Params, Query, Body>): Route {
+  return definition as unknown as Route;
+}
+
+/** The caller of a route whose access lets nobody in without credentials. */
+export function signedIn(actor: Actor | undefined): Actor {
+  if (!actor) throw new Error('a route with anonymous access asked for its actor');
+  return actor;
+}

@@ -1,0 +1,94 @@
+import { html } from 'hono/html';
+import { hashSecret } from '../lib/secrets.ts';
+import type { AppError } from './errors.ts';
+import { type Route, route } from './route.ts';
+import stylesheet from './screen.css' with { type: 'text' };
+
+export { html };
+
+type Html = ReturnType<typeof html>;
+
+const STYLESHEET_PATH = `/assets/screen-${hashSecret(stylesheet).slice(0, 12)}.css`;
+
+/**
+ * A whole page in the service's own look: no script, not framable, and out of reach of windows that opened it.
+ * `formTargets` are the origins that a form on it may lead to; browsers check redirects after a form too.
+ */
+export async function screen(
+  content: { title: string; body: Html },
+  options: { status?: number; formTargets?: string } = {},
+): Promise<Response> {
+  const page = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${content.title} · Quire</title>
+<link rel="stylesheet" href="${STYLESHEET_PATH}">
+</head>
+<body>
+<header><a class="brand" href="/">Quire</a></header>
+<main>${content.body}</main>
+</body>
+</html>
+`;
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `form-action ${options.formTargets ?? "'none'"}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  return new Response(String(page), {
+    status: options.status ?? 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': policy,
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    },
+  });
+}
+
+const ERROR_TITLES: Record<number, string> = {
+  404: 'Nothing here',
+  403: 'Not allowed',
+  429: 'Too many tries',
+  500: 'Something went wrong',
+  503: 'Back in a moment',
+};
+
+/** A failure, as a person sees it. */
+export function errorScreen(failure: AppError): Promise<Response> {
+  const title = ERROR_TITLES[failure.status] ?? 'That did not work';
+  const body = html`<section class="card">
+<p class="status">${failure.status}</p>
+<h1>${title}</h1>
+<p>${failure.message}</p>
+<p><a href="/">Go to the start page</a></p>
+</section>`;
+  return screen({ title, body }, { status: failure.status });
+}
+
+/** What the screens themselves need served. */
+export const screenRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: STYLESHEET_PATH,
+    access: { kind: 'public' },
+    summary: 'The stylesheet of the screens',
+    handle: () =>
+      new Response(stylesheet, {
+        headers: {
+          'content-type': 'text/css; charset=utf-8',
+          'cache-control': 'public, max-age=31536000, immutable',
+          'x-content-type-options': 'nosniff',
+        },
+      }),
+  }),
+];

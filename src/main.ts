@@ -1,0 +1,21 @@
+import { serve, USAGE, UsageError, user } from './cli/index.ts';
+import { ConfigError } from './config.ts';
+import { FolderInUseError } from './storage/index.ts';
+
+/** argv -> one command. */
+const [command, ...args] = process.argv.slice(2);
+const commands: Record<string, () => Promise<void>> = {
+  serve: () => serve(process.env),
+  user: () => user(process.env, args),
+};
+
+try {
+  const run = commands[command ?? ''];
+  if (!run) throw new UsageError(USAGE);
+  await run();
+} catch (error) {
+  const isExpected =
+    error instanceof ConfigError || error instanceof FolderInUseError || error instanceof UsageError;
+  console.error(isExpected ? error.message : error);
+  process.exit(error instanceof UsageError ? 2 : 1);
+}

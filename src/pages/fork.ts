@@ -1,0 +1,26 @@
+import type { Actor } from '../http/index.ts';
+import type { Tx } from '../storage/index.ts';
+import { requirePage } from './access.ts';
+import { addPage, type CreateContext } from './create.ts';
+import { FEATURE_FLAGS } from './schema.ts';
+import { findDocument, type PageRow } from './store.ts';
+
+type FeatureFlags = Pick<PageRow, (typeof FEATURE_FLAGS)[number]>;
+
+/** Copies something that belongs to a page, such as its agent spec, to a fork of it. */
+export type CopyToFork = (tx: Tx, from: PageRow, to: PageRow) => Promise<void>;
+
+/** Makes a copy of a page for the actor: document, settings, and what other slices copy; no data, no history. */
+export async function forkPage(
+  context: CreateContext & { copies: CopyToFork[] },
+  actor: Actor,
+  id: number,
+): Promise<PageRow> {
+  const source = requirePage(await findDocument(context.db, { id }), actor, 'see');
+  const { name, description, storage_mode, is_published, is_unlisted } = source;
+  const flags = Object.fromEntries(FEATURE_FLAGS.map((flag) => [flag, source[flag]])) as FeatureFlags;
+  const settings = { name, description, storage_mode, is_published, is_unlisted, ...flags };
+  return addPage(context, actor, source.html_content, settings, async (tx, fork) => {
+    for (const copy of context.copies) await copy(tx, source, fork);
+  });
+}

@@ -1,0 +1,81 @@
+import type { ChargeUsage, PageSessions } from '../accounts/index.ts';
+import type { CookieJar, Log, Route, WhoIs } from '../http/index.ts';
+import type { Db } from '../storage/index.ts';
+import type { CopyToFork } from './fork.ts';
+import { createPageCache } from './page-cache.ts';
+import { pageRoutes } from './routes.ts';
+import { buildSdk, type SdkBundle } from './sdk-bundle.ts';
+import { createServing, type Serving } from './serve.ts';
+import { findPage, findPageBySlug, type PageRow } from './store.ts';
+import { startViews, type Views } from './views.ts';
+
+/** Says whether somebody may see, read, write or delete a page. */
+export { requirePage } from './access.ts';
+/** Copies what belongs to a page to a fork of it. */
+export type { CopyToFork } from './fork.ts';
+/** The browser SDK as it is served. */
+export type { SdkBundle } from './sdk-bundle.ts';
+/** How published pages are answered. */
+export type { Serving } from './serve.ts';
+/** A page's row. */
+export type { PageRow } from './store.ts';
+
+/** What the verbs of this slice work with. */
+export interface PagesContext {
+  db: Db;
+  now: () => number;
+  baseUrl: string;
+  cookies: CookieJar;
+  pageSessions: PageSessions;
+  chargeUsage: ChargeUsage;
+  views: Views;
+  copies: CopyToFork[];
+  changed(pageId: number): void;
+  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+}
+
+/** Pages: publishing, changing and serving them. */
+export interface Pages {
+  routes: Route[];
+  serving: Serving;
+  sdk: SdkBundle;
+  stop(): Promise<void>;
+}
+
+/** Finds a page where `:id` may be a slug: digits alone always mean the id. */
+export async function findPageByIdOrSlug(db: Db, idOrSlug: string): Promise<PageRow | undefined> {
+  if (!/^\d+$/.test(idOrSlug)) return findPageBySlug(db, idOrSlug);
+  const id = Number(idOrSlug);
+  return id <= 2_147_483_647 ? findPage(db, id) : undefined;
+}
+
+export async function startPages(options: {
+  db: Db;
+  log: Log;
+  now: () => number;
+  cookies: CookieJar;
+  whoIs: WhoIs;
+  pageSessions: PageSessions;
+  chargeUsage: ChargeUsage;
+  copies: CopyToFork[];
+  config: { baseUrl: string; isolation: 'origin' | 'sandbox' | 'trusted'; pagesHost: string | undefined };
+}): Promise<Pages> {
+  const { db, log, now, cookies, config } = options;
+  const sdk = await buildSdk();
+  const cache = createPageCache({ baseUrl: config.baseUrl, sdkPath: sdk.path });
+  const views = startViews({ db, log });
+  const serving = createServing({ ...options, ...config, cache, sdk, views });
+  const routes = pageRoutes({
+    db,
+    now,
+    baseUrl: config.baseUrl,
+    cookies,
+    pageSessions: options.pageSessions,
+    chargeUsage: options.chargeUsage,
+    views,
+    copies: options.copies,
+    changed: cache.drop,
+    findPageByIdOrSlug: (idOrSlug) => findPageByIdOrSlug(db, idOrSlug),
+  });
+  return { routes, serving, sdk, stop: views.stop };
+}

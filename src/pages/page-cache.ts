@@ -1,0 +1,154 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { joinRendered, type Rendered, renderPage } from './render.ts';
+import type { PageDocument } from './store.ts';
+
+/** A page in memory, ready to send: rendered and compressed once per change. */
+export interface CachedPage {
+  id: number;
+  ownerId: number;
+  slug: string;
+  isPublished: boolean;
+  isUnlisted: boolean;
+  rendered: Rendered;
+  /** The quoted entity tags and bytes by encoding. */
+  plain: Variant;
+  gzip: Variant;
+  br: Variant;
+  /** What all the tags have in common: who holds any of them holds this version. */
+  tag: string;
+  size: number;
+  /** Set by every hit; the cache lets go first of what nobody asks for. */
+  isUsed: boolean;
+}
+
+export interface Variant {
+  bytes: Uint8Array<ArrayBuffer>;
+  etag: string;
+  encoding: 'br' | 'gzip' | undefined;
+}
+
+const MAX_CACHE_BYTES = 128 * 1024 * 1024;
+/** Below this, compressing saves less than its header costs. */
+const MIN_COMPRESSED_BYTES = 512;
+
+const gzipAsync = promisify(gzip);
+const brotliAsync = promisify(brotliCompress);
+
+export interface PageCache {
+  bySlug(slug: string): CachedPage | undefined;
+  byId(id: number): CachedPage | undefined;
+  /** Reads, renders and keeps a page; callers that ask at the same time share the work. */
+  load(key: string, read: () => Promise<PageDocument | undefined>): Promise<CachedPage | undefined>;
+  drop(id: number): void;
+}
+
+export function createPageCache(options: { baseUrl: string; sdkPath: string }): PageCache {
+  const pages = new Map<number, CachedPage>();
+  const slugs = new Map<string, CachedPage>();
+  const loading = new Map<string, Promise<CachedPage | undefined>>();
+  let bytes = 0;
+  /** Counts drops: what was read before a drop may be old, and is then sent once but not kept. */
+  let drops = 0;
+
+  function drop(id: number): void {
+    drops++;
+    loading.clear();
+    remove(pages.get(id));
+  }
+
+  function remove(page: CachedPage | undefined): void {
+    if (!page) return;
+    pages.delete(page.id);
+    if (slugs.get(page.slug) === page) slugs.delete(page.slug);
+    bytes -= page.size;
+  }
+
+  function keep(page: CachedPage): void {
+    remove(pages.get(page.id));
+    pages.set(page.id, page);
+    slugs.set(page.slug, page);
+    bytes += page.size;
+    for (const oldest of pages.values()) {
+      if (bytes <= MAX_CACHE_BYTES) break;
+      pages.delete(oldest.id);
+      if (oldest.isUsed) {
+        oldest.isUsed = false;
+        pages.set(oldest.id, oldest);
+      } else {
+        slugs.delete(oldest.slug);
+        bytes -= oldest.size;
+      }
+    }
+  }
+
+  async function read(
+    readDocument: () => Promise<PageDocument | undefined>,
+  ): Promise<CachedPage | undefined> {
+    const dropsBefore = drops;
+    const document = await readDocument();
+    if (!document) return undefined;
+    const page = await prepare(document, options);
+    if (drops === dropsBefore) keep(page);
+    return page;
+  }
+
+  return {
+    bySlug: (slug) => slugs.get(slug),
+    byId: (id) => pages.get(id),
+    load(key, readDocument) {
+      const running = loading.get(key);
+      if (running) return running;
+      const started = read(readDocument).finally(() => {
+        if (loading.get(key) === started) loading.delete(key);
+      });
+      loading.set(key, started);
+      return started;
+    },
+    drop,
+  };
+}
+
+async function prepare(
+  page: PageDocument,
+  options: { baseUrl: string; sdkPath: string },
+): Promise<CachedPage> {
+  const rendered = renderPage(page, options);
+  const bytes = Buffer.from(joinRendered(rendered));
+  const tag = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const plain: Variant = { bytes, etag: `"${tag}"`, encoding: undefined };
+  const [gzipped, brotlied] = await Promise.all([
+    compressed(plain, tag, 'gzip'),
+    compressed(plain, tag, 'br'),
+  ]);
+  return {
+    id: page.id,
+    ownerId: page.owner_id,
+    slug: page.slug,
+    isPublished: page.is_published === 1,
+    isUnlisted: page.is_unlisted === 1,
+    rendered,
+    plain,
+    gzip: gzipped,
+    br: brotlied,
+    tag,
+    size: 2 * bytes.length + gzipped.bytes.length + brotlied.bytes.length,
+    isUsed: true,
+  };
+}
+
+async function compressed(plain: Variant, tag: string, encoding: 'gzip' | 'br'): Promise<Variant> {
+  if (plain.bytes.length < MIN_COMPRESSED_BYTES) return plain;
+  const bytes =
+    encoding === 'gzip'
+      ? await gzipAsync(plain.bytes)
+      : await brotliAsync(plain.bytes, {
+          params: {
+            [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+            // The best quality takes seconds on a large page; this one is close to it and quick.
+            [constants.BROTLI_PARAM_QUALITY]: plain.bytes.length > 256 * 1024 ? 5 : 9,
+            [constants.BROTLI_PARAM_SIZE_HINT]: plain.bytes.length,
+          },
+        });
+  return bytes.length < plain.bytes.length ? { bytes, etag: `"${tag}-${encoding}"`, encoding } : plain;
+}

@@ -1,0 +1,260 @@
+import { z } from 'zod';
+import { PAGE_SESSION_SECONDS } from '../accounts/index.ts';
+import {
+  idParams,
+  notFound,
+  PAGE_COOKIE,
+  PAGE_SESSION_HEADER,
+  type Route,
+  route,
+  signedIn,
+} from '../http/index.ts';
+import { requirePage } from './access.ts';
+import { createPage } from './create.ts';
+import { forkPage } from './fork.ts';
+import type { PagesContext } from './index.ts';
+import {
+  CreatedPage,
+  CreatePage,
+  Done,
+  ListQuery,
+  LookupQuery,
+  LookupRecord,
+  MessageBody,
+  MessageResponse,
+  PAGE_BODY_LIMIT,
+  PageList,
+  PageWithExtras,
+  PatchedPage,
+  PatchPage,
+  RenewedSession,
+  Restored,
+  toCreated,
+  toDetail,
+  toListItem,
+  toLookup,
+  toMessage,
+  toVersion,
+  VersionDetail,
+  VersionList,
+  Visitor,
+} from './schema.ts';
+import {
+  findDocument,
+  findPage,
+  findPageBySlug,
+  findVersion,
+  insertMessage,
+  listMessages,
+  listPages,
+  listVersions,
+} from './store.ts';
+import { patchPage, removePage, restoreVersion } from './update.ts';
+
+const READ = { kind: 'management', scope: 'pages:read' } as const;
+const WRITE = { kind: 'management', scope: 'pages:write' } as const;
+
+const versionParams = idParams.extend({
+  version: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/)
+    .transform(Number),
+});
+
+/** `:id` of visitor routes may be a slug. */
+const idOrSlugParams = z.object({ id: z.string() });
+
+export function pageRoutes(context: PagesContext): Route[] {
+  const { db, baseUrl, views } = context;
+
+  return [
+    route({
+      method: 'POST',
+      path: '/api/pages',
+      access: WRITE,
+      summary: 'Publish a page',
+      body: CreatePage,
+      bodyLimit: PAGE_BODY_LIMIT,
+      status: 201,
+      response: CreatedPage,
+      handle: async ({ body, actor }) => toCreated(await createPage(context, signedIn(actor), body), baseUrl),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages',
+      access: READ,
+      summary: 'List your pages',
+      query: ListQuery,
+      response: PageList,
+      async handle({ query, actor }) {
+        await views.flush();
+        const { rows, total } = await listPages(db, { ownerId: signedIn(actor).userId, ...query });
+        return {
+          pages: rows.map((row) => toListItem(row, baseUrl)),
+          total,
+          limit: query.limit,
+          offset: query.offset,
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/lookup',
+      access: READ,
+      summary: 'Find a page by its slug',
+      query: LookupQuery,
+      response: LookupRecord,
+      handle: async ({ query, actor }) =>
+        toLookup(requirePage(await findPageBySlug(db, query.slug), actor, 'see')),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id',
+      access: READ,
+      summary: 'Read a page with its document and editing thread',
+      params: idParams,
+      response: PageWithExtras,
+      async handle({ params, actor }) {
+        await views.flush();
+        const page = requirePage(await findDocument(db, params), actor, 'read');
+        const messages = await listMessages(db, page.id);
+        return {
+          page: toDetail(page, page.html_content),
+          // A page has one editing thread, so the thread goes by the page's id.
+          conversationId: page.id,
+          messages: messages.map(toMessage),
+          versionCount: page.version,
+          storageMode: page.storage_mode,
+        };
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/pages/:id',
+      access: WRITE,
+      summary: 'Change a page: all given fields, or none',
+      params: idParams,
+      body: PatchPage,
+      bodyLimit: PAGE_BODY_LIMIT,
+      response: PatchedPage,
+      handle: ({ params, body, actor }) => patchPage(context, signedIn(actor), params.id, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/pages/:id',
+      access: WRITE,
+      summary: 'Delete a page and everything in it, for good',
+      params: idParams,
+      response: Done,
+      async handle({ params, actor }) {
+        await removePage(context, signedIn(actor), params.id);
+        return { success: true, message: 'The page and everything in it are deleted.' };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/versions',
+      access: READ,
+      summary: 'List the versions of a page, newest first',
+      params: idParams,
+      response: VersionList,
+      async handle({ params, actor }) {
+        const page = requirePage(await findPage(db, params.id), actor, 'read');
+        const rows = await listVersions(db, page.id);
+        return { versions: rows.map((row) => toVersion(row, page.version)) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/versions/:version',
+      access: READ,
+      summary: 'Read one version with its document',
+      params: versionParams,
+      response: VersionDetail,
+      async handle({ params, actor }) {
+        const page = requirePage(await findPage(db, params.id), actor, 'read');
+        const row = await findVersion(db, page.id, params.version);
+        if (!row) throw notFound(`Version ${params.version} of this page`);
+        return { ...toVersion(row, page.version), html_content: row.html_content };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/pages/:id/versions/:version/restore',
+      access: WRITE,
+      summary: 'Make an earlier version current again, as a new version',
+      params: versionParams,
+      response: Restored,
+      async handle({ params, actor }) {
+        const version = await restoreVersion(context, signedIn(actor), params.id, params.version);
+        return {
+          success: true,
+          message: `Version ${params.version} is back, as version ${version}.`,
+          version,
+        };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/pages/:id/messages',
+      access: WRITE,
+      summary: "Add a message to the page's editing thread",
+      params: idParams,
+      body: MessageBody,
+      status: 201,
+      response: MessageResponse,
+      async handle({ params, body, actor }) {
+        const page = requirePage(await findPage(db, params.id), actor, 'write');
+        return {
+          message: toMessage(await insertMessage(db, { pageId: page.id, ...body, now: context.now() })),
+        };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/pages/:id/fork',
+      access: { kind: 'owner', scope: 'pages:write' },
+      summary: 'Make your own copy of a page, without its data',
+      params: idParams,
+      status: 201,
+      response: CreatedPage,
+      handle: async ({ params, actor }) =>
+        toCreated(await forkPage(context, signedIn(actor), params.id), baseUrl),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/visitor',
+      access: { kind: 'visitor or guest' },
+      summary: "Who looks at the page; null when the visitor isn't logged in",
+      params: idOrSlugParams,
+      response: Visitor,
+      async handle({ params, actor }) {
+        requirePage(await context.findPageByIdOrSlug(params.id), actor, 'see');
+        return { user: actor ? { id: actor.userId, username: actor.username } : null };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/pages/:id/page-session',
+      access: { kind: 'visitor' },
+      summary: "Renew a visitor's page session while the login lives",
+      params: idOrSlugParams,
+      response: RenewedSession,
+      async handle({ params, actor, request }) {
+        const page = requirePage(await context.findPageByIdOrSlug(params.id), actor, 'see');
+        const caller = signedIn(actor);
+        const pageSession =
+          caller.via === 'page session' ? context.pageSessions.make(caller, page.id) : undefined;
+        if (!pageSession) throw notFound('A page session to renew');
+        const expiresIn = PAGE_SESSION_SECONDS;
+        // It goes back the way it came: in the answer where a script holds it, in the cookie where the browser does.
+        if (request.headers.has(PAGE_SESSION_HEADER)) return { pageSession, expiresIn };
+        const cookie = context.cookies.set(PAGE_COOKIE, pageSession, PAGE_SESSION_SECONDS);
+        return Response.json(
+          { expiresIn },
+          { headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } },
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,58 @@
+import type { CachedPage, Variant } from './page-cache.ts';
+
+/**
+ * Sends a page from memory. This is the hottest path of the service: it looks at two headers of the request and
+ * builds one response.
+ */
+export function sendPage(
+  page: CachedPage,
+  request: Request,
+  options: { requestId: string; policy: string | undefined; isPrivate?: boolean },
+): { response: Response; isView: boolean } {
+  const variant = pickVariant(page, request.headers.get('accept-encoding'));
+  const headers: Record<string, string> = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': options.isPrivate ? 'private, no-store' : 'no-cache',
+    etag: variant.etag,
+    vary: 'Accept-Encoding, Sec-Fetch-Mode',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': options.requestId,
+  };
+  if (variant.encoding) headers['content-encoding'] = variant.encoding;
+  if (options.policy) headers['content-security-policy'] = options.policy;
+  if (page.isUnlisted) headers['x-robots-tag'] = 'noindex';
+
+  const known = request.headers.get('if-none-match');
+  if (known !== null && (known === '*' || known.includes(page.tag))) {
+    return { response: new Response(null, { status: 304, headers }), isView: false };
+  }
+  return { response: new Response(variant.bytes, { headers }), isView: request.method === 'GET' };
+}
+
+/** Sends a page with a visitor's page session in it: for this visitor alone, and for no cache. */
+export function sendPersonalPage(
+  page: CachedPage,
+  html: string,
+  options: { requestId: string; policy: string },
+): Response {
+  const headers: Record<string, string> = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'private, no-store',
+    'content-security-policy': options.policy,
+    'x-content-type-options': 'nosniff',
+    'x-request-id': options.requestId,
+  };
+  if (page.isUnlisted) headers['x-robots-tag'] = 'noindex';
+  return new Response(html, { headers });
+}
+
+function pickVariant(page: CachedPage, accepted: string | null): Variant {
+  if (accepted === null) return page.plain;
+  if (accepts(accepted, 'br')) return page.br;
+  return accepts(accepted, 'gzip') ? page.gzip : page.plain;
+}
+
+function accepts(header: string, encoding: 'br' | 'gzip'): boolean {
+  if (!header.includes(encoding)) return false;
+  return !header.includes(';') || !new RegExp(`${encoding}\\s*;\\s*q=0(\\.0*)?(\\s*,|\\s*$)`).test(header);
+}

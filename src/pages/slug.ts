@@ -1,0 +1,43 @@
+/** Letters that Unicode does not decompose but people spell in ASCII. */
+const SPELLINGS: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  ŋ: 'ng',
+  ŧ: 't',
+};
+
+export const MAX_SLUG_LENGTH = 100;
+
+/**
+ * Makes a slug of any text: lower case, diacritics folded, spaces to hyphens, everything else removed.
+ * Undefined when fewer than two characters remain.
+ */
+export function slugify(text: string): string | undefined {
+  const slug = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/\p{L}/gu, (letter) => SPELLINGS[letter] ?? letter)
+    .replace(/\s+/g, '-')
+    .replace(/[^a-z0-9-]/g, '')
+    .replace(/-+/g, '-');
+  const trimmed = trimHyphens(trimHyphens(slug).slice(0, MAX_SLUG_LENGTH));
+  return trimmed.length >= 2 ? trimmed : undefined;
+}
+
+/** What numbered slugs have before their number: cut so that the longest number still fits. */
+export function slugStem(slug: string): string {
+  return `${trimHyphens(slug.slice(0, MAX_SLUG_LENGTH - '-9999999'.length))}-`;
+}
+
+function trimHyphens(slug: string): string {
+  return slug.replace(/^-+|-+$/g, '');
+}

@@ -1,0 +1,51 @@
+import type { Log } from '../http/index.ts';
+import type { Db } from '../storage/index.ts';
+import { addViews } from './store.ts';
+
+const FLUSH_EVERY_MS = 5_000;
+
+/** Counts views in memory and writes them in batches. */
+export interface Views {
+  count(pageId: number): void;
+  /** Writes what has been counted so far; returns when it is written. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function startViews({ db, log }: { db: Db; log: Log }): Views {
+  let counts = new Map<number, number>();
+  let writing: Promise<void> | undefined;
+
+  async function flush(): Promise<void> {
+    while (writing) await writing.catch(() => undefined);
+    if (counts.size === 0) return;
+    const batch = counts;
+    counts = new Map();
+    writing = addViews(db, batch).catch((error: unknown) => {
+      for (const [id, count] of batch) counts.set(id, (counts.get(id) ?? 0) + count);
+      throw error;
+    });
+    try {
+      await writing;
+    } finally {
+      writing = undefined;
+    }
+  }
+
+  const timer = setInterval(() => {
+    flush().catch((error: unknown) =>
+      log.warn({ err: error }, 'views could not be written; they are kept for the next try'),
+    );
+  }, FLUSH_EVERY_MS);
+
+  return {
+    count(pageId) {
+      counts.set(pageId, (counts.get(pageId) ?? 0) + 1);
+    },
+    flush,
+    async stop() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import packageJson from '../package.json' with { type: 'json' };
+import { html, openApiDocument, type Route, referencePage, route, screen } from './http/index.ts';
+
+/** Routes about the service as a whole: its start page, its health, its description. */
+export function serviceRoutes(context: {
+  baseUrl: string;
+  routes: Route[];
+  health(): Promise<Record<string, unknown>>;
+}): Route[] {
+  const { baseUrl, routes, health } = context;
+  const document = openApiDocument(routes, { version: packageJson.version, baseUrl });
+
+  return [
+    route({
+      method: 'GET',
+      path: '/healthz',
+      access: { kind: 'public' },
+      summary: 'Whether the service is ready',
+      response: z.object({ status: z.literal('ok') }).catchall(z.unknown()),
+      handle: async () => ({ ...(await health()), version: packageJson.version }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/openapi.json',
+      access: { kind: 'public' },
+      summary: 'This description',
+      handle: () => document,
+    }),
+    route({
+      method: 'GET',
+      path: '/docs/api',
+      access: { kind: 'screen' },
+      summary: 'The API reference',
+      handle: () => referencePage(document),
+    }),
+    route({
+      method: 'GET',
+      path: '/',
+      access: { kind: 'screen' },
+      summary: 'The start page',
+      handle: ({ actor }) => startScreen(baseUrl, actor?.username),
+    }),
+  ];
+}
+
+function startScreen(baseUrl: string, username: string | undefined): Promise<Response> {
+  const account = username
+    ? html`<p>You are logged in as <strong>${username}</strong>. <a href="/logout">Log out</a></p>`
+    : html`<p><a class="button" href="/register">Create an account</a> or <a href="/login">log in</a></p>`;
+  const body = html`<section class="card wide">
+<h1>Publish a page in a minute</h1>
+<p>Send an HTML document, get a live page. This Quire is running at <code>${baseUrl}</code>.</p>
+${account}
+<h2>With three calls</h2>
+<pre>curl -X POST ${baseUrl}/api/auth/register -H 'content-type: application/json' \\
+  -d '{"username":"ada","email":"ada@example.com","password":"correct horse"}'
+
+TOKEN=…   <span class="faint"># the accessToken of the answer</span>
+curl -X POST ${baseUrl}/api/pages -H "authorization: Bearer $TOKEN" \\
+  -H 'content-type: application/json' \\
+  -d '{"name":"Hello","html_content":"&lt;!doctype html&gt;&lt;h1&gt;Hello&lt;/h1&gt;"}'
+
+curl ${baseUrl}/p/hello</pre>
+<p><a href="/docs/api">API reference</a></p>
+</section>`;
+  return screen({ title: 'Publish a page', body });
+}

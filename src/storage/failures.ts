@@ -1,0 +1,43 @@
+import { AppError } from '../http/index.ts';
+
+/** What can go wrong in a database that is not the program's fault, told alike for both engines. */
+export type StorageFailure = 'unique violation' | 'missing parent' | 'disk full' | 'unreachable';
+
+const FAILURES: Array<[StorageFailure, RegExp]> = [
+  ['unique violation', /^(SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)|23505)$/],
+  ['missing parent', /^(SQLITE_CONSTRAINT_FOREIGNKEY|23503)$/],
+  ['disk full', /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|SQLITE_CANTOPEN|53100|ENOSPC)$/],
+  [
+    'unreachable',
+    /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND|SQLITE_BUSY|57P0[123]|08\w{3}|53300)$/,
+  ],
+];
+
+export function storageFailure(error: unknown): StorageFailure | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = String((error as { code?: unknown }).code ?? '');
+  const found = FAILURES.find(([, codes]) => codes.test(code));
+  if (found) return found[0];
+  return /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+    ? 'unreachable'
+    : undefined;
+}
+
+/** A failure of the storage as callers hear of it; undefined when it is none they should. */
+export function toAppError(error: unknown): AppError | undefined {
+  switch (storageFailure(error)) {
+    case 'disk full':
+      return new AppError(
+        'INSUFFICIENT_STORAGE',
+        'The disk of this server is full, so nothing can be saved. Reading still works.',
+      );
+    case 'unreachable':
+      return new AppError('UNAVAILABLE', 'The database does not answer right now. Try again in a moment.', {
+        headers: { 'retry-after': '5' },
+      });
+    case 'missing parent':
+      return new AppError('NOT_FOUND', 'What this belongs to was deleted just now.');
+    default:
+      return undefined;
+  }
+}

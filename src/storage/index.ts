@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { Kysely, sql, type Transaction } from 'kysely';
+import { migrate } from './migrate.ts';
+import { postgresDialect } from './postgres.ts';
+import { sqliteDialect } from './sqlite.ts';
+import type { Tables } from './tables.ts';
+
+/** Holds the data folder for this process, and keeps its signing key. */
+export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
+/** Tells a full disk, a lost connection or a broken unique rule from other errors. */
+export { type StorageFailure, storageFailure, toAppError } from './failures.ts';
+/** The tables' types. */
+export type { PagesTable, Tables } from './tables.ts';
+
+/** A handle for queries. */
+export type Db = Kysely<Tables>;
+/** A handle inside a transaction. */
+export type Tx = Transaction<Tables>;
+
+/** An open database: SQLite in the data folder, or PostgreSQL where an address is given. */
+export interface Storage {
+  db: Db;
+  engine: 'sqlite' | 'postgres';
+  /** Fails when the database does not answer. */
+  check(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startStorage(options: {
+  dataFolder: string;
+  databaseUrl?: string | undefined;
+}): Promise<Storage> {
+  const engine = options.databaseUrl ? 'postgres' : 'sqlite';
+  const dialect = options.databaseUrl
+    ? postgresDialect(options.databaseUrl)
+    : sqliteDialect(join(options.dataFolder, 'quire.db'));
+  const db = new Kysely<Tables>({ dialect });
+  await migrate(db, engine);
+  return {
+    db,
+    engine,
+    async check() {
+      await sql`select 1`.execute(db);
+    },
+    stop: () => db.destroy(),
+  };
+}

@@ -1,0 +1,22 @@
+import { type Kysely, Migrator } from 'kysely';
+import * as foundation from './migrations/0001-foundation.ts';
+import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
+
+/** In order, forward only. A landed migration is never edited. */
+const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> = {
+  '0001-foundation': foundation,
+};
+
+/** Brings the database up to date. Several nodes may try at once: Kysely takes a lock on PostgreSQL. */
+export async function migrate<T>(db: Kysely<T>, engine: Engine): Promise<void> {
+  const migrations = Object.entries(MIGRATIONS).map(([name, { up }]) => [
+    name,
+    { up: (tx: Kysely<unknown>) => up(migrationTools(tx, engine)) },
+  ]);
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => Object.fromEntries(migrations) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}

@@ -1,0 +1,42 @@
+import {
+  type ColumnDefinitionBuilder,
+  type CreateTableBuilder,
+  type Kysely,
+  type RawBuilder,
+  sql,
+} from 'kysely';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** What a migration is written with, so that one text serves both engines. */
+export interface MigrationTools {
+  // biome-ignore lint/suspicious/noExplicitAny: a migration works on the tables of its own day, not on today's types
+  db: Kysely<any>;
+  /** Starts a table; on SQLite a STRICT one, so that a column only holds what it says. */
+  table(name: string): CreateTableBuilder<string, never>;
+  id: {
+    type: 'integer' | 'serial';
+    /** A key that counts up and is never used again. */
+    define(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+    /** An integer of 64 bits. */
+    big: 'integer' | 'bigint';
+  };
+  /** Text that is compared byte by byte, so that ranges over it mean the same on both engines. */
+  bytewise: RawBuilder<unknown>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export function migrationTools(db: Kysely<any>, engine: Engine): MigrationTools {
+  const isSqlite = engine === 'sqlite';
+  return {
+    db,
+    table: (name) => {
+      const builder = db.schema.createTable(name);
+      return isSqlite ? builder.modifyEnd(sql`strict`) : builder;
+    },
+    id: isSqlite
+      ? { type: 'integer', define: (c) => c.primaryKey().autoIncrement(), big: 'integer' }
+      : { type: 'serial', define: (c) => c.primaryKey(), big: 'bigint' },
+    bytewise: isSqlite ? sql`text` : sql`text collate "C"`,
+  };
+}

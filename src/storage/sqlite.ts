@@ -1,0 +1,27 @@
+import { Database } from 'bun:sqlite';
+import { type Dialect, SqliteDialect } from 'kysely';
+
+/** Kysely's own SQLite dialect over Bun's SQLite. One connection; Kysely queues transactions on it. */
+export function sqliteDialect(path: string): Dialect {
+  const database = new Database(path, { create: true, strict: true });
+  database.run('pragma journal_mode = wal');
+  database.run('pragma synchronous = full');
+  database.run('pragma foreign_keys = on');
+  database.run('pragma busy_timeout = 5000');
+  return new SqliteDialect({
+    database: {
+      close: () => database.close(),
+      prepare(text) {
+        // A transaction that begins by reading and then writes can be refused when another process wrote in between
+        // (https://sqlite.org/isolation.html), so every transaction takes the write lock at its start.
+        const statement = database.query(text === 'begin' ? 'begin immediate' : text);
+        return {
+          reader: statement.columnNames.length > 0,
+          all: (parameters) => statement.all(...(parameters as [])),
+          run: (parameters) => statement.run(...(parameters as [])),
+          iterate: (parameters) => statement.iterate(...(parameters as [])) as IterableIterator<unknown>,
+        };
+      },
+    },
+  });
+}

@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/http/index.ts';
+import { freshDatabase } from './postgres.ts';
+
+/** A whole service in this process, on a fresh folder and database, that answers without a socket. */
+export interface TestApp {
+  app: App;
+  baseUrl: string;
+  dataFolder: string;
+  /** Every line logged so far. */
+  logs: string[];
+  /** Moves the service's clock. */
+  advance(milliseconds: number): void;
+  /** Sends a request; `path` may be a whole address, for other hosts. */
+  request(path: string, options?: RequestOptions): Promise<Response>;
+  /** Sends JSON and reads JSON. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Registers a user and returns a client that calls as them. */
+  user(name?: string): Promise<TestUser>;
+  stop(): Promise<void>;
+}
+
+export interface TestUser {
+  id: number;
+  username: string;
+  password: string;
+  token: string;
+  refreshToken: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Logs in and returns the cookie. */
+  login(): Promise<string>;
+  /** Publishes a page and returns it. */
+  publish(fields?: Record<string, unknown>): Promise<PublishedPage>;
+}
+
+export interface PublishedPage {
+  id: number;
+  slug: string;
+  url: string;
+}
+
+interface RequestOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: RequestInit['body'];
+  peer?: string;
+}
+
+interface CallOptions {
+  body?: unknown;
+  token?: string;
+  cookie?: string;
+  headers?: Record<string, string>;
+  peer?: string;
+}
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+  headers: Headers;
+}
+
+export const PASSWORD = 'correct horse battery';
+
+/** Generous limits, so that a test meets only those it is about. */
+const ROOMY = { QUIRE_REGISTRATIONS_PER_HOUR: '0', QUIRE_LOG_LEVEL: 'info' };
+
+export async function testApp(settings: Record<string, string> = {}): Promise<TestApp> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'quire-test-'));
+  const database = await testDatabase();
+  const config = readConfig({ ...ROOMY, QUIRE_DATA: dataFolder, ...database.settings, ...settings });
+  const logs: string[] = [];
+  const log = createLog(config.logLevel, { write: (line: string) => void logs.push(line) });
+  let offset = 0;
+  const app = await startApp({ config, log, now: () => Date.now() + offset });
+
+  const request = async (path: string, { peer = '127.0.0.1', ...init }: RequestOptions = {}) =>
+    app.fetch(new Request(path.startsWith('/') ? config.baseUrl + path : path, init), () => peer);
+
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const headers: Record<string, string> = { ...options.headers };
+    if (options.token) headers.authorization = `Bearer ${options.token}`;
+    if (options.cookie) headers.cookie = options.cookie;
+    if (options.body !== undefined) headers['content-type'] ??= 'application/json';
+    const response = await request(path, {
+      method,
+      headers,
+      ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+      ...(options.peer && { peer: options.peer }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+  }
+
+  let users = 0;
+  async function user(name = `user${++users}`): Promise<TestUser> {
+    const registration = { username: name, email: `${name}@example.com`, password: PASSWORD };
+    const { status, body } = await call('POST', '/api/auth/register', { body: registration });
+    if (status !== 201) throw new Error(`registering ${name} failed: ${status} ${JSON.stringify(body)}`);
+    const callAs = (method: string, path: string, options: CallOptions = {}) =>
+      call(method, path, { token: body.accessToken, ...options });
+    return {
+      id: body.userId,
+      username: name,
+      password: PASSWORD,
+      token: body.accessToken,
+      refreshToken: body.refreshToken,
+      call: callAs,
+      async login() {
+        const answer = await call('POST', '/api/auth/login', {
+          body: { username: name, password: PASSWORD },
+        });
+        return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+      },
+      async publish(fields = {}) {
+        const page = { name: 'A page', html_content: '<!doctype html><title>t</title><p>Hello', ...fields };
+        const answer = await callAs('POST', '/api/pages', { body: page });
+        if (answer.status !== 201) throw new Error(`publishing failed: ${JSON.stringify(answer.body)}`);
+        return answer.body.page;
+      },
+    };
+  }
+
+  return {
+    app,
+    baseUrl: config.baseUrl,
+    dataFolder,
+    logs,
+    advance: (milliseconds) => {
+      offset += milliseconds;
+    },
+    request,
+    call,
+    user,
+    async stop() {
+      await app.stop();
+      await database.drop();
+      rmSync(dataFolder, { recursive: true });
+    },
+  };
+}
+
+/** A fresh database on the engine that this run of the tests is about. */
+async function testDatabase(): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
+  const { QUIRE_TEST_ENGINE: engine = 'sqlite', QUIRE_TEST_POSTGRES_URL: server } = process.env;
+  if (engine === 'sqlite') return { settings: {}, drop: async () => undefined };
+  if (!server) throw new Error('QUIRE_TEST_POSTGRES_URL is needed to test on PostgreSQL; npm test sets it');
+  const { url, drop } = await freshDatabase(server);
+  return { settings: { DATABASE_URL: url }, drop };
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dir, '../..');
+
+/** A real server in a process of its own, as an operator would run it. */
+export interface TestServer {
+  baseUrl: string;
+  port: number;
+  dataFolder: string;
+  pid: number;
+  /** What it has printed so far, banner and logs. */
+  output(): string;
+  /** Asks it to stop; resolves to the exit code. */
+  stop(): Promise<number>;
+  /** Ends it without warning. */
+  kill(): Promise<void>;
+}
+
+export interface ServerOptions {
+  settings?: Record<string, string>;
+  /** An existing folder, for starting again on the same data; otherwise a fresh one that `stop` removes. */
+  dataFolder?: string;
+  port?: number;
+}
+
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const port = options.port ?? (await freePort());
+  const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'quire-server-'));
+  const child = Bun.spawn([process.execPath, join(ROOT, 'src/main.ts'), 'serve'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      QUIRE_DATA: dataFolder,
+      QUIRE_REGISTRATIONS_PER_HOUR: '0',
+      ...options.settings,
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let output = '';
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream) output += Buffer.from(chunk).toString();
+  };
+  void collect(child.stdout);
+  void collect(child.stderr);
+  const removeFolder = () => {
+    if (!options.dataFolder) rmSync(dataFolder, { recursive: true, force: true });
+  };
+
+  const baseUrl = options.settings?.QUIRE_BASE_URL ?? `http://localhost:${port}`;
+  await waitUntil(async () => {
+    if (child.exitCode !== null) throw new Error(`the server exited with ${child.exitCode}:\n${output}`);
+    return fetch(`http://127.0.0.1:${port}/healthz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+  });
+  return {
+    baseUrl,
+    port,
+    dataFolder,
+    pid: child.pid,
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM');
+      const code = await child.exited;
+      removeFolder();
+      return code;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await child.exited;
+      removeFolder();
+    },
+  };
+}
+
+/** Waits for something to become true, and says so when it does not in time. */
+export async function waitUntil(isTrue: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error('waited in vain');
+    await Bun.sleep(10);
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
