@@ -15,12 +15,11 @@ const blocks = list.refine(
   'must be address blocks like 10.0.0.0/8, separated by commas',
 );
 
-const count = (fallback: number) =>
-  z.coerce
-    .number('must be a whole number')
-    .int('must be a whole number')
-    .min(0, 'must not be negative')
-    .default(fallback);
+const wholeNumber = z.coerce
+  .number('must be a whole number')
+  .int('must be a whole number')
+  .min(0, 'must not be negative');
+const count = (fallback: number) => wholeNumber.default(fallback);
 
 const host = z
   .string()
@@ -69,7 +68,7 @@ const Settings = z
     QUIRE_LOGIN_FAILURES_PER_ADDRESS: count(100),
     QUIRE_REGISTRATIONS_PER_HOUR: count(20),
     QUIRE_FUNCTION_CALLS_PER_MINUTE: count(60),
-    QUIRE_CREDITS_NEW_USER: count(0).optional(),
+    QUIRE_CREDITS_NEW_USER: wholeNumber.optional(),
     QUIRE_AI_PROVIDER: z.enum(['openai-compatible', 'anthropic', 'demo']).default('demo'),
     QUIRE_AI_URL: httpUrl.optional(),
     QUIRE_AI_KEY: z.string().optional(),

@@ -1,0 +1,204 @@
+import { startServer, type TestServer } from '../test/support/server.ts';
+import type { Bench } from './run.ts';
+import { needCommands } from './support/debian.ts';
+import { cpuSeconds, pinToCore, residentMiB } from './support/process.ts';
+import { type Content, startBareBun, startNginx } from './support/static-servers.ts';
+import { median, table } from './support/table.ts';
+import { type Load, runLoad } from './support/wrk.ts';
+
+/**
+ * Serving a 20 KB page: Quire beside nginx and a bare `Bun.serve` that send the same bytes. The servers take turns
+ * on one core; the load comes from another.
+ */
+
+const PAGE_BYTES = 20 * 1024;
+/** Besides the page that is measured, so that idle memory is that of a service somebody uses. */
+const OTHER_PAGES = 5;
+const IDLE_SECONDS = 10;
+
+const SERVER_CORE = 0;
+const LOAD_CORE = 1;
+const CONNECTIONS = 64;
+const ROUNDS = 5;
+const ROUND_SECONDS = 5;
+const WARM_UP_SECONDS = 4;
+
+interface Peer {
+  name: string;
+  pid: number;
+  url: string;
+  host: string;
+}
+
+type Sample = Load & { cpuSeconds: number };
+
+export default async function servePage(bench: Bench): Promise<string> {
+  await needCommands({ nginx: 'nginx-light', wrk: 'wrk', taskset: 'util-linux' });
+  await pinToCore(SERVER_CORE);
+
+  const server = await startServer();
+  bench.atEnd(server.stop);
+  const { id, slug } = await publishPages(server);
+  const address = `http://127.0.0.1:${server.port}`;
+  const path = `/p/${slug}`;
+  const host = `p${id}.pages.localhost:${server.port}`;
+  const onOwnHost: Peer = { name: "Quire, the page's own host", pid: server.pid, url: `${address}/`, host };
+  const atBase: Peer = {
+    name: 'Quire, /p/<slug>',
+    pid: server.pid,
+    url: address + path,
+    host: `localhost:${server.port}`,
+  };
+  const content: Content = { path, ...(await fetchPage(onOwnHost)) };
+  await fetchPage(atBase);
+  await Bun.sleep(IDLE_SECONDS * 1000);
+  const idle = residentMiB(server.pid);
+
+  const nginx = await startNginx(bench, content);
+  const bareBun = await startBareBun(bench, content);
+  const peers: Peer[] = [
+    { name: 'nginx', pid: nginx.pid, url: `http://127.0.0.1:${nginx.port}${path}`, host },
+    { name: 'bare Bun.serve', pid: bareBun.pid, url: `http://127.0.0.1:${bareBun.port}${path}`, host },
+    onOwnHost,
+    atBase,
+  ];
+  for (const peer of peers) await assertSameContent(peer, content);
+  const samples = await measureInTurns(peers);
+  await Bun.sleep(IDLE_SECONDS * 1000);
+  const afterLoad = residentMiB(server.pid);
+
+  return [
+    `${content.bytes.length} bytes without content encoding, ${CONNECTIONS} connections,`,
+    `medians of ${ROUNDS} rounds of ${ROUND_SECONDS} s each, nginx ${await nginxVersion()}`,
+    '',
+    throughputTable(samples),
+    '',
+    `Idle memory of Quire: ${memory(idle)} after start; ${memory(afterLoad)} after the load.`,
+  ].join('\n');
+}
+
+/** Rounds of all peers one after the other, so that what disturbs the machine disturbs them alike. */
+async function measureInTurns(peers: Peer[]): Promise<Map<Peer, Sample[]>> {
+  for (const peer of peers) await measureOnce(peer, WARM_UP_SECONDS);
+  const samples = new Map<Peer, Sample[]>(peers.map((peer) => [peer, []]));
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const [peer, collected] of samples) {
+      const sample = await measureOnce(peer, ROUND_SECONDS);
+      collected.push(sample);
+      console.error(`round ${round}: ${peer.name}: ${Math.round(sample.requestsPerSecond)} requests/s`);
+    }
+  }
+  return samples;
+}
+
+async function measureOnce({ pid, url, host }: Peer, seconds: number): Promise<Sample> {
+  const cpuBefore = cpuSeconds(pid);
+  const load = await runLoad({ url, headers: { host }, connections: CONNECTIONS, seconds, core: LOAD_CORE });
+  return { ...load, cpuSeconds: cpuSeconds(pid) - cpuBefore };
+}
+
+function throughputTable(samples: Map<Peer, Sample[]>): string {
+  const figures = [...samples].map(([peer, all]) => ({
+    name: peer.name,
+    requestsPerSecond: median(all.map((sample) => sample.requestsPerSecond)),
+    spread: spread(all.map((sample) => sample.requestsPerSecond)),
+    p50Ms: median(all.map((sample) => sample.p50Ms)),
+    p99Ms: median(all.map((sample) => sample.p99Ms)),
+    cpuMicroseconds: median(all.map((sample) => (sample.cpuSeconds / sample.requests) * 1e6)),
+    busy: median(all.map((sample) => sample.cpuSeconds / (sample.requests / sample.requestsPerSecond))),
+  }));
+  const [nginx, bareBun] = figures;
+  return table(
+    [
+      '',
+      'requests/s',
+      'spread',
+      'of nginx',
+      'of bare Bun',
+      'p50 ms',
+      'p99 ms',
+      'CPU us/request',
+      'core busy',
+    ],
+    figures.map((peer) => [
+      peer.name,
+      Math.round(peer.requestsPerSecond).toLocaleString('en'),
+      peer.spread,
+      ratio(peer.requestsPerSecond, nginx?.requestsPerSecond),
+      ratio(peer.requestsPerSecond, bareBun?.requestsPerSecond),
+      peer.p50Ms.toFixed(2),
+      peer.p99Ms.toFixed(2),
+      peer.cpuMicroseconds.toFixed(1),
+      `${Math.round(peer.busy * 100)}%`,
+    ]),
+  );
+}
+
+/** How far the best and the worst round are apart. */
+function spread(values: number[]): string {
+  return `${Math.round((Math.max(...values) / Math.min(...values) - 1) * 100)}%`;
+}
+
+function ratio(value: number, reference = Number.NaN): string {
+  return (value / reference).toFixed(2);
+}
+
+function memory({ all, own }: { all: number; own: number }): string {
+  return `${Math.round(all)} MB (${Math.round(own)} of its own, the rest files such as the program)`;
+}
+
+async function publishPages(server: TestServer): Promise<{ id: number; slug: string }> {
+  const post = async (path: string, body: unknown, token?: string) => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  const account = { username: 'bench', email: 'bench@example.com', password: 'correct horse battery' };
+  const { accessToken } = await post('/api/auth/register', account);
+  const publish = async (name: string) =>
+    (await post('/api/pages', { name, html_content: makeDocument(name) }, accessToken)).page;
+  for (let count = 1; count <= OTHER_PAGES; count++) await publish(`Other ${count}`);
+  return publish('Measured');
+}
+
+/** A document of exactly the wanted size. */
+function makeDocument(title: string): string {
+  const head = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body>\n`;
+  const end = '</body></html>\n';
+  let body = '';
+  for (let line = 1; head.length + body.length + end.length < PAGE_BYTES; line++) {
+    body += `<p id="line-${line}">Line ${line}, which was written ${line * 37} times on page ${line % 7}.</p>\n`;
+  }
+  return head + body.slice(0, PAGE_BYTES - head.length - end.length) + end;
+}
+
+/** What a client that takes no compression gets; the headers without those that differ from answer to answer. */
+async function fetchPage({ url, host }: Peer): Promise<Omit<Content, 'path'>> {
+  const response = await fetch(url, { headers: { host, 'accept-encoding': 'identity' } });
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+  const {
+    date: _,
+    'content-length': __,
+    'x-request-id': ___,
+    ...headers
+  } = Object.fromEntries(response.headers);
+  return { bytes: await response.bytes(), headers };
+}
+
+async function assertSameContent(peer: Peer, content: Content): Promise<void> {
+  const { bytes, headers } = await fetchPage(peer);
+  if (!Buffer.from(bytes).equals(content.bytes)) throw new Error(`${peer.name} sends other bytes`);
+  for (const name of ['content-type', 'content-encoding', 'cache-control']) {
+    if (headers[name] !== content.headers[name]) throw new Error(`${peer.name} sends another ${name}`);
+  }
+  if (!headers.etag) throw new Error(`${peer.name} sends no ETag`);
+}
+
+async function nginxVersion(): Promise<string> {
+  const { stderr } = await Bun.$`nginx -v`.quiet();
+  return /nginx\/(\S+)/.exec(stderr.toString())?.[1] ?? '';
+}

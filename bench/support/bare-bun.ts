@@ -1,0 +1,6 @@
+/** A server with nothing in it: one answer for every request. Arguments: port, file with the body, headers as JSON. */
+const [, , port, file = '', headersJson = '{}'] = process.argv;
+const bytes = await Bun.file(file).bytes();
+const headers: Record<string, string> = JSON.parse(headersJson);
+
+Bun.serve({ port: Number(port), hostname: '127.0.0.1', fetch: () => new Response(bytes, { headers }) });

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+
+/** Names the machine as far as figures depend on it: "2 cores (aarch64), 24 GiB, Debian 12, Bun 1.4.4". */
+export async function describeMachine(): Promise<string> {
+  const cores = cpus().length;
+  const architecture = (await Bun.$`uname -m`.text()).trim();
+  const memoryGiB = Math.ceil(totalmem() / 1024 ** 3);
+  return [
+    `${cores} ${cores === 1 ? 'core' : 'cores'} (${architecture})`,
+    `${memoryGiB} GiB`,
+    distribution(),
+    `Bun ${Bun.version}`,
+  ].join(', ');
+}
+
+function distribution(): string {
+  const release = readFileSync('/etc/os-release', 'utf8');
+  const field = (name: string) => new RegExp(`^${name}="?([^"\n]*)`, 'm').exec(release)?.[1] ?? '';
+  return `${field('NAME').replace(' GNU/Linux', '')} ${field('VERSION_ID')}`.trim();
+}

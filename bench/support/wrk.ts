@@ -1,0 +1,54 @@
+export interface Load {
+  requests: number;
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+export interface LoadOptions {
+  url: string;
+  headers: Record<string, string>;
+  connections: number;
+  seconds: number;
+  core: number;
+}
+
+/** Asks for one address as often as it is answered, over connections that are kept, from a core of its own. */
+export async function runLoad(options: LoadOptions): Promise<Load> {
+  const headers = Object.entries(options.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const wrk = Bun.spawn(
+    [
+      ...['taskset', '--cpu-list', String(options.core), 'wrk', '--latency', '--threads', '1'],
+      ...['--connections', String(options.connections), '--duration', `${options.seconds}s`],
+      ...headers,
+      options.url,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const output = await new Response(wrk.stdout).text();
+  if ((await wrk.exited) !== 0 || /Socket errors|Non-2xx/.test(output)) {
+    throw new Error(`not every request to ${options.url} was answered:\n${output}`);
+  }
+  return readReport(output);
+}
+
+function readReport(output: string): Load {
+  const find = (pattern: RegExp) => {
+    const found = pattern.exec(output)?.[1];
+    if (found === undefined) throw new Error(`wrk printed something unexpected:\n${output}`);
+    return found;
+  };
+  return {
+    requests: Number(find(/(\d+) requests in/)),
+    requestsPerSecond: Number(find(/Requests\/sec:\s+([\d.]+)/)),
+    p50Ms: toMs(find(/50%\s+(\S+)/)),
+    p99Ms: toMs(find(/99%\s+(\S+)/)),
+  };
+}
+
+const UNITS_MS: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
+
+function toMs(text: string): number {
+  const [, amount, unit] = /^([\d.]+)(\D+)$/.exec(text) ?? [];
+  return Number(amount) * (UNITS_MS[unit ?? ''] ?? Number.NaN);
+}

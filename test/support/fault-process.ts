@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What the kernel says about processes. */
+
+/** The memory that a process holds now, in megabytes. */
+export function residentMegabytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1024;
+}
+
+/** The processes below this one, at any depth, by pid. */
+export function descendants(pid: number): number[] {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => parentOf(candidate) === pid);
+  return [...children, ...children.flatMap(descendants)];
+}
+
+export function isRunning(pid: number): boolean {
+  return parentOf(pid) !== undefined;
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    // The name stands in brackets and may hold anything, brackets too.
+    const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    return state === 'Z' ? undefined : Number(parent);
+  } catch {
+    return undefined;
+  }
+}
