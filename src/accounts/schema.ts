@@ -46,11 +46,8 @@ export type Registration = z.infer<typeof Registration>;
 
 /** A name and password as tried by somebody; anything may stand there, so nothing is said about its form. */
 export const Credentials = z.strictObject({
-  username: z
-    .string()
-    .max(200)
-    .transform((name) => name.toLowerCase()),
-  password: z.string().max(1000),
+  username: shortText(200).transform((name) => name.toLowerCase()),
+  password: shortText(1000),
 });
 
 export const TokenRequest = Credentials.extend({

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { isStorable } from '../lib/text.ts';
 import { DEFAULT_BODY_LIMIT, readStructuredBody } from './body.ts';
 import type { CookieJar } from './cookies.ts';
 import { corsHeaders, preflight } from './cors.ts';
@@ -112,7 +113,8 @@ async function answer(
     }
     if (visit.pageHost) assertOwnPage(route, rawParams, visit.pageHost);
     const params = route.params?.safeParse(rawParams);
-    if (params && !params.success) throw notFound('What this address names');
+    const isNameable = Object.values(rawParams).every(isStorable);
+    if (!isNameable || (params && !params.success)) throw notFound('What this address names');
     const actor = await admit(route.access, credentialsOf(request, visit, options.cookies), {
       identities: options.identities,
       ownOrigin: options.baseUrl,

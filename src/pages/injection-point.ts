@@ -60,8 +60,9 @@ function after(html: string, mark: string, from: number): number | undefined {
 function commentEnd(html: string, at: number): number | undefined {
   if (html.startsWith('>', at + 4)) return at + 5;
   if (html.startsWith('->', at + 4)) return at + 6;
-  const ends = [after(html, '-->', at + 4), after(html, '--!>', at + 4)].filter((end) => end !== undefined);
-  return ends.length > 0 ? Math.min(...ends) : undefined;
+  const end = /--!?>/g;
+  end.lastIndex = at + 4;
+  return end.exec(html) ? end.lastIndex : undefined;
 }
 
 /** A tag ends at the first `>` that is not inside a quoted attribute value. */

@@ -73,7 +73,7 @@ export const ListQuery = z.object({
   q: shortText(200).optional(),
 });
 
-export const LookupQuery = z.object({ slug: z.string().min(1) });
+export const LookupQuery = z.object({ slug: text().min(1, 'must not be empty') });
 
 export const MessageBody = z.strictObject({
   role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),

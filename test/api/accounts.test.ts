@@ -12,7 +12,11 @@ const register = (body: unknown, peer?: string) =>
 
 describe('registering', () => {
   test('gives an account and a pair of tokens', async () => {
-    const { status, body } = await register({ username: 'Ada_1', email: 'Ada@Example.com', password: PASSWORD });
+    const { status, body } = await register({
+      username: 'Ada_1',
+      email: 'Ada@Example.com',
+      password: PASSWORD,
+    });
     expect(status).toBe(201);
     expect(body).toEqual({
       success: true,
@@ -65,7 +69,9 @@ describe('registering', () => {
 
   test('of one name by ten at once makes one account', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => register({ username: 'racer', email: `racer${i}@example.com`, password: PASSWORD })),
+      Array.from({ length: 10 }, (_, i) =>
+        register({ username: 'racer', email: `racer${i}@example.com`, password: PASSWORD }),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   });
@@ -91,7 +97,11 @@ describe('getting a token', () => {
     const response = await quire.request('/api/auth/token', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ username: 'form-user', password: PASSWORD, scopes: 'pages:read pages:write' }).toString(),
+      body: new URLSearchParams({
+        username: 'form-user',
+        password: PASSWORD,
+        scopes: 'pages:read pages:write',
+      }).toString(),
     });
     expect(response.status).toBe(200);
     expect(((await response.json()) as { scopes: string[] }).scopes).toEqual(['pages:read', 'pages:write']);
@@ -117,7 +127,8 @@ describe('getting a token', () => {
 });
 
 describe('refreshing', () => {
-  const refresh = (refreshToken: unknown) => quire.call('POST', '/api/auth/token/refresh', { body: { refreshToken } });
+  const refresh = (refreshToken: unknown) =>
+    quire.call('POST', '/api/auth/token/refresh', { body: { refreshToken } });
 
   test('gives a new pair with the same scopes, each time', async () => {
     await quire.user('erin');
@@ -162,7 +173,9 @@ describe('refreshing', () => {
 describe('personal tokens', () => {
   test('are shown once, listed without their secret, and can be revoked', async () => {
     const iris = await quire.user('iris');
-    const made = await iris.call('POST', '/api/auth/tokens', { body: { name: 'laptop', scopes: ['pages:read'] } });
+    const made = await iris.call('POST', '/api/auth/tokens', {
+      body: { name: 'laptop', scopes: ['pages:read'] },
+    });
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
       id: expect.any(Number),
@@ -176,17 +189,25 @@ describe('personal tokens', () => {
     expect(JSON.stringify(list.body)).not.toContain(made.body.token);
     expect((await quire.call('GET', '/api/pages', { token: made.body.token })).status).toBe(200);
     const write = await quire.call('POST', '/api/pages', { token: made.body.token, body: {} });
-    expect([write.status, write.body.code, write.body.scope]).toEqual([403, 'INSUFFICIENT_SCOPE', 'pages:write']);
+    expect([write.status, write.body.code, write.body.scope]).toEqual([
+      403,
+      'INSUFFICIENT_SCOPE',
+      'pages:write',
+    ]);
     expect(write.body.error).toContain('pages:write');
 
     expect((await iris.call('DELETE', `/api/auth/tokens/${made.body.id}`)).status).toBe(204);
-    expect((await quire.call('GET', '/api/pages', { token: made.body.token })).body.code).toBe('INVALID_TOKEN');
+    expect((await quire.call('GET', '/api/pages', { token: made.body.token })).body.code).toBe(
+      'INVALID_TOKEN',
+    );
     expect((await iris.call('DELETE', `/api/auth/tokens/${made.body.id}`)).status).toBe(404);
   });
 
   test('cannot grant more than the token that asks for them', async () => {
     const judy = await quire.user('judy');
-    const small = await judy.call('POST', '/api/auth/tokens', { body: { name: 'small', scopes: ['pages:read'] } });
+    const small = await judy.call('POST', '/api/auth/tokens', {
+      body: { name: 'small', scopes: ['pages:read'] },
+    });
     const answer = await quire.call('POST', '/api/auth/tokens', {
       token: small.body.token,
       body: { name: 'big', scopes: ['pages:read', 'pages:write'] },
@@ -232,7 +253,9 @@ describe('time', () => {
     const body = { refreshToken: olga.refreshToken };
     expect((await late.call('POST', '/api/auth/token/refresh', { body })).body.code).toBe('INVALID_TOKEN');
     // The login was used 7 days ago, so it slides: 30 days from its last use, not from its first.
-    expect((await late.call('GET', '/api/auth/me', { cookie })).headers.get('set-cookie')).toContain('Max-Age=2592000');
+    expect((await late.call('GET', '/api/auth/me', { cookie })).headers.get('set-cookie')).toContain(
+      'Max-Age=2592000',
+    );
     late.advance(29 * 24 * 3600_000);
     expect((await late.call('GET', '/api/auth/me', { cookie })).status).toBe(200);
     late.advance(31 * 24 * 3600_000);

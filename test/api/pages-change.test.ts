@@ -17,7 +17,10 @@ const read = async (id: number) => (await owner.call('GET', `/api/pages/${id}`))
 describe('changing a page', () => {
   test('answers plainly, and with the slug or the storage mode where those were given', async () => {
     const { id } = await owner.publish({ name: 'Answers' });
-    expect((await patch(id, { name: 'Renamed' })).body).toEqual({ success: true, message: expect.any(String) });
+    expect((await patch(id, { name: 'Renamed' })).body).toEqual({
+      success: true,
+      message: expect.any(String),
+    });
     expect((await patch(id, { slug: 'New Slug!' })).body).toEqual({
       success: true,
       slug: 'new-slug',
@@ -54,7 +57,11 @@ describe('changing a page', () => {
     expect((await patch(id, fields)).status).toBe(200);
     expect((await read(id)).page).toMatchObject(fields);
     expect((await patch(id, { is_published: true, page_api_spawn_enabled: false })).status).toBe(200);
-    expect((await read(id)).page).toMatchObject({ ...fields, is_published: true, page_api_spawn_enabled: false });
+    expect((await read(id)).page).toMatchObject({
+      ...fields,
+      is_published: true,
+      page_api_spawn_enabled: false,
+    });
   });
 
   test('applies all fields or none', async () => {
@@ -96,8 +103,12 @@ describe('changing a page', () => {
   });
 
   test('to one slug by twenty pages at once lets exactly one have it', async () => {
-    const pages = await Promise.all(Array.from({ length: 20 }, (_, i) => owner.publish({ name: `Runner ${i}` })));
-    const answers = await Promise.all(pages.map(({ id }) => patch(id, { slug: 'the-prize', description: 'won' })));
+    const pages = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => owner.publish({ name: `Runner ${i}` })),
+    );
+    const answers = await Promise.all(
+      pages.map(({ id }) => patch(id, { slug: 'the-prize', description: 'won' })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
     const descriptions = await Promise.all(pages.map(async ({ id }) => (await read(id)).page.description));
     expect(descriptions.filter((text) => text === 'won').length).toBe(1);
@@ -151,7 +162,9 @@ describe('versions', () => {
 
   test('of thirty changes at once are all kept', async () => {
     const { id } = await owner.publish({ name: 'Busy' });
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => patch(id, { html_content: `<p>v${i}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => patch(id, { html_content: `<p>v${i}` })),
+    );
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect((await read(id)).versionCount).toBe(31);
     const { versions } = (await owner.call('GET', `/api/pages/${id}/versions`)).body;
@@ -191,7 +204,12 @@ describe('the editing thread', () => {
     expect(first.status).toBe(201);
     await add({ role: 'assistant', content: 'Done' });
     expect((await read(id)).messages).toEqual([
-      { id: expect.any(Number), role: 'user', content: 'Make it blue', createdAt: expect.stringMatching(/Z$/) },
+      {
+        id: expect.any(Number),
+        role: 'user',
+        content: 'Make it blue',
+        createdAt: expect.stringMatching(/Z$/),
+      },
       { id: expect.any(Number), role: 'assistant', content: 'Done', createdAt: expect.stringMatching(/Z$/) },
     ]);
     expect((await add({ role: 'system', content: 'x' })).status).toBe(400);
@@ -201,7 +219,11 @@ describe('the editing thread', () => {
 
 describe('a fork', () => {
   test('copies document, settings and spec for its new owner, but no history', async () => {
-    const source = await owner.publish({ name: 'Original', html_content: '<p>orig', storage_mode: 'solo_app' });
+    const source = await owner.publish({
+      name: 'Original',
+      html_content: '<p>orig',
+      storage_mode: 'solo_app',
+    });
     await patch(source.id, { description: 'about', page_api_ai_enabled: true, html_content: '<p>v2' });
     await owner.call('PUT', `/api/pages/${source.id}/agent-spec`, { body: { spec: 'how to use me' } });
     const forked = await stranger.call('POST', `/api/pages/${source.id}/fork`);
@@ -209,7 +231,12 @@ describe('a fork', () => {
     const { id, slug } = forked.body.page;
     expect(slug).toBe('original-2');
     const copy = (await stranger.call('GET', `/api/pages/${id}`)).body;
-    expect(copy.page).toMatchObject({ html_content: '<p>v2', description: 'about', page_api_ai_enabled: true, views: 0 });
+    expect(copy.page).toMatchObject({
+      html_content: '<p>v2',
+      description: 'about',
+      page_api_ai_enabled: true,
+      views: 0,
+    });
     expect([copy.versionCount, copy.storageMode]).toEqual([1, 'solo_app']);
     expect((await quire.call('GET', `/api/pages/${id}/agent-spec`)).body.spec).toBe('how to use me');
     expect((await owner.call('GET', `/api/pages/${id}`)).status).toBe(403);
@@ -224,7 +251,9 @@ describe('a fork', () => {
     const cookie = await stranger.login();
     expect((await quire.call('POST', path, { cookie })).status).toBe(201);
     expect((await quire.call('POST', path, { cookie, headers: { origin: 'null' } })).status).toBe(401);
-    expect((await quire.call('POST', path, { cookie, headers: { 'sec-fetch-site': 'same-site' } })).status).toBe(401);
+    expect(
+      (await quire.call('POST', path, { cookie, headers: { 'sec-fetch-site': 'same-site' } })).status,
+    ).toBe(401);
   });
 });
 
@@ -232,8 +261,13 @@ describe('the agent spec', () => {
   test('is written by the owner and read by anybody, by id or slug', async () => {
     const { id, slug } = await owner.publish({ name: 'With spec', storage_mode: 'team_app' });
     const empty = await quire.call('GET', `/api/pages/${id}/agent-spec`);
-    expect([empty.status, empty.body]).toEqual([200, { spec: null, storageMode: 'team_app', schemas: [], updatedAt: null }]);
-    const put = await owner.call('PUT', `/api/pages/${id}/agent-spec`, { body: { spec: 'x'.repeat(50_000) } });
+    expect([empty.status, empty.body]).toEqual([
+      200,
+      { spec: null, storageMode: 'team_app', schemas: [], updatedAt: null },
+    ]);
+    const put = await owner.call('PUT', `/api/pages/${id}/agent-spec`, {
+      body: { spec: 'x'.repeat(50_000) },
+    });
     expect(put.status).toBe(200);
     expect(Object.keys(put.body).sort()).toEqual(['createdAt', 'spec', 'updatedAt']);
     const read = await quire.call('GET', `/api/pages/${slug}/agent-spec`, { token: 'bad token is ignored' });
@@ -243,7 +277,9 @@ describe('the agent spec', () => {
       schemas: [],
       updatedAt: put.body.updatedAt,
     });
-    const over = await owner.call('PUT', `/api/pages/${id}/agent-spec`, { body: { spec: 'x'.repeat(50_001) } });
+    const over = await owner.call('PUT', `/api/pages/${id}/agent-spec`, {
+      body: { spec: 'x'.repeat(50_001) },
+    });
     expect([over.status, over.body.code]).toEqual([400, 'BAD_REQUEST']);
     expect((await owner.call('DELETE', `/api/pages/${id}/agent-spec`)).status).toBe(204);
     expect((await quire.call('GET', `/api/pages/${id}/agent-spec`)).body.spec).toBeNull();

@@ -119,9 +119,13 @@ describe('publishing a page', () => {
     const filled = (bytes: number) => '<p>'.padEnd(bytes, 'x');
     const fits = await owner.call('POST', '/api/pages', { body: { ...good, html_content: filled(4 * MIB) } });
     expect(fits.status).toBe(201);
-    const over = await owner.call('POST', '/api/pages', { body: { ...good, html_content: filled(4 * MIB + 1) } });
+    const over = await owner.call('POST', '/api/pages', {
+      body: { ...good, html_content: filled(4 * MIB + 1) },
+    });
     expect([over.status, over.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    const wide = await owner.call('POST', '/api/pages', { body: { ...good, html_content: 'é'.repeat(2 * MIB + 1) } });
+    const wide = await owner.call('POST', '/api/pages', {
+      body: { ...good, html_content: 'é'.repeat(2 * MIB + 1) },
+    });
     expect(wide.status).toBe(413);
   });
 
@@ -138,7 +142,11 @@ describe('publishing a page', () => {
 
 describe('reading', () => {
   test('a page gives its document, its counts and its thread', async () => {
-    const { id, slug } = await owner.publish({ name: 'Readable', description: 'd', storage_mode: 'team_app' });
+    const { id, slug } = await owner.publish({
+      name: 'Readable',
+      description: 'd',
+      storage_mode: 'team_app',
+    });
     const { body, status } = await owner.call('GET', `/api/pages/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -267,7 +275,9 @@ describe('quotas', () => {
     const user = await app.user();
     const page = await user.publish({ html_content: 'x'.repeat(60) });
     const patch = (bytes: number) =>
-      user.call('PATCH', `/api/pages/${page.id}`, { body: { name: 'New name', html_content: 'y'.repeat(bytes) } });
+      user.call('PATCH', `/api/pages/${page.id}`, {
+        body: { name: 'New name', html_content: 'y'.repeat(bytes) },
+      });
     expect((await patch(41)).body.code).toBe('QUOTA_EXCEEDED');
     expect((await user.call('GET', `/api/pages/${page.id}`)).body.page.name).toBe('A page');
     expect((await patch(40)).status).toBe(200);

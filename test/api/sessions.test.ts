@@ -10,11 +10,14 @@ afterAll(() => quire.stop());
 describe('logging in', () => {
   test('sets a cookie that scripts cannot read and other sites cannot send', async () => {
     await quire.user('anna');
-    const answer = await quire.call('POST', '/api/auth/login', { body: { username: 'anna', password: PASSWORD } });
+    const answer = await quire.call('POST', '/api/auth/login', {
+      body: { username: 'anna', password: PASSWORD },
+    });
     expect(answer.status).toBe(200);
     expect(answer.body.user).toEqual({ id: expect.any(Number), username: 'anna', credits: 20 });
     const cookie = answer.headers.get('set-cookie') ?? '';
-    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=2592000']) expect(cookie).toContain(part);
+    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=2592000'])
+      expect(cookie).toContain(part);
     expect(cookie).not.toContain('Domain');
     expect(cookie).not.toContain('Secure');
   });
@@ -22,18 +25,26 @@ describe('logging in', () => {
   test('on HTTPS makes the cookie Secure and host-only by its name', async () => {
     const https = await testApp({ QUIRE_BASE_URL: 'https://quire.example.com' });
     await https.user('anna');
-    const answer = await https.call('POST', '/api/auth/login', { body: { username: 'anna', password: PASSWORD } });
+    const answer = await https.call('POST', '/api/auth/login', {
+      body: { username: 'anna', password: PASSWORD },
+    });
     const cookie = answer.headers.get('set-cookie') ?? '';
     expect(cookie).toStartWith('__Host-quire_session=');
     expect(cookie).toContain('Secure');
     const plainName = cookie.split(';')[0]?.replace('__Host-', '') ?? '';
     expect((await https.call('GET', '/api/auth/me', { cookie: plainName })).status).toBe(401);
-    expect((await https.call('GET', '/api/auth/me', { cookie: cookie.split(';')[0] ?? '' })).status).toBe(200);
+    expect((await https.call('GET', '/api/auth/me', { cookie: cookie.split(';')[0] ?? '' })).status).toBe(
+      200,
+    );
     await https.stop();
   });
 
   test('is refused from another origin, so that nobody is logged in as somebody else', async () => {
-    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
       const answer = await quire.call('POST', '/api/auth/login', {
         body: { username: 'anna', password: PASSWORD },
         headers: headers as unknown as Record<string, string>,
@@ -53,9 +64,13 @@ describe('sessions', () => {
     expect(list.body.sessions.filter((session: { current: boolean }) => session.current).length).toBe(1);
     const own = await quire.call('GET', '/api/auth/sessions', { cookie: second });
     const secondId = own.body.sessions.find((session: { current: boolean }) => session.current).id;
-    expect((await quire.call('DELETE', `/api/auth/sessions/${secondId}`, { cookie: first })).status).toBe(204);
+    expect((await quire.call('DELETE', `/api/auth/sessions/${secondId}`, { cookie: first })).status).toBe(
+      204,
+    );
     expect((await quire.call('GET', '/api/auth/me', { cookie: second })).status).toBe(401);
-    expect((await quire.call('DELETE', `/api/auth/sessions/${secondId}`, { cookie: first })).status).toBe(404);
+    expect((await quire.call('DELETE', `/api/auth/sessions/${secondId}`, { cookie: first })).status).toBe(
+      404,
+    );
     expect((await quire.call('DELETE', '/api/auth/sessions', { cookie: first })).status).toBe(204);
     expect((await quire.call('GET', '/api/auth/me', { cookie: third })).status).toBe(401);
     expect((await quire.call('GET', '/api/auth/me', { cookie: first })).status).toBe(200);
@@ -66,7 +81,9 @@ describe('sessions', () => {
     const dan = await quire.user('dan');
     const cookie = await cleo.login();
     const { id } = (await quire.call('GET', '/api/auth/sessions', { cookie })).body.sessions[0];
-    expect((await quire.call('DELETE', `/api/auth/sessions/${id}`, { cookie: await dan.login() })).status).toBe(404);
+    expect(
+      (await quire.call('DELETE', `/api/auth/sessions/${id}`, { cookie: await dan.login() })).status,
+    ).toBe(404);
     expect((await quire.call('GET', '/api/auth/me', { cookie })).status).toBe(200);
   });
 
@@ -99,7 +116,9 @@ describe('changing the password', () => {
   test('needs the old one, and ends other sessions and refresh families but not personal tokens', async () => {
     const gus = await quire.user('gus');
     const [here, elsewhere] = [await gus.login(), await gus.login()];
-    const personal = await gus.call('POST', '/api/auth/tokens', { body: { name: 'ci', scopes: ['pages:read'] } });
+    const personal = await gus.call('POST', '/api/auth/tokens', {
+      body: { name: 'ci', scopes: ['pages:read'] },
+    });
     const change = (current: string, next: string) =>
       quire.call('POST', '/api/auth/password', { cookie: here, body: { current, next } });
     expect((await change('wrong password', 'a whole new one')).body.code).toBe('INVALID_CREDENTIALS');
@@ -111,7 +130,8 @@ describe('changing the password', () => {
     expect((await quire.call('POST', '/api/auth/token/refresh', { body: refresh })).status).toBe(401);
     expect((await gus.call('GET', '/api/pages')).status).toBe(401);
     expect((await quire.call('GET', '/api/pages', { token: personal.body.token })).status).toBe(200);
-    const login = (password: string) => quire.call('POST', '/api/auth/login', { body: { username: 'gus', password } });
+    const login = (password: string) =>
+      quire.call('POST', '/api/auth/login', { body: { username: 'gus', password } });
     expect((await login(PASSWORD)).status).toBe(401);
     expect((await login('a whole new one')).status).toBe(200);
   });
@@ -138,20 +158,28 @@ describe('limits on attempts', () => {
 
   test('count failures only: fifteen right passwords at once all get in', async () => {
     await quire.user('ivan');
-    const answers = await Promise.all(Array.from({ length: 15 }, () => tryLogin(quire, 'ivan', PASSWORD, '10.2.0.1')));
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, () => tryLogin(quire, 'ivan', PASSWORD, '10.2.0.1')),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array(15).fill(200));
   });
 
   test('count by address, an IPv6 customer by their /64, and ignore a forwarded address from a stranger', async () => {
     const app = await testApp({ QUIRE_LOGIN_FAILURES_PER_ADDRESS: '3' });
     const from = (peer: string, headers: Record<string, string> = {}) =>
-      app.call('POST', '/api/auth/token', { body: { username: Bun.randomUUIDv7(), password: 'x' }, peer, headers });
+      app.call('POST', '/api/auth/token', {
+        body: { username: Bun.randomUUIDv7(), password: 'x' },
+        peer,
+        headers,
+      });
     const statuses = async (peers: string[]) => {
       const found: number[] = [];
       for (const peer of peers) found.push((await from(peer)).status);
       return found;
     };
-    expect(await statuses(['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3', '2001:db8::4'])).toEqual([401, 401, 401, 429]);
+    expect(await statuses(['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3', '2001:db8::4'])).toEqual([
+      401, 401, 401, 429,
+    ]);
     expect(await statuses(['2001:db8:0:1::1'])).toEqual([401]);
     for (let i = 0; i < 3; i++) await from('10.3.0.1', { 'x-forwarded-for': `8.8.8.${i}` });
     expect((await from('10.3.0.1', { 'x-forwarded-for': '9.9.9.9' })).status).toBe(429);
@@ -226,7 +254,12 @@ describe('the administrator', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
     expect((await app.request('/register')).status).toBe(403);
     const code = new URL((await app.app.makeSetupLink()) ?? '').searchParams.get('code') ?? '';
-    const form = new URLSearchParams({ code, username: 'root-user', email: 'r@example.com', password: PASSWORD });
+    const form = new URLSearchParams({
+      code,
+      username: 'root-user',
+      email: 'r@example.com',
+      password: PASSWORD,
+    });
     const response = await app.request('/setup', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },

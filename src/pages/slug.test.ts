@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { MAX_SLUG_LENGTH, slugify, slugStem } from './slug.ts';
+
+test('whatever the text, a slug has the form the contract asks for, and is its own slug', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      const slug = slugify(text);
+      if (slug === undefined) return;
+      expect(slug).toMatch(/^[a-z0-9]([a-z0-9-]*[a-z0-9])$/);
+      expect(slug).not.toContain('--');
+      expect(slug.length).toBeLessThanOrEqual(MAX_SLUG_LENGTH);
+      expect(slugify(slug)).toBe(slug);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a number still fits behind the stem of the longest slug', () => {
+  const stem = slugStem('a'.repeat(MAX_SLUG_LENGTH));
+  expect(`${stem}9999999`.length).toBe(MAX_SLUG_LENGTH);
+  expect(slugStem('short')).toBe('short-');
+});

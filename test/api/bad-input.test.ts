@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type TestApp, type TestUser, testApp } from '../support/app.ts';
+
+let quire: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  quire = await testApp();
+  user = await quire.user();
+});
+afterAll(() => quire.stop());
+
+const send = (body: RequestInit['body'], headers: Record<string, string> = {}, path = '/api/pages') =>
+  quire.request(path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json', ...headers },
+    body,
+  });
+const outcome = async (response: Response) => [
+  response.status,
+  ((await response.json()) as { code: string }).code,
+];
+
+describe('a body', () => {
+  const malformed: Array<[string, RequestInit['body']]> = [
+    ['nothing', ''],
+    ['half an object', '{"name":'],
+    ['two values', '{} {}'],
+    ['a trailing comma', '{"name":"x",}'],
+    ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['NaN', 'NaN'],
+    ['a string', '"x"'],
+    ['a million open brackets', '['.repeat(1_000_000)],
+    ['a million nested lists', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
+  ];
+  test.each(malformed)('of %s is a bad request', async (_, body) => {
+    expect(await outcome(await send(body))).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  test.each([
+    'text/plain',
+    'text/html',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+    '',
+  ])('of type %j is not taken', async (type) => {
+    expect(await outcome(await send('{"name":"x","html_content":"x"}', { 'content-type': type }))).toEqual([
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ]);
+  });
+
+  test('is taken with a charset and in other letters', async () => {
+    const response = await send('{"name":"x","html_content":"x"}', {
+      'content-type': 'Application/JSON; charset=utf-8',
+    });
+    expect(response.status).toBe(201);
+  });
+
+  test('that is announced too long is refused before it is read', async () => {
+    let pulled = 0;
+    const stream = new ReadableStream({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(1024));
+      },
+    });
+    expect(await outcome(await send(stream, { 'content-length': '999999999' }))).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ]);
+    expect(pulled).toBeLessThan(5);
+  });
+
+  test('without end is refused at the limit', async () => {
+    let sent = 0;
+    const stream = new ReadableStream({
+      pull(controller) {
+        sent += 64 * 1024;
+        controller.enqueue(new Uint8Array(64 * 1024).fill(0x20));
+      },
+    });
+    const response = await send(stream, {}, '/api/auth/register');
+    expect(await outcome(response)).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(sent).toBeLessThan(4 * 1024 * 1024);
+  });
+
+  test('of 5 MB HTML is too large', async () => {
+    const body = JSON.stringify({ name: 'Big', html_content: 'x'.repeat(5_000_000) });
+    expect(await outcome(await send(body))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+});
+
+describe('an address', () => {
+  test('that does not exist is 404, as JSON below /api and as a page elsewhere', async () => {
+    const api = await quire.call('GET', '/api/nothing');
+    expect([api.status, api.body.code]).toEqual([404, 'NOT_FOUND']);
+    const page = await quire.call('GET', '/nothing');
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  });
+
+  test.each([
+    ['PUT', '/api/pages', 'POST, GET'],
+    ['DELETE', '/api/auth/token', 'POST'],
+    ['POST', '/api/pages/1', 'GET, PATCH, DELETE'],
+    ['PATCH', '/api/pages/1/agent-spec', 'GET, PUT, DELETE'],
+    ['GET', '/api/auth/login', 'POST'],
+  ])('%s %s says which methods there are', async (method, path, allow) => {
+    const answer = await user.call(method, path);
+    expect([answer.status, answer.body.code, answer.headers.get('allow')]).toEqual([
+      405,
+      'METHOD_NOT_ALLOWED',
+      allow,
+    ]);
+  });
+
+  test.each([
+    '/p/%00',
+    '/p/..%2f..',
+    '/p/a/b',
+    '/p/',
+    `/p/${'x'.repeat(5000)}`,
+    '/p/%',
+    '/p/ä',
+    '/api/pages/%F0',
+    '/api/pages/lookup?slug=%00',
+    '/api/pages/%00/agent-spec',
+    '/api/pages?q=%00',
+    '/api/pages/1/versions/%00',
+  ])('%s is refused calmly', async (path) => {
+    const { status } = await user.call('GET', path);
+    expect([400, 404]).toContain(status);
+  });
+});
+
+test('a username that no engine can keep is refused, not looked up', async () => {
+  const answer = await quire.call('POST', '/api/auth/token', { body: { username: 'a\0b', password: 'x' } });
+  expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+});
+
+describe('a failure', () => {
+  test('has a sentence, a code, and never a stack', async () => {
+    const answer = await user.call('POST', '/api/pages', { body: { nam: 'x' } });
+    expect(Object.keys(answer.body).sort()).toEqual(['code', 'details', 'error']);
+    expect(answer.body.error).toContain('nam');
+    expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.ts:/);
+  });
+
+  test('without credentials and with bad ones is told apart', async () => {
+    const none = await quire.call('GET', '/api/pages');
+    expect([none.status, none.body.code]).toEqual([401, 'UNAUTHORIZED']);
+    for (const token of ['nonsense', `${user.token}x`, user.refreshToken, 'qr_'.padEnd(50, 'a')]) {
+      const bad = await quire.call('GET', '/api/pages', { token });
+      expect([bad.status, bad.body.code]).toEqual([401, 'INVALID_TOKEN']);
+    }
+    const cookie = await quire.call('GET', '/api/pages', { cookie: await user.login() });
+    expect([cookie.status, cookie.body.code]).toEqual([401, 'UNAUTHORIZED']);
+  });
+});
+
+describe('other origins', () => {
+  const from = (path: string, method: string, headers: Record<string, string> = {}) =>
+    quire.request(path, { method, headers: { origin: 'https://elsewhere.example', ...headers } });
+
+  test('may read management with a token, and nothing with cookies', async () => {
+    const response = await from('/api/pages', 'GET', { authorization: `Bearer ${user.token}` });
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+    expect((await from('/api/auth/me', 'GET', { cookie: await user.login() })).status).toBe(401);
+  });
+
+  test('may not read accounts or visitors', async () => {
+    for (const path of ['/api/auth/sessions', '/api/pages/1/visitor']) {
+      expect((await from(path, 'GET')).headers.get('access-control-allow-origin')).toBeNull();
+    }
+    const asked = await from('/api/auth/login', 'OPTIONS', { 'access-control-request-method': 'POST' });
+    expect(asked.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('may ask before sending a token', async () => {
+    const asked = await from('/api/pages', 'OPTIONS', {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization, content-type',
+    });
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
+  });
+
+  test('cannot make a service worker of anything', async () => {
+    const response = await quire.request('/api/pages', { headers: { 'service-worker': 'script' } });
+    expect(response.status).toBe(403);
+  });
+});
+
+describe('the description of the API', () => {
+  test('is OpenAPI 3.1 and names every endpoint with its limits and credentials', async () => {
+    const { body } = await quire.call('GET', '/api/openapi.json');
+    expect(body.openapi).toBe('3.1.0');
+    const create = body.paths['/api/pages'].post;
+    const schema = create.requestBody.content['application/json'].schema;
+    expect(schema.required.sort()).toEqual(['html_content', 'name']);
+    expect(schema.properties.description.maxLength).toBe(500);
+    expect(schema.additionalProperties).toBe(false);
+    expect(create.security).toEqual([{ bearer: ['pages:write'] }]);
+    expect(create.responses['201']).toBeDefined();
+    expect(body.paths['/api/pages/{id}'].get.parameters[0]).toMatchObject({
+      name: 'id',
+      in: 'path',
+      required: true,
+    });
+    for (const path of [
+      '/api/auth/token',
+      '/api/pages/lookup',
+      '/api/pages/{id}/agent-spec',
+      '/api/pages/{id}/fork',
+    ]) {
+      expect(body.paths[path]).toBeDefined();
+    }
+  });
+
+  test('can be read by people', async () => {
+    const { status, body, headers } = await quire.call('GET', '/docs/api');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(body.includes('id="get-pages-by-id-versions"')).toBe(true);
+  });
+});
+
+test('health says what is embedded and what is external', async () => {
+  const { status, body } = await quire.call('GET', '/healthz');
+  expect(status).toBe(200);
+  expect(body.status).toBe('ok');
+  const database = process.env.QUIRE_TEST_ENGINE === 'postgres' ? 'PostgreSQL' : 'SQLite';
+  expect([...body.embedded, ...body.external]).toContain(database);
+  expect(['bwrap', 'setpriv', 'plain']).toContain(body.sandbox);
+});

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type PublishedPage, type TestApp, type TestUser, testApp } from '../support/app.ts';
+
+const NAVIGATE = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+/** A service with two users: the owner of two pages, and a visitor who is logged in. */
+interface Scene {
+  quire: TestApp;
+  owner: TestUser;
+  visitor: TestUser;
+  cookie: string;
+  page: PublishedPage;
+  other: PublishedPage;
+}
+
+async function scene(settings: Record<string, string>): Promise<Scene> {
+  const quire = await testApp(settings);
+  const owner = await quire.user('owner');
+  const visitor = await quire.user('visitor');
+  const page = await owner.publish({ name: 'Page' });
+  const other = await owner.publish({ name: 'Other' });
+  return { quire, owner, visitor, cookie: await visitor.login(), page, other };
+}
+
+describe('origin isolation', () => {
+  let s: Scene;
+  beforeAll(async () => {
+    s = await scene({});
+  });
+  afterAll(() => s.quire.stop());
+  const host = (id: number) => `http://p${id}.pages.localhost:3000`;
+  const visitorOf = (id: number, headers: Record<string, string>) =>
+    s.quire.call('GET', `${host(id)}/api/pages/${id}/visitor`, { headers });
+
+  /** Follows a logged-in navigation to the page's host and returns the cookie it gets there. */
+  async function enter(): Promise<{ ticket: string; cookie: string }> {
+    const first = await s.quire.request(`/p/${s.page.slug}?q=1`, {
+      headers: { ...NAVIGATE, cookie: s.cookie },
+    });
+    const ticket = first.headers.get('location') ?? '';
+    const second = await s.quire.request(ticket);
+    return { ticket, cookie: (second.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
+  }
+
+  test('sends a navigation on to the page’s own host, everything else gets the page in a sandbox', async () => {
+    const navigation = await s.quire.request(`/p/${s.page.slug}?a=b`, { headers: NAVIGATE });
+    expect([navigation.status, navigation.headers.get('location')]).toEqual([302, `${host(s.page.id)}/?a=b`]);
+    const fetched = await s.quire.request(`/p/${s.page.slug}`, { headers: { cookie: s.cookie } });
+    expect(fetched.status).toBe(200);
+    expect(fetched.headers.get('content-security-policy')).toStartWith('sandbox ');
+    expect(fetched.headers.get('content-security-policy')).not.toContain('allow-same-origin');
+    expect(await fetched.text()).not.toContain('data-page-session');
+    const there = await s.quire.request(`${host(s.page.id)}/`);
+    expect([there.status, there.headers.get('content-security-policy')]).toEqual([200, null]);
+  });
+
+  test('a login becomes a page session by a ticket that works once', async () => {
+    const { ticket, cookie } = await enter();
+    expect(ticket).toStartWith(`${host(s.page.id)}/~session?ticket=`);
+    const { body } = await visitorOf(s.page.id, { cookie });
+    expect(body).toEqual({ user: { id: s.visitor.id, username: 'visitor' } });
+    const again = await s.quire.request(ticket);
+    expect([again.status, again.headers.get('set-cookie')]).toEqual([302, null]);
+    expect(again.headers.get('location')).toBe('/?q=1');
+  });
+
+  test('a ticket is good for its own page, and for half a minute', async () => {
+    const elsewhere = (
+      await s.quire.request(`/p/${s.page.slug}`, { headers: { ...NAVIGATE, cookie: s.cookie } })
+    ).headers
+      .get('location')
+      ?.replace(host(s.page.id), host(s.other.id));
+    expect((await s.quire.request(elsewhere ?? '')).headers.get('set-cookie')).toBeNull();
+    const late = (
+      await s.quire.request(`/p/${s.page.slug}`, { headers: { ...NAVIGATE, cookie: s.cookie } })
+    ).headers.get('location');
+    s.quire.advance(31_000);
+    expect((await s.quire.request(late ?? '')).headers.get('set-cookie')).toBeNull();
+  });
+
+  test('a ticket leads nowhere but to the page', async () => {
+    for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', '/~session']) {
+      const response = await s.quire.request(`${host(s.page.id)}/~session?next=${encodeURIComponent(next)}`);
+      expect(response.headers.get('location')).toBe('/');
+    }
+  });
+
+  test('a page session counts on its own host, for its own page, from its own origin', async () => {
+    const { cookie } = await enter();
+    const own = host(s.page.id);
+    const user = async (id: number, headers: Record<string, string>) =>
+      (await visitorOf(id, headers)).body.user;
+    expect(await user(s.page.id, { cookie, origin: own, 'sec-fetch-site': 'same-origin' })).not.toBeNull();
+    expect(await user(s.page.id, { cookie, origin: host(s.other.id) })).toBeNull();
+    expect(await user(s.page.id, { cookie, 'sec-fetch-site': 'same-site' })).toBeNull();
+    expect(await user(s.page.id, { cookie, origin: 'null' })).toBeNull();
+    expect(await user(s.other.id, { cookie })).toBeNull();
+    const atBase = await s.quire.call('GET', `/api/pages/${s.page.id}/visitor`, { cookie });
+    expect(atBase.body.user).toBeNull();
+    const token = cookie.split('=')[1] ?? '';
+    const replayed = await s.quire.call('GET', `/api/pages/${s.other.id}/visitor`, {
+      headers: { 'x-page-session': token },
+    });
+    expect(replayed.body.user).toBeNull();
+  });
+
+  test('the host of a page serves that page’s visitors and nothing else', async () => {
+    const { cookie } = await enter();
+    const paths: Array<[string, string]> = [
+      ['GET', '/api/pages'],
+      ['POST', '/api/pages'],
+      ['GET', `/api/pages/${s.page.id}`],
+      ['DELETE', `/api/pages/${s.page.id}`],
+      ['GET', `/api/pages/${s.other.id}/visitor`],
+      ['GET', `/api/pages/${s.page.slug}/visitor`],
+      ['GET', '/api/auth/me'],
+      ['POST', '/api/auth/login'],
+      ['POST', '/api/auth/session-token'],
+      ['GET', '/login'],
+      ['GET', '/docs/api'],
+      ['GET', '/healthz'],
+      ['GET', '/anything'],
+    ];
+    for (const [method, path] of paths) {
+      const response = await s.quire.call(method, host(s.page.id) + path, {
+        headers: { cookie: `${cookie}; ${s.cookie}`, authorization: `Bearer ${s.owner.token}` },
+      });
+      expect([method, path, response.status]).toEqual([method, path, 404]);
+    }
+    const link = await s.quire.request(`${host(s.page.id)}/p/other?x=1`);
+    expect([link.status, link.headers.get('location')]).toEqual([302, `${s.quire.baseUrl}/p/other?x=1`]);
+    expect((await s.quire.request('http://p999999.pages.localhost:3000/')).status).toBe(404);
+  });
+
+  test('a page session ends with the login it came from', async () => {
+    const { cookie: page } = await enter();
+    expect((await visitorOf(s.page.id, { cookie: page })).body.user).not.toBeNull();
+    await s.quire.call('POST', '/api/auth/logout', { cookie: s.cookie });
+    expect((await visitorOf(s.page.id, { cookie: page })).body.user).toBeNull();
+    s.cookie = await s.visitor.login();
+  });
+
+  test('a draft is shown on its host to its owner, and to nobody else', async () => {
+    const draft = await s.owner.publish({ name: 'Draft', is_published: false });
+    const ownerCookie = await s.owner.login();
+    expect((await s.quire.request(`${host(draft.id)}/`)).status).toBe(404);
+    expect(
+      (await s.quire.request(`/p/${draft.slug}`, { headers: { ...NAVIGATE, cookie: s.cookie } })).status,
+    ).toBe(404);
+    const sent = await s.quire.request(`/p/${draft.slug}`, { headers: { ...NAVIGATE, cookie: ownerCookie } });
+    const cookie =
+      (await s.quire.request(sent.headers.get('location') ?? '')).headers.get('set-cookie')?.split(';')[0] ??
+      '';
+    expect((await s.quire.request(`${host(draft.id)}/`, { headers: { cookie } })).status).toBe(200);
+    expect((await s.quire.call('GET', `${host(draft.id)}/api/pages/${draft.id}/visitor`)).status).toBe(404);
+  });
+
+  test('a page session lasts two hours, longer when renewed', async () => {
+    const { cookie: first } = await enter();
+    const renew = (cookie: string) =>
+      s.quire.call('POST', `${host(s.page.id)}/api/pages/${s.page.id}/page-session`, { headers: { cookie } });
+    s.quire.advance(3600_000);
+    const renewed = await renew(first);
+    expect([renewed.status, renewed.body]).toEqual([200, { expiresIn: 7200 }]);
+    const second = (renewed.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    s.quire.advance(3600_000 + 1000);
+    expect((await visitorOf(s.page.id, { cookie: first })).body.user).toBeNull();
+    expect((await visitorOf(s.page.id, { cookie: second })).body.user).not.toBeNull();
+    expect((await renew(first)).status).toBe(401);
+  });
+});
+
+describe('sandbox isolation', () => {
+  let s: Scene;
+  beforeAll(async () => {
+    s = await scene({ QUIRE_BASE_URL: 'http://127.0.0.1:3000' });
+  });
+  afterAll(() => s.quire.stop());
+
+  const open = (headers: Record<string, string>) =>
+    s.quire.request(`/p/${s.page.slug}`, { headers: { ...NAVIGATE, ...headers } });
+  const tokenIn = (html: string) => /data-page-session="([^"]+)"/.exec(html)?.[1] ?? '';
+
+  test('puts a page session into the page of a visitor who is logged in, for no cache to keep', async () => {
+    const guest = await open({});
+    expect(guest.headers.get('content-security-policy')).toStartWith('sandbox ');
+    expect(guest.headers.get('etag')).not.toBeNull();
+    expect(tokenIn(await guest.text())).toBe('');
+    const response = await open({ cookie: s.cookie });
+    expect(response.headers.get('content-security-policy')).toStartWith('sandbox ');
+    expect([response.headers.get('etag'), response.headers.get('cache-control')]).toEqual([
+      null,
+      'private, no-store',
+    ]);
+    const session = tokenIn(await response.text());
+    const ask = (id: number) =>
+      s.quire.call('GET', `/api/pages/${id}/visitor`, {
+        headers: { 'x-page-session': session, origin: 'null' },
+      });
+    const own = await ask(s.page.id);
+    expect(own.body.user.username).toBe('visitor');
+    expect(own.headers.get('access-control-allow-origin')).toBe('null');
+    expect(own.headers.get('access-control-allow-credentials')).toBeNull();
+    expect((await ask(s.other.id)).body.user).toBeNull();
+  });
+
+  test('gives no token to anything but a navigation', async () => {
+    for (const mode of ['cors', 'no-cors', 'same-origin', 'websocket']) {
+      const response = await s.quire.request(`/p/${s.page.slug}`, {
+        headers: { 'sec-fetch-mode': mode, cookie: s.cookie },
+      });
+      expect(tokenIn(await response.text())).toBe('');
+    }
+    const plain = await s.quire.request(`/p/${s.page.slug}`, { headers: { cookie: s.cookie } });
+    expect(tokenIn(await plain.text())).toBe('');
+  });
+
+  test('renews the token while the login lives', async () => {
+    const session = tokenIn(await (await open({ cookie: s.cookie })).text());
+    const renew = () =>
+      s.quire.call('POST', `/api/pages/${s.page.id}/page-session`, {
+        headers: { 'x-page-session': session },
+      });
+    expect((await renew()).body).toEqual({ pageSession: expect.any(String), expiresIn: 7200 });
+    await s.quire.call('POST', '/api/auth/logout', { cookie: s.cookie });
+    expect((await renew()).status).toBe(401);
+  });
+
+  test('lets the sandboxed page ask before it sends its token', async () => {
+    const response = await s.quire.request(`/api/pages/${s.page.id}/visitor`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'null',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'x-page-session',
+      },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe('null');
+    expect(response.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('x-page-session');
+  });
+
+  test('forged and foreign tokens are nobody', async () => {
+    for (const token of ['x', 'a.b', 'a.b.c', `${btoa('{"session":1,"page":1,"exp":9999999999999}')}.AAAA`]) {
+      const answer = await s.quire.call('GET', `/api/pages/${s.page.id}/visitor`, {
+        headers: { 'x-page-session': token },
+      });
+      expect(answer.body).toEqual({ user: null });
+    }
+  });
+});
+
+describe('trusted isolation', () => {
+  test('is plain same origin', async () => {
+    const s = await scene({ QUIRE_ISOLATION: 'trusted' });
+    const response = await s.quire.request(`/p/${s.page.slug}`, {
+      headers: { ...NAVIGATE, cookie: s.cookie },
+    });
+    expect([response.status, response.headers.get('content-security-policy')]).toEqual([200, null]);
+    const visitor = await s.quire.call('GET', `/api/pages/${s.page.id}/visitor`, {
+      cookie: s.cookie,
+      headers: { origin: s.quire.baseUrl, 'sec-fetch-site': 'same-origin' },
+    });
+    expect(visitor.body.user.username).toBe('visitor');
+    await s.quire.stop();
+  });
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'bun:test';
+import { dirname, join, normalize, relative } from 'node:path';
+import { Glob } from 'bun';
+
+/**
+ * The import rules as a program: main -> cli -> app -> slices -> floor -> lib, and across folders only through
+ * `index.ts`. A slice may use those before it in this list, so that no two depend on each other.
+ */
+const ROOT = join(import.meta.dir, '..');
+const SLICES = ['credits', 'accounts', 'pages', 'agent-spec', 'admin'];
+const FLOOR = ['http', 'storage', 'blobs', 'limits', 'cells'];
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+const files = [...new Glob('{src,sdk}/**/*.ts').scanSync(ROOT)]
+  .filter((path) => !path.endsWith('.d.ts'))
+  .sort();
+const imports: Import[] = [];
+for (const from of files) {
+  const text = await Bun.file(join(ROOT, from)).text();
+  for (const [, target = ''] of text.matchAll(/(?:from|import) '(\.[^']+)'/g)) {
+    imports.push({ from, to: normalize(join(dirname(from), target)) });
+  }
+}
+
+/** The room a file is in: `src/pages`, or the file itself at the top. */
+const room = (path: string) => path.split('/').slice(0, 2).join('/');
+const isTest = (path: string) => path.endsWith('.test.ts');
+const level = (path: string) => {
+  const name = room(path).replace('src/', '');
+  if (name === 'lib') return 0;
+  if (FLOOR.includes(name)) return 1;
+  if (SLICES.includes(name)) return 2;
+  return { 'config.ts': 1.5, 'front-door.ts': 3, 'service-routes.ts': 3, 'app.ts': 4, cli: 5, 'main.ts': 6 }[
+    name
+  ];
+};
+const between = imports.filter(
+  ({ from, to }) => from.startsWith('src/') && room(from) !== room(to) && to.endsWith('.ts') && !isTest(from),
+);
+const say = ({ from, to }: Import) => `${from} -> ${to}`;
+
+test('every file has its place in the house', () => {
+  const known = files.filter((path) => path.startsWith('src/') && !isTest(path) && path !== 'src/config.ts');
+  expect(known.filter((path) => level(path) === undefined)).toEqual([]);
+  expect(imports.length).toBeGreaterThan(100);
+});
+
+test('imports go down only', () => {
+  const up = between.filter(({ from, to }) => (level(to) ?? 99) > (level(from) ?? 0));
+  expect(up.map(say)).toEqual([]);
+});
+
+test('the floor knows no settings: what it needs is passed in', () => {
+  const readers = between.filter(({ from, to }) => to === 'src/config.ts' && (level(from) ?? 0) <= 2);
+  expect(readers.map(say)).toEqual([]);
+});
+
+test('rooms are entered through their index, lib by its files', () => {
+  const through = between.filter(
+    ({ to }) =>
+      (level(to) ?? 0) >= 1 &&
+      !to.endsWith('/index.ts') &&
+      to.split('/').length > 2 &&
+      !to.endsWith('package.json'),
+  );
+  expect(through.map(say)).toEqual([]);
+});
+
+test('a slice uses only the slices before it, and the floor has no circle', () => {
+  const order = [...FLOOR.toSorted((a, b) => Number(b === 'http') - Number(a === 'http')), ...SLICES];
+  const place = (path: string) => order.indexOf(room(path).replace('src/', ''));
+  const wrong = between.filter(
+    ({ from, to }) => level(from) === level(to) && place(from) >= 0 && place(to) > place(from),
+  );
+  expect(wrong.map(say)).toEqual([]);
+});
+
+test('the SDK stands alone', () => {
+  const out = imports.filter(({ from, to }) => from.startsWith('sdk/') && !to.startsWith('sdk/'));
+  expect(out.map(say)).toEqual([]);
+});
+
+test('only config.ts is given the environment, and only main.ts hands it over', async () => {
+  const readers: string[] = [];
+  for (const path of files.filter((file) => !isTest(file))) {
+    if (/process\.env|Bun\.env/.test(await Bun.file(join(ROOT, path)).text())) readers.push(path);
+  }
+  expect(readers).toEqual(['src/main.ts']);
+});
+
+test('the lock file holds no download addresses', async () => {
+  const lock = await Bun.file(join(ROOT, 'package-lock.json')).text();
+  expect(lock.includes('"resolved"')).toBe(false);
+  for (const cpu of ['x64', 'aarch64']) expect(lock.includes(`@oven/bun-linux-${cpu}"`)).toBe(true);
+});
+
+test('nothing over 320 lines', async () => {
+  const long: string[] = [];
+  for (const path of files.filter((file) => !isTest(file))) {
+    const lines = (await Bun.file(join(ROOT, path)).text()).split('\n').length;
+    if (lines > 320) long.push(`${relative('', path)}: ${lines}`);
+  }
+  expect(long).toEqual([]);
+});
