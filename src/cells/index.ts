@@ -1,2 +1,77 @@
-/** How well owner code is boxed in on this machine. */
-export { probeSandbox, type SandboxLevel } from './sandbox.ts';
+import { join } from 'node:path';
+import type { CellLimits } from './cell.ts';
+import { type DatabaseHosts, startDatabaseHosts } from './database-hosts.ts';
+import { startEgress } from './egress.ts';
+import { Pool } from './pool.ts';
+import { createRuntime } from './runtime.ts';
+import { probeSandbox, type SandboxLevel } from './sandbox.ts';
+import shim from './shim.worker.js' with { type: 'text' };
+
+/** A running process with one owner's module in it, and the error when that module cannot run. */
+export { type Cell, LoadError } from './cell.ts';
+/** Where databases live. */
+export type { DatabaseHosts } from './database-hosts.ts';
+/** Cells by function. */
+export { BackoffError, type Pool, type PoolEntry, PoolFullError } from './pool.ts';
+/** How well owner code is boxed in, and the error when that is not well enough. */
+export { SandboxError, type SandboxLevel } from './sandbox.ts';
+
+/** Everything that runs outside our own process: cells, database hosts and the egress. */
+export interface Cells {
+  level: SandboxLevel;
+  pool: Pool;
+  databases: DatabaseHosts;
+  stop(): Promise<void>;
+}
+
+export async function startCells(options: {
+  dataFolder: string;
+  sandbox: 'auto' | 'require' | 'off';
+  egressAllow: string[];
+  maxCells: number;
+  limits: CellLimits;
+  /** What our own helpers print. */
+  onLine(line: string): void;
+  onDeath(functionId: number, reason: string): void;
+}): Promise<Cells> {
+  const runtime = createRuntime(options.dataFolder);
+  const level = await probeSandbox(runtime, options.sandbox);
+  const egress = await startEgress(runtime, options.egressAllow, options.onLine);
+  const databases = startDatabaseHosts({
+    runtime,
+    folder: join(options.dataFolder, 'databases'),
+    worker: await bundleWorker('database-host.worker.ts'),
+    statementMs: 30_000,
+    idleMs: 5 * 60_000,
+    onLine: options.onLine,
+  });
+  const pool = new Pool({
+    context: { runtime, level, limits: options.limits, egressFolder: egress.folder, shim },
+    maxCells: options.maxCells,
+    idleMs: 5 * 60_000,
+    onDeath: options.onDeath,
+  });
+  return {
+    level,
+    pool,
+    databases,
+    async stop() {
+      await pool.stop();
+      await databases.stop();
+      await egress.stop();
+      runtime.stop();
+    },
+  };
+}
+
+async function bundleWorker(file: string): Promise<string> {
+  const build = await Bun.build({
+    entrypoints: [join(import.meta.dir, file)],
+    external: ['cloudflare:*'],
+    format: 'esm',
+    target: 'browser',
+  });
+  const [output] = build.outputs;
+  if (!output) throw new Error(`${file} is empty`);
+  return output.text();
+}

@@ -1,0 +1,210 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { cellConfig } from './config-text.ts';
+import { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
+import type { Runtime } from './runtime.ts';
+import { boxed, type SandboxLevel, type View } from './sandbox.ts';
+
+/** What a cell runs. */
+export interface CellProgram {
+  code: string;
+  secrets: Record<string, string>;
+  database?: { folder: string; name: string; key: string } | undefined;
+}
+
+export interface CellLimits {
+  /** How long the event loop may be blocked. */
+  cpuMs: number;
+  heapMegabytes: number;
+  /** Resident memory at which a cell is ended. */
+  rssBytes: number;
+}
+
+export interface CellContext {
+  runtime: Runtime;
+  level: SandboxLevel;
+  limits: CellLimits;
+  egressFolder: string;
+  shim: string;
+}
+
+/** Why a cell was ended by us. */
+export type KillReason = 'cpu' | 'memory';
+
+/** Thrown when owner code cannot be run: what is wrong, and where in the code if that is known. */
+export class LoadError extends Error {
+  constructor(
+    message: string,
+    readonly line?: number,
+    readonly column?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** A module must have finished loading by then. */
+const LOAD_MS = 5_000;
+const PROBE_MS = 30_000;
+
+/** One process with one owner's module in it. It can be killed at any moment, and nothing is lost. */
+export class Cell {
+  lastUsedAt = Date.now();
+  inFlight = 0;
+  killedFor: KillReason | undefined;
+  private probing: { since: number; cpuMs: number } | undefined;
+  private lastCpuMs = 0;
+
+  private constructor(
+    private readonly process: WorkerdProcess,
+    private readonly socketFolder: string,
+    private readonly limits: CellLimits,
+  ) {}
+
+  /** Starts a cell; resolves when its module has loaded and has a handler. */
+  static async start(
+    context: CellContext,
+    name: string,
+    program: CellProgram,
+    onLine: (line: string) => void,
+  ): Promise<Cell> {
+    const { runtime, level, limits } = context;
+    const socketFolder = runtime.makeFolder(`${name}-sockets`);
+    const configFolder = runtime.makeFolder(`${name}-config`);
+    const inBox = level === 'bwrap';
+    const paths = {
+      config: inBox ? '/config' : configFolder,
+      sockets: inBox ? '/sockets' : socketFolder,
+      egress: inBox ? '/egress' : context.egressFolder,
+      database: inBox ? '/database' : (program.database?.folder ?? ''),
+    };
+    const view: View = {
+      readOnly: [
+        [configFolder, paths.config],
+        [context.egressFolder, paths.egress],
+        ...(program.database ? [[program.database.folder, paths.database] as [string, string]] : []),
+      ],
+      writable: [[socketFolder, paths.sockets]],
+    };
+    const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content);
+    put('quire-shim.js', context.shim);
+    put('function.js', program.code);
+    for (const [secret, value] of Object.entries(program.secrets)) put(`secret-${secret}`, value);
+    put(
+      'config.capnp',
+      cellConfig({
+        socketFolder: paths.sockets,
+        egressSocket: join(paths.egress, 'http'),
+        database: program.database && { ...program.database, socket: join(paths.database, 'http') },
+        secrets: Object.keys(program.secrets),
+        heapMegabytes: limits.heapMegabytes,
+      }),
+    );
+    try {
+      const process = await startWorkerd({
+        command: boxed(level, runtime, view, [runtime.binary, ...SERVE, join(paths.config, 'config.capnp')]),
+        sockets: 2,
+        hasInfoFd: inBox,
+        deadlineMs: LOAD_MS,
+        onLine,
+      });
+      void process.exited.then(() => rmSync(socketFolder, { recursive: true, force: true }));
+      const cell = new Cell(process, socketFolder, limits);
+      await cell.assertHandler();
+      return cell;
+    } catch (error) {
+      rmSync(socketFolder, { recursive: true, force: true });
+      throw error instanceof StartError ? toLoadError(error) : error;
+    } finally {
+      // It has been read; code and secrets need not lie about.
+      rmSync(configFolder, { recursive: true, force: true });
+    }
+  }
+
+  get exited(): Promise<void> {
+    return this.process.exited;
+  }
+
+  /** Sends a request to the owner's handler. */
+  fetch(path: string, init: RequestInit): Promise<Response> {
+    // Never follow: a redirect would leave the socket. Never unpack: the headers would no longer fit the body.
+    return fetch(`http://function${path}`, {
+      ...init,
+      redirect: 'manual',
+      decompress: false,
+      unix: join(this.socketFolder, 'http'),
+    } as RequestInit);
+  }
+
+  kill(reason?: KillReason): void {
+    this.killedFor ??= reason;
+    this.process.kill();
+  }
+
+  /** Own memory and processor time, as the kernel counts them. */
+  usage(): { rssBytes: number; cpuMs: number } {
+    try {
+      const status = readFileSync(`/proc/${this.process.pid}/statm`, 'utf8').split(' ');
+      const stat = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      const ticks = Number(stat[11]) + Number(stat[12]);
+      // Pages that are not shared: resident less shared, of 4 KiB each.
+      return { rssBytes: (Number(status[1]) - Number(status[2])) * 4096, cpuMs: ticks * 10 };
+    } catch {
+      return { rssBytes: 0, cpuMs: 0 };
+    }
+  }
+
+  /** Ends the cell if it has outgrown its memory or blocks its event loop; called every second or so. */
+  watch(now: number): void {
+    const { rssBytes, cpuMs } = this.usage();
+    if (rssBytes > this.limits.rssBytes) return this.kill('memory');
+    const isBusy = cpuMs - this.lastCpuMs > 300;
+    this.lastCpuMs = cpuMs;
+    if (!this.probing) {
+      if (isBusy) this.probe(now, cpuMs);
+      return;
+    }
+    // It must have had the processor for most of that time: on a crowded machine, waiting is not blocking.
+    const waited = now - this.probing.since;
+    const used = cpuMs - this.probing.cpuMs;
+    if (waited > this.limits.cpuMs && used > this.limits.cpuMs * 0.7) this.kill('cpu');
+  }
+
+  private probe(since: number, cpuMs: number): void {
+    this.probing = { since, cpuMs };
+    const done = () => {
+      this.probing = undefined;
+    };
+    this.askProbe(PROBE_MS).then(done, done);
+  }
+
+  private askProbe(timeoutMs: number): Promise<Response> {
+    return fetch('http://probe/', {
+      unix: join(this.socketFolder, 'probe'),
+      signal: AbortSignal.timeout(timeoutMs),
+    } as RequestInit);
+  }
+
+  private async assertHandler(): Promise<void> {
+    const response = await this.askProbe(LOAD_MS);
+    const found = (await response.json()) as { hasDefault: boolean; hasFetch: boolean };
+    if (found.hasDefault && found.hasFetch) return;
+    this.kill();
+    throw found.hasDefault
+      ? new LoadError('The default export has no fetch function. Write: export default { fetch(request, env) { … } }', 1, 1)
+      : new LoadError('The module has no default export. Write: export default { fetch(request, env) { … } }', 1, 1);
+  }
+}
+
+/** Reads workerd's complaint about a module. */
+function toLoadError(error: StartError): Error {
+  if (error.isTimeout) return new LoadError('The module did not finish loading within 5 seconds.', 1, 1);
+  const complaint = /service main: (?:Uncaught )?(.*?)"(?:,"context|})/s.exec(error.output)?.[1];
+  if (complaint === undefined) return error;
+  const text = (JSON.parse(`"${complaint}"`) as string).trim();
+  const place = /at function\.js:(\d+)(?::(\d+))?/.exec(text);
+  const message = text.replace(/\n\s*at .*$/s, '').replaceAll('\n', ' ');
+  if (!place) return new LoadError(message, 1, 1);
+  // V8 counts a syntax error's columns from 0, and those of a running program from 1.
+  const column = Number(place[2] ?? 0) + (message.startsWith('SyntaxError') ? 1 : 0);
+  return new LoadError(message, Number(place[1]), Math.max(1, column));
+}

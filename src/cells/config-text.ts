@@ -1,0 +1,96 @@
+/** Writes workerd configurations. Nothing that a user wrote is put into them: code and secrets are embedded by file name. */
+
+/** A text that is ours: names and paths of plain characters. Anything else is a mistake in the program. */
+export function quoted(text: string): string {
+  if (!/^[\w ./:=@+-]*$/.test(text)) throw new Error(`not a plain configuration text: ${JSON.stringify(text)}`);
+  return `"${text}"`;
+}
+
+export interface CellConfig {
+  /** Where the sockets are to be made. */
+  socketFolder: string;
+  egressSocket: string;
+  /** The database to bind as `env.DB`, and the socket of its host. */
+  database?: { socket: string; name: string; key: string } | undefined;
+  /** Names of secrets; the value of each is in the file of its name. */
+  secrets: string[];
+  heapMegabytes: number;
+}
+
+const COMPATIBILITY_DATE = '2026-10-01';
+
+/** A cell: the owner's module behind our shim, on a socket of its own, with one way out. */
+export function cellConfig(config: CellConfig): string {
+  const { database } = config;
+  const bindings = config.secrets.map((name) => `(name = ${quoted(name)}, text = embed ${quoted(`secret-${name}`)})`);
+  if (database) {
+    bindings.push(
+      '(name = "DB", wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "database")]))',
+    );
+  }
+  const databaseService = database
+    ? `(name = "database", external = (address = ${quoted(`unix:${database.socket}`)}, http = (injectRequestHeaders = [
+      (name = "x-quire-database", value = ${quoted(database.name)}),
+      (name = "x-quire-key", value = ${quoted(database.key)})]))),`
+    : '';
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    ${databaseService}
+    (name = "internet", external = (address = ${quoted(`unix:${config.egressSocket}`)}, http = (style = proxy)))
+  ],
+  sockets = [
+    (name = "http", address = ${quoted(`unix:${config.socketFolder}/http`)}, http = (), service = "main"),
+    (name = "probe", address = ${quoted(`unix:${config.socketFolder}/probe`)}, http = (), service = (name = "main", entrypoint = "Probe"))
+  ],
+  v8Flags = [${quoted(`--max-old-space-size=${config.heapMegabytes}`)}],
+  logging = (structuredLogging = true)
+);
+const worker :Workerd.Worker = (
+  compatibilityDate = ${quoted(COMPATIBILITY_DATE)},
+  modules = [
+    (name = "quire-shim.js", esModule = embed "quire-shim.js"),
+    (name = "function.js", esModule = embed "function.js")
+  ],
+  bindings = [${bindings.join(', ')}]
+);
+`;
+}
+
+/** A database host: one Durable Object per database, on local disk. */
+export function databaseHostConfig(config: { socket: string; dataFolder: string; key: string }): string {
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "disk", disk = (path = ${quoted(config.dataFolder)}, writable = true))
+  ],
+  sockets = [(name = "http", address = ${quoted(`unix:${config.socket}`)}, http = (), service = "main")]
+);
+const worker :Workerd.Worker = (
+  compatibilityDate = ${quoted(COMPATIBILITY_DATE)},
+  modules = [(name = "database-host.js", esModule = embed "database-host.js")],
+  durableObjectNamespaces = [(className = "Database", uniqueKey = "quire-database", enableSql = true)],
+  durableObjectStorage = (localDisk = "disk"),
+  bindings = [
+    (name = "DATABASES", durableObjectNamespace = "Database"),
+    (name = "KEY", text = ${quoted(config.key)})
+  ]
+);
+`;
+}
+
+/** Blocks that are public by their numbers but lead somewhere private: NAT64, 6to4, Teredo. */
+const TUNNELS = ['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32'];
+
+/** The way out: a proxy that looks at the address a name resolves to, when it connects. */
+export function egressConfig(config: { socket: string; allow: string[] }): string {
+  const list = (blocks: string[]) => `[${blocks.map(quoted).join(', ')}]`;
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "out", network = (allow = ${list(['public', ...config.allow])}, deny = ${list(TUNNELS)}, tlsOptions = (trustBrowserCas = true)))],
+  sockets = [(name = "http", address = ${quoted(`unix:${config.socket}`)}, http = (style = proxy), service = "out")]
+);
+`;
+}

@@ -1,0 +1,111 @@
+/// <reference path="./workerd.d.ts" />
+import { DurableObject } from 'cloudflare:workers';
+import { hasSecondStatement } from '../lib/sql-statements.ts';
+
+/**
+ * Runs in workerd, as a program of ours: one Durable Object per database. It speaks what workerd's own D1 client
+ * speaks, so that `env.DB` in a function and the SQL endpoint end at the same code.
+ */
+
+interface Query {
+  sql: string;
+  params?: unknown[];
+}
+
+interface Environment {
+  DATABASES: DurableObjectNamespace;
+  KEY: string;
+}
+
+/** A result larger than this is refused: it would have to be held in memory several times. */
+const MAX_RESULT_ROWS = 100_000;
+const MAX_RESULT_BYTES = 32 * 1024 * 1024;
+
+export class Database extends DurableObject<Environment> {
+  override async fetch(request: Request): Promise<Response> {
+    if (request.method === 'DELETE') {
+      await this.ctx.storage.deleteAll();
+      return Response.json({ file: this.ctx.id.toString() });
+    }
+    const body = (await request.json()) as Query | Query[];
+    try {
+      // A batch is one transaction; so is a single statement, by itself.
+      const answer = Array.isArray(body)
+        ? this.ctx.storage.transactionSync(() => body.map((query) => this.run(query)))
+        : this.run(body);
+      return Response.json(answer);
+    } catch (error) {
+      return Response.json({ success: false, error: messageOf(error) }, { status: 400 });
+    }
+  }
+
+  private run({ sql, params = [] }: Query) {
+    if (hasSecondStatement(sql)) throw new Error('Only one statement at a time is allowed: SQLITE_ERROR');
+    const { sql: database } = this.ctx.storage;
+    const startedAt = performance.now();
+    const before = this.counters();
+    const cursor = database.exec(sql, ...params.map(toSqlValue));
+    const rows: unknown[][] = [];
+    let size = 0;
+    for (const row of cursor.raw()) {
+      const values = row.map(fromSqlValue);
+      size += sizeOf(values);
+      if (rows.push(values) > MAX_RESULT_ROWS || size > MAX_RESULT_BYTES) {
+        throw new Error('The result is too large. Ask for fewer rows with LIMIT: SQLITE_TOOBIG');
+      }
+    }
+    const after = this.counters();
+    return {
+      success: true,
+      results: { columns: cursor.columnNames, rows },
+      meta: {
+        duration: performance.now() - startedAt,
+        changes: after.total - before.total,
+        last_row_id: after.rowId,
+        changed_db: cursor.rowsWritten > 0,
+        size_after: database.databaseSize,
+        rows_read: cursor.rowsRead,
+        rows_written: cursor.rowsWritten,
+      },
+    };
+  }
+
+  private counters(): { total: number; rowId: number } {
+    const [row] = this.ctx.storage.sql.exec('SELECT total_changes(), last_insert_rowid()').raw();
+    return { total: Number(row?.[0]), rowId: Number(row?.[1]) };
+  }
+}
+
+export default {
+  fetch(request: Request, env: Environment): Response | Promise<Response> {
+    if (request.headers.get('x-quire-key') !== env.KEY) return new Response(null, { status: 403 });
+    const name = request.headers.get('x-quire-database');
+    if (new URL(request.url).pathname === '/alive' || !name) return new Response('alive');
+    return env.DATABASES.get(env.DATABASES.idFromName(name)).fetch(request);
+  },
+};
+
+/** JSON has no bytes, so D1's client sends them as lists of numbers. */
+function toSqlValue(value: unknown): SqlStorageValue {
+  if (Array.isArray(value)) return new Uint8Array(value as number[]).buffer;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === null || typeof value === 'number' || typeof value === 'string') return value;
+  throw new Error('A parameter must be text, a number, true, false, null or a list of bytes: SQLITE_MISMATCH');
+}
+
+function fromSqlValue(value: SqlStorageValue): unknown {
+  return value instanceof ArrayBuffer ? Array.from(new Uint8Array(value)) : value;
+}
+
+function sizeOf(values: unknown[]): number {
+  let size = 8 * values.length;
+  for (const value of values) {
+    if (typeof value === 'string') size += value.length;
+    else if (Array.isArray(value)) size += 4 * value.length;
+  }
+  return size;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { egressConfig } from './config-text.ts';
+import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
+import type { Runtime } from './runtime.ts';
+import { attached } from './sandbox.ts';
+import { openSocket } from './socket.ts';
+
+/** The only way out of cells: to public addresses, and to those the operator allows. */
+export interface Egress {
+  /** The folder with its socket, `http`, for boxes to see. */
+  folder: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the egress and keeps it up: when it dies, another takes its place under the same address. */
+export async function startEgress(
+  runtime: Runtime,
+  allow: string[],
+  onLine: (line: string) => void,
+): Promise<Egress> {
+  const folder = runtime.makeFolder('egress');
+  const configFile = join(runtime.folder, 'egress.capnp');
+  runtime.writeFile(configFile, egressConfig({ socket: join(folder, 'http'), allow }));
+  let isStopping = false;
+  let current: WorkerdProcess;
+
+  async function start(): Promise<WorkerdProcess> {
+    const process = await openSocket(join(folder, 'http'), () =>
+      startWorkerd({
+        command: attached([runtime.binary, ...SERVE, configFile]),
+        sockets: 1,
+        hasInfoFd: false,
+        deadlineMs: 10_000,
+        onLine,
+      }),
+    );
+    void process.exited.then(async () => {
+      while (!isStopping) {
+        try {
+          current = await start();
+          return;
+        } catch (error) {
+          onLine(`the egress could not be started again: ${error}`);
+          await Bun.sleep(1_000);
+        }
+      }
+    });
+    return process;
+  }
+
+  current = await start();
+  return {
+    folder,
+    async stop() {
+      isStopping = true;
+      current.kill();
+      await current.exited;
+    },
+  };
+}

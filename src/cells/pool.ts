@@ -1,0 +1,214 @@
+import { availableParallelism } from 'node:os';
+import { Cell, type CellContext, type CellProgram, LoadError } from './cell.ts';
+
+/** A function as the pool knows it: which program it is at, and how to get that program when a cell must start. */
+export interface PoolEntry {
+  id: number;
+  /** Changes with every deploy and every change of a secret. */
+  revision: string;
+  program(): Promise<CellProgram>;
+  onLine(line: string): void;
+}
+
+/** Thrown while a function that keeps being killed has to wait before it may start again. */
+export class BackoffError extends Error {
+  constructor(readonly seconds: number) {
+    super(`starts again in ${seconds} s`);
+  }
+}
+
+/** Thrown when every cell is busy and no more may be started. */
+export class PoolFullError extends Error {}
+
+interface Slot {
+  revision: string;
+  cells: Cell[];
+  starting: Promise<Cell> | undefined;
+  /** Moments of recent deaths, for the backoff. */
+  deaths: number[];
+}
+
+export interface PoolOptions {
+  context: CellContext;
+  maxCells: number;
+  idleMs: number;
+  onDeath(id: number, reason: string): void;
+}
+
+/** A function with this many calls at once gets another cell, while there are cores for it. */
+const HOT_CALLS = 24;
+const WATCH_EVERY_MS = 1_000;
+const DRAIN_MS = 30_000;
+/** A cell that has grown beyond this is replaced when it next rests. */
+const FAT_BYTES = 60 * 1024 * 1024;
+const FAT_REST_MS = 20_000;
+const DEATH_MEMORY_MS = 60_000;
+
+/** Cells by function: started at the first call, shared by callers, stopped when idle or when others need the room. */
+export class Pool {
+  private readonly slots = new Map<number, Slot>();
+  private readonly watching: ReturnType<typeof setInterval>;
+  private names = 0;
+  private count = 0;
+
+  constructor(private readonly options: PoolOptions) {
+    this.watching = setInterval(() => this.watch(), WATCH_EVERY_MS);
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** A ready cell for the function; callers that come while it starts share the start. */
+  acquire(entry: PoolEntry): Cell | Promise<Cell> {
+    const slot = this.slotOf(entry);
+    const cell = leastBusy(slot.cells);
+    if (!cell) return this.startShared(entry, slot);
+    if (cell.inFlight >= HOT_CALLS && !slot.starting && slot.cells.length < availableParallelism()) {
+      this.startShared(entry, slot).catch(() => undefined);
+    }
+    return cell;
+  }
+
+  /** Starts a cell for a new program without touching the one that serves, to prove that it loads. */
+  prove(program: CellProgram, onLine: (line: string) => void): Promise<Cell> {
+    return this.startCell(program, onLine);
+  }
+
+  /** Puts a proven cell in place of whatever serves; the old ones finish their calls. */
+  adopt(entry: PoolEntry, cell: Cell): void {
+    this.drop(entry.id);
+    const slot: Slot = { revision: entry.revision, cells: [], starting: undefined, deaths: [] };
+    this.slots.set(entry.id, slot);
+    this.enrol(entry.id, slot, cell);
+  }
+
+  /** Lets go of a function's cells; they finish what they are at. */
+  drop(id: number): void {
+    const slot = this.slots.get(id);
+    this.slots.delete(id);
+    for (const cell of slot?.cells ?? []) void drain(cell);
+  }
+
+  /** Usage of the live cells, for health. */
+  usage(): Array<{ id: number; rssBytes: number; inFlight: number }> {
+    return [...this.slots].flatMap(([id, slot]) =>
+      slot.cells.map((cell) => ({ id, rssBytes: cell.usage().rssBytes, inFlight: cell.inFlight })),
+    );
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.watching);
+    const cells = [...this.slots.values()].flatMap((slot) => slot.cells);
+    this.slots.clear();
+    for (const cell of cells) cell.kill();
+    await Promise.all(cells.map((cell) => cell.exited));
+  }
+
+  private slotOf(entry: PoolEntry): Slot {
+    const slot = this.slots.get(entry.id);
+    if (slot?.revision === entry.revision) return slot;
+    if (slot) this.drop(entry.id);
+    const fresh: Slot = { revision: entry.revision, cells: [], starting: undefined, deaths: slot?.deaths ?? [] };
+    this.slots.set(entry.id, fresh);
+    return fresh;
+  }
+
+  private startShared(entry: PoolEntry, slot: Slot): Promise<Cell> {
+    slot.starting ??= this.startFor(entry, slot).finally(() => {
+      slot.starting = undefined;
+    });
+    return slot.starting;
+  }
+
+  private async startFor(entry: PoolEntry, slot: Slot): Promise<Cell> {
+    const wait = backoffSeconds(slot.deaths);
+    if (wait > 0) throw new BackoffError(wait);
+    try {
+      const cell = await this.startCell(await entry.program(), entry.onLine);
+      this.enrol(entry.id, slot, cell);
+      return cell;
+    } catch (error) {
+      if (error instanceof LoadError) slot.deaths.push(Date.now());
+      throw error;
+    }
+  }
+
+  private async startCell(program: CellProgram, onLine: (line: string) => void): Promise<Cell> {
+    if (this.count >= this.options.maxCells) this.evict();
+    this.count++;
+    try {
+      const cell = await Cell.start(this.options.context, `cell-${++this.names}`, program, onLine);
+      void cell.exited.then(() => {
+        this.count--;
+      });
+      return cell;
+    } catch (error) {
+      this.count--;
+      throw error;
+    }
+  }
+
+  /** Counts the cell in, and out again the moment it dies. */
+  private enrol(id: number, slot: Slot, cell: Cell): void {
+    slot.cells.push(cell);
+    void cell.exited.then(() => {
+      const at = slot.cells.indexOf(cell);
+      if (at < 0) return;
+      slot.cells.splice(at, 1);
+      slot.deaths.push(Date.now());
+      this.options.onDeath(id, cell.killedFor ?? 'crash');
+    });
+  }
+
+  private evict(): void {
+    let oldest: { slot: Slot; cell: Cell } | undefined;
+    for (const slot of this.slots.values()) {
+      for (const cell of slot.cells) {
+        if (cell.inFlight === 0 && (!oldest || cell.lastUsedAt < oldest.cell.lastUsedAt)) oldest = { slot, cell };
+      }
+    }
+    if (!oldest) throw new PoolFullError();
+    retire(oldest.slot, oldest.cell);
+  }
+
+  private watch(): void {
+    const now = Date.now();
+    for (const [id, slot] of this.slots) {
+      slot.deaths = slot.deaths.filter((moment) => now - moment < DEATH_MEMORY_MS);
+      for (const cell of [...slot.cells]) {
+        cell.watch(now);
+        const restedMs = cell.inFlight > 0 ? 0 : now - cell.lastUsedAt;
+        const isFat = restedMs > FAT_REST_MS && cell.usage().rssBytes > FAT_BYTES;
+        if (restedMs > this.options.idleMs || isFat) retire(slot, cell);
+      }
+      if (slot.cells.length === 0 && !slot.starting && slot.deaths.length === 0) this.slots.delete(id);
+    }
+  }
+}
+
+function leastBusy(cells: Cell[]): Cell | undefined {
+  let best: Cell | undefined;
+  for (const cell of cells) if (!best || cell.inFlight < best.inFlight) best = cell;
+  return best;
+}
+
+/** Takes a resting cell out of its slot first, so that its end is no death. */
+function retire(slot: Slot, cell: Cell): void {
+  slot.cells.splice(slot.cells.indexOf(cell), 1);
+  cell.kill();
+}
+
+async function drain(cell: Cell): Promise<void> {
+  const deadline = Date.now() + DRAIN_MS;
+  while (cell.inFlight > 0 && Date.now() < deadline) await Bun.sleep(50);
+  cell.kill();
+}
+
+/** Two deaths in a minute are forgiven; each further one doubles the wait, up to half a minute. */
+function backoffSeconds(deaths: number[]): number {
+  const last = deaths.at(-1);
+  if (last === undefined || deaths.length < 3) return 0;
+  const waitMs = Math.min(30_000, 500 * 2 ** (deaths.length - 3)) - (Date.now() - last);
+  return waitMs > 0 ? Math.ceil(waitMs / 1000) : 0;
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, chownSync, constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The user that owner code runs as when we are root. */
+export const NOBODY = 65_534;
+
+/** Where workerd is, what it needs, and a folder for sockets and configurations. */
+export interface Runtime {
+  binary: string;
+  /** The binary's shared libraries, which a box must show it. */
+  libraries: string[];
+  folder: string;
+  isRoot: boolean;
+  /** Makes a folder below the runtime's own that a cell may read, and write if said so. */
+  makeFolder(name: string): string;
+  writeFile(path: string, content: string): void;
+  stop(): void;
+}
+
+/**
+ * Prepares the runtime folder. It is in the temporary folder, not in the data folder: cells run as nobody, who must
+ * be able to get there, and socket paths must be short. Its name follows from the data folder, so that what a killed
+ * server left behind is found and removed.
+ */
+export function createRuntime(dataFolder: string): Runtime {
+  const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12);
+  const folder = join(tmpdir(), `quire-${name}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o711 });
+  chmodSync(folder, 0o711);
+  const isRoot = process.getuid?.() === 0;
+  const installed = findWorkerd();
+  // The package may lie where nobody cannot read; a copy lies where nobody can.
+  const binary = isRoot ? join(folder, 'workerd') : installed;
+  if (isRoot) {
+    copyFileSync(installed, binary, constants.COPYFILE_FICLONE);
+    chmodSync(binary, 0o755);
+  }
+  const own = (path: string, mode: number) => {
+    chmodSync(path, mode);
+    if (isRoot) chownSync(path, NOBODY, NOBODY);
+  };
+  return {
+    binary,
+    libraries: librariesOf(installed),
+    folder,
+    isRoot,
+    makeFolder(name) {
+      const path = join(folder, name);
+      mkdirSync(path, { recursive: true });
+      own(path, 0o700);
+      return path;
+    },
+    writeFile(path, content) {
+      writeFileSync(path, content, { mode: 0o600 });
+      own(path, 0o600);
+    },
+    stop: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The binary that npm brought for this machine. */
+function findWorkerd(): string {
+  const { resolve } = createRequire(import.meta.url);
+  const cpu = process.arch === 'x64' ? '64' : process.arch;
+  return resolve(`@cloudflare/workerd-${process.platform}-${cpu}/bin/workerd`);
+}
+
+function librariesOf(binary: string): string[] {
+  const { stdout } = Bun.spawnSync(['ldd', binary]);
+  return [...stdout.toString().matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path);
+}

@@ -1,0 +1,29 @@
+// Stands between workerd and an owner's module, in the same isolate: it tells a thrown exception from an answer of
+// status 500, and lets the server ask what the module exports and whether its event loop is free.
+import { WorkerEntrypoint } from 'cloudflare:workers';
+import * as owner from 'function.js';
+
+const handler = owner.default;
+const isClass = typeof handler === 'function' && handler.prototype instanceof WorkerEntrypoint;
+const { error } = console;
+
+export default {
+  async fetch(request, env, ctx) {
+    try {
+      const target = isClass ? new handler(ctx, env) : handler;
+      const response = await target.fetch(request, env, ctx);
+      if (response instanceof Response) return response;
+      throw new TypeError(`fetch returned ${response === null ? 'null' : typeof response}, not a Response`);
+    } catch (thrown) {
+      error(thrown?.stack ?? String(thrown));
+      return new Response(null, { status: 500, headers: { 'x-quire-threw': '1' } });
+    }
+  },
+};
+
+export class Probe extends WorkerEntrypoint {
+  fetch() {
+    const fetch = isClass ? handler.prototype.fetch : handler?.fetch;
+    return Response.json({ hasDefault: handler !== undefined && handler !== null, hasFetch: typeof fetch === 'function' });
+  }
+}

@@ -1,0 +1,31 @@
+/** The little of workerd's own types that our workers use. */
+declare module 'cloudflare:workers' {
+  export class DurableObject<Environment = unknown> {
+    protected ctx: DurableObjectState;
+    protected env: Environment;
+    fetch(request: Request): Response | Promise<Response>;
+  }
+}
+
+type SqlStorageValue = ArrayBuffer | string | number | null;
+
+interface SqlStorageCursor {
+  columnNames: string[];
+  rowsRead: number;
+  rowsWritten: number;
+  raw(): IterableIterator<SqlStorageValue[]>;
+}
+
+interface DurableObjectState {
+  id: { toString(): string };
+  storage: {
+    sql: { databaseSize: number; exec(sql: string, ...params: SqlStorageValue[]): SqlStorageCursor };
+    transactionSync<T>(work: () => T): T;
+    deleteAll(): Promise<void>;
+  };
+}
+
+interface DurableObjectNamespace {
+  idFromName(name: string): unknown;
+  get(id: unknown): { fetch(request: Request): Promise<Response> };
+}
