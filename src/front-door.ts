@@ -7,7 +7,7 @@ import {
   toFailure,
   type Visit,
 } from './http/index.ts';
-import type { SdkBundle, Serving } from './pages/index.ts';
+import { type SdkBundle, type Serving, TICKET_PATH } from './pages/index.ts';
 import { toAppError } from './storage/index.ts';
 
 /** Answers a request; `peer` tells the address it came from. */
@@ -72,6 +72,7 @@ export function createFrontDoor(options: {
       return (isRead && serving.onPageHost(request, path, onHost)) || handle(request, onHost);
     }
     if (isRead && path.startsWith('/p/')) return serving.atBase(request, path.slice(3), visit);
+    if (isRead && path === TICKET_PATH) return serving.giveTicket(request, visit);
     if (isRead && path === sdk.path) return sdk.respond();
     return handle(request, visit);
   }

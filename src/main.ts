@@ -1,4 +1,4 @@
-import { serve, USAGE, UsageError, user } from './cli/index.ts';
+import { CommandError, serve, USAGE, UsageError, user } from './cli/index.ts';
 import { ConfigError } from './config.ts';
 import { FolderInUseError } from './storage/index.ts';
 
@@ -14,8 +14,7 @@ try {
   if (!run) throw new UsageError(USAGE);
   await run();
 } catch (error) {
-  const isExpected =
-    error instanceof ConfigError || error instanceof FolderInUseError || error instanceof UsageError;
-  console.error(isExpected ? error.message : error);
+  const expected = [CommandError, ConfigError, FolderInUseError, UsageError];
+  console.error(expected.some((kind) => error instanceof kind) ? (error as Error).message : error);
   process.exit(error instanceof UsageError ? 2 : 1);
 }

@@ -53,12 +53,11 @@ function startScreen(baseUrl: string, username: string | undefined): Promise<Res
 <p>Send an HTML document, get a live page. This Quire is running at <code>${baseUrl}</code>.</p>
 ${account}
 <h2>With three calls</h2>
-<pre>curl -X POST ${baseUrl}/api/auth/register -H 'content-type: application/json' \\
-  -d '{"username":"ada","email":"ada@example.com","password":"correct horse"}'
+<pre>TOKEN=$(curl -s ${baseUrl}/api/auth/register -H 'content-type: application/json' \\
+  -d '{"username":"ada","email":"ada@example.com","password":"correct horse"}' |
+  sed -n 's/.*"accessToken":"\\([^"]*\\)".*/\\1/p')
 
-TOKEN=…   <span class="faint"># the accessToken of the answer</span>
-curl -X POST ${baseUrl}/api/pages -H "authorization: Bearer $TOKEN" \\
-  -H 'content-type: application/json' \\
+curl ${baseUrl}/api/pages -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
   -d '{"name":"Hello","html_content":"&lt;!doctype html&gt;&lt;h1&gt;Hello&lt;/h1&gt;"}'
 
 curl ${baseUrl}/p/hello</pre>

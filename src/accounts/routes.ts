@@ -221,7 +221,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
       method: 'POST',
       path: '/api/auth/password',
       access: { kind: 'account' },
-      summary: 'Change your password; ends your other sessions and refresh tokens',
+      summary: 'Change your password; ends your other sessions and all tokens but the personal ones',
       body: PasswordChange,
       response: Done,
       async handle({ body, actor, address }) {
@@ -255,8 +255,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
 }
 
 export function assertRegistrationOpen(registration: 'open' | 'closed'): void {
-  if (registration === 'closed')
-    throw new AppError('FORBIDDEN', 'Registration is closed here. Ask the administrator for an account.');
+  if (registration === 'closed') throw new AppError('FORBIDDEN', 'Registration is closed on this server.');
 }
 
 function withCookie(body: unknown, cookie: string): Response {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { shortText, timestamp } from '../http/index.ts';
+import { characterCount } from '../lib/text.ts';
 
 /** What a token may be allowed to do. */
 export const SCOPES = [
@@ -33,7 +34,7 @@ export const username = z
   .meta({ minLength: 3, maxLength: 32, pattern: '^[A-Za-z0-9_-]+$' });
 
 const password = shortText(200)
-  .refine((value) => value.length >= 8, 'must have at least 8 characters')
+  .refine((value) => characterCount(value) >= 8, 'must have at least 8 characters')
   .meta({ minLength: 8, maxLength: 200, format: 'password' });
 
 const email = z

@@ -45,13 +45,16 @@ export async function setPassword(db: Db, userId: number, passwordHash: string):
   await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
 }
 
-export async function setAdmin(db: Db, username: string): Promise<boolean> {
-  const result = await db
+/** Makes a user administrator, and setup links useless; false when there is no such user. */
+export async function setAdmin(tx: Tx, username: string): Promise<boolean> {
+  const result = await tx
     .updateTable('users')
     .set({ is_admin: 1 })
     .where('username', '=', username)
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  if (result.numUpdatedRows === 0n) return false;
+  await tx.deleteFrom('setup_codes').execute();
+  return true;
 }
 
 export async function hasAdmin(db: Db): Promise<boolean> {

@@ -15,7 +15,8 @@ export function banner(options: { config: Config; health: Health; setupLink: str
     : config.isolation;
   const database = health.external.includes('PostgreSQL') ? 'PostgreSQL' : 'SQLite';
   const rows: Array<[string, string]> = [
-    ['listening', config.baseUrl],
+    ['address', config.baseUrl],
+    ['listening', `${config.hostname ?? 'all interfaces'}, port ${config.port}`],
     ['data', config.dataFolder],
     ['database', database],
     ['isolation', isolation],

@@ -1,6 +1,6 @@
 /** Runs the service. */
 export { serve } from './serve.ts';
 /** What can be called, and the error for what cannot. */
-export { USAGE, UsageError } from './usage.ts';
+export { CommandError, USAGE, UsageError } from './usage.ts';
 /** Manages users. */
 export { user } from './user.ts';

@@ -11,6 +11,8 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** `quire serve`: runs until it is told to stop. */
 export async function serve(environment: Record<string, string | undefined>): Promise<void> {
   const config = readConfig(environment);
+  // What is written here is nobody else's business.
+  process.umask(0o077);
   const lock = lockDataFolder(config.dataFolder);
   const log = createLog(config.logLevel);
   const app = await startApp({ config, log });
@@ -36,10 +38,14 @@ export async function serve(environment: Record<string, string | undefined>): Pr
     const deadline = Date.now() + DRAIN_MS;
     while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
     await server.stop(true);
-    await app.stop();
+    const failure = await app.stop().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     lock.release();
-    log.info('stopped');
-    process.exit(0);
+    if (failure) log.error({ err: failure }, 'stopped, but something could not be saved');
+    else log.info('stopped');
+    process.exit(failure ? 1 : 0);
   }
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

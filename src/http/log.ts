@@ -8,11 +8,8 @@ const SECRET_NAMES = [
   'accessToken',
   'refreshToken',
   'secret',
-  'code',
   'authorization',
   'cookie',
-  'key',
-  'value',
 ];
 
 /** One JSON object a line. Bodies, headers and query strings are never logged; this list is the second net. */

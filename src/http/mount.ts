@@ -188,9 +188,9 @@ async function toResponse(
 ): Promise<Response> {
   const failure = toFailure(error, options.translate, visit.requestId);
   if (failure.status >= 500) options.log.error({ requestId: visit.requestId, err: error }, 'request failed');
-  const response = pathOf(request).startsWith('/api/')
-    ? toJson(failure.status, failure.toBody())
-    : await errorScreen(failure);
+  const path = pathOf(request);
+  const isForPrograms = path.startsWith('/api/') || path === '/healthz';
+  const response = isForPrograms ? toJson(failure.status, failure.toBody()) : await errorScreen(failure);
   return withHeaders(response, {
     ...failure.headers,
     ...(kind && corsHeaders(kind, request.headers.get('origin'))),

@@ -11,6 +11,8 @@ import { startViews, type Views } from './views.ts';
 
 /** Says whether somebody may see, read, write or delete a page. */
 export { requirePage } from './access.ts';
+/** Where a page's host asks for a ticket. */
+export { TICKET_PATH } from './entrance.ts';
 /** Copies what belongs to a page to a fork of it. */
 export type { CopyToFork } from './fork.ts';
 /** The browser SDK as it is served. */

@@ -1,15 +1,15 @@
-import { PAGE_SESSION_SECONDS, type PageSessions } from '../accounts/index.ts';
+import type { PageSessions } from '../accounts/index.ts';
 import {
   type Actor,
   type CookieJar,
   errorScreen,
   LOGIN_COOKIE,
   notFound,
-  PAGE_COOKIE,
   type Visit,
   type WhoIs,
 } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
+import { createEntrance, redirect, SESSION_PATH } from './entrance.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import { joinRendered } from './render.ts';
 import type { SdkBundle } from './sdk-bundle.ts';
@@ -23,9 +23,6 @@ import type { Views } from './views.ts';
  */
 const SANDBOX_POLICY =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation';
-
-/** Where a visitor's ticket is turned into the page's own cookie. */
-const TICKET_PATH = '/~session';
 
 export interface ServeContext {
   db: Db;
@@ -43,6 +40,8 @@ export interface ServeContext {
 /** Serves published pages, at `/p/<slug>` and on their own hosts. */
 export interface Serving {
   atBase(request: Request, slug: string, visit: Visit): Response | Promise<Response>;
+  /** Answers a page's host that asks for a ticket for its visitor. */
+  giveTicket(request: Request, visit: Visit): Promise<Response>;
   /** Undefined when the path is none of the page's own. */
   onPageHost(
     request: Request,
@@ -53,7 +52,7 @@ export interface Serving {
 
 export function createServing(context: ServeContext): Serving {
   const { db, baseUrl, isolation, pagesHost, cookies, cache, sdk, views, pageSessions, whoIs } = context;
-  const scheme = new URL(baseUrl).protocol;
+  const entrance = createEntrance({ baseUrl, pagesHost, cookies, pageSessions });
   const basePolicy = isolation === 'trusted' ? undefined : SANDBOX_POLICY;
 
   function send(page: CachedPage, request: Request, requestId: string, policy: string | undefined): Response {
@@ -70,13 +69,22 @@ export function createServing(context: ServeContext): Serving {
       return atBaseSlowly(request, slug, visit);
     },
 
+    async giveTicket(request, visit) {
+      const params = new URL(request.url).searchParams;
+      const id = Number(params.get('page'));
+      if (isolation !== 'origin' || !Number.isInteger(id) || id < 1 || id > 2_147_483_647) return missing();
+      const page = cache.byId(id) ?? (await cache.load(`#${id}`, () => findDocument(db, { id })));
+      const actor = isPersonal(request) ? await whoIs({ kind: 'served page' }, request, visit) : undefined;
+      return page && maySee(page, actor) ? entrance.giveTicket(id, params, actor) : missing();
+    },
+
     onPageHost(request, path, visit) {
       if (path === '/') {
         const page = cache.byId(visit.pageHost.pageId);
         if (page?.isPublished) return send(page, request, visit.requestId, undefined);
         return onPageHostSlowly(request, visit);
       }
-      if (path === TICKET_PATH) return redeem(request, visit);
+      if (path === SESSION_PATH) return entrance.enter(request, visit.pageHost.pageId);
       if (path === sdk.path) return sdk.respond();
       // Links between pages are written `/p/other`; they lead to the service, wherever the page is.
       if (path.startsWith('/p/')) return redirect(baseUrl + path + new URL(request.url).search);
@@ -109,7 +117,7 @@ export function createServing(context: ServeContext): Serving {
     visit: Visit,
     actor: Actor | undefined,
   ): Response {
-    if (isolation === 'origin') return redirect(pageHostAddress(page, request, actor));
+    if (isolation === 'origin') return entrance.begin(page.id, new URL(request.url).search, actor);
     const pageSession = actor && pageSessions.make(actor, page.id);
     if (!pageSession) return send(page, request, visit.requestId, basePolicy);
     if (request.method === 'GET') views.count(page.id);
@@ -130,31 +138,6 @@ export function createServing(context: ServeContext): Serving {
     return maySee(page, actor) ? send(page, request, visit.requestId, undefined) : missing();
   }
 
-  /** The page on its own host, by way of a ticket for somebody who is logged in. */
-  function pageHostAddress(page: CachedPage, request: Request, actor: Actor | undefined): string {
-    const host = `${scheme}//p${page.id}.${pagesHost}`;
-    const target = `/${new URL(request.url).search}`;
-    const ticket = actor && pageSessions.makeTicket(actor, page.id);
-    return ticket ? `${host}${TICKET_PATH}?${new URLSearchParams({ ticket, next: target })}` : host + target;
-  }
-
-  async function redeem(
-    request: Request,
-    visit: Visit & { pageHost: { pageId: number; origin: string } },
-  ): Promise<Response> {
-    const { searchParams } = new URL(request.url);
-    const next = URL.parse(searchParams.get('next') ?? '/', visit.pageHost.origin);
-    const target = next?.origin === visit.pageHost.origin ? `/${next.search}` : '/';
-    const pageSession = await pageSessions.redeemTicket(
-      searchParams.get('ticket') ?? '',
-      visit.pageHost.pageId,
-    );
-    const response = redirect(target);
-    if (pageSession)
-      response.headers.set('set-cookie', cookies.set(PAGE_COOKIE, pageSession, PAGE_SESSION_SECONDS));
-    return response;
-  }
-
   async function toRenamed(slug: string, request: Request): Promise<Response | undefined> {
     const page = await findRenamed(db, slug);
     if (page?.is_published !== 1) return undefined;
@@ -171,11 +154,4 @@ function maySee(page: CachedPage, actor: Actor | undefined): boolean {
 
 function missing(): Promise<Response> {
   return errorScreen(notFound('This page'));
-}
-
-function redirect(location: string): Response {
-  return new Response(null, {
-    status: 302,
-    headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
-  });
 }

@@ -46,6 +46,7 @@ describe('registering', () => {
     ['a username of other letters', { ...good, username: 'añb' }],
     ['a password of 7 characters', { ...good, password: '1234567' }],
     ['a password of 201 characters', { ...good, password: 'x'.repeat(201) }],
+    ['a password of 4 emoji, which are 8 units', { ...good, password: '😀'.repeat(4) }],
     ['a password with a NUL', { ...good, password: 'abcdefgh\0' }],
     ['no e-mail address', { username: 'carol', password: PASSWORD }],
     ['something that is no e-mail address', { ...good, email: 'carol' }],

@@ -32,14 +32,31 @@ describe('origin isolation', () => {
   const visitorOf = (id: number, headers: Record<string, string>) =>
     s.quire.call('GET', `${host(id)}/api/pages/${id}/visitor`, { headers });
 
+  /** Where an answer leads, and the cookies it sets. */
+  const answerOf = (response: Response) => ({
+    location: response.headers.get('location') ?? '',
+    cookies: Object.fromEntries(
+      response.headers.getSetCookie().map((line) => (line.split(';')[0] ?? '').split('=')),
+    ),
+  });
+
+  /** Follows a navigation until a ticket is made: what the page's host gave the browser, and the ticket's address. */
+  async function askTicket(login = s.cookie, page = s.page): Promise<{ browser: string; ticket: string }> {
+    const navigate = (url: string, cookie = '') => s.quire.request(url, { headers: { ...NAVIGATE, cookie } });
+    const begin = answerOf(await navigate(`/p/${page.slug}?q=1`, login));
+    const asked = answerOf(await navigate(begin.location));
+    const given = answerOf(await navigate(asked.location, login));
+    return { browser: `quire_browser=${asked.cookies.quire_browser}`, ticket: given.location };
+  }
+
+  const redeem = async (ticket: string, browser: string) =>
+    answerOf(await s.quire.request(ticket, { headers: { ...NAVIGATE, cookie: browser } }));
+
   /** Follows a logged-in navigation to the page's host and returns the cookie it gets there. */
-  async function enter(): Promise<{ ticket: string; cookie: string }> {
-    const first = await s.quire.request(`/p/${s.page.slug}?q=1`, {
-      headers: { ...NAVIGATE, cookie: s.cookie },
-    });
-    const ticket = first.headers.get('location') ?? '';
-    const second = await s.quire.request(ticket);
-    return { ticket, cookie: (second.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
+  async function enter(): Promise<{ ticket: string; browser: string; cookie: string }> {
+    const { ticket, browser } = await askTicket();
+    const { cookies } = await redeem(ticket, browser);
+    return { ticket, browser, cookie: `quire_page=${cookies.quire_page}` };
   }
 
   test('sends a navigation on to the page’s own host, everything else gets the page in a sandbox', async () => {
@@ -55,33 +72,44 @@ describe('origin isolation', () => {
   });
 
   test('a login becomes a page session by a ticket that works once', async () => {
-    const { ticket, cookie } = await enter();
+    const { ticket, browser, cookie } = await enter();
     expect(ticket).toStartWith(`${host(s.page.id)}/~session?ticket=`);
     const { body } = await visitorOf(s.page.id, { cookie });
     expect(body).toEqual({ user: { id: s.visitor.id, username: 'visitor' } });
-    const again = await s.quire.request(ticket);
-    expect([again.status, again.headers.get('set-cookie')]).toEqual([302, null]);
-    expect(again.headers.get('location')).toBe('/?q=1');
+    const again = await redeem(ticket, browser);
+    expect([again.cookies.quire_page, again.location]).toEqual([undefined, '/?q=1']);
   });
 
-  test('a ticket is good for its own page, and for half a minute', async () => {
-    const elsewhere = (
-      await s.quire.request(`/p/${s.page.slug}`, { headers: { ...NAVIGATE, cookie: s.cookie } })
-    ).headers
-      .get('location')
-      ?.replace(host(s.page.id), host(s.other.id));
-    expect((await s.quire.request(elsewhere ?? '')).headers.get('set-cookie')).toBeNull();
-    const late = (
-      await s.quire.request(`/p/${s.page.slug}`, { headers: { ...NAVIGATE, cookie: s.cookie } })
-    ).headers.get('location');
+  test('a ticket is good for its own page, its own browser, and half a minute', async () => {
+    const elsewhere = await askTicket();
+    const moved = elsewhere.ticket.replace(host(s.page.id), host(s.other.id));
+    expect((await redeem(moved, elsewhere.browser)).cookies.quire_page).toBeUndefined();
+    const stolen = await askTicket();
+    const other = await askTicket();
+    expect((await redeem(stolen.ticket, '')).cookies.quire_page).toBeUndefined();
+    expect((await redeem(stolen.ticket, other.browser)).cookies.quire_page).toBeUndefined();
+    expect((await redeem(stolen.ticket, stolen.browser)).cookies.quire_page).toBeDefined();
+    const late = await askTicket();
     s.quire.advance(31_000);
-    expect((await s.quire.request(late ?? '')).headers.get('set-cookie')).toBeNull();
+    expect((await redeem(late.ticket, late.browser)).cookies.quire_page).toBeUndefined();
   });
 
-  test('a ticket leads nowhere but to the page', async () => {
-    for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', '/~session']) {
-      const response = await s.quire.request(`${host(s.page.id)}/~session?next=${encodeURIComponent(next)}`);
-      expect(response.headers.get('location')).toBe('/');
+  test('a ticket is made for a navigation by somebody who is logged in, and leads nowhere but to the page', async () => {
+    const ask = (headers: Record<string, string>, search = '') =>
+      s.quire.request(`/~ticket?page=${s.page.id}&browser=x&search=${encodeURIComponent(search)}`, {
+        headers,
+      });
+    expect((await ask({ ...NAVIGATE })).headers.get('location')).toBe(`${host(s.page.id)}/`);
+    expect((await ask({ cookie: s.cookie, 'sec-fetch-mode': 'cors' })).headers.get('location')).not.toContain(
+      'ticket',
+    );
+    for (const bad of ['?page=0', '?page=x', '?page=99999999999', '']) {
+      expect((await s.quire.request(`/~ticket${bad}`, { headers: NAVIGATE })).status).toBe(404);
+    }
+    const target = `${host(s.page.id)}/~session?ticket=x&search=`;
+    for (const away of ['https://evil.example/', '//evil.example', '/\\evil.example', '@evil.example']) {
+      expect((await redeem(target + encodeURIComponent(away), '')).location).toBe('/');
+      expect((await ask({ ...NAVIGATE }, away)).headers.get('location')).toBe(`${host(s.page.id)}/`);
     }
   });
 
@@ -147,10 +175,8 @@ describe('origin isolation', () => {
     expect(
       (await s.quire.request(`/p/${draft.slug}`, { headers: { ...NAVIGATE, cookie: s.cookie } })).status,
     ).toBe(404);
-    const sent = await s.quire.request(`/p/${draft.slug}`, { headers: { ...NAVIGATE, cookie: ownerCookie } });
-    const cookie =
-      (await s.quire.request(sent.headers.get('location') ?? '')).headers.get('set-cookie')?.split(';')[0] ??
-      '';
+    const { ticket, browser } = await askTicket(ownerCookie, draft);
+    const cookie = `quire_page=${(await redeem(ticket, browser)).cookies.quire_page}`;
     expect((await s.quire.request(`${host(draft.id)}/`, { headers: { cookie } })).status).toBe(200);
     expect((await s.quire.call('GET', `${host(draft.id)}/api/pages/${draft.id}/visitor`)).status).toBe(404);
   });
