@@ -1,9 +1,10 @@
 import { createAccounts } from './accounts/index.ts';
 import { adminRoutes } from './admin/index.ts';
 import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
-import { probeSandbox } from './cells/index.ts';
+import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
+import { startFunctionLogs, startFunctions } from './functions/index.ts';
 import { createCookieJar, createWhoIs, type Log, mount, screenRoutes } from './http/index.ts';
 import { createLimits } from './limits/index.ts';
 import { findPageByIdOrSlug, startPages } from './pages/index.ts';
@@ -11,6 +12,12 @@ import { serviceRoutes } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
 
 const SWEEP_EVERY_MS = 3600 * 1000;
+
+/** What an owner's log says of a cell that was ended. */
+const DEATHS: Record<string, string> = {
+  cpu: 'The function was stopped: it used the processor for too long.',
+  memory: 'The function was stopped: it used too much memory.',
+};
 
 /** The whole service, ready to answer. */
 export interface App {
@@ -41,7 +48,17 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const key = readSecret(config.dataFolder, config.secret);
   const cookies = createCookieJar(config.baseUrl.startsWith('https:'));
   const limits = createLimits();
-  const sandbox = await probeSandbox(config.sandbox);
+  const functionLogs = startFunctionLogs({ db, log, now });
+  const cells = await startCells({
+    dataFolder: config.dataFolder,
+    sandbox: config.sandbox,
+    egressAllow: config.egressAllow,
+    maxCells: config.maxCells,
+    limits: config.cellLimits,
+    onLine: (line) => log.debug({ line }, 'workerd'),
+    onDeath: (id, reason) =>
+      functionLogs.system(id, DEATHS[reason] ?? 'The function crashed and was stopped.'),
+  });
 
   // The slices.
   const accounts = createAccounts({ db, cookies, limits, key, now, config });
@@ -58,6 +75,18 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     copies: [copySpec(now)],
     config,
   });
+  const functions = await startFunctions({
+    db,
+    log,
+    now,
+    key,
+    cells,
+    limits,
+    identities,
+    chargeUsage,
+    logs: functionLogs,
+    config,
+  });
   const findPage = (idOrSlug: string) => findPageByIdOrSlug(db, idOrSlug);
 
   async function health(): Promise<Health> {
@@ -67,7 +96,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     return {
       status: 'ok',
       isolation: config.isolation,
-      sandbox,
+      sandbox: cells.level,
+      cells: cells.pool.size,
       embedded: [...(isEmbedded ? [database] : []), 'blobs on disk', 'limits in memory'],
       external: isEmbedded ? [] : [database],
       providers: config.providers,
@@ -78,6 +108,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const routes = [
     ...accounts.routes,
     ...pages.routes,
+    ...functions.routes,
     ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage }),
     ...adminRoutes({ db, health }),
     ...screenRoutes,
@@ -98,12 +129,21 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   }, SWEEP_EVERY_MS);
 
   return {
-    fetch: createFrontDoor({ config, log, handle, serving: pages.serving, sdk: pages.sdk }),
+    fetch: createFrontDoor({
+      config,
+      log,
+      handle,
+      serving: pages.serving,
+      sdk: pages.sdk,
+      calls: functions.calls,
+    }),
     health,
     makeSetupLink: accounts.setup.makeLink,
     async stop() {
       clearInterval(sweeping);
       await pages.stop();
+      await cells.stop();
+      await functionLogs.stop();
       await storage.stop();
     },
   };

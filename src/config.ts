@@ -68,6 +68,8 @@ const Settings = z
     QUIRE_LOGIN_FAILURES_PER_ADDRESS: count(100),
     QUIRE_REGISTRATIONS_PER_HOUR: count(20),
     QUIRE_FUNCTION_CALLS_PER_MINUTE: count(60),
+    QUIRE_CELLS: count(64),
+    QUIRE_CELL_CPU_SECONDS: count(10),
     QUIRE_CREDITS_NEW_USER: wholeNumber.optional(),
     QUIRE_AI_PROVIDER: z.enum(['openai-compatible', 'anthropic', 'demo']).default('demo'),
     QUIRE_AI_URL: httpUrl.optional(),
@@ -124,6 +126,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const withPort = (name: string) => (name.includes(':') ? name : name + portSuffix);
 
   const pagesHost = s.QUIRE_PAGES_HOST ?? (isLocalhost(base) ? 'pages.localhost' : undefined);
+  const functionsHost = s.QUIRE_FUNCTIONS_HOST ?? (isLocalhost(base) ? 'functions.localhost' : undefined);
   const isolation: Isolation =
     s.QUIRE_ISOLATION !== 'auto' ? s.QUIRE_ISOLATION : pagesHost ? 'origin' : 'sandbox';
 
@@ -136,9 +139,15 @@ export function readConfig(environment: Record<string, string | undefined>) {
     isolation,
     /** Pages live at `p<id>.<pagesHost>` in origin isolation. */
     pagesHost: isolation === 'origin' && pagesHost ? withPort(pagesHost) : undefined,
+    /** Functions answer by themselves at `f<id>.<functionsHost>`, where there is such a host. */
+    functionsHost: functionsHost && withPort(functionsHost),
     registration: s.QUIRE_REGISTRATION,
     trustedProxies: s.QUIRE_TRUSTED_PROXIES,
     sandbox: s.QUIRE_SANDBOX,
+    egressAllow: s.QUIRE_EGRESS_ALLOW,
+    callsPerMinute: s.QUIRE_FUNCTION_CALLS_PER_MINUTE,
+    maxCells: s.QUIRE_CELLS,
+    cellLimits: { cpuMs: s.QUIRE_CELL_CPU_SECONDS * 1000, heapMegabytes: 128, rssBytes: 400 * 1024 * 1024 },
     logLevel: s.QUIRE_LOG_LEVEL,
     secret: s.QUIRE_SECRET,
     databaseUrl: s.DATABASE_URL,

@@ -1,5 +1,7 @@
 import type { Config } from './config.ts';
+import type { Caller, Calls } from './functions/index.ts';
 import {
+  bearerOf,
   createClientAddress,
   createRequestIds,
   errorScreen,
@@ -10,6 +12,9 @@ import {
 import { type SdkBundle, type Serving, TICKET_PATH } from './pages/index.ts';
 import { toAppError } from './storage/index.ts';
 
+/** A call of a function is `POST` to its own address below this one. */
+const CALL_PATH = '/api/functions/';
+
 /** Answers a request; `peer` tells the address it came from. */
 export type FrontDoor = (request: Request, peer: () => string) => Response | Promise<Response>;
 
@@ -18,16 +23,18 @@ export type FrontDoor = (request: Request, peer: () => string) => Response | Pro
  * no URL parser. Everything else goes through the routes and the gate.
  */
 export function createFrontDoor(options: {
-  config: Pick<Config, 'baseUrl' | 'pagesHost' | 'trustedProxies'>;
+  config: Pick<Config, 'baseUrl' | 'pagesHost' | 'functionsHost' | 'trustedProxies'>;
   log: Log;
   handle(request: Request, visit: Visit): Promise<Response>;
   serving: Serving;
   sdk: SdkBundle;
+  calls: Calls;
 }): FrontDoor {
-  const { config, log, handle, serving, sdk } = options;
+  const { config, log, handle, serving, sdk, calls } = options;
   const nextRequestId = createRequestIds();
   const clientAddress = createClientAddress(config.trustedProxies);
-  const pageIdOfHost = createPageHostMatcher(config.pagesHost);
+  const pageIdOfHost = createHostMatcher('p', config.pagesHost);
+  const functionIdOfHost = createHostMatcher('f', config.functionsHost);
   const scheme = new URL(config.baseUrl).protocol;
 
   return (request, peer) => {
@@ -71,6 +78,11 @@ export function createFrontDoor(options: {
       const onHost = Object.assign(visit, { pageHost });
       return (isRead && serving.onPageHost(request, path, onHost)) || handle(request, onHost);
     }
+    const functionId = functionIdOfHost(url, hostAt, pathAt);
+    if (functionId !== undefined) return calls.atOwnHost(request, functionId, callerOf(request, visit));
+    if (request.method === 'POST' && path.startsWith(CALL_PATH) && !path.includes('/', CALL_PATH.length)) {
+      return calls.atApi(request, path.slice(CALL_PATH.length), callerOf(request, visit));
+    }
     if (isRead && path.startsWith('/p/')) return serving.atBase(request, path.slice(3), visit);
     if (isRead && path === TICKET_PATH) return serving.giveTicket(request, visit);
     if (isRead && path === sdk.path) return sdk.respond();
@@ -78,15 +90,19 @@ export function createFrontDoor(options: {
   }
 }
 
-/** Tells the page whose own host an address is on, if any. */
-function createPageHostMatcher(pagesHost: string | undefined) {
-  if (!pagesHost) return () => undefined;
-  const name = pagesHost.replace(/:\d+$/, '').replaceAll('.', '\\.');
-  const pattern = new RegExp(`^p([1-9]\\d{0,9})\\.${name}(:\\d+)?$`, 'i');
+function callerOf(request: Request, visit: Visit): Caller {
+  return { address: visit.address, bearer: bearerOf(request) };
+}
+
+/** Tells the page or function whose own host an address is on, if any: `<prefix><id>.<host>`. */
+function createHostMatcher(prefix: 'p' | 'f', host: string | undefined) {
+  if (!host) return () => undefined;
+  const name = host.replace(/:\d+$/, '').replaceAll('.', '\\.');
+  const pattern = new RegExp(`^${prefix}([1-9]\\d{0,9})\\.${name}(:\\d+)?$`, 'i');
   return (url: string, hostAt: number, pathAt: number): number | undefined => {
     // Most requests are for other hosts: look at one letter before using the pattern.
     const letter = url.charCodeAt(hostAt) | 0x20;
-    if (letter !== 0x70) return undefined;
+    if (letter !== prefix.charCodeAt(0)) return undefined;
     const id = Number(pattern.exec(url.slice(hostAt, pathAt))?.[1] ?? 0);
     return id >= 1 && id <= 2_147_483_647 ? id : undefined;
   };

@@ -1,3 +1,4 @@
+import { SandboxError } from './cells/index.ts';
 import { CommandError, serve, USAGE, UsageError, user } from './cli/index.ts';
 import { ConfigError } from './config.ts';
 import { FolderInUseError } from './storage/index.ts';
@@ -14,7 +15,7 @@ try {
   if (!run) throw new UsageError(USAGE);
   await run();
 } catch (error) {
-  const expected = [CommandError, ConfigError, FolderInUseError, UsageError];
+  const expected = [CommandError, ConfigError, FolderInUseError, SandboxError, UsageError];
   console.error(expected.some((kind) => error instanceof kind) ? (error as Error).message : error);
   process.exit(error instanceof UsageError ? 2 : 1);
 }

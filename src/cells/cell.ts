@@ -156,7 +156,7 @@ export class Cell {
   /** Ends the cell if it has outgrown its memory or blocks its event loop; called every second or so. */
   watch(now: number): void {
     const { rssBytes, cpuMs } = this.usage();
-    if (rssBytes > this.limits.rssBytes) return this.kill('memory');
+    if (rssBytes > this.limits.rssBytes) this.kill('memory');
     const isBusy = cpuMs - this.lastCpuMs > 300;
     this.lastCpuMs = cpuMs;
     if (!this.probing) {
@@ -190,8 +190,16 @@ export class Cell {
     if (found.hasDefault && found.hasFetch) return;
     this.kill();
     throw found.hasDefault
-      ? new LoadError('The default export has no fetch function. Write: export default { fetch(request, env) { … } }', 1, 1)
-      : new LoadError('The module has no default export. Write: export default { fetch(request, env) { … } }', 1, 1);
+      ? new LoadError(
+          'The default export has no fetch function. Write: export default { fetch(request, env) { … } }',
+          1,
+          1,
+        )
+      : new LoadError(
+          'The module has no default export. Write: export default { fetch(request, env) { … } }',
+          1,
+          1,
+        );
   }
 }
 

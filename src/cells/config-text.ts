@@ -2,7 +2,8 @@
 
 /** A text that is ours: names and paths of plain characters. Anything else is a mistake in the program. */
 export function quoted(text: string): string {
-  if (!/^[\w ./:=@+-]*$/.test(text)) throw new Error(`not a plain configuration text: ${JSON.stringify(text)}`);
+  if (!/^[\w ./:=@+-]*$/.test(text))
+    throw new Error(`not a plain configuration text: ${JSON.stringify(text)}`);
   return `"${text}"`;
 }
 
@@ -22,7 +23,9 @@ const COMPATIBILITY_DATE = '2026-10-01';
 /** A cell: the owner's module behind our shim, on a socket of its own, with one way out. */
 export function cellConfig(config: CellConfig): string {
   const { database } = config;
-  const bindings = config.secrets.map((name) => `(name = ${quoted(name)}, text = embed ${quoted(`secret-${name}`)})`);
+  const bindings = config.secrets.map(
+    (name) => `(name = ${quoted(name)}, text = embed ${quoted(`secret-${name}`)})`,
+  );
   if (database) {
     bindings.push(
       '(name = "DB", wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "database")]))',

@@ -1,6 +1,6 @@
 /// <reference path="./workerd.d.ts" />
 import { DurableObject } from 'cloudflare:workers';
-import { hasSecondStatement } from '../lib/sql-statements.ts';
+import { onlyStatement } from '../lib/sql-statements.ts';
 
 /**
  * Runs in workerd, as a program of ours: one Durable Object per database. It speaks what workerd's own D1 client
@@ -27,8 +27,11 @@ export class Database extends DurableObject<Environment> {
       await this.ctx.storage.deleteAll();
       return Response.json({ file: this.ctx.id.toString() });
     }
+    const { pathname } = new URL(request.url);
+    if (pathname === '/export') return new Response(streamOf(this.export()));
     const body = (await request.json()) as Query | Query[];
     try {
+      if (pathname === '/import') return Response.json(this.import((body as Query).sql));
       // A batch is one transaction; so is a single statement, by itself.
       const answer = Array.isArray(body)
         ? this.ctx.storage.transactionSync(() => body.map((query) => this.run(query)))
@@ -40,11 +43,12 @@ export class Database extends DurableObject<Environment> {
   }
 
   private run({ sql, params = [] }: Query) {
-    if (hasSecondStatement(sql)) throw new Error('Only one statement at a time is allowed: SQLITE_ERROR');
+    const statement = onlyStatement(sql);
+    if (statement === undefined) throw new Error('Only one statement at a time is allowed: SQLITE_ERROR');
     const { sql: database } = this.ctx.storage;
     const startedAt = performance.now();
     const before = this.counters();
-    const cursor = database.exec(sql, ...params.map(toSqlValue));
+    const cursor = database.exec(statement, ...params.map(toSqlValue));
     const rows: unknown[][] = [];
     let size = 0;
     for (const row of cursor.raw()) {
@@ -70,6 +74,53 @@ export class Database extends DurableObject<Environment> {
     };
   }
 
+  /** Runs a script of many statements: all of it, or nothing. */
+  private import(script: string) {
+    const before = this.counters();
+    const startedAt = performance.now();
+    const cursor = this.ctx.storage.transactionSync(() => {
+      const running = this.ctx.storage.sql.exec(script);
+      for (const _ of running.raw()) break;
+      return running;
+    });
+    const after = this.counters();
+    return {
+      success: true,
+      results: { columns: [], rows: [] },
+      meta: {
+        duration: performance.now() - startedAt,
+        changes: after.total - before.total,
+        last_row_id: after.rowId,
+        rows_read: cursor.rowsRead,
+        rows_written: cursor.rowsWritten,
+      },
+    };
+  }
+
+  /** The database as a script: tables with their rows first, then what refers to them. */
+  private *export(): Generator<string> {
+    const { sql } = this.ctx.storage;
+    yield 'PRAGMA defer_foreign_keys = true;\n';
+    const schema = [
+      ...sql
+        .exec(
+          "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY rowid",
+        )
+        .raw(),
+    ] as Array<[type: string, name: string, sql: string]>;
+    for (const [, name, create] of schema.filter(([type]) => type === 'table')) {
+      yield `${create};\n`;
+      const columns = [...sql.exec(`SELECT name FROM pragma_table_info(${literal(name)})`).raw()].map(
+        ([column]) => identifier(String(column)),
+      );
+      const values = columns.map((column) => `quote(${column})`).join(" || ', ' || ");
+      const into = `INSERT INTO ${identifier(name)} (${columns.join(', ')}) VALUES`;
+      for (const [row] of sql.exec(`SELECT ${values} FROM ${identifier(name)}`).raw())
+        yield `${into} (${row});\n`;
+    }
+    for (const [, , create] of schema.filter(([type]) => type !== 'table')) yield `${create};\n`;
+  }
+
   private counters(): { total: number; rowId: number } {
     const [row] = this.ctx.storage.sql.exec('SELECT total_changes(), last_insert_rowid()').raw();
     return { total: Number(row?.[0]), rowId: Number(row?.[1]) };
@@ -85,12 +136,42 @@ export default {
   },
 };
 
+/** Sends pieces of text as they are asked for. */
+function streamOf(pieces: Iterator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull(controller) {
+      let text = '';
+      while (text.length < 64 * 1024) {
+        const { done, value } = pieces.next();
+        if (done) {
+          controller.enqueue(encoder.encode(text));
+          controller.close();
+          return;
+        }
+        text += value;
+      }
+      controller.enqueue(encoder.encode(text));
+    },
+  });
+}
+
+function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
 /** JSON has no bytes, so D1's client sends them as lists of numbers. */
 function toSqlValue(value: unknown): SqlStorageValue {
   if (Array.isArray(value)) return new Uint8Array(value as number[]).buffer;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === null || typeof value === 'number' || typeof value === 'string') return value;
-  throw new Error('A parameter must be text, a number, true, false, null or a list of bytes: SQLITE_MISMATCH');
+  throw new Error(
+    'A parameter must be text, a number, true, false, null or a list of bytes: SQLITE_MISMATCH',
+  );
 }
 
 function fromSqlValue(value: SqlStorageValue): unknown {

@@ -90,7 +90,12 @@ export function startDatabaseHosts(options: {
 
   const name = (databaseId: number) => `database-${databaseId}`;
 
-  async function send(ownerId: number, databaseId: number, path: string, init: RequestInit): Promise<Response> {
+  async function send(
+    ownerId: number,
+    databaseId: number,
+    path: string,
+    init: RequestInit,
+  ): Promise<Response> {
     const host = await ensure(ownerId);
     host.lastUsedAt = Date.now();
     return fetch(`http://database${path}`, {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { bundleWorker } from './bundle.ts';
 import type { CellLimits } from './cell.ts';
 import { type DatabaseHosts, startDatabaseHosts } from './database-hosts.ts';
 import { startEgress } from './egress.ts';
@@ -7,8 +8,10 @@ import { createRuntime } from './runtime.ts';
 import { probeSandbox, type SandboxLevel } from './sandbox.ts';
 import shim from './shim.worker.js' with { type: 'text' };
 
+/** Makes one module of a worker written in TypeScript. */
+export { bundleWorker } from './bundle.ts';
 /** A running process with one owner's module in it, and the error when that module cannot run. */
-export { type Cell, LoadError } from './cell.ts';
+export { type Cell, type CellProgram, LoadError } from './cell.ts';
 /** Where databases live. */
 export type { DatabaseHosts } from './database-hosts.ts';
 /** Cells by function. */
@@ -40,7 +43,7 @@ export async function startCells(options: {
   const databases = startDatabaseHosts({
     runtime,
     folder: join(options.dataFolder, 'databases'),
-    worker: await bundleWorker('database-host.worker.ts'),
+    worker: await bundleWorker(join(import.meta.dir, 'database-host.worker.ts')),
     statementMs: 30_000,
     idleMs: 5 * 60_000,
     onLine: options.onLine,
@@ -62,16 +65,4 @@ export async function startCells(options: {
       runtime.stop();
     },
   };
-}
-
-async function bundleWorker(file: string): Promise<string> {
-  const build = await Bun.build({
-    entrypoints: [join(import.meta.dir, file)],
-    external: ['cloudflare:*'],
-    format: 'esm',
-    target: 'browser',
-  });
-  const [output] = build.outputs;
-  if (!output) throw new Error(`${file} is empty`);
-  return output.text();
 }

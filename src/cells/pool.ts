@@ -87,7 +87,8 @@ export class Pool {
   drop(id: number): void {
     const slot = this.slots.get(id);
     this.slots.delete(id);
-    for (const cell of slot?.cells ?? []) void drain(cell);
+    // Taken out first, so that their end is no death.
+    for (const cell of slot?.cells.splice(0) ?? []) void drain(cell);
   }
 
   /** Usage of the live cells, for health. */
@@ -99,7 +100,7 @@ export class Pool {
 
   async stop(): Promise<void> {
     clearInterval(this.watching);
-    const cells = [...this.slots.values()].flatMap((slot) => slot.cells);
+    const cells = [...this.slots.values()].flatMap((slot) => slot.cells.splice(0));
     this.slots.clear();
     for (const cell of cells) cell.kill();
     await Promise.all(cells.map((cell) => cell.exited));
@@ -109,7 +110,12 @@ export class Pool {
     const slot = this.slots.get(entry.id);
     if (slot?.revision === entry.revision) return slot;
     if (slot) this.drop(entry.id);
-    const fresh: Slot = { revision: entry.revision, cells: [], starting: undefined, deaths: slot?.deaths ?? [] };
+    const fresh: Slot = {
+      revision: entry.revision,
+      cells: [],
+      starting: undefined,
+      deaths: slot?.deaths ?? [],
+    };
     this.slots.set(entry.id, fresh);
     return fresh;
   }
@@ -165,7 +171,8 @@ export class Pool {
     let oldest: { slot: Slot; cell: Cell } | undefined;
     for (const slot of this.slots.values()) {
       for (const cell of slot.cells) {
-        if (cell.inFlight === 0 && (!oldest || cell.lastUsedAt < oldest.cell.lastUsedAt)) oldest = { slot, cell };
+        if (cell.inFlight === 0 && (!oldest || cell.lastUsedAt < oldest.cell.lastUsedAt))
+          oldest = { slot, cell };
       }
     }
     if (!oldest) throw new PoolFullError();

@@ -65,7 +65,10 @@ export async function startWorkerd(options: {
     if (output.length < MAX_KEPT_OUTPUT) output += `${line}\n`;
   };
   let onLine = keep;
-  const outputEnded = Promise.all([readLines(child.stdout, (line) => onLine(line)), readLines(child.stderr, (line) => onLine(line))]);
+  const outputEnded = Promise.all([
+    readLines(child.stdout, (line) => onLine(line)),
+    readLines(child.stderr, (line) => onLine(line)),
+  ]);
 
   let isTimeout = false;
   const deadline = setTimeout(() => {

@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  copyFileSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** The user that owner code runs as when we are root. */
 export const NOBODY = 65_534;
@@ -34,8 +43,9 @@ export function createRuntime(dataFolder: string): Runtime {
   const isRoot = process.getuid?.() === 0;
   const installed = findWorkerd();
   // The package may lie where nobody cannot read; a copy lies where nobody can.
-  const binary = isRoot ? join(folder, 'workerd') : installed;
-  if (isRoot) {
+  const needsCopy = isRoot && !isReadableByAll(installed);
+  const binary = needsCopy ? join(folder, 'workerd') : installed;
+  if (needsCopy) {
     copyFileSync(installed, binary, constants.COPYFILE_FICLONE);
     chmodSync(binary, 0o755);
   }
@@ -67,6 +77,15 @@ function findWorkerd(): string {
   const { resolve } = createRequire(import.meta.url);
   const cpu = process.arch === 'x64' ? '64' : process.arch;
   return resolve(`@cloudflare/workerd-${process.platform}-${cpu}/bin/workerd`);
+}
+
+/** Whether any user may run the file: its own bits, and those of every folder on the way. */
+function isReadableByAll(path: string): boolean {
+  if ((statSync(path).mode & 0o005) !== 0o005) return false;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
 }
 
 function librariesOf(binary: string): string[] {

@@ -26,10 +26,14 @@ const DATA_LIMIT_BYTES = 640 * 1024 * 1024;
 export const INFO_FD = 4;
 
 /** Finds the strongest level that works here, by trying each. */
-export async function probeSandbox(runtime: Runtime, setting: 'auto' | 'require' | 'off'): Promise<SandboxLevel> {
+export async function probeSandbox(
+  runtime: Runtime,
+  setting: 'auto' | 'require' | 'off',
+): Promise<SandboxLevel> {
   if (setting === 'off') return 'plain';
   const nothing: View = { readOnly: [], writable: [] };
-  const works = (level: SandboxLevel) => succeeds(boxed(level, runtime, nothing, [runtime.binary, '--version'], false));
+  const works = (level: SandboxLevel) =>
+    succeeds(boxed(level, runtime, nothing, [runtime.binary, '--version'], false));
   if (await works('bwrap')) return 'bwrap';
   if (setting === 'require') {
     throw new SandboxError(
@@ -58,7 +62,15 @@ export function boxed(
     ...(runtime.isRoot ? DROP_USER : []),
     'bwrap',
     ...(hasInfoFd ? ['--info-fd', String(INFO_FD)] : []),
-    ...['--unshare-all', '--as-pid-1', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
+    ...[
+      '--unshare-all',
+      '--as-pid-1',
+      '--die-with-parent',
+      '--new-session',
+      '--cap-drop',
+      'ALL',
+      '--clearenv',
+    ],
     ...readOnly.flatMap(([outside, inside]) => ['--ro-bind', outside, inside]),
     ...view.writable.flatMap(([outside, inside]) => ['--bind', outside, inside]),
     ...['--dev-bind', '/dev/urandom', '/dev/urandom', '--chdir', '/'],

@@ -15,7 +15,7 @@ export default {
       if (response instanceof Response) return response;
       throw new TypeError(`fetch returned ${response === null ? 'null' : typeof response}, not a Response`);
     } catch (thrown) {
-      error(thrown?.stack ?? String(thrown));
+      error(`quire-exception: ${thrown?.stack ?? String(thrown)}`);
       return new Response(null, { status: 500, headers: { 'x-quire-threw': '1' } });
     }
   },
@@ -24,6 +24,9 @@ export default {
 export class Probe extends WorkerEntrypoint {
   fetch() {
     const fetch = isClass ? handler.prototype.fetch : handler?.fetch;
-    return Response.json({ hasDefault: handler !== undefined && handler !== null, hasFetch: typeof fetch === 'function' });
+    return Response.json({
+      hasDefault: handler !== undefined && handler !== null,
+      hasFetch: typeof fetch === 'function',
+    });
   }
 }

@@ -14,6 +14,7 @@ export { type Access, type Actor, GATE, type Identities, isFromBaseOrigin } from
 export { createLog, type Log } from './log.ts';
 /** Puts routes behind the gate. */
 export {
+  bearerOf,
   createWhoIs,
   LOGIN_COOKIE,
   mount,

@@ -139,6 +139,12 @@ async function answer(
   }
 }
 
+/** The token a request shows, if any. */
+export function bearerOf(request: Request): string | undefined {
+  const shown = request.headers.get('authorization');
+  return shown === null ? undefined : /^Bearer +(\S+)$/i.exec(shown)?.[1];
+}
+
 function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Credentials {
   const { headers } = request;
   const seen = {
@@ -146,7 +152,7 @@ function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Cred
     secFetchSite: headers.get('sec-fetch-site'),
     secFetchMode: headers.get('sec-fetch-mode'),
   };
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  const bearer = bearerOf(request);
   if (visit.pageHost) {
     // Other pages' hosts are the same site to a browser, which sends them this cookie: only our own origin counts.
     const own = isFromBaseOrigin(seen, visit.pageHost.origin);

@@ -10,7 +10,7 @@ export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
 /** Tells a full disk, a lost connection or a broken unique rule from other errors. */
 export { type StorageFailure, storageFailure, toAppError } from './failures.ts';
 /** The tables' types. */
-export type { PagesTable, Tables } from './tables.ts';
+export type { FunctionsTable, PagesTable, Tables } from './tables.ts';
 
 /** A handle for queries. */
 export type Db = Kysely<Tables>;

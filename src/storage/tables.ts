@@ -16,6 +16,11 @@ export interface Tables {
   page_old_slugs: PageOldSlugsTable;
   page_messages: PageMessagesTable;
   agent_specs: AgentSpecsTable;
+  function_databases: FunctionDatabasesTable;
+  functions: FunctionsTable;
+  function_secrets: FunctionSecretsTable;
+  function_logs: FunctionLogsTable;
+  function_stats: FunctionStatsTable;
 }
 
 export interface UsersTable {
@@ -120,4 +125,54 @@ export interface AgentSpecsTable {
   spec: string;
   created_at: number;
   updated_at: number;
+}
+
+export interface FunctionDatabasesTable {
+  id: Generated<number>;
+  owner_id: number;
+  created_at: number;
+}
+
+export interface FunctionsTable {
+  id: Generated<number>;
+  /** Null for the functions of the platform itself. */
+  owner_id: number | null;
+  slug: string;
+  display_name: string;
+  description: string;
+  code: string;
+  version: number;
+  /** Counts changes of secrets, which also need a new cell. */
+  secrets_revision: number;
+  is_public: number;
+  database_id: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface FunctionSecretsTable {
+  function_id: number;
+  name: string;
+  /** AES-GCM under the service's key. */
+  sealed_value: string;
+}
+
+export interface FunctionLogsTable {
+  id: Generated<number>;
+  function_id: number;
+  at: number;
+  kind: 'console' | 'exception' | 'call' | 'system';
+  level: string;
+  message: string;
+  status: number | null;
+  duration_ms: number | null;
+}
+
+export interface FunctionStatsTable {
+  function_id: number;
+  hour: number;
+  calls: number;
+  errors: number;
+  duration_total_ms: number;
+  duration_max_ms: number;
 }

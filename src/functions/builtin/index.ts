@@ -1,0 +1,38 @@
+import { bundleWorker } from '../../cells/index.ts';
+import type { Db } from '../../storage/index.ts';
+import { findFunction, insertFunction, updateFunction } from '../store.ts';
+
+/** The platform's own functions: they have no owner, and their code comes with the program. */
+const BUILTIN = [
+  {
+    slug: 'unfurl-url',
+    file: 'unfurl-url.worker.ts',
+    displayName: 'Unfurl a URL',
+    description:
+      'Fetches a web page and tells its title, description, picture and site, from its Open Graph tags.',
+  },
+];
+
+/** Puts the built-in functions in place, at the version that came with this program. */
+export async function installBuiltin(db: Db, now: number): Promise<void> {
+  for (const { slug, file, displayName, description } of BUILTIN) {
+    const code = await bundleWorker(`${import.meta.dir}/${file}`);
+    const existing = await findFunction(db, slug);
+    if (existing?.code === code || (existing && existing.owner_id !== null)) continue;
+    await db.transaction().execute(async (tx) => {
+      if (existing)
+        return updateFunction(tx, existing.id, { code, version: existing.version + 1, updated_at: now });
+      await insertFunction(tx, {
+        owner_id: null,
+        slug,
+        display_name: displayName,
+        description,
+        code,
+        is_public: 1,
+        database_id: null,
+        created_at: now,
+        updated_at: now,
+      });
+    });
+  }
+}

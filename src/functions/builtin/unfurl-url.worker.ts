@@ -1,0 +1,151 @@
+/**
+ * `unfurl-url`: what a link shows. A function of the platform like any other: it runs in a cell, and reaches only
+ * what the egress lets it.
+ */
+
+const MAX_REDIRECTS = 5;
+const MAX_BYTES = 2 * 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export default {
+  async fetch(request: Request): Promise<Response> {
+    try {
+      const { response, url } = await load(await readUrl(request));
+      return Response.json({ success: true, data: await extract(response, url) });
+    } catch (error) {
+      const refusal =
+        error instanceof Refusal ? error : new Refusal(502, 'The address could not be reached.');
+      return Response.json({ success: false, error: refusal.message }, { status: refusal.status });
+    }
+  },
+};
+
+async function readUrl(request: Request): Promise<URL> {
+  let body: unknown;
+  try {
+    body = await request.json();
+  } catch {
+    throw new Refusal(400, 'Send JSON: { "url": "https://…" }.');
+  }
+  const text = (body as { url?: unknown } | null)?.url;
+  if (typeof text !== 'string' || text === '') throw new Refusal(400, 'url is required.');
+  if (!URL.canParse(text)) throw new Refusal(400, 'url is not an address.');
+  const url = new URL(text);
+  assertWeb(url, 400);
+  return url;
+}
+
+function assertWeb(url: URL, status: number): void {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new Refusal(status, 'Only http and https addresses can be unfurled.');
+}
+
+/** Follows redirects by itself, to count them and to look at each address. */
+async function load(start: URL): Promise<{ response: Response; url: URL }> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  let url = start;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal,
+      headers: { accept: 'text/html,application/xhtml+xml', 'user-agent': 'Quire unfurl-url' },
+    }).catch(() => {
+      throw new Refusal(
+        502,
+        signal.aborted ? 'The address took longer than 10 seconds.' : 'The address could not be reached.',
+      );
+    });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || !location) return { response, url };
+    if (!URL.canParse(location, url.href))
+      throw new Refusal(502, 'The address redirects to something that is none.');
+    url = new URL(location, url);
+    assertWeb(url, 502);
+  }
+  throw new Refusal(502, `The address redirects more than ${MAX_REDIRECTS} times.`);
+}
+
+async function extract(response: Response, url: URL) {
+  const type = response.headers.get('content-type') ?? '';
+  if (!response.ok) throw new Refusal(502, `The address answered with status ${response.status}.`);
+  if (!/^(text\/html|application\/xhtml\+xml)/i.test(type.trim()))
+    throw new Refusal(502, 'The address is not an HTML page.');
+  const found = await scan(response);
+  const absolute = (address: string | undefined) =>
+    address && URL.canParse(address, url.href) ? new URL(address, url).href : null;
+  const meta = (name: string) => found.meta.get(name);
+  return {
+    url: absolute(meta('og:url')) ?? url.href,
+    title: meta('og:title') ?? meta('twitter:title') ?? (found.title.trim() || null),
+    description: meta('og:description') ?? meta('description') ?? null,
+    image: absolute(meta('og:image') ?? meta('twitter:image')),
+    siteName: meta('og:site_name') ?? url.hostname,
+    type: meta('og:type') ?? null,
+    favicon: absolute(found.icon ?? '/favicon.ico'),
+  };
+}
+
+interface Found {
+  meta: Map<string, string>;
+  title: string;
+  icon: string | undefined;
+}
+
+/** Reads the document as it streams in, up to the limit. */
+async function scan(response: Response): Promise<Found> {
+  const found: Found = { meta: new Map(), title: '', icon: undefined };
+  let hasTitle = false;
+  const rewriter = new HTMLRewriter()
+    .on('meta', {
+      element(element) {
+        const name = (element.getAttribute('property') ?? element.getAttribute('name') ?? '')
+          .trim()
+          .toLowerCase();
+        const content = decode(element.getAttribute('content') ?? '').trim();
+        if (name && content && !found.meta.has(name)) found.meta.set(name, content);
+      },
+    })
+    .on('link[rel~="icon" i]', {
+      element(element) {
+        found.icon ??= decode(element.getAttribute('href') ?? '') || undefined;
+      },
+    })
+    .on('head > title', {
+      text(chunk) {
+        if (!hasTitle) found.title += decode(chunk.text);
+        if (chunk.lastInTextNode) hasTitle = true;
+      },
+    });
+  const reader = rewriter.transform(response).body?.getReader();
+  let size = 0;
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > MAX_BYTES) {
+      await reader.cancel();
+      break;
+    }
+  }
+  return found;
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+
+/** The rewriter gives text as it is written; people want it as it is read. */
+function decode(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+    if (name) return ENTITIES[name.toLowerCase()] ?? whole;
+    const point = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
+}

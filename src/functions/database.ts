@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Cells } from '../cells/index.ts';
+import { AppError } from '../http/index.ts';
+import { MAX_SQL_BYTES } from './schema.ts';
+import type { FunctionRow } from './store.ts';
+
+/** The SQL endpoint. It ends at the same host as `env.DB`, so that console and code cannot disagree. */
+
+const HostAnswer = z.union([
+  z.object({
+    success: z.literal(true),
+    results: z.object({ columns: z.array(z.string()), rows: z.array(z.array(z.unknown())) }),
+    meta: z.object({
+      changes: z.number(),
+      duration: z.number(),
+      last_row_id: z.number(),
+      rows_read: z.number(),
+      rows_written: z.number(),
+    }),
+  }),
+  z.object({ success: z.literal(false), error: z.string() }),
+]);
+
+/** Runs one statement. */
+export async function runSql(
+  cells: Cells,
+  row: FunctionRow,
+  query: { sql: string; params?: unknown[] | undefined },
+) {
+  if (Buffer.byteLength(query.sql) > MAX_SQL_BYTES) {
+    throw new AppError(
+      'PAYLOAD_TOO_LARGE',
+      `The statement is longer than ${MAX_SQL_BYTES.toLocaleString('en')} bytes.`,
+    );
+  }
+  const answer = await ask(cells, row, '/query', JSON.stringify(query));
+  const { columns, rows } = answer.results;
+  return {
+    success: true,
+    results: rows.map((values) => Object.fromEntries(columns.map((column, i) => [column, values[i]]))),
+    meta: answer.meta,
+  };
+}
+
+/** The whole database as SQL text. */
+export async function exportSql(cells: Cells, row: FunctionRow): Promise<Response> {
+  const { ownerId, databaseId } = requireDatabase(row);
+  const response = await reach(() =>
+    cells.databases.fetch(ownerId, databaseId, '/export', { method: 'POST', body: '' }),
+  );
+  return new Response(response.body, {
+    headers: {
+      'content-type': 'application/sql; charset=utf-8',
+      'content-disposition': `attachment; filename="${row.slug}.sql"`,
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}
+
+/** Runs a script of statements in one transaction: all of it, or nothing. */
+export async function importSql(cells: Cells, row: FunctionRow, script: string) {
+  const { meta } = await ask(cells, row, '/import', JSON.stringify({ sql: script }));
+  return { success: true, message: `The script ran: ${meta.changes.toLocaleString('en')} rows changed.` };
+}
+
+async function ask(cells: Cells, row: FunctionRow, path: string, body: string) {
+  const { ownerId, databaseId } = requireDatabase(row);
+  const response = await reach(() =>
+    cells.databases.fetch(ownerId, databaseId, path, { method: 'POST', body }),
+  );
+  const answer = HostAnswer.parse(await response.json());
+  if (answer.success) return answer;
+  throw new AppError('INVALID_SQL', answer.error.replace(/: SQLITE_[A-Z_]+$/, ''));
+}
+
+/** A host that was ended mid-statement breaks the connection; it is back for the next one. */
+async function reach(send: () => Promise<Response>): Promise<Response> {
+  try {
+    return await send();
+  } catch (error) {
+    throw new AppError(
+      'UNAVAILABLE',
+      'The database was stopped: a statement may run for 30 seconds at most.',
+      {
+        headers: { 'retry-after': '1' },
+        cause: error,
+      },
+    );
+  }
+}
+
+function requireDatabase(row: FunctionRow): { ownerId: number; databaseId: number } {
+  if (row.database_id !== null && row.owner_id !== null)
+    return { ownerId: row.owner_id, databaseId: row.database_id };
+  throw new AppError(
+    'BAD_REQUEST',
+    'This function has no database. Deploy it with enableDatabase or useDatabase.',
+  );
+}

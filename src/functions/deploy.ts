@@ -1,0 +1,196 @@
+import type { ChargeUsage } from '../accounts/index.ts';
+import { type Cell, type CellProgram, type Cells, LoadError } from '../cells/index.ts';
+import { type Actor, AppError, notFound } from '../http/index.ts';
+import type { Db, Tx } from '../storage/index.ts';
+import type { FunctionLogs } from './logs.ts';
+import type { Registry } from './registry.ts';
+import { assertCodeSize, type CreateFunction, type PatchFunction } from './schema.ts';
+import {
+  deleteFunction,
+  deleteUnusedDatabase,
+  type FunctionRow,
+  findFunction,
+  findFunctionById,
+  insertDatabase,
+  insertFunction,
+  lockDatabase,
+  lockFunction,
+  updateFunction,
+} from './store.ts';
+
+export interface DeployContext {
+  db: Db;
+  now: () => number;
+  cells: Cells;
+  registry: Registry;
+  logs: FunctionLogs;
+  chargeUsage: ChargeUsage;
+}
+
+/** Deploys a new function: the module is loaded for real before anything is kept. */
+export async function createFunction(
+  context: DeployContext,
+  actor: Actor,
+  body: CreateFunction,
+): Promise<FunctionRow> {
+  const { db, cells, registry, chargeUsage } = context;
+  assertCodeSize(body.code);
+  if (body.enableDatabase && body.useDatabase !== undefined) {
+    throw new AppError('BAD_REQUEST', 'enableDatabase and useDatabase exclude each other: give one of them.');
+  }
+  if (await findFunction(db, body.slug)) throw slugTaken(body.slug);
+  let id: number | undefined;
+  const cell = await prove(context, { code: body.code, secrets: {} }, () => id);
+  try {
+    id = await db.transaction().execute(async (tx) => {
+      await chargeUsage(tx, actor.userId, { functions: 1, bytes: Buffer.byteLength(body.code) });
+      const databaseId = await databaseFor(tx, actor, body, context.now());
+      const inserted = await insertFunction(tx, {
+        owner_id: actor.userId,
+        slug: body.slug,
+        display_name: body.displayName,
+        description: body.description,
+        code: body.code,
+        is_public: body.isPublic ? 1 : 0,
+        database_id: databaseId,
+        created_at: context.now(),
+        updated_at: context.now(),
+      });
+      if (inserted === undefined) throw slugTaken(body.slug);
+      return inserted;
+    });
+    const row = await requireRow(db, id);
+    const entry = registry.toEntry(row);
+    if (row.database_id === null) {
+      cells.pool.adopt(entry, cell);
+    } else {
+      // A cell that was proven without a database cannot be given one; another starts while the owner reads the answer.
+      cell.kill();
+      Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
+    }
+    return row;
+  } catch (error) {
+    cell.kill();
+    throw error;
+  }
+}
+
+/** Changes a function; new code is proven first, and the old version serves until the new one does. */
+export async function patchFunction(
+  context: DeployContext,
+  actor: Actor,
+  slug: string,
+  patch: PatchFunction,
+): Promise<FunctionRow> {
+  const { db, registry, cells } = context;
+  const before = requireOwner(await findFunction(db, slug), actor);
+  if (patch.code !== undefined) assertCodeSize(patch.code);
+  const isNewCode = patch.code !== undefined && patch.code !== before.code;
+  const cell = isNewCode
+    ? await prove(
+        context,
+        { ...(await registry.toEntry(before).program()), code: patch.code ?? '' },
+        () => before.id,
+      )
+    : undefined;
+  try {
+    await db.transaction().execute(async (tx) => {
+      const row = requireOwner(await lockFunction(tx, slug), actor);
+      if (patch.code !== undefined) {
+        const bytes = Buffer.byteLength(patch.code) - Buffer.byteLength(row.code);
+        await context.chargeUsage(tx, actor.userId, { bytes });
+      }
+      await updateFunction(tx, row.id, {
+        ...(patch.code !== undefined && { code: patch.code, version: row.version + (isNewCode ? 1 : 0) }),
+        ...(patch.displayName !== undefined && { display_name: patch.displayName }),
+        ...(patch.description !== undefined && { description: patch.description }),
+        ...(patch.isPublic !== undefined && { is_public: patch.isPublic ? 1 : 0 }),
+        updated_at: context.now(),
+      });
+    });
+  } catch (error) {
+    cell?.kill();
+    throw error;
+  }
+  const row = await requireRow(db, before.id);
+  registry.drop(row.id);
+  const isCurrent = cell && row.code === patch.code;
+  if (isCurrent) cells.pool.adopt(registry.toEntry(row), cell);
+  else cell?.kill();
+  return row;
+}
+
+/** Removes a function, and its database when no other function uses it. */
+export async function removeFunction(context: DeployContext, actor: Actor, slug: string): Promise<void> {
+  const { db, cells, registry } = context;
+  requireOwner(await findFunction(db, slug), actor);
+  const removed = await db.transaction().execute(async (tx) => {
+    const row = requireOwner(await lockFunction(tx, slug), actor);
+    if (row.database_id !== null) await lockDatabase(tx, row.database_id);
+    await context.chargeUsage(tx, actor.userId, { functions: -1, bytes: -Buffer.byteLength(row.code) });
+    await deleteFunction(tx, row.id);
+    const isDatabaseUnused = row.database_id !== null && (await deleteUnusedDatabase(tx, row.database_id));
+    return { id: row.id, databaseId: isDatabaseUnused ? row.database_id : null };
+  });
+  registry.drop(removed.id);
+  cells.pool.drop(removed.id);
+  // The record is gone for good; should the file survive a crash here, the next start removes it.
+  if (removed.databaseId !== null) await cells.databases.remove(actor.userId, removed.databaseId);
+}
+
+/** Loads a module in a cell of its own; what it prints is logged once it is known whose it is. */
+async function prove(
+  context: DeployContext,
+  program: CellProgram,
+  functionId: () => number | undefined,
+): Promise<Cell> {
+  try {
+    return await context.cells.pool.prove(program, (line) => {
+      const id = functionId();
+      if (id !== undefined) context.logs.line(id, line);
+    });
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    const { line = 1, column = 1 } = error;
+    throw new AppError('DEPLOY_FAILED', `${error.message} (line ${line}, column ${column})`, {
+      body: { line, column },
+    });
+  }
+}
+
+async function databaseFor(tx: Tx, actor: Actor, body: CreateFunction, now: number): Promise<number | null> {
+  if (body.enableDatabase) return insertDatabase(tx, actor.userId, now);
+  if (body.useDatabase === undefined) return null;
+  const source = await lockFunction(tx, body.useDatabase);
+  if (source && source.owner_id === actor.userId && source.database_id !== null) return source.database_id;
+  throw new AppError(
+    'BAD_REQUEST',
+    'useDatabase: must be the slug of a function of yours that has a database.',
+    {
+      details: [
+        { path: 'useDatabase', message: 'must be the slug of a function of yours that has a database' },
+      ],
+    },
+  );
+}
+
+/** The function, for its owner; a private one of somebody else does not exist. */
+export function requireOwner<Row extends { owner_id: number | null; is_public: number }>(
+  row: Row | undefined,
+  actor: Actor,
+): Row {
+  const isOwner = row !== undefined && row.owner_id === actor.userId;
+  if (!row || (row.is_public !== 1 && !isOwner)) throw notFound('This function');
+  if (!isOwner) throw new AppError('FORBIDDEN', 'This function belongs to somebody else.');
+  return row;
+}
+
+async function requireRow(db: Db, id: number): Promise<FunctionRow> {
+  const row = await findFunctionById(db, id);
+  if (!row) throw notFound('This function');
+  return row;
+}
+
+function slugTaken(slug: string): AppError {
+  return new AppError('SLUG_TAKEN', `The slug ${slug} is taken by another function. Choose another.`);
+}

@@ -1,0 +1,68 @@
+import type { ChargeUsage } from '../accounts/index.ts';
+import type { Cells } from '../cells/index.ts';
+import type { Identities, Log, Route } from '../http/index.ts';
+import type { Limits } from '../limits/index.ts';
+import type { Db } from '../storage/index.ts';
+import { installBuiltin } from './builtin/index.ts';
+import { type Calls, createCalls } from './call.ts';
+import type { FunctionLogs } from './logs.ts';
+import { createRegistry } from './registry.ts';
+import { functionRoutes } from './routes.ts';
+import { createSealer } from './secrets.ts';
+import { listDatabases } from './store.ts';
+import { createWorkerUrl } from './worker-url.ts';
+
+/** Calls of functions, which take a shorter way than the routes. */
+export type { Caller, Calls } from './call.ts';
+/** What functions print. */
+export { type FunctionLogs, startFunctionLogs } from './logs.ts';
+
+/** Functions: deploying and calling owners' code. */
+export interface Functions {
+  routes: Route[];
+  calls: Calls;
+}
+
+export async function startFunctions(options: {
+  db: Db;
+  log: Log;
+  now: () => number;
+  key: Buffer;
+  cells: Cells;
+  logs: FunctionLogs;
+  limits: Limits;
+  identities: Identities;
+  chargeUsage: ChargeUsage;
+  config: { baseUrl: string; functionsHost: string | undefined; callsPerMinute: number };
+}): Promise<Functions> {
+  const { db, now, cells, limits, logs, config } = options;
+  await installBuiltin(db, now());
+  // A crash between a database's record and its file leaves a file that nobody knows: those of owners without any go.
+  const databases = await listDatabases(db);
+  cells.databases.removeAllBut(new Set(databases.map(({ owner_id }) => owner_id)));
+
+  const sealer = createSealer(options.key);
+  const registry = createRegistry({ db, cells, sealer, logs });
+  const rate = { points: config.callsPerMinute, seconds: 60 };
+  const message = 'Too many calls from your address.';
+  const calls = createCalls({
+    cells,
+    registry,
+    logs,
+    now,
+    identities: options.identities,
+    apiLimit: limits.limit('function-calls', rate, message),
+    hostLimit: limits.limit('function-host-calls', rate, message),
+  });
+  const routes = functionRoutes({
+    db,
+    now,
+    cells,
+    registry,
+    logs,
+    sealer,
+    chargeUsage: options.chargeUsage,
+    workerUrl: createWorkerUrl(config),
+  });
+  return { routes, calls };
+}

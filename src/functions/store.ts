@@ -1,0 +1,205 @@
+import { type Selectable, sql } from 'kysely';
+import type { Db, FunctionsTable, Tables, Tx } from '../storage/index.ts';
+
+/** SQL of functions. */
+
+export type FunctionRow = Selectable<FunctionsTable> & { owner: string | null };
+export type LogRow = Selectable<Tables['function_logs']>;
+export type StatsRow = Selectable<Tables['function_stats']>;
+
+function functions(db: Db) {
+  return db
+    .selectFrom('functions')
+    .leftJoin('users', 'users.id', 'functions.owner_id')
+    .selectAll('functions')
+    .select('users.username as owner');
+}
+
+export function findFunction(db: Db, slug: string): Promise<FunctionRow | undefined> {
+  return functions(db).where('functions.slug', '=', slug).executeTakeFirst();
+}
+
+export function findFunctionById(db: Db, id: number): Promise<FunctionRow | undefined> {
+  return functions(db).where('functions.id', '=', id).executeTakeFirst();
+}
+
+export function listPublic(db: Db): Promise<FunctionRow[]> {
+  return functions(db).where('is_public', '=', 1).orderBy('functions.slug').execute();
+}
+
+export function listOwn(db: Db, ownerId: number): Promise<FunctionRow[]> {
+  return functions(db).where('functions.owner_id', '=', ownerId).orderBy('functions.slug').execute();
+}
+
+/** Adds a function; undefined when the slug is taken. */
+export async function insertFunction(
+  tx: Tx,
+  values: Omit<Selectable<FunctionsTable>, 'id' | 'version' | 'secrets_revision'>,
+): Promise<number | undefined> {
+  const row = await tx
+    .insertInto('functions')
+    .values({ ...values, version: 1, secrets_revision: 0 })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Reads a function so that nobody else changes it before this transaction ends. */
+export function lockFunction(tx: Tx, slug: string) {
+  return tx
+    .updateTable('functions')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('slug', '=', slug)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function updateFunction(
+  tx: Tx,
+  id: number,
+  changes: Partial<Omit<Selectable<FunctionsTable>, 'id'>>,
+): Promise<void> {
+  await tx.updateTable('functions').set(changes).where('id', '=', id).execute();
+}
+
+export async function deleteFunction(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('functions').where('id', '=', id).execute();
+}
+
+export async function insertDatabase(tx: Tx, ownerId: number, now: number): Promise<number> {
+  const { id } = await tx
+    .insertInto('function_databases')
+    .values({ owner_id: ownerId, created_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Locks a database's row, so that it cannot go while somebody begins to share it. */
+export async function lockDatabase(tx: Tx, id: number): Promise<void> {
+  await tx
+    .updateTable('function_databases')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Removes the database's record when no function uses it any more; says whether it did. */
+export async function deleteUnusedDatabase(tx: Tx, id: number): Promise<boolean> {
+  const user = await tx.selectFrom('functions').select('id').where('database_id', '=', id).executeTakeFirst();
+  if (user) return false;
+  await tx.deleteFrom('function_databases').where('id', '=', id).execute();
+  return true;
+}
+
+export function listDatabases(db: Db) {
+  return db.selectFrom('function_databases').select(['id', 'owner_id']).execute();
+}
+
+export function listSecrets(db: Db, functionId: number) {
+  return db
+    .selectFrom('function_secrets')
+    .selectAll()
+    .where('function_id', '=', functionId)
+    .orderBy('name')
+    .execute();
+}
+
+export async function saveSecret(
+  tx: Tx,
+  functionId: number,
+  name: string,
+  sealedValue: string,
+): Promise<void> {
+  await tx
+    .insertInto('function_secrets')
+    .values({ function_id: functionId, name, sealed_value: sealedValue })
+    .onConflict((conflict) =>
+      conflict.columns(['function_id', 'name']).doUpdateSet({ sealed_value: sealedValue }),
+    )
+    .execute();
+}
+
+export async function deleteSecret(tx: Tx, functionId: number, name: string): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('function_secrets')
+    .where('function_id', '=', functionId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+export function listLogs(db: Db, functionId: number, filter: { limit: number; since?: number | undefined }) {
+  let query = db.selectFrom('function_logs').selectAll().where('function_id', '=', functionId);
+  if (filter.since !== undefined) query = query.where('at', '>=', filter.since);
+  return query.orderBy('id', 'desc').limit(filter.limit).execute();
+}
+
+/** Keeps the newest entries of each function named, and lets go of the rest. */
+export async function insertLogs(db: Db, entries: Array<Omit<LogRow, 'id'>>, keep: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const ids = [...new Set(entries.map((entry) => entry.function_id))].sort((a, b) => a - b);
+    const existing = await tx.selectFrom('functions').select('id').where('id', 'in', ids).execute();
+    const known = new Set(existing.map(({ id }) => id));
+    const kept = entries.filter((entry) => known.has(entry.function_id));
+    for (let at = 0; at < kept.length; at += 500) {
+      await tx
+        .insertInto('function_logs')
+        .values(kept.slice(at, at + 500))
+        .execute();
+    }
+    for (const id of known) {
+      const oldest = await tx
+        .selectFrom('function_logs')
+        .select('id')
+        .where('function_id', '=', id)
+        .orderBy('id', 'desc')
+        .offset(keep)
+        .limit(1)
+        .executeTakeFirst();
+      if (oldest) {
+        await tx
+          .deleteFrom('function_logs')
+          .where('function_id', '=', id)
+          .where('id', '<=', oldest.id)
+          .execute();
+      }
+    }
+  });
+}
+
+export async function addStats(db: Db, rows: StatsRow[]): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const row of rows.toSorted((a, b) => a.function_id - b.function_id)) {
+      const exists = await tx
+        .selectFrom('functions')
+        .select('id')
+        .where('id', '=', row.function_id)
+        .executeTakeFirst();
+      if (!exists) continue;
+      await tx
+        .insertInto('function_stats')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.columns(['function_id', 'hour']).doUpdateSet({
+            calls: sql`function_stats.calls + ${row.calls}`,
+            errors: sql`function_stats.errors + ${row.errors}`,
+            duration_total_ms: sql`function_stats.duration_total_ms + ${row.duration_total_ms}`,
+            duration_max_ms: sql`case when function_stats.duration_max_ms > ${row.duration_max_ms} then function_stats.duration_max_ms else ${row.duration_max_ms} end`,
+          }),
+        )
+        .execute();
+    }
+  });
+}
+
+export function listStats(db: Db, functionId: number, since: number) {
+  return db
+    .selectFrom('function_stats')
+    .selectAll()
+    .where('function_id', '=', functionId)
+    .where('hour', '>=', since)
+    .orderBy('hour')
+    .execute();
+}

@@ -1,0 +1,9 @@
+/** Files that are imported as text. */
+declare module '*.css' {
+  const text: string;
+  export default text;
+}
+declare module '*.worker.js' {
+  const text: string;
+  export default text;
+}
