@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cellConfig } from './config-text.ts';
+import type { DatabaseAddress } from './database-hosts.ts';
 import { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
 import { boxed, type SandboxLevel, type View } from './sandbox.ts';
@@ -9,7 +10,7 @@ import { boxed, type SandboxLevel, type View } from './sandbox.ts';
 export interface CellProgram {
   code: string;
   secrets: Record<string, string>;
-  database?: { folder: string; name: string; key: string } | undefined;
+  database?: DatabaseAddress | undefined;
 }
 
 export interface CellLimits {
@@ -94,7 +95,11 @@ export class Cell {
       cellConfig({
         socketFolder: paths.sockets,
         egressSocket: join(paths.egress, 'http'),
-        database: program.database && { ...program.database, socket: join(paths.database, 'http') },
+        database: program.database && {
+          socket: join(paths.database, 'http'),
+          name: program.database.name,
+          key: program.database.key,
+        },
         secrets: Object.keys(program.secrets),
         heapMegabytes: limits.heapMegabytes,
       }),
@@ -107,12 +112,16 @@ export class Cell {
         deadlineMs: LOAD_MS,
         onLine,
       });
-      void process.exited.then(() => rmSync(socketFolder, { recursive: true, force: true }));
+      void process.exited.then(() => {
+        rmSync(socketFolder, { recursive: true, force: true });
+        program.database?.release();
+      });
       const cell = new Cell(process, socketFolder, limits);
       await cell.assertHandler();
       return cell;
     } catch (error) {
       rmSync(socketFolder, { recursive: true, force: true });
+      program.database?.release();
       throw error instanceof StartError ? toLoadError(error) : error;
     } finally {
       // It has been read; code and secrets need not lie about.

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
 import { databaseHostConfig } from './config-text.ts';
@@ -15,6 +15,8 @@ export interface DatabaseAddress {
   name: string;
   /** Shown with every request; cells have it injected, out of reach of owner code. */
   key: string;
+  /** To be called when the cell that uses it has ended. */
+  release(): void;
 }
 
 /** Processes of ours that hold owners' databases: one per owner while it is needed. */
@@ -25,8 +27,6 @@ export interface DatabaseHosts {
   fetch(ownerId: number, databaseId: number, path: string, init: RequestInit): Promise<Response>;
   /** Removes a database's content and file. */
   remove(ownerId: number, databaseId: number): Promise<void>;
-  /** Removes the folders of owners who have no databases any more. */
-  removeAllBut(ownerIds: Set<number>): void;
   stop(): Promise<void>;
 }
 
@@ -51,6 +51,9 @@ export function startDatabaseHosts(options: {
   const { runtime, folder, statementMs } = options;
   const key = randomSecret();
   const hosts = new Map<number, Promise<Host>>();
+  /** How many cells are connected to an owner's host. */
+  const leases = new Map<number, number>();
+  let isStopping = false;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   runtime.writeFile(join(runtime.folder, 'database-host.js'), options.worker);
 
@@ -83,6 +86,8 @@ export function startDatabaseHosts(options: {
     hosts.set(ownerId, started);
     const forget = () => {
       if (hosts.get(ownerId) === started) hosts.delete(ownerId);
+      // Cells find their host by its socket, so it comes back by itself while there are any.
+      if (leases.has(ownerId) && !isStopping) void ensure(ownerId).catch(() => undefined);
     };
     started.then((host) => host.process.exited.then(forget), forget);
     return started;
@@ -113,6 +118,11 @@ export function startDatabaseHosts(options: {
   }, WATCH_EVERY_MS);
 
   function watch(ownerId: number, host: Host): void {
+    if (leases.has(ownerId)) host.lastUsedAt = Date.now();
+    if (Date.now() - host.lastUsedAt > options.idleMs) {
+      host.process.kill();
+      return;
+    }
     if (host.asking !== undefined) {
       if (Date.now() - host.asking > statementMs) host.process.kill();
       return;
@@ -130,9 +140,23 @@ export function startDatabaseHosts(options: {
 
   return {
     async open(ownerId, databaseId) {
-      const host = await ensure(ownerId);
-      host.lastUsedAt = Date.now();
-      return { folder: socketFolder(ownerId), name: name(databaseId), key };
+      leases.set(ownerId, (leases.get(ownerId) ?? 0) + 1);
+      let isReleased = false;
+      const release = () => {
+        if (isReleased) return;
+        isReleased = true;
+        const left = (leases.get(ownerId) ?? 1) - 1;
+        if (left > 0) leases.set(ownerId, left);
+        else leases.delete(ownerId);
+      };
+      try {
+        const host = await ensure(ownerId);
+        host.lastUsedAt = Date.now();
+      } catch (error) {
+        release();
+        throw error;
+      }
+      return { folder: socketFolder(ownerId), name: name(databaseId), key, release };
     },
     fetch: send,
     async remove(ownerId, databaseId) {
@@ -141,12 +165,8 @@ export function startDatabaseHosts(options: {
       const base = join(folder, String(ownerId), 'quire-database', `${file}.sqlite`);
       for (const suffix of ['', '-wal', '-shm']) rmSync(base + suffix, { force: true });
     },
-    removeAllBut(ownerIds) {
-      for (const entry of readdirSync(folder)) {
-        if (!ownerIds.has(Number(entry))) rmSync(join(folder, entry), { recursive: true, force: true });
-      }
-    },
     async stop() {
+      isStopping = true;
       clearInterval(watching);
       const running = await Promise.allSettled(hosts.values());
       for (const host of running) {

@@ -112,13 +112,27 @@ function readAll(child: ChildProcess, fd: number, onText: (soFar: string) => voi
 }
 
 const MAX_LINE = 16 * 1024;
+/** A process that prints more than this in a second waits for the next one: reading it costs us, not the writer. */
+const MAX_BYTES_PER_SECOND = 512 * 1024;
 
 /** Splits output into lines; an endless one is cut, so that a process cannot fill our memory by printing. */
 function readLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
   let rest = '';
+  let second = 0;
+  let bytes = 0;
   return new Promise((resolve) => {
-    if (!stream) return resolve();
+    if (!stream) {
+      resolve();
+      return;
+    }
     stream.on('data', (chunk: Buffer) => {
+      const now = Math.floor(Date.now() / 1000);
+      bytes = now === second ? bytes + chunk.length : chunk.length;
+      second = now;
+      if (bytes > MAX_BYTES_PER_SECOND) {
+        stream.pause();
+        setTimeout(() => stream.resume(), 1000 - (Date.now() % 1000));
+      }
       const lines = (rest + chunk.toString()).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) onLine(line.slice(0, MAX_LINE));

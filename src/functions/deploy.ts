@@ -6,8 +6,8 @@ import type { FunctionLogs } from './logs.ts';
 import type { Registry } from './registry.ts';
 import { assertCodeSize, type CreateFunction, type PatchFunction } from './schema.ts';
 import {
+  deleteDatabase,
   deleteFunction,
-  deleteUnusedDatabase,
   type FunctionRow,
   findFunction,
   findFunctionById,
@@ -15,6 +15,7 @@ import {
   insertFunction,
   lockDatabase,
   lockFunction,
+  retireUnusedDatabase,
   updateFunction,
 } from './store.ts';
 
@@ -129,13 +130,23 @@ export async function removeFunction(context: DeployContext, actor: Actor, slug:
     if (row.database_id !== null) await lockDatabase(tx, row.database_id);
     await context.chargeUsage(tx, actor.userId, { functions: -1, bytes: -Buffer.byteLength(row.code) });
     await deleteFunction(tx, row.id);
-    const isDatabaseUnused = row.database_id !== null && (await deleteUnusedDatabase(tx, row.database_id));
+    const isDatabaseUnused =
+      row.database_id !== null && (await retireUnusedDatabase(tx, row.database_id, context.now()));
     return { id: row.id, databaseId: isDatabaseUnused ? row.database_id : null };
   });
   registry.drop(removed.id);
   cells.pool.drop(removed.id);
-  // The record is gone for good; should the file survive a crash here, the next start removes it.
-  if (removed.databaseId !== null) await cells.databases.remove(actor.userId, removed.databaseId);
+  if (removed.databaseId !== null) await removeDatabase(context, actor.userId, removed.databaseId);
+}
+
+/** Removes a database that no function uses: its file first, so that a crash leaves a record to do it again by. */
+export async function removeDatabase(
+  { db, cells }: Pick<DeployContext, 'db' | 'cells'>,
+  ownerId: number,
+  databaseId: number,
+): Promise<void> {
+  await cells.databases.remove(ownerId, databaseId);
+  await deleteDatabase(db, databaseId);
 }
 
 /** Loads a module in a cell of its own; what it prints is logged once it is known whose it is. */

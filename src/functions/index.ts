@@ -5,11 +5,12 @@ import type { Limits } from '../limits/index.ts';
 import type { Db } from '../storage/index.ts';
 import { installBuiltin } from './builtin/index.ts';
 import { type Calls, createCalls } from './call.ts';
+import { removeDatabase } from './deploy.ts';
 import type { FunctionLogs } from './logs.ts';
 import { createRegistry } from './registry.ts';
 import { functionRoutes } from './routes.ts';
 import { createSealer } from './secrets.ts';
-import { listDatabases } from './store.ts';
+import { listRetiredDatabases } from './store.ts';
 import { createWorkerUrl } from './worker-url.ts';
 
 /** Calls of functions, which take a shorter way than the routes. */
@@ -37,9 +38,9 @@ export async function startFunctions(options: {
 }): Promise<Functions> {
   const { db, now, cells, limits, logs, config } = options;
   await installBuiltin(db, now());
-  // A crash between a database's record and its file leaves a file that nobody knows: those of owners without any go.
-  const databases = await listDatabases(db);
-  cells.databases.removeAllBut(new Set(databases.map(({ owner_id }) => owner_id)));
+  // What a crash kept from being removed.
+  for (const { id, owner_id } of await listRetiredDatabases(db))
+    await removeDatabase({ db, cells }, owner_id, id);
 
   const sealer = createSealer(options.key);
   const registry = createRegistry({ db, cells, sealer, logs });
@@ -55,6 +56,7 @@ export async function startFunctions(options: {
     hostLimit: limits.limit('function-host-calls', rate, message),
   });
   const routes = functionRoutes({
+    calls,
     db,
     now,
     cells,

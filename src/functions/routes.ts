@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import type { Cells } from '../cells/index.ts';
-import { type Actor, AppError, notFound, type Route, readBody, route, signedIn } from '../http/index.ts';
+import {
+  type Actor,
+  AppError,
+  bearerOf,
+  notFound,
+  type Route,
+  readBody,
+  route,
+  signedIn,
+} from '../http/index.ts';
+import type { Calls } from './call.ts';
 import { exportSql, importSql, runSql } from './database.ts';
 import { createFunction, type DeployContext, patchFunction, removeFunction, requireOwner } from './deploy.ts';
 import { followLogs } from './follow.ts';
@@ -55,6 +65,7 @@ const WRITE = { kind: 'management', scope: 'functions:write' } as const;
 const STATS_MS = 7 * 24 * 3600 * 1000;
 
 export interface FunctionsContext extends DeployContext {
+  calls: Calls;
   cells: Cells;
   sealer: Sealer;
   workerUrl(row: { id: number; slug: string }): string;
@@ -120,6 +131,16 @@ export function functionRoutes(context: FunctionsContext): Route[] {
         if (!row || (row.is_public !== 1 && row.owner_id !== actor?.userId)) throw notFound('This function');
         return toDetail(row, workerUrl(row));
       },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/functions/:slug',
+      access: { kind: 'public' },
+      summary: 'Call a function: the body and query reach it, its answer comes back',
+      params: slugParams,
+      // The front door takes the same calls by a shorter way; this one is for preflights and the reference.
+      handle: ({ params, request, address }) =>
+        context.calls.atApi(request, params.slug, { address, bearer: bearerOf(request) }),
     }),
     route({
       method: 'PATCH',

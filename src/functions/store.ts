@@ -70,7 +70,7 @@ export async function deleteFunction(tx: Tx, id: number): Promise<void> {
 export async function insertDatabase(tx: Tx, ownerId: number, now: number): Promise<number> {
   const { id } = await tx
     .insertInto('function_databases')
-    .values({ owner_id: ownerId, created_at: now })
+    .values({ owner_id: ownerId, created_at: now, deleted_at: null })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -85,16 +85,25 @@ export async function lockDatabase(tx: Tx, id: number): Promise<void> {
     .execute();
 }
 
-/** Removes the database's record when no function uses it any more; says whether it did. */
-export async function deleteUnusedDatabase(tx: Tx, id: number): Promise<boolean> {
+/** Marks the database for removal when no function uses it any more; says whether it did. */
+export async function retireUnusedDatabase(tx: Tx, id: number, now: number): Promise<boolean> {
   const user = await tx.selectFrom('functions').select('id').where('database_id', '=', id).executeTakeFirst();
   if (user) return false;
-  await tx.deleteFrom('function_databases').where('id', '=', id).execute();
+  await tx.updateTable('function_databases').set({ deleted_at: now }).where('id', '=', id).execute();
   return true;
 }
 
-export function listDatabases(db: Db) {
-  return db.selectFrom('function_databases').select(['id', 'owner_id']).execute();
+/** Databases whose last function is gone, but whose file may still be there. */
+export function listRetiredDatabases(db: Db) {
+  return db
+    .selectFrom('function_databases')
+    .select(['id', 'owner_id'])
+    .where('deleted_at', 'is not', null)
+    .execute();
+}
+
+export async function deleteDatabase(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('function_databases').where('id', '=', id).execute();
 }
 
 export function listSecrets(db: Db, functionId: number) {

@@ -131,6 +131,8 @@ export interface FunctionDatabasesTable {
   id: Generated<number>;
   owner_id: number;
   created_at: number;
+  /** Set in the transaction that takes its last function away; the row goes when the file is gone. */
+  deleted_at: number | null;
 }
 
 export interface FunctionsTable {

@@ -7,6 +7,7 @@ export async function up({ db, table, id, bytewise }: MigrationTools): Promise<v
     .addColumn('id', id.type, id.define)
     .addColumn('owner_id', 'integer', (c) => c.notNull().references('users.id').onDelete('cascade'))
     .addColumn('created_at', id.big, (c) => c.notNull())
+    .addColumn('deleted_at', id.big)
     .execute();
 
   await table('functions')
