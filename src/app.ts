@@ -103,8 +103,11 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     makeSetupLink: accounts.setup.makeLink,
     async stop() {
       clearInterval(sweeping);
-      await pages.stop();
-      await storage.stop();
+      try {
+        await pages.stop();
+      } finally {
+        await storage.stop();
+      }
     },
   };
 }
