@@ -141,10 +141,13 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     makeSetupLink: accounts.setup.makeLink,
     async stop() {
       clearInterval(sweeping);
-      await pages.stop();
-      await cells.stop();
-      await functionLogs.stop();
-      await storage.stop();
+      try {
+        await pages.stop();
+        await cells.stop();
+        await functionLogs.stop();
+      } finally {
+        await storage.stop();
+      }
     },
   };
 }

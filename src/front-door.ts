@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import type { Caller, Calls } from './functions/index.ts';
 import {
+  AppError,
   bearerOf,
   createClientAddress,
   createRequestIds,
@@ -66,6 +67,8 @@ export function createFrontDoor(options: {
 
   function dispatch(request: Request, visit: Visit): Response | Promise<Response> {
     const { url } = request;
+    // Bun gives the bare path when there is no usable Host header.
+    if (url.startsWith('/')) throw badHost();
     const hostAt = url.indexOf('//') + 2;
     const pathAt = url.indexOf('/', hostAt);
     const queryAt = url.indexOf('?', pathAt);
@@ -86,6 +89,7 @@ export function createFrontDoor(options: {
     if (isRead && path.startsWith('/p/')) return serving.atBase(request, path.slice(3), visit);
     if (isRead && path === TICKET_PATH) return serving.giveTicket(request, visit);
     if (isRead && path === sdk.path) return sdk.respond();
+    if (!URL.canParse(url)) throw badHost();
     return handle(request, visit);
   }
 }
@@ -106,4 +110,8 @@ function createHostMatcher(prefix: 'p' | 'f', host: string | undefined) {
     const id = Number(pattern.exec(url.slice(hostAt, pathAt))?.[1] ?? 0);
     return id >= 1 && id <= 2_147_483_647 ? id : undefined;
   };
+}
+
+function badHost(): AppError {
+  return new AppError('BAD_REQUEST', 'The Host header is not a host name.');
 }

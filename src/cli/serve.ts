@@ -3,10 +3,14 @@ import { readConfig } from '../config.ts';
 import { createLog } from '../http/index.ts';
 import { lockDataFolder } from '../storage/index.ts';
 import { banner } from './banner.ts';
+import { CommandError } from './usage.ts';
 
 /** Calls in flight get this long to finish when the server is asked to stop. */
 const DRAIN_MS = 30_000;
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Bodies are limited by their routes, whose refusal is better than the server's own. */
+const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
+/** Saving what is left must not hold the end up for ever: a database may not answer. */
+const SAVE_MS = 5_000;
 
 /** `quire serve`: runs until it is told to stop. */
 export async function serve(environment: Record<string, string | undefined>): Promise<void> {
@@ -16,7 +20,7 @@ export async function serve(environment: Record<string, string | undefined>): Pr
   const lock = lockDataFolder(config.dataFolder);
   const log = createLog(config.logLevel);
   const app = await startApp({ config, log });
-  const server = Bun.serve({
+  const server = listen({
     port: config.port,
     ...(config.hostname && { hostname: config.hostname }),
     idleTimeout: 60,
@@ -38,7 +42,7 @@ export async function serve(environment: Record<string, string | undefined>): Pr
     const deadline = Date.now() + DRAIN_MS;
     while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
     await server.stop(true);
-    const failure = await app.stop().then(
+    const failure = await Promise.race([app.stop(), giveUpAfter(SAVE_MS)]).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -49,4 +53,19 @@ export async function serve(environment: Record<string, string | undefined>): Pr
   }
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+function listen(options: Parameters<typeof Bun.serve>[0]): Bun.Server<undefined> {
+  try {
+    return Bun.serve(options as Bun.Serve.Options<undefined>);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
+    throw new CommandError('The port is in use by another program. Stop it, or set PORT to another.');
+  }
+}
+
+function giveUpAfter(milliseconds: number): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`gave up after ${milliseconds} ms`)), milliseconds);
+  });
 }

@@ -4,7 +4,7 @@ import { AppError } from './errors.ts';
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 /** A sender that dribbles gets this long for the whole body. */
-const BODY_DEADLINE_MS = 60_000;
+const BODY_DEADLINE_MS = 50_000;
 
 /** Reads a body, refusing it as soon as it is known to be too long: by its header, or by the byte that is one too many. */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
@@ -12,9 +12,6 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
     new AppError(
       'PAYLOAD_TOO_LARGE',
       `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
-      {
-        headers: { connection: 'close' },
-      },
     );
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge();
   if (!request.body) return new Uint8Array();
@@ -44,7 +41,7 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   } finally {
     clearTimeout(deadline);
   }
-  if (late) throw new AppError('BAD_REQUEST', 'The request body took longer than a minute to arrive.');
+  if (late) throw new AppError('BAD_REQUEST', 'The request body took longer than 50 seconds to arrive.');
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 

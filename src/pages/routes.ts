@@ -87,8 +87,9 @@ export function pageRoutes(context: PagesContext): Route[] {
       query: ListQuery,
       response: PageList,
       async handle({ query, actor }) {
-        await views.flush();
+        await views.flushIfPossible();
         const { rows, total } = await listPages(db, { ownerId: signedIn(actor).userId, ...query });
+        for (const row of rows) row.views += views.pending(row.id);
         return {
           pages: rows.map((row) => toListItem(row, baseUrl)),
           total,
@@ -115,8 +116,10 @@ export function pageRoutes(context: PagesContext): Route[] {
       params: idParams,
       response: PageWithExtras,
       async handle({ params, actor }) {
-        await views.flush();
-        const page = requirePage(await findDocument(db, params), actor, 'read');
+        await views.flushIfPossible();
+        const found = await findDocument(db, params);
+        if (found) found.views += views.pending(found.id);
+        const page = requirePage(found, actor, 'read');
         const messages = await listMessages(db, page.id);
         return {
           page: toDetail(page, page.html_content),

@@ -1,5 +1,5 @@
 import type { Log } from '../http/index.ts';
-import type { Db } from '../storage/index.ts';
+import { type Db, storageFailure } from '../storage/index.ts';
 import { addViews } from './store.ts';
 
 const FLUSH_EVERY_MS = 5_000;
@@ -7,8 +7,10 @@ const FLUSH_EVERY_MS = 5_000;
 /** Counts views in memory and writes them in batches. */
 export interface Views {
   count(pageId: number): void;
-  /** Writes what has been counted so far; returns when it is written. */
-  flush(): Promise<void>;
+  /** Counted, but not written yet. */
+  pending(pageId: number): number;
+  /** Writes what has been counted so far, unless the storage cannot take it; then it stays pending. */
+  flushIfPossible(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -42,7 +44,12 @@ export function startViews({ db, log }: { db: Db; log: Log }): Views {
     count(pageId) {
       counts.set(pageId, (counts.get(pageId) ?? 0) + 1);
     },
-    flush,
+    pending: (pageId) => counts.get(pageId) ?? 0,
+    async flushIfPossible() {
+      await flush().catch((error: unknown) => {
+        if (!storageFailure(error)) throw error;
+      });
+    },
     async stop() {
       clearInterval(timer);
       await flush();

@@ -18,7 +18,9 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
   const code = String((error as { code?: unknown }).code ?? '');
   const found = FAILURES.find(([, codes]) => codes.test(code));
   if (found) return found[0];
-  return /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect/.test(
+    error.message,
+  )
     ? 'unreachable'
     : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Dialect, PostgresDialect } from 'kysely';
+import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import { Pool, types } from 'pg';
 
 const INT8 = 20;
@@ -9,7 +9,8 @@ export function postgresDialect(url: string): Dialect {
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
+    statement_timeout: 7_000,
+    query_timeout: 8_000,
     types: {
       getTypeParser: ((oid: number, format?: 'text') =>
         oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
@@ -17,5 +18,23 @@ export function postgresDialect(url: string): Dialect {
   });
   // An idle connection that the server closes reports here; the next query opens a new one.
   pool.on('error', () => undefined);
-  return new PostgresDialect({ pool });
+  // So does one in use, to the query that is waiting; unheard, the event would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return new PostgresDialect({ pool: { connect: () => checkOut(pool), end: () => pool.end() } });
+}
+
+/** A connection on which a query got no answer is thrown away: what comes late would answer somebody else. */
+async function checkOut(pool: Pool): Promise<PostgresPoolClient> {
+  const client = await pool.connect();
+  let isLost = false;
+  const query = async (...args: unknown[]) => {
+    if (isLost) throw new Error('Connection terminated');
+    try {
+      return await (client.query as (...args: unknown[]) => Promise<unknown>).apply(client, args);
+    } catch (error) {
+      if (/Query read timeout/.test((error as Error).message)) isLost = true;
+      throw error;
+    }
+  };
+  return { query, release: () => client.release(isLost) } as unknown as PostgresPoolClient;
 }

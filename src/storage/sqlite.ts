@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { type Dialect, SqliteDialect } from 'kysely';
+import { type Dialect, SqliteAdapter, SqliteDialect } from 'kysely';
 
 /** Kysely's own SQLite dialect over Bun's SQLite. One connection; Kysely queues transactions on it. */
 export function sqliteDialect(path: string): Dialect {
@@ -8,12 +8,14 @@ export function sqliteDialect(path: string): Dialect {
   database.run('pragma synchronous = full');
   database.run('pragma foreign_keys = on');
   database.run('pragma busy_timeout = 5000');
-  return new SqliteDialect({
+  return new TransactionalSqliteDialect({
     database: {
       close: () => database.close(),
       prepare(text) {
         // A transaction that begins by reading and then writes can be refused when another process wrote in between
         // (https://sqlite.org/isolation.html), so every transaction takes the write lock at its start.
+        // A full disk makes SQLite roll back by itself: https://sqlite.org/lang_transaction.html
+        if (text === 'rollback' && !database.inTransaction) return NOTHING;
         const statement = database.query(text === 'begin' ? 'begin immediate' : text);
         return {
           reader: statement.columnNames.length > 0,
@@ -24,4 +26,27 @@ export function sqliteDialect(path: string): Dialect {
       },
     },
   });
+}
+
+const NOTHING = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [].values(),
+};
+
+/**
+ * SQLite rolls changes of tables back like any others. Kysely's adapter does not say so, and a migration that was cut
+ * short would leave half its tables behind.
+ */
+class TransactionalSqliteDialect extends SqliteDialect {
+  override createAdapter() {
+    return new TransactionalSqliteAdapter();
+  }
+}
+
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
+  }
 }

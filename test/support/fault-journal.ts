@@ -57,7 +57,11 @@ function note(pages: Map<string, PageHistory>, entry: JournalLine): void {
 }
 
 /** Reads everything in the journal back, through the front door. */
-export async function expectAllThere(server: { port: number }, journal: Journal, token: string): Promise<void> {
+export async function expectAllThere(
+  server: { port: number },
+  journal: Journal,
+  token: string,
+): Promise<void> {
   await inTurns(journal.pages, (page) => expectPage(server, page, token));
   await inTurns(journal.users, async ({ username, token: own }) => {
     const { status, body } = await call(server, 'GET', '/api/auth/me', { token: own });

@@ -24,7 +24,9 @@ export function isRunning(pid: number): boolean {
 function parentOf(pid: number): number | undefined {
   try {
     // The name stands in brackets and may hold anything, brackets too.
-    const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
     return state === 'Z' ? undefined : Number(parent);
   } catch {
     return undefined;

@@ -26,7 +26,7 @@ export async function openConnection(port: number): Promise<RawConnection> {
   let received = Buffer.alloc(0);
   let isClosed = false;
   let wake = () => {};
-  socket.on('data', (chunk) => {
+  socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
     wake();
   });

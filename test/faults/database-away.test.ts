@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { call, login, publish, register } from '../support/fault-client.ts';
+import { startDatabase } from '../support/fault-postgres.ts';
+import { isRunning } from '../support/fault-process.ts';
+import { startWire, type Wire } from '../support/fault-proxy.ts';
+import { startServer, type TestServer, waitUntil } from '../support/server.ts';
+
+/** Longest that a caller may be kept waiting for the news that the database is away. */
+const ANSWER_MS = 10_000;
+
+let database: { url: string; stop(): Promise<void> };
+let wire: Wire;
+let server: TestServer;
+let token: string;
+let cookie: string;
+let cached: { id: number; slug: string };
+
+beforeAll(async () => {
+  database = await startDatabase();
+  const url = new URL(database.url);
+  wire = await startWire({ port: Number(url.port) });
+  url.port = String(wire.port);
+  server = await startServer({ settings: { DATABASE_URL: url.href } });
+  ({ token } = await register(server, 'ada'));
+  cookie = await login(server, 'ada');
+  cached = await publish(server, token, { name: 'Cached' });
+  await call(server, 'GET', `/p/${cached.slug}`);
+}, 60_000);
+afterAll(async () => {
+  await server?.kill();
+  await wire?.stop();
+  await database?.stop();
+});
+
+describe.each([
+  ['does not answer', async () => wire.silence()],
+  ['refuses connections', () => wire.cut()],
+])('while PostgreSQL %s', (_, breakIt) => {
+  test('the API says 503 in time, cached pages are served, and all is well when it is back', async () => {
+    const uncached = await publish(server, token, { name: 'Uncached' });
+    expect((await readPage()).status).toBe(200);
+    await breakIt();
+    try {
+      await expectUnavailable();
+      for (let seen = 0; seen < 5; seen++) {
+        const served = await call(server, 'GET', `/p/${cached.slug}`, { timeoutMs: 2_000 });
+        expect(served.status).toBe(200);
+      }
+      const screen = await call(server, 'GET', `/p/${uncached.slug}`, { timeoutMs: ANSWER_MS });
+      expect(screen.status).toBe(503);
+    } finally {
+      await wire.mend();
+    }
+    await waitUntil(async () => (await readPage()).status === 200, ANSWER_MS);
+    const created = await call(server, 'POST', '/api/pages', {
+      token,
+      body: { name: 'After', html_content: '<p>' },
+    });
+    expect(created.status).toBe(201);
+    expect((await call(server, 'GET', `/p/${uncached.slug}`)).status).toBe(200);
+    expect((await call(server, 'GET', '/api/auth/me', { cookie })).status).toBe(200);
+    // Twenty at once: more than the pool has connections, so that none of them can be one that is lost.
+    const all = await Promise.all(Array.from({ length: 20 }, () => readPage()));
+    expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  });
+
+  test('the views of the meantime are counted', async () => {
+    const { views } = (await readPage()).body.page;
+    await breakIt();
+    try {
+      for (let seen = 0; seen < 7; seen++) await call(server, 'GET', `/p/${cached.slug}`);
+      await expectUnavailable();
+    } finally {
+      await wire.mend();
+    }
+    await waitUntil(async () => (await readPage()).status === 200, ANSWER_MS);
+    expect((await readPage()).body.page.views).toBe(views + 7);
+  });
+});
+
+test('connections that break in the middle of queries fail those queries, and nothing else', async () => {
+  for (let round = 0; round < 10; round++) {
+    let isDone = false;
+    const seen = new Set<number>();
+    const askOnAndOn = async () => {
+      while (!isDone) seen.add((await readPage()).status);
+    };
+    const asking = Promise.all(Array.from({ length: 8 }, askOnAndOn));
+    try {
+      await waitUntil(async () => seen.has(200));
+      await wire.cut();
+      await waitUntil(async () => seen.has(503));
+    } finally {
+      isDone = true;
+      await wire.mend();
+    }
+    await asking;
+    expect([...seen].sort()).toEqual([200, 503]);
+    expect(isRunning(server.pid)).toBeTrue();
+    expect((await readPage()).status).toBe(200);
+  }
+});
+
+test('a server whose database does not answer still stops, and says what it could not save', async () => {
+  expect((await readPage()).status).toBe(200);
+  expect((await call(server, 'GET', `/p/${cached.slug}`)).status).toBe(200);
+  wire.silence();
+  try {
+    const late = Bun.sleep(40_000).then(() => 'still running');
+    expect(await Promise.race([server.stop(), late])).toBe(1);
+    expect(server.output()).toContain('could not be saved');
+  } finally {
+    await wire.mend();
+  }
+}, 60_000);
+
+/** Asks for a bit of everything, all at once and more than the pool is wide. */
+async function expectUnavailable(): Promise<void> {
+  const asked: Array<[string, string, object?]> = [
+    ['GET', `/api/pages/${cached.id}`],
+    ['GET', '/api/pages'],
+    ['GET', '/healthz'],
+    ['GET', `/api/pages/${cached.id}/agent-spec`],
+    ['PATCH', `/api/pages/${cached.id}`, { html_content: '<p>changed' }],
+    ['POST', '/api/pages', { name: 'New', html_content: '<p>' }],
+    ['POST', '/api/auth/register', { username: 'bob', email: 'b@example.com', password: 'long enough' }],
+    ['POST', '/api/auth/token', { username: 'ada', password: 'not the password' }],
+  ];
+  const startedAt = Date.now();
+  const answers = await Promise.all(
+    [...asked, ...asked].map(([method, path, body]) =>
+      call(server, method, path, { token, timeoutMs: 2 * ANSWER_MS, ...(body && { body }) }).then(
+        ({ status, body, headers }) =>
+          `${method} ${path}: ${status} ${body.code} ${headers.has('retry-after')}`,
+        (error: Error) => `${method} ${path}: ${error.name}`,
+      ),
+    ),
+  );
+  expect([...new Set(answers)]).toEqual(
+    asked.map(([method, path]) => `${method} ${path}: 503 UNAVAILABLE true`),
+  );
+  expect(Date.now() - startedAt).toBeLessThan(ANSWER_MS + 2_000);
+}
+
+function readPage() {
+  return call(server, 'GET', `/api/pages/${cached.id}`, { token, timeoutMs: ANSWER_MS });
+}

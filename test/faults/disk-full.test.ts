@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { PASSWORD } from '../support/app.ts';
+import { call, login, publish, type Reply, register } from '../support/fault-client.ts';
+import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/fault-disk.ts';
+
+const HTML = `<!doctype html><title>t</title><p>${'Hello '.repeat(2_000)}`;
+const SPEC = '# What this page is for';
+
+let disk: SmallDisk;
+let server: DiskServer;
+let token: string;
+let freshToken: string;
+let cookie: string;
+let cached: { id: number; slug: string };
+let uncached: { id: number; slug: string };
+
+beforeAll(async () => {
+  disk = await makeSmallDisk(24);
+  server = await startServerOn(disk);
+  ({ token } = await register(server, 'ada'));
+  cookie = await login(server, 'ada');
+  cached = await publish(server, token, { name: 'Cached', html_content: HTML });
+  uncached = await publish(server, token, { name: 'Uncached', html_content: HTML });
+  await call(server, 'PUT', `/api/pages/${cached.id}/agent-spec`, { token, body: { spec: SPEC } });
+  expect((await call(server, 'GET', `/p/${cached.slug}`)).status).toBe(200);
+  expect((await readPage()).views).toBe(1);
+  const made = await call(server, 'POST', '/api/auth/token', {
+    body: { username: 'ada', password: PASSWORD },
+  });
+  freshToken = made.body.accessToken;
+});
+afterAll(async () => {
+  await server.kill();
+  await disk.remove();
+});
+
+describe('on a full disk', () => {
+  beforeEach(() => disk.fill());
+  afterEach(() => disk.free());
+
+  test('every kind of write is refused with 507', async () => {
+    const page = `/api/pages/${cached.id}`;
+    const registration = { username: 'bob', email: 'bob@example.com', password: PASSWORD };
+    const writes: Array<[string, string, object]> = [
+      ['POST', '/api/pages', { name: 'New', html_content: HTML }],
+      ['POST', '/api/pages', { name: 'New', html_content: HTML.repeat(100) }],
+      ['PATCH', page, { html_content: '<p>changed' }],
+      ['PATCH', page, { html_content: HTML.repeat(100) }],
+      ['PATCH', page, { name: 'Changed', slug: 'changed' }],
+      ['PUT', `${page}/agent-spec`, { spec: 'changed' }],
+      ['POST', `${page}/messages`, { role: 'user', content: 'hello' }],
+      ['POST', '/api/auth/register', registration],
+      ['POST', '/api/auth/login', { username: 'ada', password: PASSWORD }],
+      ['POST', '/api/auth/token', { username: 'ada', password: PASSWORD }],
+      ['POST', '/api/auth/tokens', { name: 'ci', scopes: ['pages:read'] }],
+      ['DELETE', page, {}],
+    ];
+    for (const [method, path, body] of writes) {
+      const answer = await call(server, method, path, { token, body });
+      expect({ method, path, status: answer.status, code: answer.body.code }).toEqual({
+        method,
+        path,
+        status: 507,
+        code: 'INSUFFICIENT_STORAGE',
+      });
+      expect(answer.body.error).toBeString();
+    }
+  });
+
+  test('a person who logs in on the screen is told so as well', async () => {
+    const response = await fetch(`http://127.0.0.1:${server.port}/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ username: 'ada', password: PASSWORD }),
+      redirect: 'manual',
+    });
+    expect(response.status).toBe(507);
+    expect(await response.text()).toContain('disk');
+  });
+
+  test('reading goes on, also for pages with views that cannot be written yet', async () => {
+    const page = `/api/pages/${cached.id}`;
+    for (const { slug } of [cached, uncached, cached]) {
+      const served = await call(server, 'GET', `/p/${slug}`);
+      expect({ slug, status: served.status }).toEqual({ slug, status: 200 });
+      expect(served.body).toContain('Hello Hello');
+    }
+    const reads: Array<[string, { token?: string; cookie?: string }]> = [
+      [page, { token }],
+      ['/api/pages', { token }],
+      [`/api/pages/lookup?slug=${cached.slug}`, { token }],
+      [`${page}/versions`, { token }],
+      [`${page}/versions/1`, { token }],
+      [`${page}/agent-spec`, {}],
+      ['/api/auth/me', { token }],
+      ['/api/auth/me', { cookie }],
+      ['/api/auth/sessions', { cookie }],
+      [`${page}/visitor`, { cookie }],
+      ['/', { cookie }],
+      ['/healthz', {}],
+      ['/api/openapi.json', {}],
+    ];
+    const answers = await Promise.all(reads.map(([path, options]) => call(server, 'GET', path, options)));
+    const failing = answers.flatMap(({ status, body }, at) =>
+      status === 200 ? [] : { read: reads[at]?.[0], status, body },
+    );
+    expect(failing).toEqual([]);
+  });
+
+  test('a token that was never used before is good for reading', async () => {
+    const answer = await call(server, 'GET', '/api/auth/me', { token: freshToken });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('when there is space again', () => {
+  test('nothing of the refused writes is there, and all of the earlier ones', async () => {
+    const before = await readPage();
+    await disk.fill();
+    try {
+      for (let round = 0; round < 10; round++) {
+        const html = HTML.repeat(1 + round * 10);
+        const results = await Promise.all([
+          call(server, 'POST', '/api/pages', { token, body: { name: 'New', html_content: html } }),
+          call(server, 'PATCH', `/api/pages/${cached.id}`, {
+            token,
+            body: { name: 'Other', html_content: html },
+          }),
+          call(server, 'POST', '/api/auth/register', {
+            body: { username: 'carol', email: 'carol@example.com', password: PASSWORD },
+          }),
+        ]);
+        expect(results.map(({ status }) => status)).toEqual([507, 507, 507]);
+      }
+    } finally {
+      await disk.free();
+    }
+    expect(await readPage()).toEqual(before);
+    expect(await versionCount()).toBe(1);
+    const list = await call(server, 'GET', '/api/pages', { token });
+    expect(list.body.pages.map(({ slug }: { slug: string }) => slug).sort()).toEqual(['cached', 'uncached']);
+    const spec = await call(server, 'GET', `/api/pages/${cached.id}/agent-spec`);
+    expect(spec.body.spec).toBe(SPEC);
+    await register(server, 'carol');
+  });
+
+  test('writing works again without a restart, and the views of the meantime are counted', async () => {
+    const { views } = await readPage();
+    await disk.fill();
+    try {
+      for (let seen = 0; seen < 5; seen++) {
+        expect((await call(server, 'GET', `/p/${cached.slug}`)).status).toBe(200);
+      }
+      expect((await write('full')).status).toBe(507);
+    } finally {
+      await disk.free();
+    }
+    expect((await write('free')).status).toBe(201);
+    expect((await readPage()).views).toBe(views + 5);
+    expect((await call(server, 'GET', '/p/free')).status).toBe(200);
+    expect((await call(server, 'GET', '/p/full')).status).toBe(404);
+  });
+});
+
+test('a server on a full disk still stops, says what it could not save, and starts again with the rest', async () => {
+  expect((await call(server, 'GET', `/p/${cached.slug}`)).status).toBe(200);
+  await disk.fill();
+  try {
+    expect((await call(server, 'GET', `/p/${cached.slug}`)).status).toBe(200);
+    expect((await write('again-full')).status).toBe(507);
+    expect(await server.stop()).toBe(1);
+    expect(server.output()).toContain('could not be saved');
+  } finally {
+    await server.kill();
+    await disk.free();
+  }
+  server = await startServerOn(disk);
+  expect(await versionCount()).toBe(1);
+  expect((await readPage()).html_content).toBe(HTML);
+  expect((await write('again-free')).status).toBe(201);
+});
+
+async function readPage() {
+  return (await call(server, 'GET', `/api/pages/${cached.id}`, { token })).body.page;
+}
+
+async function versionCount(): Promise<number> {
+  return (await call(server, 'GET', `/api/pages/${cached.id}`, { token })).body.versionCount;
+}
+
+function write(name: string): Promise<Reply> {
+  return call(server, 'POST', '/api/pages', { token, body: { name, html_content: HTML } });
+}

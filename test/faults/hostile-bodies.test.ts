@@ -1,0 +1,259 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { call, register } from '../support/fault-client.ts';
+import { isRunning, residentMegabytes } from '../support/fault-process.ts';
+import { exchange, openConnection, type RawAnswer } from '../support/fault-socket.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const MAX_HTML_BYTES = 4_194_304;
+const CHUNK = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'a'), Buffer.from('\r\n')]);
+
+let server: TestServer;
+let token: string;
+let printedBefore: number;
+
+beforeAll(async () => {
+  server = await startServer();
+  ({ token } = await register(server, 'ada'));
+});
+beforeEach(() => {
+  printedBefore = server.output().length;
+});
+/** Whatever was sent: the same process goes on, and nothing was its fault. */
+afterEach(async () => {
+  expect((await call(server, 'GET', '/healthz')).status).toBe(200);
+  expect(isRunning(server.pid)).toBeTrue();
+  const printed = server.output().slice(printedBefore).split('\n');
+  expect(printed.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+});
+afterAll(() => server.kill());
+
+describe('a body that is too long', () => {
+  test.each([
+    ['a page', '/api/pages', 25_231_361],
+    ['a login', '/api/auth/login', 1_048_577],
+    ['a page, by far', '/api/pages', 100_000_000],
+    ['a login, by far', '/api/auth/login', 10_000_000_000],
+  ])('is refused by its Content-Length before it is sent: %s', async (_, path, length) => {
+    expectTooLarge(await exchange(server.port, head({ path, headers: `Content-Length: ${length}\r\n` })));
+  });
+
+  test.each([
+    ['/api/pages', 'Transfer-Encoding: chunked', CHUNK],
+    ['/api/auth/login', 'Transfer-Encoding: chunked', CHUNK],
+    ['/api/pages', 'Content-Length: 60000000', Buffer.alloc(0x10000, 'a')],
+    ['/api/auth/login', 'Content-Length: 60000000', Buffer.alloc(0x10000, 'a')],
+  ])(
+    'is refused while it is being sent, and the sender gets to read why: %s, %s',
+    async (path, header, piece) => {
+      for (let round = 0; round < 5; round++) expectTooLarge(await sendForever(path, header, piece));
+    },
+  );
+
+  test('without end takes no memory', async () => {
+    await sendForever('/api/pages', 'Transfer-Encoding: chunked', CHUNK);
+    const before = residentMegabytes(server.pid);
+    for (let round = 0; round < 20; round++) {
+      await sendForever('/api/pages', 'Transfer-Encoding: chunked', CHUNK);
+    }
+    // Twenty bodies up to the limit are 480 MB: kept, they would show.
+    expect(residentMegabytes(server.pid) - before).toBeLessThan(250);
+  });
+
+  test('that nobody reads takes no memory', async () => {
+    const before = residentMegabytes(server.pid);
+    for (const method of ['GET', 'POST']) {
+      const answer = await sendForever('/api/nothing', 'Transfer-Encoding: chunked', CHUNK, method);
+      expect(answer?.status).toBe(404);
+    }
+    expect(residentMegabytes(server.pid) - before).toBeLessThan(100);
+  });
+});
+
+describe('html_content', () => {
+  test.each([
+    ['of exactly 4 MiB is taken', MAX_HTML_BYTES, 201],
+    ['of one byte more is refused', MAX_HTML_BYTES + 1, 413],
+    ['of 5 MB is refused', 5_000_000, 413],
+  ])('%s', async (_, size, status) => {
+    const body = { name: 'Large', html_content: 'a'.repeat(size) };
+    const answer = await call(server, 'POST', '/api/pages', { token, body });
+    expect(answer.status).toBe(status);
+    if (status === 413) expect(answer.body.code).toBe('PAYLOAD_TOO_LARGE');
+    else expect((await call(server, 'GET', `/p/${answer.body.page.slug}`)).body.length).toBeGreaterThan(size);
+  });
+
+  test('is measured in bytes, not in characters', async () => {
+    const html = 'é'.repeat(MAX_HTML_BYTES / 2);
+    const fits = { name: 'Accents', html_content: html };
+    expect((await call(server, 'POST', '/api/pages', { token, body: fits })).status).toBe(201);
+    const over = { name: 'Accents', html_content: `${html}e` };
+    expect((await call(server, 'POST', '/api/pages', { token, body: over })).status).toBe(413);
+  });
+
+  test('of exactly 4 MiB is taken when JSON spells every byte in six', async () => {
+    const spelled = '\\u0061'.repeat(MAX_HTML_BYTES);
+    const body = `{"name":"Spelled","html_content":"${spelled}"}`;
+    const answer = await exchange(
+      server.port,
+      `${head({ headers: `Content-Length: ${body.length}\r\n` })}${body}`,
+    );
+    expect(answer?.status).toBe(201);
+  });
+});
+
+describe('JSON nested a million deep', () => {
+  const arrays = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
+  test.each([
+    ['arrays', arrays],
+    ['arrays in a field', `{"name":"x","html_content":${arrays}}`],
+    ['objects', `${'{"a":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}`],
+    ['arrays that never end', '['.repeat(1_000_000)],
+    ['objects that never end', '{"a":'.repeat(1_000_000)],
+  ])('is refused with 400: %s', async (_, body) => {
+    const answer = await exchange(
+      server.port,
+      `${head({ headers: `Content-Length: ${body.length}\r\n` })}${body}`,
+    );
+    expect(answer?.status).toBe(400);
+    expect(JSON.parse(answer?.body ?? '').code).toBe('BAD_REQUEST');
+  });
+});
+
+describe('a request that is not as it should be', () => {
+  const page = JSON.stringify({ name: 'x', html_content: '<p>x' });
+  const get = (path: string, headers = 'Host: localhost\r\n') => `GET ${path} HTTP/1.1\r\n${headers}\r\n`;
+  const post = (headers: string, body: string) => head({ headers }) + body;
+  const chunked = 'Transfer-Encoding: chunked\r\n';
+
+  test.each<[string, () => string, number]>([
+    ['a Content-Length shorter than the body', () => post('Content-Length: 10\r\n', page), 400],
+    ['a negative Content-Length', () => post('Content-Length: -1\r\n', page), 400],
+    ['a Content-Length that is no number', () => post('Content-Length: 1e3\r\n', page), 400],
+    ['a Content-Length of thirty digits', () => post(`Content-Length: ${'9'.repeat(30)}\r\n`, page), 400],
+    ['two different Content-Lengths', () => post('Content-Length: 5\r\nContent-Length: 36\r\n', page), 400],
+    [
+      'Content-Length and chunks',
+      () => post(`Content-Length: 5\r\n${chunked}`, `24\r\n${page}\r\n0\r\n\r\n`),
+      400,
+    ],
+    ['an unknown Transfer-Encoding', () => post('Transfer-Encoding: gzip\r\n', page), 400],
+    ['two Transfer-Encodings', () => post(`${chunked}Transfer-Encoding: identity\r\n`, page), 400],
+    ['a chunk size that is no number', () => post(chunked, `zz\r\n${page}\r\n0\r\n\r\n`), 400],
+    ['a negative chunk size', () => post(chunked, `-24\r\n${page}\r\n0\r\n\r\n`), 400],
+    ['a chunk size of twenty digits', () => post(chunked, `${'f'.repeat(20)}\r\n${page}`), 400],
+    ['a chunk longer than its size', () => post(chunked, `5\r\n${page}\r\n0\r\n\r\n`), 400],
+    ['a header of 64 KB', () => get('/healthz', `Host: localhost\r\nX-Long: ${'a'.repeat(65_536)}\r\n`), 431],
+    ['a thousand headers', () => get('/healthz', `Host: localhost\r\n${'X-Many: 1\r\n'.repeat(1_000)}`), 431],
+    ['an address of 64 KB', () => get(`/${'a'.repeat(65_536)}`), 431],
+    ['no Host', () => get('/healthz', ''), 400],
+    ['an empty Host', () => get('/healthz', 'Host:\r\n'), 400],
+    ['a Host with spaces and slashes', () => get('/healthz', 'Host: a b/c?d\r\n'), 400],
+    ['a Host with half an address', () => get('/api/pages', 'Host: [::\r\n'), 400],
+    ['a Host with a port out of range', () => get('/login', 'Host: localhost:99999\r\n'), 400],
+    ['a Host with a slash, for a page', () => get('/p/x', 'Host: a/b\r\n'), 400],
+    ['no HTTP at all', () => '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n', 400],
+    ['broken escapes in an address', () => get('/api/pages/%zz%'), 404],
+    ['broken escapes in a slug', () => get('/p/%ff%00%zz'), 404],
+  ])('is refused: %s', async (_, request, status) => {
+    expect((await exchange(server.port, request()))?.status).toBe(status);
+  });
+
+  test('smuggles no second request past the first', async () => {
+    const connection = await openConnection(server.port);
+    const hidden = get('/healthz');
+    await connection.send(post(`Content-Length: ${hidden.length}\r\n${chunked}`, `0\r\n\r\n${hidden}`));
+    expect((await connection.answer())?.status).toBe(400);
+    expect(await connection.answer()).toBeUndefined();
+    connection.close();
+  });
+
+  test('with bytes after its end is answered, and so is what they ask for', async () => {
+    const connection = await openConnection(server.port);
+    const first = post(`Content-Length: ${page.length}\r\n`, page);
+    await connection.send(first + get('/healthz') + get('/healthz'));
+    const statuses = [];
+    for (let turn = 0; turn < 3; turn++) statuses.push((await connection.answer())?.status);
+    expect(statuses).toEqual([201, 200, 200]);
+    connection.close();
+  });
+
+  test('a GET with a body is answered as if it had none', async () => {
+    const request = head({ method: 'GET', headers: `Content-Length: ${page.length}\r\n` }) + page;
+    expect((await exchange(server.port, request))?.status).toBe(200);
+  });
+
+  test('Expect: 100-continue is told to go on, then answered', async () => {
+    const connection = await openConnection(server.port);
+    await connection.send(head({ headers: `Content-Length: ${page.length}\r\nExpect: 100-continue\r\n` }));
+    expect((await connection.answer())?.status).toBe(100);
+    await connection.send(page);
+    expect((await connection.answer())?.status).toBe(201);
+    connection.close();
+  });
+
+  test('a body that is cut off makes nothing', async () => {
+    const pages = async () => (await call(server, 'GET', '/api/pages', { token })).body.total;
+    const before = await pages();
+    const chunkedPage = `24\r\n${page}\r\n`;
+    for (const request of [post('Content-Length: 1000\r\n', page), post(chunked, chunkedPage)]) {
+      const ended = await openConnection(server.port);
+      await ended.send(request);
+      ended.socket.end();
+      await ended.closed;
+      const reset = await openConnection(server.port);
+      await reset.send(request);
+      reset.socket.resetAndDestroy();
+    }
+    expect(await pages()).toBe(before);
+  });
+
+  test('a body that dribbles in keeps nobody else waiting', async () => {
+    const slow = await Promise.all(Array.from({ length: 50 }, () => openConnection(server.port)));
+    for (const connection of slow) await connection.send(post('Content-Length: 100000\r\n', '{"name":"'));
+    for (let turn = 0; turn < 10; turn++) {
+      for (const connection of slow) expect(await connection.send('x')).toBeTrue();
+      const created = await call(server, 'POST', '/api/pages', {
+        token,
+        body: { name: 'Quick', html_content: '<p>quick' },
+        timeoutMs: 2_000,
+      });
+      expect(created.status).toBe(201);
+    }
+    for (const connection of slow) connection.close();
+  });
+});
+
+function head(options: { method?: string; path?: string; headers: string }): string {
+  return (
+    `${options.method ?? 'POST'} ${options.path ?? '/api/pages'} HTTP/1.1\r\nHost: localhost\r\n` +
+    `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\n${options.headers}\r\n`
+  );
+}
+
+/** Sends pieces as fast as they are taken until an answer comes, with a little more after it. */
+async function sendForever(
+  path: string,
+  header: string,
+  piece: Uint8Array,
+  method = 'POST',
+): Promise<RawAnswer | undefined> {
+  const connection = await openConnection(server.port);
+  let isAnswered = false;
+  const answer = connection.answer().finally(() => {
+    isAnswered = true;
+  });
+  try {
+    await connection.send(head({ method, path, headers: `${header}\r\n` }));
+    while (!isAnswered && (await connection.send(piece)));
+    for (let more = 0; more < 16 && (await connection.send(piece)); more++);
+    return await answer;
+  } finally {
+    connection.close();
+  }
+}
+
+function expectTooLarge(answer: RawAnswer | undefined): void {
+  expect(answer?.status).toBe(413);
+  expect(JSON.parse(answer?.body ?? '').code).toBe('PAYLOAD_TOO_LARGE');
+  expect(answer?.headers['x-request-id']).toBeString();
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { call, publish, type Reply } from '../support/fault-client.ts';
+import { exchange } from '../support/fault-socket.ts';
+import { startServer, type TestServer, waitUntil } from '../support/server.ts';
+
+/** Long and unlike anything else, so that finding one in the log means that it leaked. */
+const PASSWORDS = {
+  first: 'hush-first-password-7f3a',
+  second: 'hush-second-password-9b1c',
+  wrong: 'hush-wrong-password-2e4d',
+  misplaced: 'hush-misplaced-password-5c6f',
+};
+
+let server: TestServer;
+let replies: Array<{ asked: string; reply: Reply }>;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'debug' } });
+  replies = [];
+});
+afterAll(() => server.kill());
+
+test('no password, token, cookie, ticket or setup code is ever printed, but the one setup link', async () => {
+  const secrets: string[] = Object.values(PASSWORDS);
+  const setupCode = /\/setup\?code=([\w-]+)/.exec(server.output())?.[1] ?? '';
+  expect(setupCode.length).toBeGreaterThan(20);
+
+  // Tokens, all the ways they are made, used and misused.
+  const account = { username: 'ada', password: PASSWORDS.first };
+  const registered = await ask('POST', '/api/auth/register', {
+    body: { ...account, email: 'ada@example.com' },
+  });
+  const pair = await ask('POST', '/api/auth/token', { body: account });
+  const refreshed = await ask('POST', '/api/auth/token/refresh', {
+    body: { refreshToken: pair.body.refreshToken },
+  });
+  const token: string = registered.body.accessToken;
+  const wanted = { name: 'ci', scopes: ['pages:read', 'pages:write'] };
+  const personal = await ask('POST', '/api/auth/tokens', { token, body: wanted });
+  await ask('GET', '/api/pages', { token: personal.body.token });
+  await ask('GET', '/api/pages', { token: `${personal.body.token}x` });
+  await ask('POST', '/api/auth/token/refresh', { body: { refreshToken: pair.body.refreshToken } });
+  for (const { body } of [registered, pair, refreshed]) secrets.push(body.accessToken, body.refreshToken);
+  secrets.push(personal.body.token);
+
+  // Logins, right and wrong, and everything that a cookie opens.
+  const loggedIn = await ask('POST', '/api/auth/login', { body: account });
+  const cookie = cookieOf(loggedIn);
+  await ask('POST', '/api/auth/login', { body: { ...account, password: PASSWORDS.wrong } });
+  const dashboard = await ask('POST', '/api/auth/session-token', { cookie });
+  secrets.push(cookie.split('=')[1] ?? '', dashboard.body.accessToken);
+  const { slug, id } = await publish(server, token);
+  secrets.push(...(await visitAsBrowser(`/p/${slug}?a=b`, cookie, id)));
+  const change = { current: PASSWORDS.first, next: PASSWORDS.second };
+  expect((await ask('POST', '/api/auth/password', { cookie, body: change })).status).toBe(200);
+
+  // Secrets where they do not belong.
+  await ask('POST', '/api/auth/login', { body: { ...account, passwort: PASSWORDS.misplaced } });
+  await ask('GET', `/api/pages?token=${token}&password=${PASSWORDS.misplaced}`, { token });
+  await ask('GET', `/login?next=/${PASSWORDS.misplaced}`);
+  await exchange(
+    server.port,
+    `POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
+      `Content-Length: 44\r\n\r\n{"password":"${PASSWORDS.misplaced}`,
+    500,
+  ).catch(() => undefined);
+
+  // Setting up.
+  await ask('GET', `/setup?code=${setupCode}`);
+  const form = new URLSearchParams({ code: setupCode, username: 'ada', password: PASSWORDS.second });
+  const promoted = await fetch(`http://127.0.0.1:${server.port}/setup`, {
+    method: 'POST',
+    body: form,
+    redirect: 'manual',
+  });
+  expect(promoted.status).toBe(303);
+  secrets.push((promoted.headers.get('set-cookie') ?? '').split(';')[0]?.split('=')[1] ?? '');
+
+  expect(secrets.filter((secret) => secret.length < 20)).toEqual([]);
+  await server.stop();
+  const output = server.output();
+  expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
+  expect(output.split(setupCode)).toHaveLength(2);
+});
+
+test('every answer carries a request id of its own, and the log line of the request has it', async () => {
+  server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'debug' } });
+  replies = [];
+  const registration = { username: 'ada', email: 'ada@example.com', password: PASSWORDS.first };
+  const { token } = {
+    token: (await ask('POST', '/api/auth/register', { body: registration })).body.accessToken,
+  };
+  const { id, slug } = await publish(server, token);
+  await ask('GET', `/api/pages/${id}`, { token });
+  await ask('GET', '/api/pages/999999', { token });
+  await ask('GET', '/api/pages');
+  await ask('POST', '/api/auth/login', { body: { nonsense: true } });
+  await ask('POST', '/api/pages', { token, body: 'x'.repeat(100) });
+  await ask('PUT', '/api/pages', { token });
+  await ask('OPTIONS', '/api/pages');
+  await ask('GET', '/nowhere');
+  await ask('GET', '/login');
+  await ask('GET', '/healthz');
+  const logged = replies.length;
+  // Published pages have an id too, but no line: they are too many.
+  await ask('GET', `/p/${slug}`);
+  await ask('HEAD', `/p/${slug}`);
+  await ask('GET', '/p/nothing-here');
+  const etag = replies[logged]?.reply.headers.get('etag') ?? '';
+  await ask('GET', `/p/${slug}`, { headers: { 'if-none-match': etag } });
+
+  const ids = replies.map(({ reply }) => reply.headers.get('x-request-id'));
+  const without = replies.filter((_, at) => !ids[at]).map(({ asked }) => asked);
+  expect(without).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+  const lines = () =>
+    server
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+  const hasLine = ({ asked, reply }: { asked: string; reply: Reply }) =>
+    lines()
+      .map((line) => JSON.parse(line))
+      .some(
+        (line) =>
+          line.requestId === reply.headers.get('x-request-id') &&
+          `${line.method} ${line.path}` === asked &&
+          line.status === reply.status,
+      );
+  await waitUntil(async () => replies.slice(0, logged).every(hasLine), 2_000);
+});
+
+async function ask(method: string, path: string, options: Parameters<typeof call>[3] = {}): Promise<Reply> {
+  const reply = await call(server, method, path, options);
+  replies.push({ asked: `${method} ${path}`, reply });
+  return reply;
+}
+
+/** Follows redirects between the service and the page's host as a browser does, and returns the secrets it met. */
+async function visitAsBrowser(path: string, loginCookie: string, pageId: number): Promise<string[]> {
+  const base = new URL(server.baseUrl).host;
+  const jars = new Map([[base, new Map([loginCookie.split('=') as [string, string]])]]);
+  const tickets: string[] = [];
+  let address = new URL(path, server.baseUrl);
+  for (let hops = 0; hops < 10; hops++) {
+    const jar = jars.get(address.host) ?? new Map<string, string>();
+    jars.set(address.host, jar);
+    const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
+    const headers = { host: address.host, cookie, 'sec-fetch-mode': 'navigate' };
+    const reply = await ask('GET', address.pathname + address.search, { headers });
+    for (const line of reply.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value) jar.set(name, value);
+    }
+    const location = reply.headers.get('location');
+    if (location === null) break;
+    address = new URL(location, address);
+    tickets.push(...address.searchParams.getAll('ticket'));
+  }
+  const ownHost = [...jars.keys()].find((host) => host !== base) ?? '';
+  const pageJar = jars.get(ownHost) ?? new Map<string, string>();
+  const cookie = [...pageJar].map((pair) => pair.join('=')).join('; ');
+  const visitor = await ask('GET', `/api/pages/${pageId}/visitor`, { headers: { host: ownHost, cookie } });
+  expect(visitor.body.user.username).toBe('ada');
+  expect(tickets.length).toBeGreaterThan(0);
+  return [...tickets, ...pageJar.values()];
+}
+
+function cookieOf(reply: Reply): string {
+  return (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
