@@ -141,13 +141,10 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     makeSetupLink: accounts.setup.makeLink,
     async stop() {
       clearInterval(sweeping);
-      try {
-        await pages.stop();
-        await cells.stop();
-        await functionLogs.stop();
-      } finally {
-        await storage.stop();
-      }
+      const stopping = [pages.stop(), cells.stop().then(functionLogs.stop)];
+      const outcomes = await Promise.allSettled(stopping);
+      await storage.stop();
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     },
   };
 }

@@ -7,7 +7,7 @@ import { Glob } from 'bun';
  * `index.ts`. A slice may use those before it in this list, so that no two depend on each other.
  */
 const ROOT = join(import.meta.dir, '..');
-const SLICES = ['credits', 'accounts', 'pages', 'agent-spec', 'admin'];
+const SLICES = ['credits', 'accounts', 'pages', 'functions', 'agent-spec', 'admin'];
 const FLOOR = ['http', 'storage', 'blobs', 'limits', 'cells'];
 
 interface Import {
