@@ -73,7 +73,7 @@ export function createRuntime(dataFolder: string): Runtime {
 }
 
 /** The binary that npm brought for this machine. */
-function findWorkerd(): string {
+export function findWorkerd(): string {
   const { resolve } = createRequire(import.meta.url);
   const cpu = process.arch === 'x64' ? '64' : process.arch;
   return resolve(`@cloudflare/workerd-${process.platform}-${cpu}/bin/workerd`);

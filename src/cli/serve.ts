@@ -60,7 +60,9 @@ function listen(options: Parameters<typeof Bun.serve>[0]): Bun.Server<undefined>
     return Bun.serve(options as Bun.Serve.Options<undefined>);
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
-    throw new CommandError('The port is in use by another program. Stop it, or set PORT to another.');
+    throw new CommandError(
+      `Port ${options.port} is in use by another program. Stop it, or set PORT to another.`,
+    );
   }
 }
 

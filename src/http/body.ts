@@ -13,10 +13,12 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
       'PAYLOAD_TOO_LARGE',
       `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
     );
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge();
   if (!request.body) return new Uint8Array();
-
   const reader = request.body.getReader();
+  if (Number(request.headers.get('content-length') ?? 0) > limit) {
+    void discard(reader);
+    throw tooLarge();
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   let late = false;
@@ -30,7 +32,7 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
       if (done) break;
       size += value.byteLength;
       if (size > limit) {
-        void reader.cancel();
+        void discard(reader);
         throw tooLarge();
       }
       chunks.push(value);
@@ -43,6 +45,29 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   }
   if (late) throw new AppError('BAD_REQUEST', 'The request body took longer than 50 seconds to arrive.');
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+const DISCARD_MS = 5_000;
+const DISCARD_BYTES = 128 * 1024 * 1024;
+
+/**
+ * Lets a sender go on for a while, keeping nothing. A connection that is closed while somebody still sends is reset,
+ * and they would not get to read why.
+ */
+async function discard(
+  reader: Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>,
+): Promise<void> {
+  const deadline = Date.now() + DISCARD_MS;
+  try {
+    for (let size = 0; size < DISCARD_BYTES && Date.now() < deadline; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      size += value.byteLength;
+    }
+    await reader.cancel();
+  } catch {
+    // The sender has left.
+  }
 }
 
 /** Reads a JSON body, or a form where the route takes one. */

@@ -19,31 +19,30 @@ const identities: Identities = {
     token === 'good' && pageId === PAGE ? actor('page session') : undefined,
 };
 
-const NOTHING: Credentials = { origin: null, secFetchSite: null, secFetchMode: null };
+const NOTHING: Credentials = { origin: null, secFetchSite: null, isNavigation: false };
 const CASES: Record<string, Credentials> = {
   nothing: NOTHING,
   'a token': { ...NOTHING, bearer: 'good' },
   'a bad token': { ...NOTHING, bearer: 'bad' },
   'a login, no browser': { ...NOTHING, loginCookie: 'good' },
-  'a login, Node’s fetch': { ...NOTHING, loginCookie: 'good', secFetchMode: 'cors' },
+  'a login, Node’s fetch': { ...NOTHING, loginCookie: 'good' },
   'a login, base origin': {
     ...NOTHING,
     loginCookie: 'good',
     origin: BASE,
     secFetchSite: 'same-origin',
-    secFetchMode: 'cors',
   },
   'a login, typed address': {
     ...NOTHING,
     loginCookie: 'good',
     secFetchSite: 'none',
-    secFetchMode: 'navigate',
+    isNavigation: true,
   },
   'a login, link elsewhere': {
     ...NOTHING,
     loginCookie: 'good',
     secFetchSite: 'cross-site',
-    secFetchMode: 'navigate',
+    isNavigation: true,
   },
   'a login, other origin': { ...NOTHING, loginCookie: 'good', origin: 'https://p1.pages.example' },
   'a login, null origin': { ...NOTHING, loginCookie: 'good', origin: 'null' },
@@ -51,7 +50,6 @@ const CASES: Record<string, Credentials> = {
     ...NOTHING,
     loginCookie: 'good',
     secFetchSite: 'same-site',
-    secFetchMode: 'no-cors',
   },
   'a dead login': { ...NOTHING, loginCookie: 'bad' },
   'a page session': { ...NOTHING, pageSession: 'good' },

@@ -58,7 +58,7 @@ export interface Credentials {
   pageSession?: string | undefined;
   origin: string | null;
   secFetchSite: string | null;
-  secFetchMode: string | null;
+  isNavigation: boolean;
 }
 
 /** How credentials become people; the accounts slice implements it. */
@@ -97,7 +97,7 @@ export async function admit(
   if (accepts.login !== 'never') {
     const believed =
       isFromBaseOrigin(credentials, ownOrigin) ||
-      (accepts.login === 'on navigation' && credentials.secFetchMode === 'navigate');
+      (accepts.login === 'on navigation' && credentials.isNavigation);
     if (!believed && access.kind.startsWith('account')) {
       throw new AppError('FORBIDDEN', `This may only be asked for from ${ownOrigin} itself.`);
     }

@@ -23,6 +23,8 @@ export {
   type Visit,
   type WhoIs,
 } from './mount.ts';
+/** Tells a person's navigation from a script's request. */
+export { isNavigation } from './navigation.ts';
 /** The API's description, made from the routes. */
 export { openApiDocument } from './openapi.ts';
 /** The API reference that people read, made from the same description. */

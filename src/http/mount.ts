@@ -14,6 +14,7 @@ import {
   isFromBaseOrigin,
 } from './gate.ts';
 import type { Log } from './log.ts';
+import { isNavigation } from './navigation.ts';
 import type { Route } from './route.ts';
 import { errorScreen } from './screen.ts';
 import { validate } from './validate.ts';
@@ -150,7 +151,7 @@ function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Cred
   const seen = {
     origin: headers.get('origin'),
     secFetchSite: headers.get('sec-fetch-site'),
-    secFetchMode: headers.get('sec-fetch-mode'),
+    isNavigation: isNavigation(headers),
   };
   const bearer = bearerOf(request);
   if (visit.pageHost) {

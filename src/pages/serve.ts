@@ -3,6 +3,7 @@ import {
   type Actor,
   type CookieJar,
   errorScreen,
+  isNavigation,
   LOGIN_COOKIE,
   notFound,
   type Visit,
@@ -94,7 +95,7 @@ export function createServing(context: ServeContext): Serving {
 
   /** Whether the answer depends on who asks: a navigation in origin isolation, or one by somebody logged in. */
   function isPersonal(request: Request): boolean {
-    if (isolation === 'trusted' || request.headers.get('sec-fetch-mode') !== 'navigate') return false;
+    if (isolation === 'trusted' || !isNavigation(request.headers)) return false;
     return isolation === 'origin' || cookies.read(request, LOGIN_COOKIE) !== undefined;
   }
 

@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { TestBrowser } from '../support/browser.ts';
+import { openBrowser, openStage, type Published, type Setting, type Stage } from './stage.ts';
+
+/** Pages call functions, wherever they live. */
+
+const MODES: Setting[] = ['origin', 'sandbox', 'trusted'];
+const GREET = `export default { async fetch(request) {
+  const { name } = await request.json();
+  if (!name) return Response.json({ success: false, error: 'name is required' }, { status: 400 });
+  return Response.json({ success: true, data: 'Hello, ' + name });
+} }`;
+
+let browser: TestBrowser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterEach(() => browser.closeContexts());
+afterAll(() => browser.close());
+
+for (const setting of MODES) {
+  describe(`in ${setting} isolation`, () => {
+    let stage: Stage;
+    let page: Published;
+    beforeAll(async () => {
+      stage = await openStage(browser, setting);
+      const owner = await stage.register('olga');
+      const deployed = await stage.call('POST', '/api/functions', {
+        token: owner.token,
+        body: { slug: 'greet', code: GREET },
+      });
+      expect(deployed.status).toBe(201);
+      await stage.call('POST', '/api/functions', {
+        token: owner.token,
+        body: { slug: 'html', code: 'export default { fetch() { return new Response("<p>no JSON") } }' },
+      });
+      page = await stage.publish(owner, '<!doctype html><title>Caller</title>');
+    });
+    afterAll(() => stage.close());
+
+    test('a page calls a function and gets its JSON, whatever the status', async () => {
+      const tab = await stage.enter();
+      await tab.goto(page.url);
+      const call = (params: unknown) => tab.evaluate(`PageFunctions.call('greet', ${JSON.stringify(params)})`);
+      expect(await call({ name: 'Ada' })).toEqual({ success: true, data: 'Hello, Ada' });
+      expect(await call({})).toEqual({ success: false, error: 'name is required' });
+    });
+
+    test('a call that brings no JSON rejects', async () => {
+      const tab = await stage.enter();
+      await tab.goto(page.url);
+      const outcome = await tab.evaluate(`PageFunctions.call('html').then(() => 'resolved', (error) => error.message)`);
+      expect(outcome).toContain('no JSON');
+    });
+
+    test('unfurl reaches the built-in function, which refuses private addresses', async () => {
+      const tab = await stage.enter();
+      await tab.goto(page.url);
+      expect(await tab.evaluate(`PageFunctions.unfurl('http://127.0.0.1:1/')`)).toEqual({
+        success: false,
+        error: expect.any(String),
+      });
+    });
+
+    test('a function’s answer opened in a tab is in a sandbox', async () => {
+      const tab = await stage.enter();
+      const reply = await tab.goto(page.url);
+      expect(reply?.status()).toBe(200);
+      const policy = await tab.evaluate(
+        `fetch('${stage.baseUrl}/api/functions/greet', { method: 'POST', body: '{}', credentials: 'omit' }).then((r) => r.status)`,
+      );
+      expect(policy).toBe(400);
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Account, type CallOptions, call, type Reply, register } from './fault-client.ts';
+import { type ServerOptions, startServer, type TestServer, waitUntil } from './server.ts';
+
+/** A real server with an owner of functions on it, called over its socket. */
+export interface FunctionServer extends TestServer {
+  owner: Account;
+  /** Deploys code and returns its slug. */
+  deploy(code: string, fields?: Record<string, unknown>, as?: Account): Promise<string>;
+  redeploy(slug: string, code: string): Promise<Reply>;
+  /** Calls a function. */
+  call(slug: string, options?: CallOptions): Promise<Reply>;
+  /** Runs one SQL statement on a function's database. */
+  sql(slug: string, sql: string, params?: unknown[], as?: Account): Promise<Reply>;
+  logs(slug: string, limit?: number): Promise<LogEntry[]>;
+}
+
+export interface LogEntry {
+  kind: 'console' | 'exception' | 'call' | 'system';
+  level: string;
+  message: string;
+  status: number | null;
+}
+
+/** What `quire` itself sets, and limits that only tests about limits should meet. */
+const SETTINGS = {
+  BUN_CONFIG_MAX_HTTP_REQUESTS: '65336',
+  QUIRE_FUNCTION_CALLS_PER_MINUTE: '0',
+  QUIRE_EGRESS_ALLOW: '127.0.0.1/32',
+};
+
+export async function startFunctionServer(
+  options: ServerOptions & { owner?: Account } = {},
+): Promise<FunctionServer> {
+  const server = await startServer({ ...options, settings: { ...SETTINGS, ...options.settings } });
+  const owner = options.owner ?? (await register(server, 'owner'));
+  let deployed = 0;
+  return {
+    ...server,
+    owner,
+    async deploy(code, fields = {}, as = owner) {
+      const slug = (fields.slug as string | undefined) ?? `${as.username}-${++deployed}`;
+      const answer = await call(server, 'POST', '/api/functions', {
+        token: as.token,
+        body: { code, ...fields, slug },
+      });
+      if (answer.status !== 201)
+        throw new Error(`deploying failed: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return slug;
+    },
+    redeploy: (slug, code) =>
+      call(server, 'PATCH', `/api/functions/${slug}`, { token: owner.token, body: { code } }),
+    call: (slug, callOptions) => call(server, 'POST', `/api/functions/${slug}`, callOptions),
+    sql: (slug, sql, params, as = owner) =>
+      call(server, 'POST', `/api/functions/${slug}/database`, {
+        token: as.token,
+        body: { sql, ...(params && { params }) },
+        timeoutMs: 60_000,
+      }),
+    async logs(slug, limit = 1000) {
+      const path = `/api/functions/${slug}/logs?limit=${limit}`;
+      return (await call(server, 'GET', path, { token: owner.token })).body.logs;
+    },
+  };
+}
+
+/** The code of a function whose handler has this body. */
+export function handler(body: string): string {
+  return `export default { async fetch(request, env, ctx) { ${body} } };`;
+}
+
+export const HELLO = handler('return new Response("hello")');
+
+/** Where a server keeps sockets and configurations of its helpers. */
+export function runtimeFolder(server: { dataFolder: string }): string {
+  const name = createHash('sha256').update(server.dataFolder).digest('hex').slice(0, 12);
+  return join(tmpdir(), `quire-${name}`);
+}
+
+/** The running processes whose command names the server's runtime folder: cells, database hosts and the egress. */
+export function helpers(server: { dataFolder: string }, pattern = /./): number[] {
+  const folder = runtimeFolder(server);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const command = commandOf(pid);
+      return command.includes(folder) && pattern.test(command);
+    });
+}
+
+/** The command of a process, its arguments separated by spaces; empty when there is no such process. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
