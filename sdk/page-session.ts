@@ -14,7 +14,8 @@ export function startPageSession(self: Self): void {
   const hasOwnOrigin = window.origin !== 'null';
 
   if (!hasOwnOrigin) {
-    window.fetch = (input, init) => {
+    // Async, so that a bad argument rejects as with the real one, and does not throw.
+    window.fetch = async (input, init) => {
       const request = new Request(input, init);
       if (!isOwnCall(request.url)) return originalFetch(request);
       const headers = new Headers(request.headers);
@@ -26,7 +27,7 @@ export function startPageSession(self: Self): void {
   setInterval(renew, RENEW_EVERY_MS);
 
   function isOwnCall(url: string): boolean {
-    return url.startsWith(`${self.api}/`);
+    return self.ownCalls.some((start) => url.startsWith(start));
   }
 
   async function renew(): Promise<void> {

@@ -28,11 +28,21 @@ export function replaceThrowingStorage(): void {
     get: () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
     set: (text: string) => {
       warnOnce();
-      const [pair = ''] = String(text).split(';');
+      const [pair = '', ...attributes] = String(text).split(';');
       const equals = pair.indexOf('=');
-      if (equals > 0) cookies.set(pair.slice(0, equals).trim(), pair.slice(equals + 1).trim());
+      if (equals <= 0) return;
+      const name = pair.slice(0, equals).trim();
+      if (attributes.some(isInThePast)) cookies.delete(name);
+      else cookies.set(name, pair.slice(equals + 1).trim());
     },
   });
+}
+
+/** Pages delete a cookie by setting it again with a time that is over. */
+function isInThePast(attribute: string): boolean {
+  const [name = '', value = ''] = attribute.split('=').map((part) => part.trim());
+  if (name.toLowerCase() === 'max-age') return Number(value) <= 0;
+  return name.toLowerCase() === 'expires' && Date.parse(value) <= Date.now();
 }
 
 /** Storage in memory, with property access (`localStorage.x = 1`) as in the real one. */

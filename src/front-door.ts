@@ -61,7 +61,7 @@ export function createFrontDoor(options: {
     async function failed(error: unknown): Promise<Response> {
       const known = toFailure(error, toAppError, requestId);
       if (known.status >= 500) log.error({ requestId, err: error }, 'request failed');
-      return withId(await errorScreen(known));
+      return withId(await errorScreen(known, config.baseUrl));
     }
   };
 
@@ -88,7 +88,7 @@ export function createFrontDoor(options: {
     }
     if (isRead && path.startsWith('/p/')) return serving.atBase(request, path.slice(3), visit);
     if (isRead && path === TICKET_PATH) return serving.giveTicket(request, visit);
-    if (isRead && path === sdk.path) return sdk.respond();
+    if (isRead && path === sdk.path) return sdk.respond(request);
     if (!URL.canParse(url)) throw badHost();
     return handle(request, visit);
   }

@@ -53,11 +53,13 @@ function startScreen(baseUrl: string, username: string | undefined): Promise<Res
 <p>Send an HTML document, get a live page. This Quire is running at <code>${baseUrl}</code>.</p>
 ${account}
 <h2>With three calls</h2>
-<pre>TOKEN=$(curl -s ${baseUrl}/api/auth/register -H 'content-type: application/json' \\
+<pre>TOKEN=$(curl -s ${baseUrl}/api/auth/register \\
+  -H 'content-type: application/json' \\
   -d '{"username":"ada","email":"ada@example.com","password":"correct horse"}' |
   sed -n 's/.*"accessToken":"\\([^"]*\\)".*/\\1/p')
 
-curl ${baseUrl}/api/pages -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
+curl ${baseUrl}/api/pages -H "authorization: Bearer $TOKEN" \\
+  -H 'content-type: application/json' \\
   -d '{"name":"Hello","html_content":"&lt;!doctype html&gt;&lt;h1&gt;Hello&lt;/h1&gt;"}'
 
 curl ${baseUrl}/p/hello</pre>

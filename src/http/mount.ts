@@ -112,7 +112,7 @@ async function answer(
     if (request.headers.get('service-worker') !== null) {
       throw new AppError('FORBIDDEN', 'Nothing here may become a service worker.');
     }
-    if (visit.pageHost) assertOwnPage(route, rawParams, visit.pageHost);
+    if (visit.pageHost) await assertOwnPage(route, rawParams, visit.pageHost, options);
     const params = route.params?.safeParse(rawParams);
     const isNameable = Object.values(rawParams).every(isStorable);
     if (!isNameable || (params && !params.success)) throw notFound('What this address names');
@@ -124,6 +124,7 @@ async function answer(
     const query = route.query && validate(route.query, Object.fromEntries(new URL(request.url).searchParams));
     const body = route.body && validate(route.body, await bodyOf(route, request));
     const result = await route.handle({
+      isOnPageHost: visit.pageHost !== undefined,
       params: params?.data,
       query,
       body,
@@ -167,9 +168,18 @@ function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Cred
   };
 }
 
-function assertOwnPage(route: Route, params: Record<string, string>, host: { pageId: number }): void {
+/** The host of a page serves that page's visitors, and what its error screens need. */
+async function assertOwnPage(
+  route: Route,
+  params: Record<string, string>,
+  host: { pageId: number },
+  options: MountOptions,
+): Promise<void> {
+  if (route.path.startsWith('/assets/')) return;
   const isVisitors = route.access.kind === 'visitor' || route.access.kind === 'visitor or guest';
-  if (!isVisitors || params.id !== String(host.pageId)) throw notFound('This address');
+  const isOwn =
+    isVisitors && params.id !== undefined && (await options.findPageId(params.id)) === host.pageId;
+  if (!isOwn) throw notFound('This address');
 }
 
 async function bodyOf(route: Route, request: Request): Promise<unknown> {
@@ -197,7 +207,9 @@ async function toResponse(
   if (failure.status >= 500) options.log.error({ requestId: visit.requestId, err: error }, 'request failed');
   const path = pathOf(request);
   const isForPrograms = path.startsWith('/api/') || path === '/healthz';
-  const response = isForPrograms ? toJson(failure.status, failure.toBody()) : await errorScreen(failure);
+  const response = isForPrograms
+    ? toJson(failure.status, failure.toBody())
+    : await errorScreen(failure, options.baseUrl);
   return withHeaders(response, {
     ...failure.headers,
     ...(kind && corsHeaders(kind, request.headers.get('origin'))),

@@ -16,7 +16,7 @@ const STYLESHEET_PATH = `/assets/screen-${hashSecret(stylesheet).slice(0, 12)}.c
  */
 export async function screen(
   content: { title: string; body: Html },
-  options: { status?: number; formTargets?: string } = {},
+  options: { status?: number; formTargets?: string; home?: string } = {},
 ): Promise<Response> {
   const page = await html`<!doctype html>
 <html lang="en">
@@ -25,10 +25,11 @@ export async function screen(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${content.title} · Quire</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23a63d1e'/%3E%3Ctext x='8' y='12' font-family='Georgia,serif' font-size='12' font-weight='600' fill='white' text-anchor='middle'%3EQ%3C/text%3E%3C/svg%3E">
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
 </head>
 <body>
-<header><a class="brand" href="/">Quire</a></header>
+<header><a class="brand" href="${options.home ?? '/'}">Quire</a></header>
 <main>${content.body}</main>
 </body>
 </html>
@@ -63,16 +64,16 @@ const ERROR_TITLES: Record<number, string> = {
   503: 'Back in a moment',
 };
 
-/** A failure, as a person sees it. */
-export function errorScreen(failure: AppError): Promise<Response> {
+/** A failure, as a person sees it; on any host, its links lead to the service. */
+export function errorScreen(failure: AppError, baseUrl: string): Promise<Response> {
   const title = ERROR_TITLES[failure.status] ?? 'That did not work';
   const body = html`<section class="card">
 <p class="status">${failure.status}</p>
 <h1>${title}</h1>
 <p>${failure.message}</p>
-<p><a href="/">Go to the start page</a></p>
+<p><a href="${baseUrl}/">Go to the start page</a></p>
 </section>`;
-  return screen({ title, body }, { status: failure.status });
+  return screen({ title, body }, { status: failure.status, home: `${baseUrl}/` });
 }
 
 /** What the screens themselves need served. */

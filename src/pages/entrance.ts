@@ -56,7 +56,8 @@ export function createEntrance(options: {
       const search = queryOnly(params.get('search') ?? '');
       const ticket = params.get('ticket');
       if (ticket === null) {
-        const secret = randomSecret();
+        // Tabs that come in at the same time share the secret, or each would spoil the others' tickets.
+        const secret = cookies.read(request, BROWSER_COOKIE) || randomSecret();
         const asking = { page: String(pageId), browser: hashSecret(secret), search };
         return redirect(address(baseUrl + TICKET_PATH, asking), [
           cookies.set(BROWSER_COOKIE, secret, BROWSER_SECONDS),
@@ -64,9 +65,8 @@ export function createEntrance(options: {
       }
       const secret = cookies.read(request, BROWSER_COOKIE) ?? '';
       const pageSession = await pageSessions.redeemTicket(ticket, pageId, secret);
-      const forget = cookies.clear(BROWSER_COOKIE);
-      if (!pageSession) return redirect(`/${search}`, [forget]);
-      return redirect(`/${search}`, [forget, cookies.set(PAGE_COOKIE, pageSession, PAGE_SESSION_SECONDS)]);
+      if (!pageSession) return redirect(`/${search}`);
+      return redirect(`/${search}`, [cookies.set(PAGE_COOKIE, pageSession, PAGE_SESSION_SECONDS)]);
     },
   };
 }

@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { PAGE_SESSION_SECONDS } from '../accounts/index.ts';
-import {
-  idParams,
-  notFound,
-  PAGE_COOKIE,
-  PAGE_SESSION_HEADER,
-  type Route,
-  route,
-  signedIn,
-} from '../http/index.ts';
+import { idParams, notFound, PAGE_COOKIE, type Route, route, signedIn } from '../http/index.ts';
 import { requirePage } from './access.ts';
 import { createPage } from './create.ts';
 import { forkPage } from './fork.ts';
@@ -243,15 +235,15 @@ export function pageRoutes(context: PagesContext): Route[] {
       summary: "Renew a visitor's page session while the login lives",
       params: idOrSlugParams,
       response: RenewedSession,
-      async handle({ params, actor, request }) {
+      async handle({ params, actor, isOnPageHost }) {
         const page = requirePage(await context.findPageByIdOrSlug(params.id), actor, 'see');
         const caller = signedIn(actor);
         const pageSession =
           caller.via === 'page session' ? context.pageSessions.make(caller, page.id) : undefined;
         if (!pageSession) throw notFound('A page session to renew');
         const expiresIn = PAGE_SESSION_SECONDS;
-        // It goes back the way it came: in the answer where a script holds it, in the cookie where the browser does.
-        if (request.headers.has(PAGE_SESSION_HEADER)) return { pageSession, expiresIn };
+        // Where the browser holds it in a cookie, no script gets to see it.
+        if (!isOnPageHost) return { pageSession, expiresIn };
         const cookie = context.cookies.set(PAGE_COOKIE, pageSession, PAGE_SESSION_SECONDS);
         return Response.json(
           { expiresIn },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 /** The browser SDK, bundled for pages, under an address that changes with its content. */
 export interface SdkBundle {
   path: string;
-  respond(): Response;
+  respond(request: Request): Response;
 }
 
 export async function buildSdk(): Promise<SdkBundle> {
@@ -19,8 +19,9 @@ export async function buildSdk(): Promise<SdkBundle> {
   const hash = new Bun.CryptoHasher('sha256').update(code).digest('base64url').slice(0, 16);
   return {
     path: `/sdk/${hash}.js`,
-    respond: () =>
-      new Response(code, {
+    respond: (request) => {
+      if (request.headers.has('service-worker')) return new Response(null, { status: 403 });
+      return new Response(code, {
         headers: {
           'content-type': 'text/javascript; charset=utf-8',
           'cache-control': 'public, max-age=31536000, immutable',
@@ -29,6 +30,7 @@ export async function buildSdk(): Promise<SdkBundle> {
           'cross-origin-resource-policy': 'cross-origin',
           'x-content-type-options': 'nosniff',
         },
-      }),
+      });
+    },
   };
 }

@@ -14,7 +14,7 @@ export function sendPage(
     'content-type': 'text/html; charset=utf-8',
     'cache-control': options.isPrivate ? 'private, no-store' : 'no-cache',
     etag: variant.etag,
-    vary: 'Accept-Encoding, Sec-Fetch-Mode',
+    vary: 'Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest',
     'x-content-type-options': 'nosniff',
     'x-request-id': options.requestId,
   };

@@ -54,6 +54,7 @@ export interface Serving {
 export function createServing(context: ServeContext): Serving {
   const { db, baseUrl, isolation, pagesHost, cookies, cache, sdk, views, pageSessions, whoIs } = context;
   const entrance = createEntrance({ baseUrl, pagesHost, cookies, pageSessions });
+  const missing = () => errorScreen(notFound('This page'), baseUrl);
   const basePolicy = isolation === 'trusted' ? undefined : SANDBOX_POLICY;
 
   function send(page: CachedPage, request: Request, requestId: string, policy: string | undefined): Response {
@@ -82,11 +83,11 @@ export function createServing(context: ServeContext): Serving {
     onPageHost(request, path, visit) {
       if (path === '/') {
         const page = cache.byId(visit.pageHost.pageId);
-        if (page?.isPublished) return send(page, request, visit.requestId, undefined);
+        if (page?.isPublished) return send(page, request, visit.requestId, hostPolicy(request));
         return onPageHostSlowly(request, visit);
       }
       if (path === SESSION_PATH) return entrance.enter(request, visit.pageHost.pageId);
-      if (path === sdk.path) return sdk.respond();
+      if (path === sdk.path) return sdk.respond(request);
       // Links between pages are written `/p/other`; they lead to the service, wherever the page is.
       if (path.startsWith('/p/')) return redirect(baseUrl + path + new URL(request.url).search);
       return undefined;
@@ -136,7 +137,7 @@ export function createServing(context: ServeContext): Serving {
     const actor = page.isPublished
       ? undefined
       : await whoIs({ kind: 'visitor or guest' }, request, visit, id);
-    return maySee(page, actor) ? send(page, request, visit.requestId, undefined) : missing();
+    return maySee(page, actor) ? send(page, request, visit.requestId, hostPolicy(request)) : missing();
   }
 
   async function toRenamed(slug: string, request: Request): Promise<Response | undefined> {
@@ -149,10 +150,16 @@ export function createServing(context: ServeContext): Serving {
   }
 }
 
-function maySee(page: CachedPage, actor: Actor | undefined): boolean {
-  return page.isPublished || page.ownerId === actor?.userId;
+/**
+ * On its own host a page is free, but not in a frame of somebody else's: browsers take neighbouring pages for the same
+ * site and would send them its visitor's cookie, and they could have the visitor click on what they do not see.
+ */
+function hostPolicy(request: Request): string | undefined {
+  const destination = request.headers.get('sec-fetch-dest');
+  if (destination === null || destination === 'document' || destination === 'empty') return undefined;
+  return request.headers.get('sec-fetch-site') === 'same-origin' ? undefined : SANDBOX_POLICY;
 }
 
-function missing(): Promise<Response> {
-  return errorScreen(notFound('This page'));
+function maySee(page: CachedPage, actor: Actor | undefined): boolean {
+  return page.isPublished || page.ownerId === actor?.userId;
 }

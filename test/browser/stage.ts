@@ -1,0 +1,176 @@
+import type { Page } from 'playwright-core';
+import { launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { freePort, startServer } from '../support/server.ts';
+import { startHttps } from './https.ts';
+
+/** A running service with people and pages, and a browser to look at it. */
+export interface Stage {
+  baseUrl: string;
+  isolation: 'origin' | 'sandbox' | 'trusted';
+  /** Calls the API as no browser would: no origin, no fetch metadata. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  register(username: string): Promise<Person>;
+  publish(owner: Person, html: string, fields?: Record<string, unknown>): Promise<Published>;
+  /** An empty tab of a fresh browser profile in which the person, if any, is logged in. */
+  enter(person?: Person): Promise<Page>;
+  /** What the server has printed so far. */
+  output(): string;
+  close(): Promise<void>;
+}
+
+export interface Person {
+  id: number;
+  username: string;
+  token: string;
+}
+
+export interface Published {
+  id: number;
+  slug: string;
+  /** Where people are sent: `/p/<slug>`. */
+  url: string;
+  /** Where the page is in the end. */
+  address: string;
+}
+
+interface CallOptions {
+  body?: unknown;
+  token?: string;
+  cookie?: string;
+  headers?: Record<string, string>;
+}
+
+interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+  headers: Headers;
+}
+
+export const PASSWORD = 'correct horse battery';
+
+/** Where a service can live; browsers treat these very differently. */
+export type Setting = keyof typeof SETTINGS;
+
+const SETTINGS = {
+  /** The default, on localhost: the pages' hosts are another site than the base. */
+  origin: (port: number) => ({ base: `http://localhost:${port}`, pagesHost: `pages.localhost:${port}` }),
+  /** The pages' hosts are the same site as the base, so that browsers send cookies from one to the other. */
+  'origin over HTTPS': (_: number, httpsPort: number) => ({
+    base: `https://quire.test:${httpsPort}`,
+    pagesHost: `pages.quire.test:${httpsPort}`,
+  }),
+  sandbox: (port: number) => ({ base: `http://127.0.0.1:${port}` }),
+  trusted: (port: number) => ({ base: `http://localhost:${port}` }),
+  /** Plain HTTP on a name other than localhost, where browsers send no fetch metadata. */
+  'origin on a plain network': (port: number) => ({
+    base: `http://quire.test:${port}`,
+    pagesHost: `pages.quire.test:${port}`,
+  }),
+  'sandbox on a plain network': (port: number) => ({ base: `http://quire.test:${port}` }),
+} satisfies Record<string, (port: number, httpsPort: number) => { base: string; pagesHost?: string }>;
+
+/** Makes `quire.test` mean this machine, without a name server, and its certificate good enough. */
+const BROWSER_FLAGS = [
+  '--host-resolver-rules=MAP quire.test 127.0.0.1, MAP *.quire.test 127.0.0.1',
+  '--ignore-certificate-errors',
+];
+
+export const openBrowser = () => launchBrowser({ flags: BROWSER_FLAGS });
+
+export async function openStage(browser: TestBrowser, setting: Setting): Promise<Stage> {
+  const isolation = (setting.split(' ')[0] ?? '') as Stage['isolation'];
+  const port = await freePort();
+  const https = setting === 'origin over HTTPS' ? startHttps(port) : undefined;
+  const place: { base: string; pagesHost?: string } = SETTINGS[setting](port, https?.port ?? 0);
+  const { base: baseUrl, pagesHost } = place;
+  const server = await startServer({
+    port,
+    settings: {
+      QUIRE_BASE_URL: baseUrl,
+      QUIRE_ISOLATION: isolation === 'trusted' ? 'trusted' : 'auto',
+      ...(pagesHost && { QUIRE_PAGES_HOST: pagesHost }),
+    },
+  });
+
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { body, token, cookie, headers } = options;
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(cookie && { cookie }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    // Unlike `text()`, this keeps a byte order mark.
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+  }
+
+  return {
+    baseUrl,
+    isolation,
+    call,
+    async register(username) {
+      const body = { username, email: `${username}@example.com`, password: PASSWORD };
+      const answer = await call('POST', '/api/auth/register', { body });
+      if (answer.status !== 201)
+        throw new Error(`registering ${username} failed: ${JSON.stringify(answer.body)}`);
+      return { id: answer.body.userId, username, token: answer.body.accessToken };
+    },
+    async publish(owner, html, fields = {}) {
+      const body = { name: 'A page', html_content: html, ...fields };
+      const answer = await call('POST', '/api/pages', { body, token: owner.token });
+      if (answer.status !== 201) throw new Error(`publishing failed: ${JSON.stringify(answer.body)}`);
+      const { id, slug, url } = answer.body.page;
+      const address = pagesHost ? baseUrl.replace(/\/\/.*/, `//p${id}.${pagesHost}/`) : url;
+      return { id, slug, url, address };
+    },
+    async enter(person) {
+      const context = await browser.context();
+      if (person) await context.addCookies([{ ...(await loginCookie(call, person)), url: baseUrl }]);
+      return context.newPage();
+    },
+    output: server.output,
+    async close() {
+      await https?.stop();
+      await server.stop();
+    },
+  };
+}
+
+async function loginCookie(call: Stage['call'], person: Person): Promise<{ name: string; value: string }> {
+  const body = { username: person.username, password: PASSWORD };
+  const answer = await call('POST', '/api/auth/login', { body });
+  const [, name, value] = /^([^=]+)=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
+  if (!name || !value) throw new Error(`logging in failed: ${JSON.stringify(answer.body)}`);
+  return { name, value };
+}
+
+/** Fills in the login form that the tab shows. */
+export async function logIn(tab: Page, person: { username: string }): Promise<void> {
+  await tab.fill('input[name=username]', person.username);
+  await tab.fill('input[name=password]', PASSWORD);
+  await tab.click('button');
+}
+
+/** Whom the service takes this browser for: the name on its start page. */
+export async function loggedInAs(tab: Page, stage: Stage): Promise<string | undefined> {
+  await tab.goto(`${stage.baseUrl}/`);
+  return (await tab.locator('main strong').allTextContents())[0];
+}
+
+/** Whom a published page takes this browser for. */
+export async function visitorOf(tab: Page, address: string): Promise<string | undefined> {
+  await tab.goto(address);
+  return (await currentUser(tab))?.username;
+}
+
+export function currentUser(tab: Page): Promise<{ id: number; username: string } | null> {
+  return tab.evaluate('PageUser.current()');
+}
