@@ -140,7 +140,7 @@ describe('origin isolation', () => {
       ['GET', `/api/pages/${s.page.id}`],
       ['DELETE', `/api/pages/${s.page.id}`],
       ['GET', `/api/pages/${s.other.id}/visitor`],
-      ['GET', `/api/pages/${s.page.slug}/visitor`],
+      ['GET', `/api/pages/${s.other.slug}/visitor`],
       ['GET', '/api/auth/me'],
       ['POST', '/api/auth/login'],
       ['POST', '/api/auth/session-token'],
