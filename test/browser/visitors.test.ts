@@ -132,7 +132,8 @@ for (const setting of MODES) {
       await leave(tab, 'logout');
       await tab.click('button');
       await tab.getByText('You are logged out').waitFor();
-      await tab.evaluate('history.go(-2)');
+      // Later, so that the page is not gone before the call has returned.
+      await tab.evaluate('void setTimeout(() => history.go(-2))');
       await tab.waitForURL(page.address);
       expect(await currentUser(tab)).toBeNull();
     });
