@@ -33,6 +33,8 @@ export interface Health extends Record<string, unknown> {
   status: 'ok';
   isolation: string;
   sandbox: string;
+  /** Functions that are running. */
+  cells: number;
   embedded: string[];
   external: string[];
   providers: Config['providers'];
@@ -78,6 +80,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const functions = await startFunctions({
     db,
     log,
+    translate: toAppError,
     now,
     key,
     cells,
@@ -98,7 +101,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       isolation: config.isolation,
       sandbox: cells.level,
       cells: cells.pool.size,
-      embedded: [...(isEmbedded ? [database] : []), 'blobs on disk', 'limits in memory'],
+      embedded: [...(isEmbedded ? [database] : []), 'functions on workerd', 'limits in memory'],
       external: isEmbedded ? [] : [database],
       providers: config.providers,
     };
@@ -141,7 +144,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     makeSetupLink: accounts.setup.makeLink,
     async stop() {
       clearInterval(sweeping);
-      const stopping = [pages.stop(), cells.stop().then(functionLogs.stop)];
+      const stopping = [pages.stop(), cells.stop().finally(functionLogs.stop)];
       const outcomes = await Promise.allSettled(stopping);
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

@@ -82,9 +82,11 @@ export function createFrontDoor(options: {
       return (isRead && serving.onPageHost(request, path, onHost)) || handle(request, onHost);
     }
     const functionId = functionIdOfHost(url, hostAt, pathAt);
-    if (functionId !== undefined) return calls.atOwnHost(request, functionId, callerOf(request, visit));
+    if (functionId !== undefined)
+      return calls.atOwnHost(request, functionId, url.slice(pathAt), callerOf(request, visit));
     if (request.method === 'POST' && path.startsWith(CALL_PATH) && !path.includes('/', CALL_PATH.length)) {
-      return calls.atApi(request, path.slice(CALL_PATH.length), callerOf(request, visit));
+      const search = queryAt < 0 ? '' : url.slice(queryAt);
+      return calls.atApi(request, path.slice(CALL_PATH.length), search, callerOf(request, visit));
     }
     if (isRead && path.startsWith('/p/')) return serving.atBase(request, path.slice(3), visit);
     if (isRead && path === TICKET_PATH) return serving.giveTicket(request, visit);
@@ -95,7 +97,7 @@ export function createFrontDoor(options: {
 }
 
 function callerOf(request: Request, visit: Visit): Caller {
-  return { address: visit.address, bearer: bearerOf(request) };
+  return { address: visit.address, bearer: bearerOf(request), requestId: visit.requestId };
 }
 
 /** Tells the page or function whose own host an address is on, if any: `<prefix><id>.<host>`. */

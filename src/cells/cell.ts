@@ -45,13 +45,14 @@ export class LoadError extends Error {
 
 /** A module must have finished loading by then. */
 const LOAD_MS = 5_000;
-const PROBE_MS = 30_000;
 
 /** One process with one owner's module in it. It can be killed at any moment, and nothing is lost. */
 export class Cell {
   lastUsedAt = Date.now();
   inFlight = 0;
   killedFor: KillReason | undefined;
+  /** Processor time between the last two looks. */
+  recentCpuMs = 0;
   private probing: { since: number; cpuMs: number } | undefined;
   private lastCpuMs = 0;
 
@@ -117,7 +118,12 @@ export class Cell {
         program.database?.release();
       });
       const cell = new Cell(process, socketFolder, limits);
-      await cell.assertHandler();
+      try {
+        await cell.assertHandler();
+      } catch (error) {
+        cell.kill();
+        throw error;
+      }
       return cell;
     } catch (error) {
       rmSync(socketFolder, { recursive: true, force: true });
@@ -166,10 +172,11 @@ export class Cell {
   watch(now: number): void {
     const { rssBytes, cpuMs } = this.usage();
     if (rssBytes > this.limits.rssBytes) this.kill('memory');
-    const isBusy = cpuMs - this.lastCpuMs > 300;
+    this.recentCpuMs = cpuMs - this.lastCpuMs;
     this.lastCpuMs = cpuMs;
     if (!this.probing) {
-      if (isBusy) this.probe(now, cpuMs);
+      // Any use at all is reason to ask: where many cells block at once, each gets little of the processor.
+      if (this.recentCpuMs > 0) this.probe(now, cpuMs);
       return;
     }
     // It must have had the processor for most of that time: on a crowded machine, waiting is not blocking.
@@ -183,22 +190,25 @@ export class Cell {
     const done = () => {
       this.probing = undefined;
     };
-    this.askProbe(PROBE_MS).then(done, done);
+    // Without a deadline: what counts is the processor time until it answers, however long that takes.
+    this.askProbe({ timeout: false }).then(done, done);
   }
 
-  private askProbe(timeoutMs: number): Promise<Response> {
-    return fetch('http://probe/', {
-      unix: join(this.socketFolder, 'probe'),
-      signal: AbortSignal.timeout(timeoutMs),
-    } as RequestInit);
+  private askProbe(options: { signal?: AbortSignal; timeout?: false }): Promise<Response> {
+    const unix = join(this.socketFolder, 'probe');
+    return fetch('http://probe/', { ...options, unix } as RequestInit);
   }
 
+  /** Looks at the default export, which may be made to hang or to throw when it is looked at. */
   private async assertHandler(): Promise<void> {
-    const response = await this.askProbe(LOAD_MS);
-    const found = (await response.json()) as { hasDefault: boolean; hasFetch: boolean };
-    if (found.hasDefault && found.hasFetch) return;
-    this.kill();
-    throw found.hasDefault
+    const signal = AbortSignal.timeout(LOAD_MS);
+    const found = await this.askProbe({ signal })
+      .then((response) => response.json() as Promise<{ hasDefault: boolean; hasFetch: boolean }>)
+      .catch(() => {
+        throw signal.aborted ? tooSlow() : new LoadError('The default export cannot be read.', 1, 1);
+      });
+    if (found?.hasDefault && found.hasFetch) return;
+    throw found?.hasDefault
       ? new LoadError(
           'The default export has no fetch function. Write: export default { fetch(request, env) { … } }',
           1,
@@ -212,9 +222,15 @@ export class Cell {
   }
 }
 
+function tooSlow(): LoadError {
+  return new LoadError('The module did not finish loading within 5 seconds.', 1, 1);
+}
+
 /** Reads workerd's complaint about a module. */
 function toLoadError(error: StartError): Error {
-  if (error.isTimeout) return new LoadError('The module did not finish loading within 5 seconds.', 1, 1);
+  if (error.isTimeout) return tooSlow();
+  if (error.output.includes('heap out of memory'))
+    return new LoadError('The module ran out of memory while it loaded.', 1, 1);
   const complaint = /service main: (?:Uncaught )?(.*?)"(?:,"context|})/s.exec(error.output)?.[1];
   if (complaint === undefined) return error;
   const text = (JSON.parse(`"${complaint}"`) as string).trim();

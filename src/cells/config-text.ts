@@ -1,3 +1,5 @@
+import { parseBlock } from '../lib/addresses.ts';
+
 /** Writes workerd configurations. Nothing that a user wrote is put into them: code and secrets are embedded by file name. */
 
 /** A text that is ours: names and paths of plain characters. Anything else is a mistake in the program. */
@@ -61,6 +63,9 @@ const worker :Workerd.Worker = (
 `;
 }
 
+/** Several times the largest answer. Whoever asks a host for more only ends it for a moment, and for themselves. */
+const HOST_HEAP_MEGABYTES = 512;
+
 /** A database host: one Durable Object per database, on local disk. */
 export function databaseHostConfig(config: { socket: string; dataFolder: string; key: string }): string {
   return `using Workerd = import "/workerd/workerd.capnp";
@@ -69,7 +74,8 @@ const config :Workerd.Config = (
     (name = "main", worker = .worker),
     (name = "disk", disk = (path = ${quoted(config.dataFolder)}, writable = true))
   ],
-  sockets = [(name = "http", address = ${quoted(`unix:${config.socket}`)}, http = (), service = "main")]
+  sockets = [(name = "http", address = ${quoted(`unix:${config.socket}`)}, http = (), service = "main")],
+  v8Flags = [${quoted(`--max-old-space-size=${HOST_HEAP_MEGABYTES}`)}]
 );
 const worker :Workerd.Worker = (
   compatibilityDate = ${quoted(COMPATIBILITY_DATE)},
@@ -84,16 +90,27 @@ const worker :Workerd.Worker = (
 `;
 }
 
-/** Blocks that are public by their numbers but lead somewhere private: NAT64, 6to4, Teredo. */
-const TUNNELS = ['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32'];
+/** Blocks that lead somewhere private though workerd takes them for public: NAT64, 6to4, Teredo, IPv4 in IPv6. */
+const TUNNELS = ['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '192.88.99.0/24', '::/96'];
+/** Blocks that nobody on the public network has, so that whoever does is private. */
+const UNROUTED = [
+  ...['0.0.0.0/8', '192.0.2.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...['100::/64', '2001:db8::/32', '3fff::/20', '5f00::/16', 'fec0::/10'],
+];
 
 /** The way out: a proxy that looks at the address a name resolves to, when it connects. */
-export function egressConfig(config: { socket: string; allow: string[] }): string {
-  const list = (blocks: string[]) => `[${blocks.map(quoted).join(', ')}]`;
+export function egressConfig(config: { socket: string; allow: string[]; deny: string[] }): string {
+  const list = (blocks: string[]) => `[${blocks.map((block) => quoted(withPrefix(block))).join(', ')}]`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "out", network = (allow = ${list(['public', ...config.allow])}, deny = ${list(TUNNELS)}, tlsOptions = (trustBrowserCas = true)))],
+  services = [(name = "out", network = (allow = ${list(['public', ...config.allow])}, deny = ${list([...TUNNELS, ...UNROUTED, ...config.deny])}, tlsOptions = (trustBrowserCas = true)))],
   sockets = [(name = "http", address = ${quoted(`unix:${config.socket}`)}, http = (style = proxy), service = "out")]
 );
 `;
+}
+
+/** workerd knows blocks and words, but no bare addresses. */
+function withPrefix(block: string): string {
+  const parsed = parseBlock(block);
+  return parsed ? `${parsed.address}/${parsed.prefix}` : block;
 }

@@ -17,9 +17,12 @@ interface Environment {
   KEY: string;
 }
 
-/** A result larger than this is refused: it would have to be held in memory several times. */
+/** An answer larger than this, to one statement or to a batch, is refused: it would have to be held in memory several times. */
 const MAX_RESULT_ROWS = 100_000;
 const MAX_RESULT_BYTES = 32 * 1024 * 1024;
+
+/** Databases that were removed: a function that is still finishing a call must not bring one back. */
+const removed = new Set<string>();
 
 export class Database extends DurableObject<Environment> {
   override async fetch(request: Request): Promise<Response> {
@@ -33,16 +36,18 @@ export class Database extends DurableObject<Environment> {
     try {
       if (pathname === '/import') return Response.json(this.import((body as Query).sql));
       // A batch is one transaction; so is a single statement, by itself.
+      const room = { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
       const answer = Array.isArray(body)
-        ? this.ctx.storage.transactionSync(() => body.map((query) => this.run(query)))
-        : this.run(body);
+        ? this.ctx.storage.transactionSync(() => body.map((query) => this.run(query, room)))
+        : this.run(body, room);
       return Response.json(answer);
     } catch (error) {
       return Response.json({ success: false, error: messageOf(error) }, { status: 400 });
     }
   }
 
-  private run({ sql, params = [] }: Query) {
+  /** Runs one statement; what it returns must fit into the room that is left. */
+  private run({ sql, params = [] }: Query, room: { rows: number; bytes: number }) {
     const statement = onlyStatement(sql);
     if (statement === undefined) throw new Error('Only one statement at a time is allowed: SQLITE_ERROR');
     const { sql: database } = this.ctx.storage;
@@ -50,11 +55,12 @@ export class Database extends DurableObject<Environment> {
     const before = this.counters();
     const cursor = database.exec(statement, ...params.map(toSqlValue));
     const rows: unknown[][] = [];
-    let size = 0;
     for (const row of cursor.raw()) {
       const values = row.map(fromSqlValue);
-      size += sizeOf(values);
-      if (rows.push(values) > MAX_RESULT_ROWS || size > MAX_RESULT_BYTES) {
+      rows.push(values);
+      room.rows--;
+      room.bytes -= sizeOf(values);
+      if (room.rows < 0 || room.bytes < 0) {
         throw new Error('The result is too large. Ask for fewer rows with LIMIT: SQLITE_TOOBIG');
       }
     }
@@ -132,6 +138,9 @@ export default {
     if (request.headers.get('x-quire-key') !== env.KEY) return new Response(null, { status: 403 });
     const name = request.headers.get('x-quire-database');
     if (new URL(request.url).pathname === '/alive' || !name) return new Response('alive');
+    if (request.method === 'DELETE') removed.add(name);
+    else if (removed.has(name))
+      return Response.json({ success: false, error: 'The database was removed.' }, { status: 410 });
     return env.DATABASES.get(env.DATABASES.idFromName(name)).fetch(request);
   },
 };

@@ -37,6 +37,8 @@ interface Host {
 }
 
 const WATCH_EVERY_MS = 1_000;
+/** Between tries to start a host that does not start. */
+const RESTART_MS = 1_000;
 
 export function startDatabaseHosts(options: {
   runtime: Runtime;
@@ -86,10 +88,23 @@ export function startDatabaseHosts(options: {
     hosts.set(ownerId, started);
     const forget = () => {
       if (hosts.get(ownerId) === started) hosts.delete(ownerId);
-      // Cells find their host by its socket, so it comes back by itself while there are any.
-      if (leases.has(ownerId) && !isStopping) void ensure(ownerId).catch(() => undefined);
     };
-    started.then((host) => host.process.exited.then(forget), forget);
+    // Cells find their host by its socket, so it comes back by itself while there are any.
+    const comeBack = () => {
+      if (leases.has(ownerId) && !isStopping) ensure(ownerId).catch(() => undefined);
+    };
+    started.then(
+      async (host) => {
+        await host.process.exited;
+        forget();
+        comeBack();
+      },
+      (error: unknown) => {
+        forget();
+        options.onLine(`the database host of owner ${ownerId} could not be started: ${error}`);
+        setTimeout(comeBack, RESTART_MS);
+      },
+    );
     return started;
   }
 

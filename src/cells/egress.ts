@@ -1,4 +1,6 @@
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { blockMatcher } from '../lib/addresses.ts';
 import { egressConfig } from './config-text.ts';
 import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
@@ -20,7 +22,10 @@ export async function startEgress(
 ): Promise<Egress> {
   const folder = runtime.makeFolder('egress');
   const configFile = join(runtime.folder, 'egress.capnp');
-  runtime.writeFile(configFile, egressConfig({ socket: join(folder, 'http'), allow }));
+  runtime.writeFile(
+    configFile,
+    egressConfig({ socket: join(folder, 'http'), allow, deny: ownAddresses(allow) }),
+  );
   let isStopping = false;
   let current: WorkerdProcess;
 
@@ -57,4 +62,15 @@ export async function startEgress(
       await current.exited;
     },
   };
+}
+
+/**
+ * This machine's own addresses, but for those the operator allows. A public one is no way out: what listens there may
+ * be open to the machine itself and closed to the world by a firewall.
+ */
+function ownAddresses(allow: string[]): string[] {
+  const isAllowed = blockMatcher(allow);
+  return Object.values(networkInterfaces())
+    .flatMap((addresses = []) => addresses.map(({ address }) => address))
+    .filter((address) => !isAllowed(address));
 }

@@ -3,6 +3,7 @@ import { bundleWorker } from './bundle.ts';
 import type { CellLimits } from './cell.ts';
 import { type DatabaseHosts, startDatabaseHosts } from './database-hosts.ts';
 import { startEgress } from './egress.ts';
+import { startKeeper } from './keeper.ts';
 import { Pool } from './pool.ts';
 import { createRuntime } from './runtime.ts';
 import { probeSandbox, type SandboxLevel } from './sandbox.ts';
@@ -38,6 +39,7 @@ export async function startCells(options: {
   onDeath(functionId: number, reason: string): void;
 }): Promise<Cells> {
   const runtime = createRuntime(options.dataFolder);
+  const keeper = startKeeper(runtime);
   const level = await probeSandbox(runtime, options.sandbox);
   const egress = await startEgress(runtime, options.egressAllow, options.onLine);
   const databases = startDatabaseHosts({
@@ -62,6 +64,7 @@ export async function startCells(options: {
       await pool.stop();
       await databases.stop();
       await egress.stop();
+      await keeper.stop();
       runtime.stop();
     },
   };

@@ -42,14 +42,20 @@ const DRAIN_MS = 30_000;
 /** A cell that has grown beyond this is replaced when it next rests. */
 const FAT_BYTES = 60 * 1024 * 1024;
 const FAT_REST_MS = 20_000;
+/** Work that goes on after the answer (`waitUntil`) gets this long. */
+const AFTERMATH_MS = 30_000;
+const AFTERMATH_CPU_MS = 100;
 const DEATH_MEMORY_MS = 60_000;
 
 /** Cells by function: started at the first call, shared by callers, stopped when idle or when others need the room. */
 export class Pool {
   private readonly slots = new Map<number, Slot>();
   private readonly watching: ReturnType<typeof setInterval>;
+  /** Every cell that runs: those in slots, those that finish their calls, and those being proven. */
+  private readonly running = new Set<Cell>();
   private names = 0;
   private count = 0;
+  private isStopping = false;
 
   constructor(private readonly options: PoolOptions) {
     this.watching = setInterval(() => this.watch(), WATCH_EVERY_MS);
@@ -99,9 +105,12 @@ export class Pool {
   }
 
   async stop(): Promise<void> {
+    this.isStopping = true;
     clearInterval(this.watching);
-    const cells = [...this.slots.values()].flatMap((slot) => slot.cells.splice(0));
+    // Taken out first, so that their end is no death.
+    for (const slot of this.slots.values()) slot.cells.splice(0);
     this.slots.clear();
+    const cells = [...this.running];
     for (const cell of cells) cell.kill();
     await Promise.all(cells.map((cell) => cell.exited));
   }
@@ -132,7 +141,9 @@ export class Pool {
     if (wait > 0) throw new BackoffError(wait);
     try {
       const cell = await this.startCell(await entry.program(), entry.onLine);
-      this.enrol(entry.id, slot, cell);
+      if (this.slots.get(entry.id) === slot) this.enrol(entry.id, slot, cell);
+      // Let go of while it started: it is for those who have waited for it, and for nobody else.
+      else void drain(cell);
       return cell;
     } catch (error) {
       if (error instanceof LoadError) slot.deaths.push(Date.now());
@@ -141,13 +152,19 @@ export class Pool {
   }
 
   private async startCell(program: CellProgram, onLine: (line: string) => void): Promise<Cell> {
-    if (this.count >= this.options.maxCells) this.evict();
+    if (this.count >= this.options.maxCells && !this.evict()) {
+      program.database?.release();
+      throw new PoolFullError();
+    }
     this.count++;
     try {
       const cell = await Cell.start(this.options.context, `cell-${++this.names}`, program, onLine);
+      this.running.add(cell);
       void cell.exited.then(() => {
+        this.running.delete(cell);
         this.count--;
       });
+      if (this.isStopping) cell.kill();
       return cell;
     } catch (error) {
       this.count--;
@@ -167,7 +184,8 @@ export class Pool {
     });
   }
 
-  private evict(): void {
+  /** Makes room for a cell; false when all are busy. */
+  private evict(): boolean {
     let oldest: { slot: Slot; cell: Cell } | undefined;
     for (const slot of this.slots.values()) {
       for (const cell of slot.cells) {
@@ -175,19 +193,20 @@ export class Pool {
           oldest = { slot, cell };
       }
     }
-    if (!oldest) throw new PoolFullError();
-    retire(oldest.slot, oldest.cell);
+    if (oldest) retire(oldest.slot, oldest.cell);
+    return oldest !== undefined;
   }
 
   private watch(): void {
     const now = Date.now();
+    for (const cell of this.running) cell.watch(now);
     for (const [id, slot] of this.slots) {
       slot.deaths = slot.deaths.filter((moment) => now - moment < DEATH_MEMORY_MS);
       for (const cell of [...slot.cells]) {
-        cell.watch(now);
         const restedMs = cell.inFlight > 0 ? 0 : now - cell.lastUsedAt;
         const isFat = restedMs > FAT_REST_MS && cell.usage().rssBytes > FAT_BYTES;
-        if (restedMs > this.options.idleMs || isFat) retire(slot, cell);
+        const isRestless = restedMs > AFTERMATH_MS && cell.recentCpuMs > AFTERMATH_CPU_MS;
+        if (restedMs > this.options.idleMs || isFat || isRestless) retire(slot, cell);
       }
       if (slot.cells.length === 0 && !slot.starting && slot.deaths.length === 0) this.slots.delete(id);
     }
@@ -208,7 +227,9 @@ function retire(slot: Slot, cell: Cell): void {
 
 async function drain(cell: Cell): Promise<void> {
   const deadline = Date.now() + DRAIN_MS;
-  while (cell.inFlight > 0 && Date.now() < deadline) await Bun.sleep(50);
+  // Waits first: somebody may have been given the cell a moment ago, and is about to call it.
+  do await Bun.sleep(50);
+  while (cell.inFlight > 0 && Date.now() < deadline);
   cell.kill();
 }
 

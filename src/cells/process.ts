@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 
 /** A workerd that is listening. */
 export interface WorkerdProcess {
   /** The process that does the work, inside the box if there is one. */
-  pid: number;
+  readonly pid: number;
   /** Resolves when it has ended, whoever ended it. */
   exited: Promise<void>;
   /** Ends it at once. Nothing is lost: cells keep nothing, and databases are durable before they answer. */
@@ -89,7 +90,14 @@ export async function startWorkerd(options: {
   }
   onLine = options.onLine;
   for (const line of output.split('\n').filter(Boolean)) onLine(line);
-  return { pid: innerPid || (child.pid ?? 0), exited, kill };
+  return {
+    // Asked for each time: bwrap may tell it a moment after workerd listens.
+    get pid() {
+      return innerPid || (child.pid ?? 0);
+    },
+    exited,
+    kill,
+  };
 }
 
 function tryKill(pid: number): void {
@@ -112,11 +120,15 @@ function readAll(child: ChildProcess, fd: number, onText: (soFar: string) => voi
 }
 
 const MAX_LINE = 16 * 1024;
-/** A process that prints more than this in a second waits for the next one: reading it costs us, not the writer. */
-const MAX_BYTES_PER_SECOND = 512 * 1024;
+/**
+ * A process that prints more than this in a second waits for the next one: reading it costs us, not the writer. It is
+ * enough for a million lines in some seconds, since whoever waits answers no calls.
+ */
+const MAX_BYTES_PER_SECOND = 16 * 1024 * 1024;
 
 /** Splits output into lines; an endless one is cut, so that a process cannot fill our memory by printing. */
 function readLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
+  const decoder = new StringDecoder();
   let rest = '';
   let second = 0;
   let bytes = 0;
@@ -133,7 +145,7 @@ function readLines(stream: Readable | null, onLine: (line: string) => void): Pro
         stream.pause();
         setTimeout(() => stream.resume(), 1000 - (Date.now() % 1000));
       }
-      const lines = (rest + chunk.toString()).split('\n');
+      const lines = (rest + decoder.write(chunk)).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) onLine(line.slice(0, MAX_LINE));
       if (rest.length > MAX_LINE) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -36,10 +36,14 @@ export interface Runtime {
  */
 export function createRuntime(dataFolder: string): Runtime {
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12);
-  const folder = join(tmpdir(), `quire-${name}`);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { mode: 0o711 });
-  chmodSync(folder, 0o711);
+  const base = join(tmpdir(), `quire-${name}`);
+  rmSync(base, { recursive: true, force: true });
+  // One below it for each start: what ends the helpers of a server that was killed must not meet those of the next.
+  const folder = join(base, randomBytes(3).toString('hex'));
+  for (const path of [base, folder]) {
+    mkdirSync(path, { mode: 0o711 });
+    chmodSync(path, 0o711);
+  }
   const isRoot = process.getuid?.() === 0;
   const installed = findWorkerd();
   // The package may lie where nobody cannot read; a copy lies where nobody can.
@@ -68,7 +72,7 @@ export function createRuntime(dataFolder: string): Runtime {
       writeFileSync(path, content, { mode: 0o600 });
       own(path, 0o600);
     },
-    stop: () => rmSync(folder, { recursive: true, force: true }),
+    stop: () => rmSync(base, { recursive: true, force: true }),
   };
 }
 

@@ -12,7 +12,12 @@ export default {
     try {
       const target = isClass ? new handler(ctx, env) : handler;
       const response = await target.fetch(request, env, ctx);
-      if (response instanceof Response) return response;
+      // What workerd refuses to send is refused here, where it can still be told from an answer.
+      if (response instanceof Response) {
+        if (response.webSocket) throw new TypeError('a function cannot answer with a WebSocket');
+        if (response.bodyUsed) throw new TypeError('the body of the Response has been read already');
+        return response;
+      }
       throw new TypeError(`fetch returned ${response === null ? 'null' : typeof response}, not a Response`);
     } catch (thrown) {
       error(`quire-exception: ${thrown?.stack ?? String(thrown)}`);

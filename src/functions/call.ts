@@ -1,5 +1,5 @@
-import { BackoffError, type Cell, type Cells, PoolFullError } from '../cells/index.ts';
-import { AppError, type Identities, readBody } from '../http/index.ts';
+import { BackoffError, type Cell, type Cells, LoadError, PoolFullError } from '../cells/index.ts';
+import { type AppError, type Identities, type Log, readBody, toFailure } from '../http/index.ts';
 import { limitKey } from '../lib/addresses.ts';
 import type { Limit } from '../limits/index.ts';
 import { ownHostHeaders, requestHeaders, sandboxedHeaders } from './headers.ts';
@@ -20,17 +20,20 @@ interface Failure {
   headers?: Record<string, string>;
 }
 
+const UNKNOWN: Failure = { status: 404, error: 'There is no such function.' };
+
 /** What a call needs to know of the request besides itself. */
 export interface Caller {
   address: string;
   bearer: string | undefined;
+  requestId: string;
 }
 
 export interface Calls {
   /** A call through the API: any function by its slug, at the worker's root. */
-  atApi(request: Request, slug: string, caller: Caller): Promise<Response>;
+  atApi(request: Request, slug: string, search: string, caller: Caller): Promise<Response>;
   /** A call at the function's own host: any method and path. */
-  atOwnHost(request: Request, id: number, caller: Caller): Promise<Response>;
+  atOwnHost(request: Request, id: number, path: string, caller: Caller): Promise<Response>;
 }
 
 export function createCalls(options: {
@@ -41,8 +44,11 @@ export function createCalls(options: {
   apiLimit: Limit;
   hostLimit: Limit;
   now: () => number;
+  log: Log;
+  /** Knows failures of the floor that callers should hear of. */
+  translate(error: unknown): AppError | undefined;
 }): Calls {
-  const { cells, registry, identities, logs, now } = options;
+  const { cells, registry, identities, logs, now, log } = options;
 
   async function answer(
     request: Request,
@@ -53,14 +59,12 @@ export function createCalls(options: {
   ): Promise<Response> {
     try {
       await limit.take(limitKey(caller.address));
+      const found = await find();
+      if (!found || !(found.isPublic || (await isOwner(found, caller)))) return fail(UNKNOWN);
+      return await run(found.id, request, caller, style);
     } catch (error) {
-      return refuse(error);
+      return refuse(error, caller.requestId);
     }
-    const found = await find();
-    if (!found || !(found.isPublic || (await isOwner(found, caller)))) {
-      return fail({ status: 404, error: 'There is no such function.' });
-    }
-    return run(found, request, caller, style);
   }
 
   async function isOwner(found: LiveFunction, { bearer }: Caller): Promise<boolean> {
@@ -69,40 +73,32 @@ export function createCalls(options: {
   }
 
   async function run(
-    found: LiveFunction,
+    id: number,
     request: Request,
     caller: Caller,
     style: { path: string; toHeaders(headers: Headers): Headers },
   ): Promise<Response> {
     const startedAt = now();
-    const note = (status: number, error?: string) => logs.call(found.id, { status, startedAt, error });
-    let body: Uint8Array | undefined;
-    try {
-      body = request.body ? await readBody(request, MAX_CALL_BODY_BYTES) : undefined;
-    } catch (error) {
-      return refuse(error);
-    }
+    const note = (status: number, error?: string) => logs.call(id, { status, startedAt, error });
+    const body = request.body ? await readBody(request, MAX_CALL_BODY_BYTES) : undefined;
+    // Looked up again: while the body came, the function may have been deployed anew or deleted.
+    const found = await registry.byId(id);
+    if (!found) return fail(UNKNOWN);
     const result = await reach(found, request, body, caller, style.path);
     if ('error' in result) {
       note(result.status, result.error);
       return fail(result);
     }
-    const { response, done } = result;
-    if (response.headers.has('x-quire-threw')) {
+    const { response, whole, done } = result;
+    if (response.headers.has('x-quire-threw') || isFromWorkerd(response, whole)) {
       done();
       note(500, 'threw an exception');
       return fail({ status: 500, error: 'The function threw an exception' });
     }
     const headers = style.toHeaders(response.headers);
     const { status } = response;
-    const isSmall = Number(response.headers.get('content-length') ?? SMALL_BYTES + 1) <= SMALL_BYTES;
-    if (!response.body || isSmall) {
-      const whole = response.body ? await response.arrayBuffer().catch(() => undefined) : null;
+    if (!response.body || whole) {
       done();
-      if (whole === undefined) {
-        note(502, 'broke off its answer');
-        return fail({ status: 502, error: 'The function broke off its answer.' });
-      }
       note(status);
       return new Response(isBodiless(status) ? null : whole, { status, headers });
     }
@@ -113,19 +109,21 @@ export function createCalls(options: {
     return new Response(limited, { status, headers });
   }
 
-  /** Gets an answer's headers out of a cell, within the time allowed. */
+  /** Gets an answer's headers out of a cell, and a small answer whole, within the time allowed. */
   async function reach(
     found: LiveFunction,
     request: Request,
     body: Uint8Array | undefined,
     caller: Caller,
     path: string,
-  ): Promise<{ response: Response; done(): void } | Failure> {
+  ): Promise<{ response: Response; whole?: ArrayBuffer | undefined; done(): void } | Failure> {
     let cell: Cell;
     try {
-      cell = await cells.pool.acquire(found.entry);
+      const acquired = cells.pool.acquire(found.entry);
+      // A cell that is ready is counted as busy in the same turn, lest it be taken for idle and stopped.
+      cell = acquired instanceof Promise ? await acquired : acquired;
     } catch (error) {
-      return toFailure(error);
+      return startFailure(error);
     }
     if (cell.inFlight >= MAX_CALLS_PER_CELL) {
       return {
@@ -155,40 +153,55 @@ export function createCalls(options: {
         ...(body && body.length > 0 && { body: body as Uint8Array<ArrayBuffer> }),
         signal: aborting.signal,
       });
-      return { response, done };
+      if (!response.body || !isSmall(response)) return { response, done };
+      return { response, whole: await response.arrayBuffer(), done };
     } catch (error) {
       done();
       if (isLate) return { status: 504, error: 'The function did not answer within 30 seconds.' };
-      return crashed(cell, error);
+      if (aborting.signal.aborted) return { status: 499, error: 'The caller left.' };
+      return broken(cell, error);
     } finally {
       clearTimeout(deadline);
       request.signal.removeEventListener('abort', leave);
     }
   }
 
+  /** Refusals of the floor, in the shape of function calls. */
+  function refuse(error: unknown, requestId: string): Response {
+    const failure = toFailure(error, options.translate, requestId);
+    if (failure.status >= 500) log.error({ requestId, err: error }, 'call failed');
+    const message = failure.code === 'RATE_LIMITED' ? 'rate_limited' : failure.message;
+    return fail({ status: failure.status, error: message, headers: failure.headers });
+  }
+
   return {
-    atApi(request, slug, caller) {
-      const { search } = new URL(request.url);
+    atApi(request, slug, search, caller) {
       const style = { path: `/${search}`, toHeaders: sandboxedHeaders };
       return answer(request, options.apiLimit, () => registry.bySlug(slug), caller, style);
     },
-    atOwnHost(request, id, caller) {
-      const { pathname, search } = new URL(request.url);
-      const style = { path: pathname + search, toHeaders: ownHostHeaders };
+    atOwnHost(request, id, path, caller) {
+      const style = { path, toHeaders: ownHostHeaders };
       return answer(request, options.hostLimit, () => registry.byId(id), caller, style);
     },
   };
 }
 
-function crashed(cell: Cell, _cause: unknown): Failure {
+/** Why no answer could be had of a cell that was reached. */
+function broken(cell: Cell, cause: unknown): Failure {
   if (cell.killedFor === 'cpu')
     return { status: 502, error: 'The function was stopped: it used the processor for too long.' };
   if (cell.killedFor === 'memory')
     return { status: 502, error: 'The function was stopped: it used too much memory.' };
-  return { status: 502, error: 'The function crashed.' };
+  if ((cause as { code?: unknown }).code === 'Malformed_HTTP_Response')
+    return {
+      status: 502,
+      error: 'The function sent headers that cannot be passed on: too many, or not of text.',
+    };
+  return { status: 502, error: 'The function crashed or broke off its answer.' };
 }
 
-function toFailure(error: unknown): Failure {
+/** Why no cell could be had; what is not about the function is not told by it. */
+function startFailure(error: unknown): Failure {
   if (error instanceof BackoffError) {
     return {
       status: 503,
@@ -203,14 +216,8 @@ function toFailure(error: unknown): Failure {
       headers: { 'retry-after': '1' },
     };
   }
-  return { status: 502, error: 'The function could not be started.' };
-}
-
-/** Refusals of the floor, in the shape of function calls. */
-function refuse(error: unknown): Response {
-  if (!(error instanceof AppError)) throw error;
-  const message = error.code === 'RATE_LIMITED' ? 'rate_limited' : error.message;
-  return fail({ status: error.status, error: message, headers: error.headers });
+  if (error instanceof LoadError) return { status: 502, error: 'The function could not be loaded.' };
+  throw error;
 }
 
 function fail({ status, error, headers }: Failure): Response {
@@ -226,6 +233,16 @@ function fail({ status, error, headers }: Failure): Response {
       },
     },
   );
+}
+
+function isSmall(response: Response): boolean {
+  return Number(response.headers.get('content-length') ?? SMALL_BYTES + 1) <= SMALL_BYTES;
+}
+
+/** What workerd says by itself when a handler ends without an answer, as by `process.exit()`: no owner's text lacks a type. */
+function isFromWorkerd(response: Response, whole: ArrayBuffer | undefined): boolean {
+  if (response.status !== 500 || response.headers.has('content-type') || !whole) return false;
+  return new TextDecoder().decode(whole) === 'Internal Server Error';
 }
 
 function isBodiless(status: number): boolean {

@@ -44,10 +44,8 @@ export async function runSql(
 
 /** The whole database as SQL text. */
 export async function exportSql(cells: Cells, row: FunctionRow): Promise<Response> {
-  const { ownerId, databaseId } = requireDatabase(row);
-  const response = await reach(() =>
-    cells.databases.fetch(ownerId, databaseId, '/export', { method: 'POST', body: '' }),
-  );
+  const response = await reach(cells, requireDatabase(row), '/export', '');
+  if (!response.ok) throw new Error(`the database host answered an export with ${response.status}`);
   return new Response(response.body, {
     headers: {
       'content-type': 'application/sql; charset=utf-8',
@@ -64,19 +62,25 @@ export async function importSql(cells: Cells, row: FunctionRow, script: string) 
 }
 
 async function ask(cells: Cells, row: FunctionRow, path: string, body: string) {
-  const { ownerId, databaseId } = requireDatabase(row);
-  const response = await reach(() =>
-    cells.databases.fetch(ownerId, databaseId, path, { method: 'POST', body }),
-  );
+  const response = await reach(cells, requireDatabase(row), path, body);
   const answer = HostAnswer.parse(await response.json());
   if (answer.success) return answer;
   throw new AppError('INVALID_SQL', answer.error.replace(/: SQLITE_[A-Z_]+$/, ''));
 }
 
+const WAIT_MS = 35_000;
+
 /** A host that was ended mid-statement breaks the connection; it is back for the next one. */
-async function reach(send: () => Promise<Response>): Promise<Response> {
+async function reach(
+  cells: Cells,
+  { ownerId, databaseId }: { ownerId: number; databaseId: number },
+  path: string,
+  body: string,
+): Promise<Response> {
+  const { release } = await cells.databases.open(ownerId, databaseId);
   try {
-    return await send();
+    const signal = path === '/export' ? null : AbortSignal.timeout(WAIT_MS);
+    return await cells.databases.fetch(ownerId, databaseId, path, { method: 'POST', body, signal });
   } catch (error) {
     throw new AppError(
       'UNAVAILABLE',
@@ -86,6 +90,8 @@ async function reach(send: () => Promise<Response>): Promise<Response> {
         cause: error,
       },
     );
+  } finally {
+    release();
   }
 }
 

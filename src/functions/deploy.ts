@@ -1,5 +1,5 @@
 import type { ChargeUsage } from '../accounts/index.ts';
-import { type Cell, type CellProgram, type Cells, LoadError } from '../cells/index.ts';
+import { type Cell, type CellProgram, type Cells, LoadError, PoolFullError } from '../cells/index.ts';
 import { type Actor, AppError, notFound } from '../http/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
 import type { FunctionLogs } from './logs.ts';
@@ -102,7 +102,10 @@ export async function patchFunction(
         await context.chargeUsage(tx, actor.userId, { bytes });
       }
       await updateFunction(tx, row.id, {
-        ...(patch.code !== undefined && { code: patch.code, version: row.version + (isNewCode ? 1 : 0) }),
+        ...(patch.code !== undefined && {
+          code: patch.code,
+          version: row.version + (patch.code === row.code ? 0 : 1),
+        }),
         ...(patch.displayName !== undefined && { display_name: patch.displayName }),
         ...(patch.description !== undefined && { description: patch.description }),
         ...(patch.isPublic !== undefined && { is_public: patch.isPublic ? 1 : 0 }),
@@ -115,7 +118,8 @@ export async function patchFunction(
   }
   const row = await requireRow(db, before.id);
   registry.drop(row.id);
-  const isCurrent = cell && row.code === patch.code;
+  // Somebody may have changed the code or a secret meanwhile; then the next call starts a cell with what there is.
+  const isCurrent = cell && row.code === patch.code && row.secrets_revision === before.secrets_revision;
   if (isCurrent) cells.pool.adopt(registry.toEntry(row), cell);
   else cell?.kill();
   return row;
@@ -161,6 +165,7 @@ async function prove(
       if (id !== undefined) context.logs.line(id, line);
     });
   } catch (error) {
+    if (error instanceof PoolFullError) throw noRoom();
     if (!(error instanceof LoadError)) throw error;
     const { line = 1, column = 1 } = error;
     throw new AppError('DEPLOY_FAILED', `${error.message} (line ${line}, column ${column})`, {
@@ -200,6 +205,12 @@ async function requireRow(db: Db, id: number): Promise<FunctionRow> {
   const row = await findFunctionById(db, id);
   if (!row) throw notFound('This function');
   return row;
+}
+
+function noRoom(): AppError {
+  return new AppError('UNAVAILABLE', 'All places for functions are taken right now. Try again in a moment.', {
+    headers: { 'retry-after': '1' },
+  });
 }
 
 function slugTaken(slug: string): AppError {

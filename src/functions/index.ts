@@ -1,6 +1,6 @@
 import type { ChargeUsage } from '../accounts/index.ts';
 import type { Cells } from '../cells/index.ts';
-import type { Identities, Log, Route } from '../http/index.ts';
+import type { AppError, Identities, Log, Route } from '../http/index.ts';
 import type { Limits } from '../limits/index.ts';
 import type { Db } from '../storage/index.ts';
 import { installBuiltin } from './builtin/index.ts';
@@ -8,9 +8,9 @@ import { type Calls, createCalls } from './call.ts';
 import { removeDatabase } from './deploy.ts';
 import type { FunctionLogs } from './logs.ts';
 import { createRegistry } from './registry.ts';
-import { functionRoutes } from './routes.ts';
+import { functionRoutes, STATS_MS } from './routes.ts';
 import { createSealer } from './secrets.ts';
-import { listRetiredDatabases } from './store.ts';
+import { deleteStatsBefore, listRetiredDatabases } from './store.ts';
 import { createWorkerUrl } from './worker-url.ts';
 
 /** Calls of functions, which take a shorter way than the routes. */
@@ -22,11 +22,14 @@ export { type FunctionLogs, startFunctionLogs } from './logs.ts';
 export interface Functions {
   routes: Route[];
   calls: Calls;
+  /** Forgets statistics that are no longer shown; to be called now and then. */
+  sweep(): Promise<void>;
 }
 
 export async function startFunctions(options: {
   db: Db;
   log: Log;
+  translate(error: unknown): AppError | undefined;
   now: () => number;
   key: Buffer;
   cells: Cells;
@@ -51,6 +54,8 @@ export async function startFunctions(options: {
     registry,
     logs,
     now,
+    log: options.log,
+    translate: options.translate,
     identities: options.identities,
     apiLimit: limits.limit('function-calls', rate, message),
     hostLimit: limits.limit('function-host-calls', rate, message),
@@ -66,5 +71,5 @@ export async function startFunctions(options: {
     chargeUsage: options.chargeUsage,
     workerUrl: createWorkerUrl(config),
   });
-  return { routes, calls };
+  return { routes, calls, sweep: () => deleteStatsBefore(db, now() - STATS_MS) };
 }

@@ -32,15 +32,18 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
   const listeners = new Map<number, Set<(entry: LogEntry) => void>>();
   let writing: Promise<void> | undefined;
 
+  /** Whether the function has had its entries for this second; if so, one more is counted as dropped. */
+  function isOver(id: number): boolean {
+    if ((entries.get(id)?.length ?? 0) < MAX_ENTRIES_PER_FLUSH) return false;
+    dropped.set(id, (dropped.get(id) ?? 0) + 1);
+    return true;
+  }
+
   function add(entry: LogEntry): void {
     const id = entry.function_id;
-    const gathered = entries.get(id) ?? [];
-    if (gathered.length >= MAX_ENTRIES_PER_FLUSH) {
-      dropped.set(id, (dropped.get(id) ?? 0) + 1);
-      return;
-    }
-    entries.set(id, gathered);
-    gathered.push(entry);
+    const gathered = entries.get(id);
+    if (gathered) gathered.push(entry);
+    else entries.set(id, [entry]);
     for (const listener of listeners.get(id) ?? []) listener(entry);
   }
 
@@ -85,6 +88,8 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
 
   return {
     line(functionId, line) {
+      // Looked at first: a flood of lines must not cost us their parsing.
+      if (!isEntry(line) || isOver(functionId)) return;
       const found = parseLine(line);
       if (found) add(entry(functionId, found.kind, found.level, found.message));
     },
@@ -92,7 +97,8 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
       const duration = Math.round(now() - startedAt);
       const isError = status >= 500;
       const level = isError ? 'error' : 'info';
-      add({ ...entry(functionId, 'call', level, error ?? 'ok'), status, duration_ms: duration });
+      if (!isOver(functionId))
+        add({ ...entry(functionId, 'call', level, error ?? 'ok'), status, duration_ms: duration });
       const hour = now() - (now() % HOUR_MS);
       const key = `${functionId} ${hour}`;
       const row = stats.get(key) ?? {
@@ -110,6 +116,7 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
       stats.set(key, row);
     },
     system(functionId, message) {
+      // Never dropped: it says why a function that floods its log was stopped.
       add(entry(functionId, 'system', 'warn', message));
     },
     follow(functionId, listener) {
@@ -131,10 +138,13 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
 const EXCEPTION = 'quire-exception: ';
 
 /** Console output comes as one JSON object a line; what else workerd prints is for nobody's log. */
+function isEntry(line: string): boolean {
+  return line.startsWith('{"timestamp":');
+}
+
 function parseLine(
   line: string,
 ): { kind: 'console' | 'exception'; level: string; message: string } | undefined {
-  if (!line.startsWith('{"timestamp":')) return undefined;
   try {
     const { level, message, source } = JSON.parse(line) as {
       level?: unknown;
@@ -145,7 +155,9 @@ function parseLine(
     if (source !== undefined && level !== 'error') return undefined;
     if (message.startsWith(EXCEPTION))
       return { kind: 'exception', level, message: message.slice(EXCEPTION.length) };
-    return { kind: source === undefined ? 'console' : 'exception', level, message };
+    if (source === undefined) return { kind: 'console', level, message };
+    // workerd's own stack is of addresses and paths of this machine, which are nobody's business.
+    return { kind: 'exception', level, message: message.replace(/(^|[\s;])stack:.*/s, '') };
   } catch {
     // A line that was cut for its length.
     return { kind: 'console', level: 'log', message: line.slice(0, MAX_MESSAGE_CHARACTERS) };

@@ -62,7 +62,8 @@ import {
 
 const READ = { kind: 'management', scope: 'functions:read' } as const;
 const WRITE = { kind: 'management', scope: 'functions:write' } as const;
-const STATS_MS = 7 * 24 * 3600 * 1000;
+/** How long statistics are shown. */
+export const STATS_MS = 7 * 24 * 3600 * 1000;
 
 export interface FunctionsContext extends DeployContext {
   calls: Calls;
@@ -139,8 +140,12 @@ export function functionRoutes(context: FunctionsContext): Route[] {
       summary: 'Call a function: the body and query reach it, its answer comes back',
       params: slugParams,
       // The front door takes the same calls by a shorter way; this one is for preflights and the reference.
-      handle: ({ params, request, address }) =>
-        context.calls.atApi(request, params.slug, { address, bearer: bearerOf(request) }),
+      handle: ({ params, request, address, requestId }) =>
+        context.calls.atApi(request, params.slug, new URL(request.url).search, {
+          address,
+          bearer: bearerOf(request),
+          requestId,
+        }),
     }),
     route({
       method: 'PATCH',

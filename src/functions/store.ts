@@ -203,6 +203,10 @@ export async function addStats(db: Db, rows: StatsRow[]): Promise<void> {
   });
 }
 
+export async function deleteStatsBefore(db: Db, moment: number): Promise<void> {
+  await db.deleteFrom('function_stats').where('hour', '<', moment).execute();
+}
+
 export function listStats(db: Db, functionId: number, since: number) {
   return db
     .selectFrom('function_stats')

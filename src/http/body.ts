@@ -14,8 +14,10 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
       `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
     );
   if (!request.body) return new Uint8Array();
+  const length = request.headers.get('content-length');
+  if (length !== null && Number(length) <= Math.min(limit, SMALL_BYTES)) return readWhole(request);
   const reader = request.body.getReader();
-  if (Number(request.headers.get('content-length') ?? 0) > limit) {
+  if (Number(length ?? 0) > limit) {
     void discard(reader);
     throw tooLarge();
   }
@@ -39,12 +41,37 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('BAD_REQUEST', 'The request body broke off before its end.', { cause: error });
+    throw brokenOff(error);
   } finally {
     clearTimeout(deadline);
   }
-  if (late) throw new AppError('BAD_REQUEST', 'The request body took longer than 50 seconds to arrive.');
+  if (late) throw tooSlow();
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** A small body whose length is known is taken in one piece: reading it as a stream costs far more than it is worth. */
+const SMALL_BYTES = 256 * 1024;
+
+async function readWhole(request: Request): Promise<Uint8Array> {
+  let deadline: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    deadline = setTimeout(() => reject(tooSlow()), BODY_DEADLINE_MS);
+  });
+  try {
+    return new Uint8Array(await Promise.race([request.arrayBuffer(), late]));
+  } catch (error) {
+    throw error instanceof AppError ? error : brokenOff(error);
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+function brokenOff(cause: unknown): AppError {
+  return new AppError('BAD_REQUEST', 'The request body broke off before its end.', { cause });
+}
+
+function tooSlow(): AppError {
+  return new AppError('BAD_REQUEST', 'The request body took longer than 50 seconds to arrive.');
 }
 
 const DISCARD_MS = 5_000;

@@ -125,6 +125,7 @@ async function answer(
     const body = route.body && validate(route.body, await bodyOf(route, request));
     const result = await route.handle({
       isOnPageHost: visit.pageHost !== undefined,
+      requestId: visit.requestId,
       params: params?.data,
       query,
       body,

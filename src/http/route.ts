@@ -10,6 +10,7 @@ export interface Input<Params, Query, Body> {
   actor: Actor | undefined;
   /** The caller's address, for limits. */
   address: string;
+  requestId: string;
   /** True when the request came to a published page's own host. */
   isOnPageHost: boolean;
   request: Request;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Account, type CallOptions, call, type Reply, register } from './fault-client.ts';
-import { type ServerOptions, startServer, type TestServer, waitUntil } from './server.ts';
+import { type ServerOptions, startServer, type TestServer } from './server.ts';
 
 /** A real server with an owner of functions on it, called over its socket. */
 export interface FunctionServer extends TestServer {
@@ -80,22 +80,33 @@ export function runtimeFolder(server: { dataFolder: string }): string {
   return join(tmpdir(), `quire-${name}`);
 }
 
-/** The running processes whose command names the server's runtime folder: cells, database hosts and the egress. */
-export function helpers(server: { dataFolder: string }, pattern = /./): number[] {
+/** The processes of a server that work for it: whatever names its runtime folder, or sees it from inside a box. */
+export function helpers(server: { dataFolder: string }): Helper[] {
   const folder = runtimeFolder(server);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      const command = commandOf(pid);
-      return command.includes(folder) && pattern.test(command);
+    .map((name) => ({ pid: Number(name), command: told(name, 'cmdline'), mounts: told(name, 'mountinfo') }))
+    .filter(({ command, mounts }) => command.includes(folder) || mounts.includes(`${basename(folder)}/`))
+    .map(({ pid, command, mounts }) => {
+      const place = command.includes(folder) ? command : mounts;
+      if (/databases-\d+\.capnp/.test(command)) return { pid, kind: 'database host', name: '' };
+      const cell = /(cell-\d+)-/.exec(place)?.[1];
+      if (!cell) return { pid, kind: 'egress', name: '' };
+      return { pid, kind: command.startsWith('bwrap') ? 'box' : 'cell', name: cell };
     });
 }
 
-/** The command of a process, its arguments separated by spaces; empty when there is no such process. */
-function commandOf(pid: number): string {
+export interface Helper {
+  pid: number;
+  kind: 'cell' | 'box' | 'database host' | 'egress';
+  /** Which cell it is, or is the box of. */
+  name: string;
+}
+
+/** What the kernel tells of a process; nothing when it is gone. */
+function told(pid: string, file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
   } catch {
     return '';
   }

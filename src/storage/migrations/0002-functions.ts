@@ -40,7 +40,9 @@ export async function up({ db, table, id, bytewise }: MigrationTools): Promise<v
     .addColumn('id', id.type, id.define)
     .addColumn('function_id', 'integer', ofFunction)
     .addColumn('at', id.big, (c) => c.notNull())
-    .addColumn('kind', 'text', (c) => c.notNull())
+    .addColumn('kind', 'text', (c) =>
+      c.notNull().check(sql`kind in ('console', 'exception', 'call', 'system')`),
+    )
     .addColumn('level', 'text', (c) => c.notNull())
     .addColumn('message', 'text', (c) => c.notNull())
     .addColumn('status', 'integer')
