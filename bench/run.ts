@@ -40,7 +40,7 @@ async function runOne(name: string): Promise<string> {
     process.on(signal, interrupt);
     stack.defer(() => void process.off(signal, interrupt));
   }
-  return measure({ folder, atEnd: (stop) => stack.defer(async () => void (await stop())) });
+  return await measure({ folder, atEnd: (stop) => stack.defer(async () => void (await stop())) });
 }
 
 try {

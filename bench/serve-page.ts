@@ -93,7 +93,7 @@ async function measureInTurns(peers: Peer[]): Promise<Map<Peer, Sample[]>> {
 
 async function measureOnce({ pid, url, host }: Peer, seconds: number): Promise<Sample> {
   const cpuBefore = cpuSeconds(pid);
-  const load = await runLoad({ url, headers: { host }, connections: CONNECTIONS, seconds, core: LOAD_CORE });
+  const load = await runLoad({ url, host, connections: CONNECTIONS, seconds, core: LOAD_CORE });
   return { ...load, cpuSeconds: cpuSeconds(pid) - cpuBefore };
 }
 
@@ -148,21 +148,25 @@ function memory({ all, own }: { all: number; own: number }): string {
 }
 
 async function publishPages(server: TestServer): Promise<{ id: number; slug: string }> {
-  const post = async (path: string, body: unknown, token?: string) => {
-    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify(body),
-    });
-    if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return response.json();
-  };
   const account = { username: 'bench', email: 'bench@example.com', password: 'correct horse battery' };
-  const { accessToken } = await post('/api/auth/register', account);
-  const publish = async (name: string) =>
-    (await post('/api/pages', { name, html_content: makeDocument(name) }, accessToken)).page;
+  const { accessToken } = await post<{ accessToken: string }>(server, '/api/auth/register', account);
+  const publish = async (name: string) => {
+    const body = { name, html_content: makeDocument(name) };
+    type Created = { page: { id: number; slug: string } };
+    return (await post<Created>(server, '/api/pages', body, { authorization: `Bearer ${accessToken}` })).page;
+  };
   for (let count = 1; count <= OTHER_PAGES; count++) await publish(`Other ${count}`);
   return publish('Measured');
+}
+
+async function post<T>(server: TestServer, path: string, body: unknown, headers = {}): Promise<T> {
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
 }
 
 /** A document of exactly the wanted size. */

@@ -55,7 +55,7 @@ export async function startNginx(bench: Bench, content: Content): Promise<Static
   const child = Bun.spawn(['nginx', '-e', 'stderr', '-c', settings], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  await untilItAnswers(bench, child, port);
+  await untilItAnswers(bench, child, `http://127.0.0.1:${port}${content.path}`);
   return { port, pid: childOf(child.pid) };
 }
 
@@ -67,18 +67,18 @@ export async function startBareBun(bench: Bench, content: Content): Promise<Stat
     [process.execPath, program, String(port), writeContent(bench, content), JSON.stringify(content.headers)],
     { stdio: ['ignore', 'inherit', 'inherit'] },
   );
-  await untilItAnswers(bench, child, port);
+  await untilItAnswers(bench, child, `http://127.0.0.1:${port}${content.path}`);
   return { port, pid: child.pid };
 }
 
-async function untilItAnswers(bench: Bench, child: Bun.Subprocess, port: number): Promise<void> {
+async function untilItAnswers(bench: Bench, child: Bun.Subprocess, url: string): Promise<void> {
   bench.atEnd(() => {
     child.kill();
     return child.exited;
   });
   await waitUntil(async () => {
     if (child.exitCode !== null) throw new Error(`${child.pid} exited with ${child.exitCode}`);
-    return fetch(`http://127.0.0.1:${port}/`).then(
+    return fetch(url).then(
       () => true,
       () => false,
     );
