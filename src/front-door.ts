@@ -61,7 +61,9 @@ export function createFrontDoor(options: {
     async function failed(error: unknown): Promise<Response> {
       const known = toFailure(error, toAppError, requestId);
       if (known.status >= 500) log.error({ requestId, err: error }, 'request failed');
-      return withId(await errorScreen(known, config.baseUrl));
+      const response = await errorScreen(known, config.baseUrl);
+      for (const [name, value] of Object.entries(known.headers)) response.headers.set(name, value);
+      return withId(response);
     }
   };
 
@@ -75,8 +77,11 @@ export function createFrontDoor(options: {
     const path = queryAt < 0 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
 
+    // Also on pages' own hosts, where an author may write the address without one.
+    const isCall =
+      request.method === 'POST' && path.startsWith(CALL_PATH) && !path.includes('/', CALL_PATH.length);
     const pageId = pageIdOfHost(url, hostAt, pathAt);
-    if (pageId !== undefined) {
+    if (pageId !== undefined && !isCall) {
       const pageHost = { pageId, origin: `${scheme}//p${pageId}.${config.pagesHost}` };
       const onHost = Object.assign(visit, { pageHost });
       return (isRead && serving.onPageHost(request, path, onHost)) || handle(request, onHost);
@@ -84,11 +89,16 @@ export function createFrontDoor(options: {
     const functionId = functionIdOfHost(url, hostAt, pathAt);
     if (functionId !== undefined)
       return calls.atOwnHost(request, functionId, url.slice(pathAt), callerOf(request, visit));
-    if (request.method === 'POST' && path.startsWith(CALL_PATH) && !path.includes('/', CALL_PATH.length)) {
+    if (isCall) {
       const search = queryAt < 0 ? '' : url.slice(queryAt);
       return calls.atApi(request, path.slice(CALL_PATH.length), search, callerOf(request, visit));
     }
-    if (isRead && path.startsWith('/p/')) return serving.atBase(request, path.slice(3), visit);
+    if (path.startsWith('/p/')) {
+      if (isRead) return serving.atBase(request, path.slice(3), visit);
+      throw new AppError('METHOD_NOT_ALLOWED', 'A page can only be read.', {
+        headers: { allow: 'GET, HEAD' },
+      });
+    }
     if (isRead && path === TICKET_PATH) return serving.giveTicket(request, visit);
     if (isRead && path === sdk.path) return sdk.respond(request);
     if (!URL.canParse(url)) throw badHost();

@@ -1,6 +1,6 @@
 /// <reference path="./workerd.d.ts" />
 import { DurableObject } from 'cloudflare:workers';
-import { onlyStatement } from '../lib/sql-statements.ts';
+import { onlyStatement, withIntegers } from '../lib/sql-statements.ts';
 
 /**
  * Runs in workerd, as a program of ours: one Durable Object per database. It speaks what workerd's own D1 client
@@ -30,7 +30,9 @@ export class Database extends DurableObject<Environment> {
       await this.ctx.storage.deleteAll();
       return Response.json({ file: this.ctx.id.toString() });
     }
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
+    // What D1's client asks for when it passes the rows on as they are.
+    const asObjects = searchParams.get('resultsFormat') === 'NONE';
     if (pathname === '/export') return new Response(streamOf(this.export()));
     const body = (await request.json()) as Query | Query[];
     try {
@@ -38,22 +40,22 @@ export class Database extends DurableObject<Environment> {
       // A batch is one transaction; so is a single statement, by itself.
       const room = { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
       const answer = Array.isArray(body)
-        ? this.ctx.storage.transactionSync(() => body.map((query) => this.run(query, room)))
-        : this.run(body, room);
-      return Response.json(answer);
+        ? this.ctx.storage.transactionSync(() => body.map((query) => this.run(query, room, asObjects)))
+        : this.run(body, room, asObjects);
+      return Response.json(answer, { headers: { 'x-cf-d1-session-commit-token': String(Date.now()) } });
     } catch (error) {
       return Response.json({ success: false, error: messageOf(error) }, { status: 400 });
     }
   }
 
   /** Runs one statement; what it returns must fit into the room that is left. */
-  private run({ sql, params = [] }: Query, room: { rows: number; bytes: number }) {
+  private run({ sql, params = [] }: Query, room: { rows: number; bytes: number }, asObjects: boolean) {
     const statement = onlyStatement(sql);
     if (statement === undefined) throw new Error('Only one statement at a time is allowed: SQLITE_ERROR');
     const { sql: database } = this.ctx.storage;
     const startedAt = performance.now();
     const before = this.counters();
-    const cursor = database.exec(statement, ...params.map(toSqlValue));
+    const cursor = database.exec(withIntegers(statement, params), ...params.map(toSqlValue));
     const rows: unknown[][] = [];
     for (const row of cursor.raw()) {
       const values = row.map(fromSqlValue);
@@ -67,7 +69,7 @@ export class Database extends DurableObject<Environment> {
     const after = this.counters();
     return {
       success: true,
-      results: { columns: cursor.columnNames, rows },
+      results: asObjects ? toObjects(cursor.columnNames, rows) : { columns: cursor.columnNames, rows },
       meta: {
         duration: performance.now() - startedAt,
         changes: after.total - before.total,
@@ -110,7 +112,7 @@ export class Database extends DurableObject<Environment> {
     const schema = [
       ...sql
         .exec(
-          "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY rowid",
+          "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY rowid",
         )
         .raw(),
     ] as Array<[type: string, name: string, sql: string]>;
@@ -196,6 +198,13 @@ function sizeOf(values: unknown[]): number {
   return size;
 }
 
+function toObjects(columns: string[], rows: unknown[][]): Array<Record<string, unknown>> {
+  return rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
+}
+
 function messageOf(error: unknown): string {
+  if (error instanceof Error && error.message.includes('state.storage.transaction')) {
+    return 'BEGIN, COMMIT and SAVEPOINT are not possible here; use batch, which is one transaction: SQLITE_ERROR';
+  }
   return error instanceof Error ? error.message : String(error);
 }

@@ -80,7 +80,11 @@ export function createRuntime(dataFolder: string): Runtime {
 export function findWorkerd(): string {
   const { resolve } = createRequire(import.meta.url);
   const cpu = process.arch === 'x64' ? '64' : process.arch;
-  return resolve(`@cloudflare/workerd-${process.platform}-${cpu}/bin/workerd`);
+  try {
+    return resolve(`@cloudflare/workerd-${process.platform}-${cpu}/bin/workerd`);
+  } catch (error) {
+    throw new Error('workerd is not installed. Quire runs on Linux, on x86-64 and ARM64.', { cause: error });
+  }
 }
 
 /** Whether any user may run the file: its own bits, and those of every folder on the way. */

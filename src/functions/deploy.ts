@@ -4,7 +4,7 @@ import { type Actor, AppError, notFound } from '../http/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
 import type { FunctionLogs } from './logs.ts';
 import type { Registry } from './registry.ts';
-import { assertCodeSize, type CreateFunction, type PatchFunction } from './schema.ts';
+import { assertCodeSize, assertSlug, type CreateFunction, type PatchFunction } from './schema.ts';
 import {
   deleteDatabase,
   deleteFunction,
@@ -35,6 +35,7 @@ export async function createFunction(
   body: CreateFunction,
 ): Promise<FunctionRow> {
   const { db, cells, registry, chargeUsage } = context;
+  assertSlug(body.slug);
   assertCodeSize(body.code);
   if (body.enableDatabase && body.useDatabase !== undefined) {
     throw new AppError('BAD_REQUEST', 'enableDatabase and useDatabase exclude each other: give one of them.');

@@ -21,7 +21,9 @@ export function followLogs(
         const send = (text: string) => controller.enqueue(encoder.encode(text));
         const event = (entry: LogRow | LogEntry) => {
           if ((controller.desiredSize ?? 0) < -MAX_WAITING) return end();
-          send(`data: ${JSON.stringify(toLogEntry({ id: 0, ...entry }))}\n\n`);
+          // What has just come has no id yet: it is written a moment later.
+          const { id, ...fields } = toLogEntry({ id: 0, ...entry });
+          send(`data: ${JSON.stringify(id === 0 ? fields : { id, ...fields })}\n\n`);
         };
         const keepAlive = setInterval(() => send(': \n\n'), KEEP_ALIVE_MS);
         const unfollow = logs.follow(functionId, event);

@@ -29,7 +29,7 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ];
-const NEVER_BACK = new Set([...HOP_BY_HOP, 'set-cookie', 'set-cookie2', 'x-quire-threw']);
+const NEVER_BACK = new Set([...HOP_BY_HOP, 'set-cookie', 'set-cookie2', 'x-quire-threw', 'x-request-id']);
 
 /** Headers by which an answer could act on the whole origin it comes from. */
 const ACTS_ON_ORIGIN = new Set([
@@ -50,11 +50,12 @@ const ACTS_ON_ORIGIN = new Set([
   'report-to',
   'reporting-endpoints',
   'service-worker-allowed',
+  'set-login',
   'sourcemap',
   'speculation-rules',
   'strict-transport-security',
   'timing-allow-origin',
-  'x-request-id',
+  'www-authenticate',
 ]);
 
 /** An answer on our own origin: it may be read from anywhere, and may act on nothing. */

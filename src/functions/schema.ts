@@ -15,14 +15,7 @@ export const IMPORT_BODY_LIMIT = 64 * 1024 * 1024;
 
 const SLUG = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
-const slug = z
-  .string()
-  .refine(
-    (value) => SLUG.test(value),
-    'must be of a-z, 0-9 and hyphens, and begin and end with a letter or digit',
-  )
-  .refine((value) => value.length <= 100, 'must have at most 100 characters')
-  .meta({ maxLength: 100, pattern: SLUG.source });
+const slug = z.string().meta({ maxLength: 100, pattern: SLUG.source });
 
 const code = text().meta({ description: `A JavaScript ES module, at most ${MAX_CODE_BYTES} bytes` });
 const displayName = shortText(200);
@@ -110,6 +103,13 @@ export const Stats = z.object({
     z.object({ hour: timestamp, calls: z.int(), errors: z.int(), averageMs: z.number(), maxMs: z.int() }),
   ),
 });
+
+export function assertSlug(slug: string): void {
+  if (SLUG.test(slug) && slug.length <= 100) return;
+  const message =
+    'must have 1 to 100 characters of a-z, 0-9 and hyphens, and begin and end with a letter or digit';
+  throw new AppError('INVALID_SLUG', `slug: ${message}.`, { details: [{ path: 'slug', message }] });
+}
 
 /** Refuses code that is too large; an empty one fails to load, with a better message. */
 export function assertCodeSize(code: string): void {

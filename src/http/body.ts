@@ -108,7 +108,8 @@ export async function readStructuredBody(
   }
   if (options.form && type === 'application/x-www-form-urlencoded') {
     const text = decode(await readBody(request, options.limit));
-    return Object.fromEntries(new URLSearchParams(text));
+    const form = new URLSearchParams(text);
+    return Object.fromEntries([...new Set(form.keys())].map((name) => [name, form.getAll(name).join(' ')]));
   }
   const wanted = options.form ? 'application/json or a form' : 'application/json';
   throw new AppError(

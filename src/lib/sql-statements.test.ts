@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { onlyStatement } from './sql-statements.ts';
+import { onlyStatement, withIntegers } from './sql-statements.ts';
 
 test.each([
   ['SELECT 1', 'SELECT 1'],
@@ -35,4 +35,15 @@ test.each([
 test('a long text takes time in proportion to its length', () => {
   expect(onlyStatement(`SELECT ${"'".repeat(99_999)}`)).toBeDefined();
   expect(onlyStatement('/* '.repeat(100_000))).toBe('');
+});
+
+test.each([
+  ['SELECT ?, ?', ['a', 1], 'SELECT ?1, (?2 | 0)'],
+  ['SELECT ?2, ?1', [1, 'b'], 'SELECT ?2, (?1 | 0)'],
+  ['SELECT \'?\', "?", ? -- ?', [5], 'SELECT \'?\', "?", (?1 | 0) -- ?'],
+  ['SELECT ?', ['text'], 'SELECT ?'],
+  ['SELECT ?', [1.5], 'SELECT ?'],
+  ['SELECT ?3, ?', [1, 2, 3, 4], 'SELECT (?3 | 0), (?4 | 0)'],
+])('%j with %j is %j', (sql, params, expected) => {
+  expect(withIntegers(sql, params)).toBe(expected);
 });

@@ -53,6 +53,9 @@ const versionParams = idParams.extend({
     .transform(Number),
 });
 
+/** A body that may be left out, and may hold nothing. */
+const NoFields = z.strictObject({});
+
 /** `:id` of visitor routes may be a slug. */
 const idOrSlugParams = z.object({ id: z.string() });
 
@@ -179,6 +182,8 @@ export function pageRoutes(context: PagesContext): Route[] {
       access: WRITE,
       summary: 'Make an earlier version current again, as a new version',
       params: versionParams,
+      body: NoFields,
+      bodyOptional: true,
       response: Restored,
       async handle({ params, actor }) {
         const version = await restoreVersion(context, signedIn(actor), params.id, params.version);
@@ -212,6 +217,8 @@ export function pageRoutes(context: PagesContext): Route[] {
       summary: 'Make your own copy of a page, without its data',
       params: idParams,
       status: 201,
+      body: NoFields,
+      bodyOptional: true,
       response: CreatedPage,
       handle: async ({ params, actor }) =>
         toCreated(await forkPage(context, signedIn(actor), params.id), baseUrl),

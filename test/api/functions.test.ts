@@ -123,9 +123,12 @@ describe('deploying', () => {
     ['an unknown field', { ...good, public: true }],
     ['both kinds of database', { ...good, enableDatabase: true, useDatabase: 'x' }],
     ['the database of an unknown function', { ...good, useDatabase: 'no-such-function' }],
-  ])('refuses %s', async (_, body) => {
+  ])('refuses %s', async (what, body) => {
     const answer = await owner.call('POST', '/api/functions', { body });
-    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+    expect([answer.status, answer.body.code]).toEqual([
+      400,
+      what.includes('slug') ? 'INVALID_SLUG' : 'BAD_REQUEST',
+    ]);
     expect((await quire.call('GET', '/api/functions/good')).status).toBe(404);
   });
 
@@ -544,6 +547,32 @@ describe('a database', () => {
     const answer = await sql(slug, { sql: million });
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_SQL']);
     expect(answer.body.error).toContain('LIMIT');
+  });
+
+  test('speaks D1 as it is documented', async () => {
+    const slug = await deploy(
+      handler(`const db = env.DB; await db.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)");
+        const run = await db.prepare("INSERT INTO t (a) VALUES (?) RETURNING id").bind(5).run();
+        const raw = await db.prepare("SELECT id, a FROM t").raw({ columnNames: true });
+        const numbered = await db.prepare("SELECT ?2 AS b, ?1 AS a").bind("one", 2).first();
+        const session = db.withSession(); await session.prepare("SELECT 1").run();
+        const missing = await db.prepare("SELECT * FROM absent").all().catch((error) => error.message);
+        return Response.json({ run: run.results, raw, numbered, none: await db.prepare("SELECT 1 WHERE 0").first(),
+          bookmark: typeof session.getBookmark(), missing, half: await db.prepare("SELECT ? / 2 AS half").bind(5).first("half") })`),
+      { enableDatabase: true },
+    );
+    expect((await call(slug)).body).toEqual({
+      run: [{ id: 1 }],
+      raw: [
+        ['id', 'a'],
+        [1, '5'],
+      ],
+      numbered: { b: 2, a: 'one' },
+      none: null,
+      bookmark: 'string',
+      missing: expect.stringContaining('no such table: absent'),
+      half: 2,
+    });
   });
 
   test('rolls a batch back whole', async () => {

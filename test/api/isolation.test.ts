@@ -155,6 +155,10 @@ describe('origin isolation', () => {
       });
       expect([method, path, response.status]).toEqual([method, path, 404]);
     }
+    const call = await s.quire.call('POST', `${host(s.page.id)}/api/functions/no-such-function`, {
+      body: {},
+    });
+    expect([call.status, call.body.success]).toEqual([404, false]);
     const link = await s.quire.request(`${host(s.page.id)}/p/other?x=1`);
     expect([link.status, link.headers.get('location')]).toEqual([302, `${s.quire.baseUrl}/p/other?x=1`]);
     expect((await s.quire.request('http://p999999.pages.localhost:3000/')).status).toBe(404);

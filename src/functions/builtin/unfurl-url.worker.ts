@@ -40,6 +40,8 @@ async function readUrl(request: Request): Promise<URL> {
   if (typeof text !== 'string' || text === '') throw new Refusal(400, 'url is required.');
   if (!URL.canParse(text)) throw new Refusal(400, 'url is not an address.');
   const url = new URL(text);
+  url.username = '';
+  url.password = '';
   assertWeb(url, 400);
   return url;
 }
@@ -85,7 +87,8 @@ async function extract(response: Response, url: URL) {
   const meta = (name: string) => found.meta.get(name);
   return {
     url: absolute(meta('og:url')) ?? url.href,
-    title: meta('og:title') ?? meta('twitter:title') ?? (found.title.trim() || null),
+    title:
+      meta('og:title') ?? meta('twitter:title') ?? (decode(found.title).replace(/\s+/g, ' ').trim() || null),
     description: meta('og:description') ?? meta('description') ?? null,
     image: absolute(meta('og:image') ?? meta('twitter:image')),
     siteName: meta('og:site_name') ?? url.hostname,
@@ -104,6 +107,7 @@ interface Found {
 async function scan(response: Response): Promise<Found> {
   const found: Found = { meta: new Map(), title: '', icon: undefined };
   let hasTitle = false;
+  let drawings = 0;
   const rewriter = new HTMLRewriter()
     .on('meta', {
       element(element) {
@@ -119,10 +123,19 @@ async function scan(response: Response): Promise<Found> {
         found.icon ??= decode(element.getAttribute('href') ?? '') || undefined;
       },
     })
-    .on('head > title', {
+    .on('svg', {
+      element(element) {
+        drawings++;
+        element.onEndTag(() => {
+          drawings--;
+        });
+      },
+    })
+    // Wherever it stands: most documents do not write <head>, and a title inside a drawing is the drawing's.
+    .on('title', {
       text(chunk) {
-        if (!hasTitle) found.title += decode(chunk.text);
-        if (chunk.lastInTextNode) hasTitle = true;
+        if (!hasTitle && drawings === 0) found.title += chunk.text;
+        if (chunk.lastInTextNode && found.title) hasTitle = true;
       },
     });
   const reader = rewriter.transform(response).body?.getReader();
