@@ -116,6 +116,7 @@ export function createCalls(options: {
     body: Uint8Array | undefined,
     caller: Caller,
     path: string,
+    isSecondTry = false,
   ): Promise<{ response: Response; whole?: ArrayBuffer | undefined; done(): void } | Failure> {
     let cell: Cell;
     try {
@@ -159,7 +160,11 @@ export function createCalls(options: {
       done();
       if (isLate) return { status: 504, error: 'The function did not answer within 30 seconds.' };
       if (aborting.signal.aborted) return { status: 499, error: 'The caller left.' };
-      return broken(cell, error);
+      if (isSecondTry || !isUnreached(error)) return broken(cell, error);
+      // It died a moment ago, and nobody has been told yet. The call has not begun: the next cell can have it.
+      cell.kill();
+      await cell.exited;
+      return reach(found, request, body, caller, path, true);
     } finally {
       clearTimeout(deadline);
       request.signal.removeEventListener('abort', leave);
@@ -233,6 +238,12 @@ function fail({ status, error, headers }: Failure): Response {
       },
     },
   );
+}
+
+/** True when there was nobody to connect to. */
+function isUnreached(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === 'ENOENT' || code === 'ECONNREFUSED';
 }
 
 function isSmall(response: Response): boolean {
