@@ -45,6 +45,8 @@ const FAT_REST_MS = 20_000;
 /** Work that goes on after the answer (`waitUntil`) gets this long. */
 const AFTERMATH_MS = 30_000;
 const AFTERMATH_CPU_MS = 100;
+/** A cell that is to start waits this long for another to rest, where there is no room for both. */
+const PLACE_MS = 2_000;
 const DEATH_MEMORY_MS = 60_000;
 
 /** Cells by function: started at the first call, shared by callers, stopped when idle or when others need the room. */
@@ -55,6 +57,8 @@ export class Pool {
   private readonly running = new Set<Cell>();
   private names = 0;
   private count = 0;
+  /** Settles when whoever waits for a place has got one, or has given up. */
+  private line: Promise<void> = Promise.resolve();
   private isStopping = false;
 
   constructor(private readonly options: PoolOptions) {
@@ -152,11 +156,12 @@ export class Pool {
   }
 
   private async startCell(program: CellProgram, onLine: (line: string) => void): Promise<Cell> {
-    if (this.count >= this.options.maxCells && !this.evict()) {
+    try {
+      await this.takePlace();
+    } catch (error) {
       program.database?.release();
-      throw new PoolFullError();
+      throw error;
     }
-    this.count++;
     try {
       const cell = await Cell.start(this.options.context, `cell-${++this.names}`, program, onLine);
       this.running.add(cell);
@@ -182,6 +187,20 @@ export class Pool {
       slot.deaths.push(Date.now());
       this.options.onDeath(id, cell.killedFor ?? 'crash');
     });
+  }
+
+  /** Waits for a place, in line with all others who do. */
+  private takePlace(): Promise<void> {
+    const deadline = Date.now() + PLACE_MS;
+    const turn = this.line.then(async () => {
+      while (this.count >= this.options.maxCells && !this.evict()) {
+        if (this.isStopping || Date.now() >= deadline) throw new PoolFullError();
+        await Bun.sleep(10);
+      }
+      this.count++;
+    });
+    this.line = turn.catch(() => undefined);
+    return turn;
   }
 
   /** Makes room for a cell; false when all are busy. */

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Account, call, type Reply, register } from '../support/fault-client.ts';
+import { descendants, isRunning, residentMegabytes } from '../support/fault-process.ts';
+import {
+  type FunctionServer,
+  HELLO,
+  handler,
+  helpers,
+  runtimeFolder,
+  startFunctionServer,
+} from '../support/function-server.ts';
+import { waitUntil } from '../support/server.ts';
+
+const ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
+/** About 25 MB of rows. */
+const LARGE =
+  "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 90000) SELECT printf('%.*c', 250, 'x') FROM n";
+
+let quire: FunctionServer;
+/** They ask for what never ends before all other tests, so that its half minute passes with them. */
+let stubborn: Account;
+let stuck: string;
+let endless: Promise<Reply>;
+beforeAll(async () => {
+  quire = await startFunctionServer();
+  stubborn = await register(quire, 'stubborn');
+  stuck = await quire.deploy(HELLO, { enableDatabase: true }, stubborn);
+  await quire.sql(stuck, 'CREATE TABLE t (a)', [], stubborn);
+  endless = quire.sql(stuck, ENDLESS, [], stubborn);
+});
+afterAll(() => quire.stop());
+
+const hostMegabytes = () =>
+  Math.max(...helpers(quire).map(({ pid, kind }) => (kind === 'database host' ? residentMegabytes(pid) : 0)));
+
+describe('a database', () => {
+  test('answers quickly while a statement of somebody else’s runs without end', async () => {
+    const slug = await quire.deploy(HELLO, { enableDatabase: true });
+    await quire.sql(slug, 'SELECT 1');
+    for (let i = 0; i < 20; i++) {
+      const startedAt = Date.now();
+      expect((await quire.sql(slug, 'SELECT 1')).status).toBe(200);
+      expect(Date.now() - startedAt).toBeLessThan(2_000);
+    }
+  }, 20_000);
+
+  test('gives no answer that would fill its host’s memory, to a statement or to a batch of them', async () => {
+    const slug = await quire.deploy(
+      handler(`const { sql, count } = await request.json();
+        try {
+          const results = await env.DB.batch(Array.from({ length: count }, () => env.DB.prepare(sql)));
+          return Response.json({ rows: results.reduce((sum, { results }) => sum + results.length, 0) });
+        } catch (error) {
+          return Response.json({ error: error.message });
+        }`),
+      { enableDatabase: true },
+    );
+    const batch = (count: number) => quire.call(slug, { body: { sql: LARGE, count } });
+    expect((await batch(1)).body).toEqual({ rows: 90_000 });
+    for (const count of [2, 50]) expect((await batch(count)).body.error).toContain('too large');
+    expect(hostMegabytes()).toBeLessThan(600);
+    expect((await quire.sql(slug, 'SELECT 1')).status).toBe(200);
+  }, 60_000);
+
+  test('that was removed is not brought back by a call that still runs', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quire-removed-'));
+    const server = await startFunctionServer({ dataFolder: folder });
+    const files = () =>
+      (readdirSync(join(folder, 'databases'), { recursive: true }) as string[]).filter((name) =>
+        /\/[0-9a-f]{64}\.sqlite/.test(name),
+      );
+    // Long enough for the host to have closed the file meanwhile.
+    const slug = await server.deploy(
+      handler(`await scheduler.wait(12_000);
+        return new Response(await env.DB.exec('CREATE TABLE late (a)').then(() => 'written', (error) => error.message));`),
+      { enableDatabase: true },
+    );
+    await server.sql(slug, 'CREATE TABLE t (a)');
+    const late = server.call(slug, { timeoutMs: 30_000 });
+    await Bun.sleep(300);
+    expect(files().length).toBeGreaterThan(0);
+    expect(
+      (await call(server, 'DELETE', `/api/functions/${slug}`, { token: server.owner.token })).status,
+    ).toBe(204);
+    expect(files()).toEqual([]);
+    expect((await late).body).toContain('The database was removed');
+    expect(files()).toEqual([]);
+    expect(await server.stop()).toBe(0);
+    rmSync(folder, { recursive: true });
+  }, 40_000);
+
+  test('whose host was ended for a statement without end works again at once', async () => {
+    const answer = await endless;
+    expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([
+      503,
+      'UNAVAILABLE',
+      '1',
+    ]);
+    expect(answer.body.error).toContain('30 seconds');
+    await waitUntil(
+      async () => (await quire.sql(stuck, 'INSERT INTO t VALUES (1)', [], stubborn)).status === 200,
+      2_000,
+    );
+    expect((await quire.sql(stuck, 'SELECT a FROM t', [], stubborn)).body.results).toEqual([{ a: 1 }]);
+  }, 60_000);
+});
+
+describe('a server that is asked to stop', () => {
+  test('takes its cells, hosts and egress along, also a cell that is blocked', async () => {
+    const server = await startFunctionServer({ settings: { QUIRE_CELL_CPU_SECONDS: '2' } });
+    const blocked = await server.deploy(handler('for (;;);'));
+    const slow = await server.deploy(handler('await scheduler.wait(1_500); return new Response("finished")'));
+    const kept = await server.deploy(HELLO, { enableDatabase: true });
+    await server.sql(kept, 'CREATE TABLE t (a)');
+    await server.call(kept);
+    const hopeless = server.call(blocked, { timeoutMs: 60_000 });
+    const finishing = server.call(slow);
+    await Bun.sleep(200);
+    const children = descendants(server.pid);
+    expect(new Set(helpers(server).map(({ kind }) => kind))).toContain('database host');
+    const stopping = server.stop();
+    expect((await finishing).body).toBe('finished');
+    // The blocked one is stopped for it, by the processor's limit or by the server's patience.
+    expect([502, 504]).toContain((await hopeless).status);
+    expect(await stopping).toBe(0);
+    await waitUntil(
+      async () => children.every((pid) => !isRunning(pid)) && helpers(server).length === 0,
+      2_000,
+    );
+    expect(() => readdirSync(runtimeFolder(server))).toThrow();
+  }, 60_000);
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { call } from '../support/fault-client.ts';
+import { keepCalling } from '../support/function-load.ts';
+import {
+  type FunctionServer,
+  HELLO,
+  handler,
+  helpers,
+  startFunctionServer,
+} from '../support/function-server.ts';
+import { waitUntil } from '../support/server.ts';
+
+const PLACES = 3;
+let quire: FunctionServer;
+beforeAll(async () => {
+  quire = await startFunctionServer({ settings: { QUIRE_CELLS: String(PLACES) } });
+});
+afterAll(() => quire.stop());
+
+const cells = () => helpers(quire).filter(({ kind }) => kind === 'cell').length;
+
+describe('where there are fewer places than functions', () => {
+  test('all are answered, by turns', async () => {
+    const code = handler('await scheduler.wait(Math.random() * 3); return new Response("ok")');
+    const slugs: string[] = [];
+    for (let at = 0; at < 2 * PLACES; at++)
+      slugs.push(await quire.deploy(code, { enableDatabase: at % 2 === 0 }));
+    const callings = slugs.map((slug) => keepCalling(quire, slug));
+    await waitUntil(async () => callings.every(({ count }) => count > 20), 30_000);
+    await Promise.all(callings.map((calling) => calling.stop()));
+    expect(callings.map(({ answers }) => [...answers.keys()])).toEqual(slugs.map(() => ['200 ok']));
+    await waitUntil(async () => cells() <= PLACES);
+  }, 60_000);
+
+  test('who comes when all are busy for long is told to come back', async () => {
+    const waiting = handler('await scheduler.wait(6_000); return new Response("finished")');
+    const busy: string[] = [];
+    for (let at = 0; at < PLACES; at++) busy.push(await quire.deploy(waiting));
+    const late = await quire.deploy(HELLO);
+    const finishing = busy.map((slug) => quire.call(slug));
+    await waitUntil(async () => cells() === PLACES);
+    await Bun.sleep(500);
+    const called = await quire.call(late);
+    expect([called.status, called.headers.get('retry-after'), called.body.success]).toEqual([
+      503,
+      '1',
+      false,
+    ]);
+    const deployed = await call(quire, 'POST', '/api/functions', {
+      token: quire.owner.token,
+      body: { slug: 'one-too-many', code: HELLO },
+    });
+    expect([deployed.status, deployed.headers.get('retry-after')]).toEqual([503, '1']);
+    for (const answer of await Promise.all(finishing)) expect(answer.body).toBe('finished');
+    expect((await quire.call(late)).body).toBe('hello');
+  }, 60_000);
+});
+
+describe('the way out', () => {
+  test('is there again at once when its process ends', async () => {
+    const web = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('outside') });
+    const slug = await quire.deploy(handler(`return fetch('http://127.0.0.1:${web.port}/')`));
+    for (let round = 0; round < 5; round++) {
+      expect((await quire.call(slug)).body).toBe('outside');
+      for (const { pid, kind } of helpers(quire)) if (kind === 'egress') process.kill(pid, 'SIGKILL');
+      await waitUntil(async () => (await quire.call(slug)).body === 'outside', 5_000);
+    }
+    await web.stop(true);
+  }, 40_000);
+});

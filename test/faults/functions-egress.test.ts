@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PRIVATE_HOSTS } from '../support/function-addresses.ts';
+import { type Listener, listenEverywhere } from '../support/function-listener.ts';
+import { type FunctionServer, handler, startFunctionServer } from '../support/function-server.ts';
+
+/** A function that goes where it is told, by the way it is told. */
+const TRAVELLER = `import { connect } from 'cloudflare:sockets';
+import net from 'node:net';
+
+const ways = {
+  async fetch(host) {
+    const response = await fetch('http://' + host + '/', { signal: AbortSignal.timeout(5_000) });
+    return await response.text();
+  },
+  async connect(host) {
+    const socket = connect(host);
+    await socket.opened;
+    const { value } = await socket.readable.getReader().read();
+    return new TextDecoder().decode(value);
+  },
+  node(host) {
+    const at = host.lastIndexOf(':');
+    return new Promise((resolve, reject) => {
+      const socket = net.connect(Number(host.slice(at + 1)), host.slice(0, at).replace(/[\\[\\]]/g, ''));
+      socket.on('error', reject);
+      socket.on('data', (data) => resolve(String(data)));
+    });
+  },
+};
+
+export default { async fetch(request) {
+  const { way, host } = await request.json();
+  try {
+    return new Response(await ways[way](host));
+  } catch (error) {
+    return new Response('refused: ' + error);
+  }
+} };`;
+
+describe('a function', () => {
+  let quire: FunctionServer;
+  let listener: Listener;
+  let slug: string;
+  beforeAll(async () => {
+    listener = await listenEverywhere();
+    quire = await startFunctionServer({ settings: { QUIRE_EGRESS_ALLOW: '' } });
+    slug = await quire.deploy(TRAVELLER);
+  });
+  afterAll(async () => {
+    listener.close();
+    await quire.stop();
+  });
+
+  test.each([...new Set(PRIVATE_HOSTS)])('does not get to %s, by no way there is', async (name) => {
+    const host = `${name}:${listener.port}`;
+    for (const way of ['fetch', 'connect', 'node']) {
+      const { body } = await quire.call(slug, { body: { way, host } });
+      expect([way, body]).toEqual([way, expect.stringMatching(/^(Internal Server Error$|refused: )/)]);
+    }
+    expect(listener.takeCount()).toBe(0);
+  });
+
+  test.each(['unix:/egress/http', 'unix:/sockets/http', '/database/http', 'file:///etc/passwd'])(
+    'does not get to %s',
+    async (host) => {
+      for (const way of ['fetch', 'connect'])
+        expect((await quire.call(slug, { body: { way, host } })).body).not.toMatch(/reach|root:/);
+    },
+  );
+});
+
+describe('with one address allowed, a function', () => {
+  let quire: FunctionServer;
+  let listener: Listener;
+  beforeAll(async () => {
+    listener = await listenEverywhere();
+    // A bare address is as good as a block.
+    quire = await startFunctionServer({ settings: { QUIRE_EGRESS_ALLOW: '127.0.0.1' } });
+  });
+  afterAll(async () => {
+    listener.close();
+    await quire.stop();
+  });
+
+  test('gets there by every way, and not next door', async () => {
+    const slug = await quire.deploy(TRAVELLER);
+    for (const way of ['fetch', 'connect', 'node']) {
+      const go = (name: string) => quire.call(slug, { body: { way, host: `${name}:${listener.port}` } });
+      expect((await go('127.0.0.1')).body).toContain('reach');
+      expect(listener.takeCount()).toBe(1);
+      for (const name of ['127.0.0.2', '[::1]', '0.0.0.0'])
+        expect((await go(name)).body).not.toContain('reach');
+      expect(listener.takeCount()).toBe(0);
+    }
+  });
+
+  test('is not led on from there by a redirect', async () => {
+    const guide = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => Response.redirect(`http://127.0.0.2:${listener.port}/`),
+    });
+    const slug = await quire.deploy(TRAVELLER);
+    const { body } = await quire.call(slug, { body: { way: 'fetch', host: `127.0.0.1:${guide.port}` } });
+    expect(body).toBe('Internal Server Error');
+    expect(listener.takeCount()).toBe(0);
+    await guide.stop(true);
+  });
+});
+
+describe('a function that calls itself', () => {
+  test('ends at the limit on calls', async () => {
+    const quire = await startFunctionServer({ settings: { QUIRE_FUNCTION_CALLS_PER_MINUTE: '60' } });
+    const slug = await quire.deploy(
+      handler(`const depth = await request.json();
+        const response = await fetch('http://127.0.0.1:${quire.port}/api/functions/owner-1',
+          { method: 'POST', body: JSON.stringify(depth + 1) });
+        return response.status === 429 ? Response.json({ depth }) : response;`),
+    );
+    const answer = await quire.call(slug, { body: 1 });
+    expect([answer.status, answer.body]).toEqual([200, { depth: 60 }]);
+    expect((await quire.call(slug, { body: 1 })).status).toBe(429);
+    await quire.stop();
+  }, 20_000);
+});

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { call } from '../support/fault-client.ts';
+import { residentMegabytes } from '../support/fault-process.ts';
+import { keepCalling } from '../support/function-load.ts';
+import {
+  type FunctionServer,
+  HELLO,
+  handler,
+  helpers,
+  startFunctionServer,
+} from '../support/function-server.ts';
+import { waitUntil } from '../support/server.ts';
+
+let quire: FunctionServer;
+let neighbour: string;
+beforeAll(async () => {
+  quire = await startFunctionServer({ settings: { QUIRE_CELL_CPU_SECONDS: '2' } });
+  neighbour = await quire.deploy(HELLO);
+});
+afterAll(() => quire.stop());
+
+const cells = () => helpers(quire).filter(({ kind }) => kind === 'cell').length;
+
+/** A function that does this when it is told to, and answers otherwise. */
+const bomb = (body: string) =>
+  handler(`if ((await request.text()) !== '"now"') return new Response('ok'); ${body}`);
+const explode = (slug: string) => quire.call(slug, { body: 'now', timeoutMs: 45_000 });
+
+/** Waits until the function answers again, and sees that it is told to wait by nothing but 503 with a time. */
+async function recovers(slug: string): Promise<void> {
+  await waitUntil(async () => {
+    const answer = await quire.call(slug);
+    if (answer.status === 200) return true;
+    expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([503, true]);
+    return false;
+  });
+}
+
+const LOOPS: Array<[name: string, body: string]> = [
+  ['an endless loop', 'for (;;);'],
+  ['an endless loop in a promise', 'await new Promise(() => { for (;;); });'],
+  ['a chain of promises without end', 'const next = () => Promise.resolve().then(next); await next();'],
+  [
+    'microtasks that breed',
+    'const breed = () => { queueMicrotask(breed); queueMicrotask(breed); }; breed();',
+  ],
+  ['a regular expression that never ends', 'return new Response(/^(a+)+$/.test("a".repeat(60) + "!"))'],
+];
+
+const BOMBS: Array<[name: string, body: string]> = [
+  ['objects without end', 'const kept = []; for (;;) kept.push({ a: [1, 2, 3] });'],
+  ['ArrayBuffers without end', 'const kept = []; for (;;) kept.push(new Uint8Array(1e7).fill(1));'],
+  [
+    'strings without end',
+    'const kept = []; for (let i = 0; ; i++) kept.push(("x" + i).repeat(1e6).slice(1));',
+  ],
+  ['a string that doubles', 'let text = "x"; for (;;) text += text;'],
+  [
+    'a file without end',
+    `const { appendFileSync } = await import('node:fs');
+    for (;;) appendFileSync('/tmp/file', new Uint8Array(1e7).fill(1));`,
+  ],
+  ['recursion without end', 'const dig = () => dig() + 1; return new Response(dig());'],
+];
+
+describe('a function that blocks', () => {
+  test('is stopped after its time, each kind of loop, while its neighbour is answered', async () => {
+    const slugs = await Promise.all(LOOPS.map(([, body]) => quire.deploy(bomb(body))));
+    const calling = keepCalling(quire, neighbour);
+    const answers = await Promise.all(slugs.map(explode));
+    await calling.stop();
+    expect(answers.map(({ status, body }, at) => [LOOPS[at]?.[0], status, body.error])).toEqual(
+      LOOPS.map(([name]) => [name, 502, 'The function was stopped: it used the processor for too long.']),
+    );
+    expect([...calling.answers.keys()]).toEqual(['200 hello']);
+    await Promise.all(slugs.map(recovers));
+    const logs = await quire.logs(slugs[0] ?? '');
+    expect(logs.filter(({ kind }) => kind === 'system').map(({ message }) => message)).toEqual([
+      'The function was stopped: it used the processor for too long.',
+    ]);
+  }, 60_000);
+
+  test('is stopped also where so many do that each gets little of the processor', async () => {
+    const slugs = await Promise.all(Array.from({ length: 12 }, () => quire.deploy(bomb('for (;;);'))));
+    const answers = await Promise.all(slugs.map(explode));
+    // On a slow machine the caller may be answered first, but the cell must go all the same.
+    expect(answers.filter(({ status }) => status !== 502 && status !== 504)).toEqual([]);
+    await waitUntil(async () => {
+      const logs = await Promise.all(slugs.map((slug) => quire.logs(slug)));
+      return logs.every((entries) => entries.some(({ kind }) => kind === 'system'));
+    }, 60_000);
+  }, 120_000);
+});
+
+describe('a function that eats memory', () => {
+  test.each(BOMBS)(
+    'as %s fails alone and soon',
+    async (_, body) => {
+      const slug = await quire.deploy(bomb(body));
+      const calling = keepCalling(quire, neighbour);
+      const startedAt = Date.now();
+      const answer = await explode(slug);
+      expect(Date.now() - startedAt).toBeLessThan(25_000);
+      await calling.stop();
+      // Either V8 says no, and the function hears it as an exception, or it is ended.
+      expect([500, 502]).toContain(answer.status);
+      expect(answer.body).toEqual({ success: false, error: expect.any(String) });
+      expect([...calling.answers.keys()]).toEqual(['200 hello']);
+      expect(residentMegabytes(quire.pid)).toBeLessThan(400);
+      await recovers(slug);
+    },
+    60_000,
+  );
+
+  test('is told to rest when it keeps crashing, for as long as it is told, and then works', async () => {
+    const slug = await quire.deploy(bomb(BOMBS[2]?.[1] ?? ''));
+    for (let crash = 1; crash <= 3; crash++) expect((await explode(slug)).status).toBe(502);
+    const refused = await quire.call(slug);
+    expect([refused.status, refused.body.success, refused.body.error]).toEqual([
+      503,
+      false,
+      'The function keeps crashing and rests for a moment.',
+    ]);
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeWithin(1, 31);
+    await Bun.sleep(seconds * 1000);
+    expect((await quire.call(slug)).status).toBe(200);
+    // A new version is not made to wait for what the old one did.
+    expect((await explode(slug)).status).toBe(502);
+    expect((await quire.call(slug)).status).toBe(503);
+    await quire.redeploy(slug, HELLO);
+    expect((await quire.call(slug)).body).toBe('hello');
+  }, 60_000);
+});
+
+describe('a module that', () => {
+  const HOSTILE: Array<[name: string, code: string, message: RegExp]> = [
+    ['never finishes loading', 'for (;;); export default { fetch() {} }', /5 seconds/],
+    [
+      'prints without end as it loads',
+      'for (;;) console.log("x"); export default { fetch() {} }',
+      /5 seconds/,
+    ],
+    [
+      'runs out of memory as it loads',
+      'const a = []; for (;;) a.push(("x" + a.length).repeat(1e6).slice(1)); export default { fetch() {} }',
+      /out of memory/,
+    ],
+    ['hangs when its handler is looked at', 'export default { get fetch() { for (;;); } }', /5 seconds/],
+    ['throws when its handler is looked at', 'export default { get fetch() { throw 1; } }', /cannot be read/],
+    ['tampers with answers', 'Response.json = () => 1; export default { fetch() {} }', /cannot be read/],
+  ];
+
+  test('cannot be loaded is refused as that, and nothing of it keeps running', async () => {
+    const before = cells();
+    const answers = await Promise.all(
+      HOSTILE.map(([, code], at) =>
+        call(quire, 'POST', '/api/functions', {
+          token: quire.owner.token,
+          body: { slug: `hostile-${at}`, code },
+        }),
+      ),
+    );
+    for (const [at, { status, body }] of answers.entries()) {
+      const [name = '', , message = /./] = HOSTILE[at] ?? [];
+      expect([name, status, body.code]).toEqual([name, 422, 'DEPLOY_FAILED']);
+      expect(body.error).toMatch(message);
+    }
+    await waitUntil(async () => cells() <= before, 5_000);
+  }, 60_000);
+});
+
+describe('a function that works without end, but blocks nothing,', () => {
+  const WORK = 'for (;;) { for (let i = 0; i < 1e7; i++); await scheduler.wait(1); }';
+  const BREED = 'const breed = () => { for (let i = 0; i < 1000; i++) setTimeout(breed, 0); }; breed();';
+
+  test('is cut off after half a minute, whether it has answered or not', async () => {
+    const server = await startFunctionServer();
+    const start = async (body: string) =>
+      server.call(await server.deploy(bomb(body)), { body: 'now', timeoutMs: 45_000 });
+    const [after, before, timers, silent] = await Promise.all([
+      start(`ctx.waitUntil((async () => { ${WORK} })()); return new Response('ok');`),
+      start(WORK),
+      start(`${BREED} await scheduler.wait(1e9);`),
+      start('await scheduler.wait(1e9);'),
+    ]);
+    expect(after.body).toBe('ok');
+    expect([before, timers, silent].map(({ status, body }) => [status, body.error])).toEqual(
+      Array(3).fill([504, 'The function did not answer within 30 seconds.']),
+    );
+    // Processor time is what the kernel counts, so that this also sees what nobody waits for.
+    const used = () =>
+      cpuSeconds(
+        helpers(server)
+          .filter(({ kind }) => kind === 'cell')
+          .map(({ pid }) => pid),
+      );
+    await waitUntil(async () => {
+      const before = used();
+      await Bun.sleep(500);
+      return used() - before < 0.1;
+    });
+    await server.stop();
+  }, 90_000);
+});
+
+/** Processor time of processes so far; one that has ended counts for nothing. */
+function cpuSeconds(pids: number[]): number {
+  const ticks = pids.map((pid) => {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      return Number(fields[11]) + Number(fields[12]);
+    } catch {
+      return 0;
+    }
+  });
+  return ticks.reduce((sum, count) => sum + count, 0) / 100;
+}

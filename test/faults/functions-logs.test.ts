@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { followLogs } from '../../src/functions/follow.ts';
+import type { FunctionLogs, LogEntry } from '../../src/functions/logs.ts';
+import { residentMegabytes } from '../support/fault-process.ts';
+import { openConnection } from '../support/fault-socket.ts';
+import { keepCalling } from '../support/function-load.ts';
+import { type FunctionServer, HELLO, handler, startFunctionServer } from '../support/function-server.ts';
+import { waitUntil } from '../support/server.ts';
+
+let quire: FunctionServer;
+beforeAll(async () => {
+  quire = await startFunctionServer();
+});
+afterAll(() => quire.stop());
+
+/** A function of one's own per test, that does this when it is told to. */
+const onDemand = (body: string) =>
+  handler(`if ((await request.json()) === 'now') { ${body} } return new Response('ok')`);
+const TALKATIVE = handler('for (let i = 0; i < 20; i++) console.log("line " + i); return new Response("ok")');
+
+/** How many entries the log says were left out. */
+async function dropped(slug: string): Promise<number> {
+  const counts = (await quire.logs(slug)).map(({ kind, message }) =>
+    kind === 'system' ? Number(/^(\d+) more log entries/.exec(message)?.[1] ?? 0) : 0,
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+describe('a flood of log lines', () => {
+  test('of a million at once is kept in part, its rest is counted, and nobody else notices', async () => {
+    const flood = await quire.deploy(
+      onDemand('for (let i = 0; i < 1e6; i++) console.log("line number " + i);'),
+    );
+    const talkative = await quire.deploy(TALKATIVE);
+    const calling = keepCalling(quire, await quire.deploy(HELLO));
+    const flooding = quire.call(flood, { body: 'now', timeoutMs: 45_000 });
+    await waitUntil(async () => (await dropped(flood)) > 0);
+    await quire.call(talkative);
+    await waitUntil(
+      async () => (await quire.logs(talkative)).filter(({ kind }) => kind === 'console').length >= 20,
+    );
+    const lines = (await quire.logs(talkative)).flatMap(({ kind, message }) =>
+      kind === 'console' ? [message] : [],
+    );
+    expect(lines).toEqual(Array.from({ length: 20 }, (_, i) => `line ${i}`));
+    // Printing is work too: on a slow machine it may end at the processor's limit.
+    expect([200, 502]).toContain((await flooding).status);
+    await calling.stop();
+    expect([...calling.answers.keys()]).toEqual(['200 hello']);
+    expect((await quire.logs(flood)).length).toBeLessThanOrEqual(1_000);
+    expect(residentMegabytes(quire.pid)).toBeLessThan(400);
+    expect((await quire.call(flood, { body: 'later' })).status).toBe(200);
+  }, 60_000);
+
+  test('without end stops with its caller, and what the platform says of it is not drowned', async () => {
+    const flood = await quire.deploy(
+      onDemand(
+        'for (;;) { for (let i = 0; i < 100; i++) console.log("x".repeat(1_000)); await scheduler.wait(0); }',
+      ),
+    );
+    const left = quire.call(flood, { body: 'now', timeoutMs: 2_500 });
+    expect(
+      await left.then(
+        () => 'answered',
+        () => 'left',
+      ),
+    ).toBe('left');
+    await waitUntil(async () => (await dropped(flood)) > 100);
+    expect((await quire.logs(flood)).length).toBeLessThanOrEqual(1_000);
+    expect((await quire.call(flood, { body: 'later' })).status).toBe(200);
+    let entries = 0;
+    await waitUntil(async () => {
+      const before = entries;
+      entries = await dropped(flood);
+      await Bun.sleep(1_200);
+      return entries === before;
+    });
+  }, 40_000);
+
+  test('does not pile up for a follower who does not read: they are let go', async () => {
+    const listeners = new Set<(entry: LogEntry) => void>();
+    const logs = {
+      follow(_: number, listener: (entry: LogEntry) => void) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    } as unknown as FunctionLogs;
+    const server = Bun.serve({ port: 0, fetch: ({ signal }) => followLogs(logs, 1, [], signal) });
+    const follower = await openConnection(server.port ?? 0);
+    await follower.send('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    follower.socket.pause();
+    await waitUntil(async () => listeners.size === 1);
+    const entry = {
+      function_id: 1,
+      at: 0,
+      level: 'log',
+      message: 'x'.repeat(8_000),
+      status: null,
+      duration_ms: null,
+    };
+    for (let sent = 0; sent < 10_000 && listeners.size > 0; sent++) {
+      for (const listener of listeners) listener({ ...entry, kind: 'console' });
+      if (sent % 100 === 0) await Bun.sleep(1);
+    }
+    expect(listeners.size).toBe(0);
+    follower.close();
+    await server.stop(true);
+  });
+
+  test('in other letters than ours arrives as it was written', async () => {
+    const text = 'žluťoučký кінь 馬 🐎 ';
+    const slug = await quire.deploy(
+      handler(
+        `for (let i = 0; i < 50; i++) console.log('${text}'.repeat(60) + i); return new Response('ok')`,
+      ),
+    );
+    await quire.call(slug);
+    await waitUntil(async () => (await quire.logs(slug)).length >= 51);
+    const lines = (await quire.logs(slug)).filter(({ kind }) => kind === 'console');
+    expect(lines.map(({ message }) => message)).toEqual(
+      Array.from({ length: 50 }, (_, i) => text.repeat(60) + i),
+    );
+  });
+});

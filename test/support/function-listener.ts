@@ -1,0 +1,42 @@
+import { createServer, type Server } from 'node:net';
+
+/** A listener that counts who comes, to prove that nobody did. */
+export interface Listener {
+  port: number;
+  /** Connections since the last time it was asked. */
+  takeCount(): number;
+  close(): void;
+}
+
+const ANSWER =
+  'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\nConnection: close\r\n\r\nreach';
+
+/** Listens on every address of this machine, of both families where there are two, at one port. */
+export async function listenEverywhere(): Promise<Listener> {
+  let count = 0;
+  const open = (options: { host: string; port: number; ipv6Only?: boolean }) =>
+    new Promise<Server>((resolve, reject) => {
+      const server = createServer((socket) => {
+        count++;
+        socket.on('error', () => undefined);
+        socket.end(ANSWER);
+      });
+      server.once('error', reject);
+      server.listen(options, () => resolve(server));
+    });
+  const four = await open({ host: '0.0.0.0', port: 0 });
+  const { port } = four.address() as { port: number };
+  const six = await open({ host: '::', port, ipv6Only: true }).catch(() => undefined);
+  return {
+    port,
+    takeCount() {
+      const taken = count;
+      count = 0;
+      return taken;
+    },
+    close() {
+      four.close();
+      six?.close();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { FunctionServer } from './function-server.ts';
+import { waitUntil } from './server.ts';
+
+/** Load that goes on while something goes wrong elsewhere. */
+
+/** How a caller fared who called a function over and over. */
+export interface Calling {
+  /** How often each status and body came back. */
+  answers: Map<string, number>;
+  count: number;
+  stop(): Promise<void>;
+}
+
+export function keepCalling(server: FunctionServer, slug: string, callers = 1): Calling {
+  const answers = new Map<string, number>();
+  let isOver = false;
+  const calling: Calling = { answers, count: 0, stop };
+  const running = Array.from({ length: callers }, async () => {
+    while (!isOver) {
+      const answer = await server
+        .call(slug)
+        .then(
+          ({ status, body }) => `${status} ${typeof body === 'string' ? body : JSON.stringify(body)}`,
+          String,
+        );
+      answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      calling.count++;
+    }
+  });
+  async function stop(): Promise<void> {
+    isOver = true;
+    await Promise.all(running);
+  }
+  return calling;
+}
+
+/** A function that keeps what it is sent as a row. */
+export const KEEPER = `export default { async fetch(request, env) {
+  await env.DB.prepare('INSERT INTO rows (id) VALUES (?)').bind(await request.json()).run();
+  return new Response('kept');
+} };`;
+
+/** One who writes rows, one after the other, and remembers which were acknowledged. */
+export interface Writer {
+  acknowledged: string[];
+  tried: string[];
+  /** Statuses of what was not acknowledged; 0 when there was no answer at all. */
+  failures: number[];
+  stop(): Promise<void>;
+}
+
+/** Starts writers of unique rows through a function; `asSql` ones use the SQL endpoint. */
+export function startWriter(server: FunctionServer, slug: string, options: { asSql?: boolean } = {}): Writer {
+  const writer: Writer = { acknowledged: [], tried: [], failures: [], stop };
+  let isOver = false;
+  const send = (id: string) =>
+    options.asSql
+      ? server.sql(slug, 'INSERT INTO rows (id) VALUES (?)', [id])
+      : server.call(slug, { body: id });
+  const running = (async () => {
+    while (!isOver) {
+      const id = crypto.randomUUID();
+      writer.tried.push(id);
+      const status = await send(id).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status === 200) writer.acknowledged.push(id);
+      else writer.failures.push(status);
+      // A server that is away refuses at once; do not spend the processor on asking.
+      if (status !== 200) await Bun.sleep(5);
+    }
+  })();
+  async function stop(): Promise<void> {
+    isOver = true;
+    await running;
+  }
+  return writer;
+}
+
+/** Waits until every writer has had a row acknowledged from now on. */
+export async function allWriteAgain(writers: Writer[], timeoutMs: number): Promise<void> {
+  const before = writers.map(({ acknowledged }) => acknowledged.length);
+  await waitUntil(
+    async () => writers.every(({ acknowledged }, at) => acknowledged.length > (before[at] ?? 0)),
+    timeoutMs,
+  );
+}
+
+/** Compares what writers were promised with what is there: nothing lost, nothing twice. */
+export async function lostAndDoubled(server: FunctionServer, slug: string, writers: Writer[]) {
+  const ids: string[] = [];
+  for (;;) {
+    const page = 'SELECT id FROM rows ORDER BY rowid LIMIT 50000 OFFSET ?';
+    const { body } = await server.sql(slug, page, [ids.length]);
+    ids.push(...body.results.map(({ id }: { id: string }) => id));
+    if (body.results.length < 50_000) break;
+  }
+  const there = new Set(ids);
+  return {
+    lost: writers.flatMap(({ acknowledged }) => acknowledged.filter((id) => !there.has(id))),
+    doubled: ids.length - there.size,
+  };
+}
