@@ -43,8 +43,8 @@ describe('a flood of log lines', () => {
       kind === 'console' ? [message] : [],
     );
     expect(lines).toEqual(Array.from({ length: 20 }, (_, i) => `line ${i}`));
-    // Printing is work too: on a slow machine it may end at the processor's limit.
-    expect([200, 502]).toContain((await flooding).status);
+    // Printing is work too: on a slow machine it may end at the limit of the processor or of time.
+    expect([200, 502, 504]).toContain((await flooding).status);
     await calling.stop();
     expect([...calling.answers.keys()]).toEqual(['200 hello']);
     expect((await quire.logs(flood)).length).toBeLessThanOrEqual(1_000);
