@@ -43,14 +43,14 @@ describe('a flood of log lines', () => {
       kind === 'console' ? [message] : [],
     );
     expect(lines).toEqual(Array.from({ length: 20 }, (_, i) => `line ${i}`));
-    // Printing is work too: on a slow machine it may end at the limit of the processor or of time.
+    // Printing is work too: on a slow machine it may end at a limit.
     expect([200, 502, 504]).toContain((await flooding).status);
     await calling.stop();
     expect([...calling.answers.keys()]).toEqual(['200 hello']);
     expect((await quire.logs(flood)).length).toBeLessThanOrEqual(1_000);
     expect(residentMegabytes(quire.pid)).toBeLessThan(400);
-    expect((await quire.call(flood, { body: 'later' })).status).toBe(200);
-  }, 60_000);
+    expect((await quire.call(flood, { body: 'later', timeoutMs: 45_000 })).status).toBe(200);
+  }, 100_000);
 
   test('without end stops with its caller, and what the platform says of it is not drowned', async () => {
     const flood = await quire.deploy(
