@@ -76,6 +76,20 @@ export function createRuntime(dataFolder: string): Runtime {
   };
 }
 
+/** Removes what an earlier server left and makes the folder anew; processes of a killed one may still be dying in it. */
+function makeAnew(folder: string): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder, { mode: 0o711 });
+      return;
+    } catch (error) {
+      if (tries === 40) throw error;
+      Bun.sleepSync(50);
+    }
+  }
+}
+
 /** The binary that npm brought for this machine. */
 export function findWorkerd(): string {
   const { resolve } = createRequire(import.meta.url);

@@ -78,11 +78,11 @@ export function startWriter(server: FunctionServer, slug: string, options: { asS
   return writer;
 }
 
-/** Waits until every writer has had a row acknowledged that was sent after now: the first may have been under way. */
+/** Waits until every writer has had a row acknowledged from now on. */
 export async function allWriteAgain(writers: Writer[], timeoutMs: number): Promise<void> {
   const before = writers.map(({ acknowledged }) => acknowledged.length);
   await waitUntil(
-    async () => writers.every(({ acknowledged }, at) => acknowledged.length > (before[at] ?? 0) + 1),
+    async () => writers.every(({ acknowledged }, at) => acknowledged.length > (before[at] ?? 0)),
     timeoutMs,
   );
 }
