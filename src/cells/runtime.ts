@@ -37,13 +37,11 @@ export interface Runtime {
 export function createRuntime(dataFolder: string): Runtime {
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12);
   const base = join(tmpdir(), `quire-${name}`);
-  rmSync(base, { recursive: true, force: true });
+  makeAnew(base);
   // One below it for each start: what ends the helpers of a server that was killed must not meet those of the next.
   const folder = join(base, randomBytes(3).toString('hex'));
-  for (const path of [base, folder]) {
-    mkdirSync(path, { mode: 0o711 });
-    chmodSync(path, 0o711);
-  }
+  mkdirSync(folder);
+  for (const path of [base, folder]) chmodSync(path, 0o711);
   const isRoot = process.getuid?.() === 0;
   const installed = findWorkerd();
   // The package may lie where nobody cannot read; a copy lies where nobody can.
