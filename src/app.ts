@@ -75,6 +75,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     pageSessions,
     chargeUsage,
     copies: [copySpec(now)],
+    removals: [],
+    onChange: () => undefined,
     config,
   });
   const functions = await startFunctions({

@@ -7,8 +7,8 @@ import { Glob } from 'bun';
  * `index.ts`. A slice may use those before it in this list, so that no two depend on each other.
  */
 const ROOT = join(import.meta.dir, '..');
-const SLICES = ['credits', 'accounts', 'pages', 'functions', 'agent-spec', 'admin'];
-const FLOOR = ['http', 'storage', 'blobs', 'limits', 'cells'];
+const SLICES = ['credits', 'accounts', 'pages', 'functions', 'data', 'teams', 'agent-spec', 'admin'];
+const FLOOR = ['http', 'storage', 'blobs', 'limits', 'events', 'cells'];
 
 interface Import {
   from: string;

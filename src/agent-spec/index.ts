@@ -23,7 +23,7 @@ export function agentSpecRoutes(context: {
       params: z.object({ id: z.string() }),
       response: AgentSpec,
       async handle({ params, actor }) {
-        const page = requirePage(await findPageByIdOrSlug(params.id), actor, 'see');
+        const page = await requirePage(db, await findPageByIdOrSlug(params.id), actor, 'see');
         const saved = await findSpec(db, page.id);
         return {
           spec: saved?.spec ?? null,
@@ -42,7 +42,7 @@ export function agentSpecRoutes(context: {
       body: PutSpec,
       response: SavedSpec,
       async handle({ params, body, actor }) {
-        const page = requirePage(await findPageByIdOrSlug(String(params.id)), actor, 'write');
+        const page = await requirePage(db, await findPageByIdOrSlug(String(params.id)), actor, 'write');
         const saved = await saveSpec(db, page.id, body.spec, now());
         return {
           spec: saved.spec,
@@ -59,7 +59,7 @@ export function agentSpecRoutes(context: {
       params: idParams,
       status: 204,
       async handle({ params, actor }) {
-        const page = requirePage(await findPageByIdOrSlug(String(params.id)), actor, 'write');
+        const page = await requirePage(db, await findPageByIdOrSlug(String(params.id)), actor, 'write');
         await deleteSpec(db, page.id);
       },
     }),

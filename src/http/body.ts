@@ -121,10 +121,26 @@ export async function readStructuredBody(
 function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   try {
-    return JSON.parse(text);
+    return MAYBE_INEXACT.test(text) ? JSON.parse(text, refuseInexact) : JSON.parse(text);
   } catch (error) {
+    if (error instanceof AppError) throw error;
     throw new AppError('BAD_REQUEST', `The request body is not valid JSON (${(error as Error).message}).`);
   }
+}
+
+/** Long digits or a large exponent: only then is it worth looking at every number. */
+const MAYBE_INEXACT = /\d{16}|[eE]\+?\d{3}/;
+
+/** A whole number that would silently become another one is refused; what follows a decimal point may be rounded. */
+function refuseInexact(_: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== 'number' || source === undefined) return value;
+  const isExact = Number.isFinite(value) && (!/^-?\d+$/.test(source) || BigInt(source) === BigInt(value));
+  if (isExact) return value;
+  throw new AppError(
+    'BAD_REQUEST',
+    `The number ${source.slice(0, 40)} is too large to be kept exactly. Send it as a string.`,
+  );
 }
 
 function decode(bytes: Uint8Array): string {

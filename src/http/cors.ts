@@ -1,29 +1,16 @@
-import type { AccessKind } from './gate.ts';
-
-/**
- * Which pages elsewhere may read an answer. Nothing ever allows credentials: a bearer token is put on by whoever
- * holds it, a cookie would be put on by the browser. `null` is the origin of pages in sandbox isolation, which
- * show their page session in a header.
- */
-const READABLE_BY: Record<AccessKind, '*' | 'null' | undefined> = {
-  public: '*',
-  management: '*',
-  owner: '*',
-  visitor: 'null',
-  'visitor or guest': 'null',
-  account: undefined,
-  'account door': undefined,
-  'served page': undefined,
-  screen: undefined,
-};
+import { type AccessKind, GATE } from './gate.ts';
 
 const EXPOSED = 'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 const ALLOWED = 'Authorization, Content-Type, X-Page-Session';
 
-/** Headers that let a page elsewhere read the answer of a route with this access. */
+/**
+ * Headers that let a page elsewhere read the answer of a route with this access. Nothing ever allows credentials: a
+ * bearer token is put on by whoever holds it, a cookie would be put on by the browser. Pages in sandbox isolation,
+ * whose origin is `null`, show their page session in a header.
+ */
 export function corsHeaders(kind: AccessKind, origin: string | null): Record<string, string> {
-  const readableBy = READABLE_BY[kind];
-  if (!readableBy || origin === null || (readableBy === 'null' && origin !== 'null')) return {};
+  const { readableBy } = GATE[kind];
+  if (readableBy === 'nobody' || origin === null || (readableBy === 'null' && origin !== 'null')) return {};
   return {
     'access-control-allow-origin': readableBy,
     'access-control-expose-headers': EXPOSED,

@@ -96,6 +96,15 @@ const TABLE: Record<AccessKind, Row[]> = {
     page: 'UNAUTHORIZED',
     none: 'UNAUTHORIZED',
   }),
+  'owner or guest': rows({
+    token: 'bearer',
+    badToken: 'anonymous',
+    login: 'login',
+    otherLogin: 'anonymous',
+    link: 'anonymous',
+    page: 'anonymous',
+    none: 'anonymous',
+  }),
   visitor: rows({
     token: 'bearer',
     badToken: 'INVALID_TOKEN',
@@ -106,6 +115,15 @@ const TABLE: Record<AccessKind, Row[]> = {
     none: 'UNAUTHORIZED',
   }),
   'visitor or guest': rows({
+    token: 'bearer',
+    badToken: 'anonymous',
+    login: 'login',
+    otherLogin: 'anonymous',
+    link: 'anonymous',
+    page: 'page session',
+    none: 'anonymous',
+  }),
+  'open read': rows({
     token: 'bearer',
     badToken: 'anonymous',
     login: 'login',

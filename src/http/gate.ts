@@ -1,5 +1,21 @@
 import { AppError } from './errors.ts';
 
+/** What a kind of access accepts, and who may ask. */
+interface Rule {
+  /** A bearer token counts. */
+  bearer: boolean;
+  /** A page session counts, for its own page. */
+  pageSession: boolean;
+  /** Where a login cookie counts; with `only`, a request from elsewhere is refused outright. */
+  login: 'never' | 'from base origin' | 'from base origin only' | 'on navigation';
+  /** Nobody in particular may come in too. */
+  anonymous: boolean;
+  /** A published page's own host answers it, for that page. */
+  onPageHost: boolean;
+  /** Which other origins may read the answer; `null` is that of pages in sandbox isolation. */
+  readableBy: '*' | 'null' | 'nobody';
+}
+
 /**
  * The gate: who may come in by which credential. Every route states one kind of access; this table says what that
  * kind accepts, and `admit` is the only code that decides. What the person may then do with a particular page or
@@ -10,24 +26,105 @@ import { AppError } from './errors.ts';
  */
 export const GATE = {
   /** Anyone. A good bearer token says who calls; a bad one is ignored. */
-  public: { bearer: true, pageSession: false, login: 'never', anonymous: true },
+  public: {
+    bearer: true,
+    pageSession: false,
+    login: 'never',
+    anonymous: true,
+    onPageHost: false,
+    readableBy: '*',
+  },
   /** Owners and their agents. Never a cookie. */
-  management: { bearer: true, pageSession: false, login: 'never', anonymous: false },
-  /** Owners, by token or while logged in to the dashboard. */
-  owner: { bearer: true, pageSession: false, login: 'from base origin', anonymous: false },
+  management: {
+    bearer: true,
+    pageSession: false,
+    login: 'never',
+    anonymous: false,
+    onPageHost: false,
+    readableBy: '*',
+  },
+  /** People with an account, by token or while logged in to the service itself. */
+  owner: {
+    bearer: true,
+    pageSession: false,
+    login: 'from base origin',
+    anonymous: false,
+    onPageHost: false,
+    readableBy: '*',
+  },
+  /** The same people, and those who are not logged in yet. */
+  'owner or guest': {
+    bearer: true,
+    pageSession: false,
+    login: 'from base origin',
+    anonymous: true,
+    onPageHost: false,
+    readableBy: '*',
+  },
   /** A page's visitors. */
-  visitor: { bearer: true, pageSession: true, login: 'from base origin', anonymous: false },
+  visitor: {
+    bearer: true,
+    pageSession: true,
+    login: 'from base origin',
+    anonymous: false,
+    onPageHost: true,
+    readableBy: 'null',
+  },
   /** A page's visitors, signed in or not. */
-  'visitor or guest': { bearer: true, pageSession: true, login: 'from base origin', anonymous: true },
+  'visitor or guest': {
+    bearer: true,
+    pageSession: true,
+    login: 'from base origin',
+    anonymous: true,
+    onPageHost: true,
+    readableBy: 'null',
+  },
+  /** What a page shows to the whole world, other sites included. */
+  'open read': {
+    bearer: true,
+    pageSession: true,
+    login: 'from base origin',
+    anonymous: true,
+    onPageHost: true,
+    readableBy: '*',
+  },
   /** The person's own account. Only the account pages, or a client that is no browser. */
-  account: { bearer: false, pageSession: false, login: 'from base origin', anonymous: false },
+  account: {
+    bearer: false,
+    pageSession: false,
+    login: 'from base origin only',
+    anonymous: false,
+    onPageHost: false,
+    readableBy: 'nobody',
+  },
   /** The doors to an account: logging in and out. Same callers as `account`, but nobody is in yet. */
-  'account door': { bearer: false, pageSession: false, login: 'from base origin', anonymous: true },
+  'account door': {
+    bearer: false,
+    pageSession: false,
+    login: 'from base origin only',
+    anonymous: true,
+    onPageHost: false,
+    readableBy: 'nobody',
+  },
   /** Looking at a published page, which decides little: whether a draft is shown, and whose page session is made. */
-  'served page': { bearer: true, pageSession: false, login: 'on navigation', anonymous: true },
+  'served page': {
+    bearer: true,
+    pageSession: false,
+    login: 'on navigation',
+    anonymous: true,
+    onPageHost: false,
+    readableBy: 'nobody',
+  },
   /** Looking at a screen. It changes nothing and no script can read it, so a link from anywhere may lead to it. */
-  screen: { bearer: false, pageSession: false, login: 'on navigation', anonymous: true },
-} as const;
+  screen: {
+    bearer: false,
+    pageSession: false,
+    login: 'on navigation',
+    anonymous: true,
+    onPageHost: false,
+    readableBy: 'nobody',
+  },
+} as const satisfies Record<string, Rule>;
 
 export type AccessKind = keyof typeof GATE;
 
@@ -98,7 +195,7 @@ export async function admit(
     const believed =
       isFromBaseOrigin(credentials, ownOrigin) ||
       (accepts.login === 'on navigation' && credentials.isNavigation);
-    if (!believed && access.kind.startsWith('account')) {
+    if (!believed && accepts.login === 'from base origin only') {
       throw new AppError('FORBIDDEN', `This may only be asked for from ${ownOrigin} itself.`);
     }
     const actor = believed && credentials.loginCookie && (await identities.byLogin(credentials.loginCookie));
@@ -133,8 +230,11 @@ function withScope(actor: Actor, scope: string | undefined, anonymousAllowed: bo
 }
 
 function unauthorized(kind: AccessKind): AppError {
-  const message = GATE[kind].bearer
-    ? 'Send a token: Authorization: Bearer <token>. POST /api/auth/token gives you one.'
-    : 'Log in first: POST /api/auth/login, or the login page.';
+  const { bearer, pageSession } = GATE[kind];
+  const message = pageSession
+    ? 'Log in first. A program sends a token instead: Authorization: Bearer <token>.'
+    : bearer
+      ? 'Send a token: Authorization: Bearer <token>. POST /api/auth/token gives you one.'
+      : 'Log in first: POST /api/auth/login, or the login page.';
   return new AppError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
 }

@@ -10,6 +10,7 @@ import {
   type Actor,
   admit,
   type Credentials,
+  GATE,
   type Identities,
   isFromBaseOrigin,
 } from './gate.ts';
@@ -177,9 +178,10 @@ async function assertOwnPage(
   options: MountOptions,
 ): Promise<void> {
   if (route.path.startsWith('/assets/')) return;
-  const isVisitors = route.access.kind === 'visitor' || route.access.kind === 'visitor or guest';
   const isOwn =
-    isVisitors && params.id !== undefined && (await options.findPageId(params.id)) === host.pageId;
+    GATE[route.access.kind].onPageHost &&
+    params.id !== undefined &&
+    (await options.findPageId(params.id)) === host.pageId;
   if (!isOwn) throw notFound('This address');
 }
 

@@ -16,7 +16,7 @@ export async function forkPage(
   actor: Actor,
   id: number,
 ): Promise<PageRow> {
-  const source = requirePage(await findDocument(context.db, { id }), actor, 'see');
+  const source = await requirePage(context.db, await findDocument(context.db, { id }), actor, 'see');
   const { name, description, storage_mode, is_published, is_unlisted } = source;
   const flags = Object.fromEntries(FEATURE_FLAGS.map((flag) => [flag, source[flag]])) as FeatureFlags;
   const settings = { name, description, storage_mode, is_published, is_unlisted, ...flags };

@@ -7,10 +7,11 @@ import { pageRoutes } from './routes.ts';
 import { buildSdk, type SdkBundle } from './sdk-bundle.ts';
 import { createServing, type Serving } from './serve.ts';
 import { findPage, findPageBySlug, type PageRow } from './store.ts';
+import type { RemoveWithPage } from './update.ts';
 import { startViews, type Views } from './views.ts';
 
-/** Says whether somebody may see, read, write or delete a page. */
-export { requirePage } from './access.ts';
+/** Says what somebody is to a page, and whether they may see, read, write or delete it. */
+export { type PageAccess, ROLES, type Role, requirePage, roleOf } from './access.ts';
 /** Where a page's host asks for a ticket. */
 export { TICKET_PATH } from './entrance.ts';
 /** Copies what belongs to a page to a fork of it. */
@@ -19,8 +20,10 @@ export type { CopyToFork } from './fork.ts';
 export type { SdkBundle } from './sdk-bundle.ts';
 /** How published pages are answered. */
 export type { Serving } from './serve.ts';
-/** A page's row. */
-export type { PageRow } from './store.ts';
+/** A page's row, and a place in its team. */
+export { findMember, type PageRow } from './store.ts';
+/** Lets go of what belongs to a page that is deleted. */
+export type { RemoveWithPage } from './update.ts';
 
 /** What the verbs of this slice work with. */
 export interface PagesContext {
@@ -32,6 +35,7 @@ export interface PagesContext {
   chargeUsage: ChargeUsage;
   views: Views;
   copies: CopyToFork[];
+  removals: RemoveWithPage[];
   changed(pageId: number): void;
   findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
 }
@@ -59,7 +63,10 @@ export async function startPages(options: {
   whoIs: WhoIs;
   pageSessions: PageSessions;
   chargeUsage: ChargeUsage;
+  /** What other slices keep with a page: copied to its forks, removed with it, told of its changes. */
   copies: CopyToFork[];
+  removals: RemoveWithPage[];
+  onChange(pageId: number): void;
   config: { baseUrl: string; isolation: 'origin' | 'sandbox' | 'trusted'; pagesHost: string | undefined };
 }): Promise<Pages> {
   const { db, log, now, cookies, config } = options;
@@ -76,7 +83,11 @@ export async function startPages(options: {
     chargeUsage: options.chargeUsage,
     views,
     copies: options.copies,
-    changed: cache.drop,
+    removals: options.removals,
+    changed(pageId) {
+      cache.drop(pageId);
+      options.onChange(pageId);
+    },
     findPageByIdOrSlug: (idOrSlug) => findPageByIdOrSlug(db, idOrSlug),
   });
   return { routes, serving, sdk, stop: views.stop };

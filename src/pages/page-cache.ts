@@ -1,12 +1,14 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { PageAccess } from './access.ts';
 import { joinRendered, type Rendered, renderPage } from './render.ts';
 import type { PageDocument } from './store.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
 export interface CachedPage {
   id: number;
-  ownerId: number;
+  /** Decides who may see a draft. */
+  access: PageAccess;
   slug: string;
   isPublished: boolean;
   isUnlisted: boolean;
@@ -123,7 +125,12 @@ async function prepare(
   ]);
   return {
     id: page.id,
-    ownerId: page.owner_id,
+    access: {
+      id: page.id,
+      owner_id: page.owner_id,
+      storage_mode: page.storage_mode,
+      is_published: page.is_published,
+    },
     slug: page.slug,
     isPublished: page.is_published === 1,
     isUnlisted: page.is_unlisted === 1,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PAGE_SESSION_SECONDS } from '../accounts/index.ts';
 import { idParams, notFound, PAGE_COOKIE, type Route, route, signedIn } from '../http/index.ts';
-import { requirePage } from './access.ts';
+import { requirePage, roleOf } from './access.ts';
 import { createPage } from './create.ts';
 import { forkPage } from './fork.ts';
 import type { PagesContext } from './index.ts';
@@ -101,7 +101,7 @@ export function pageRoutes(context: PagesContext): Route[] {
       query: LookupQuery,
       response: LookupRecord,
       handle: async ({ query, actor }) =>
-        toLookup(requirePage(await findPageBySlug(db, query.slug), actor, 'see')),
+        toLookup(await requirePage(db, await findPageBySlug(db, query.slug), actor, 'see')),
     }),
     route({
       method: 'GET',
@@ -114,7 +114,7 @@ export function pageRoutes(context: PagesContext): Route[] {
         await views.flushIfPossible();
         const found = await findDocument(db, params);
         if (found) found.views += views.pending(found.id);
-        const page = requirePage(found, actor, 'read');
+        const page = await requirePage(db, found, actor, 'read');
         const messages = await listMessages(db, page.id);
         return {
           page: toDetail(page, page.html_content),
@@ -157,7 +157,7 @@ export function pageRoutes(context: PagesContext): Route[] {
       params: idParams,
       response: VersionList,
       async handle({ params, actor }) {
-        const page = requirePage(await findPage(db, params.id), actor, 'read');
+        const page = await requirePage(db, await findPage(db, params.id), actor, 'read');
         const rows = await listVersions(db, page.id);
         return { versions: rows.map((row) => toVersion(row, page.version)) };
       },
@@ -170,7 +170,7 @@ export function pageRoutes(context: PagesContext): Route[] {
       params: versionParams,
       response: VersionDetail,
       async handle({ params, actor }) {
-        const page = requirePage(await findPage(db, params.id), actor, 'read');
+        const page = await requirePage(db, await findPage(db, params.id), actor, 'read');
         const row = await findVersion(db, page.id, params.version);
         if (!row) throw notFound(`Version ${params.version} of this page`);
         return { ...toVersion(row, page.version), html_content: row.html_content };
@@ -204,7 +204,7 @@ export function pageRoutes(context: PagesContext): Route[] {
       status: 201,
       response: MessageResponse,
       async handle({ params, body, actor }) {
-        const page = requirePage(await findPage(db, params.id), actor, 'write');
+        const page = await requirePage(db, await findPage(db, params.id), actor, 'write');
         return {
           message: toMessage(await insertMessage(db, { pageId: page.id, ...body, now: context.now() })),
         };
@@ -227,12 +227,15 @@ export function pageRoutes(context: PagesContext): Route[] {
       method: 'GET',
       path: '/api/pages/:id/visitor',
       access: { kind: 'visitor or guest' },
-      summary: "Who looks at the page; null when the visitor isn't logged in",
+      summary: "Who looks at the page, and what they are on its team; null when the visitor isn't logged in",
       params: idOrSlugParams,
       response: Visitor,
       async handle({ params, actor }) {
-        requirePage(await context.findPageByIdOrSlug(params.id), actor, 'see');
-        return { user: actor ? { id: actor.userId, username: actor.username } : null };
+        const page = await requirePage(db, await context.findPageByIdOrSlug(params.id), actor, 'see');
+        return {
+          user: actor ? { id: actor.userId, username: actor.username } : null,
+          role: (await roleOf(db, page, actor)) ?? null,
+        };
       },
     }),
     route({
@@ -243,7 +246,7 @@ export function pageRoutes(context: PagesContext): Route[] {
       params: idOrSlugParams,
       response: RenewedSession,
       async handle({ params, actor, isOnPageHost }) {
-        const page = requirePage(await context.findPageByIdOrSlug(params.id), actor, 'see');
+        const page = await requirePage(db, await context.findPageByIdOrSlug(params.id), actor, 'see');
         const caller = signedIn(actor);
         const pageSession =
           caller.via === 'page session' ? context.pageSessions.make(caller, page.id) : undefined;

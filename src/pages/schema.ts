@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, queryNumber, shortText, text, timestamp, toTimestamp } from '../http/index.ts';
+import { ROLES } from './access.ts';
 import type { PageRow, VersionRow } from './store.ts';
 
 /** The wire shapes of pages, and their limits. */
@@ -167,7 +168,10 @@ export const VersionDetail = Version.extend({ html_content: z.string() });
 export const Restored = Done.extend({ version: z.int() });
 export const MessageResponse = z.object({ message: Message });
 
-export const Visitor = z.object({ user: z.object({ id: z.int(), username: z.string() }).nullable() });
+export const Visitor = z.object({
+  user: z.object({ id: z.int(), username: z.string() }).nullable(),
+  role: z.enum(ROLES).nullable(),
+});
 export const RenewedSession = z.object({ pageSession: z.string().optional(), expiresIn: z.int() });
 
 /** The size of a document in bytes; refused when it is over the limit. */

@@ -10,6 +10,7 @@ import {
   type WhoIs,
 } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
+import { roleOf } from './access.ts';
 import { createEntrance, redirect, SESSION_PATH } from './entrance.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import { joinRendered } from './render.ts';
@@ -77,7 +78,7 @@ export function createServing(context: ServeContext): Serving {
       if (isolation !== 'origin' || !Number.isInteger(id) || id < 1 || id > 2_147_483_647) return missing();
       const page = cache.byId(id) ?? (await cache.load(`#${id}`, () => findDocument(db, { id })));
       const actor = isPersonal(request) ? await whoIs({ kind: 'served page' }, request, visit) : undefined;
-      return page && maySee(page, actor) ? entrance.giveTicket(id, params, actor) : missing();
+      return page && (await maySee(page, actor)) ? entrance.giveTicket(id, params, actor) : missing();
     },
 
     onPageHost(request, path, visit) {
@@ -94,6 +95,11 @@ export function createServing(context: ServeContext): Serving {
     },
   };
 
+  /** A page is there for everybody, a draft for those who work on it. */
+  async function maySee(page: CachedPage, actor: Actor | undefined): Promise<boolean> {
+    return page.isPublished || (await roleOf(db, page.access, actor)) !== undefined;
+  }
+
   /** Whether the answer depends on who asks: a navigation in origin isolation, or one by somebody logged in. */
   function isPersonal(request: Request): boolean {
     if (isolation === 'trusted' || !isNavigation(request.headers)) return false;
@@ -105,7 +111,7 @@ export function createServing(context: ServeContext): Serving {
     if (!page) return (await toRenamed(slug, request)) ?? missing();
     const mayMatter = !page.isPublished || isPersonal(request);
     const actor = mayMatter ? await whoIs({ kind: 'served page' }, request, visit) : undefined;
-    if (!maySee(page, actor)) return missing();
+    if (!(await maySee(page, actor))) return missing();
     const response = isPersonal(request)
       ? sendPersonally(page, request, visit, actor)
       : send(page, request, visit.requestId, basePolicy);
@@ -137,7 +143,9 @@ export function createServing(context: ServeContext): Serving {
     const actor = page.isPublished
       ? undefined
       : await whoIs({ kind: 'visitor or guest' }, request, visit, id);
-    return maySee(page, actor) ? send(page, request, visit.requestId, hostPolicy(request)) : missing();
+    return (await maySee(page, actor))
+      ? send(page, request, visit.requestId, hostPolicy(request))
+      : missing();
   }
 
   async function toRenamed(slug: string, request: Request): Promise<Response | undefined> {
@@ -158,8 +166,4 @@ function hostPolicy(request: Request): string | undefined {
   const destination = request.headers.get('sec-fetch-dest');
   if (destination === null || destination === 'document' || destination === 'empty') return undefined;
   return request.headers.get('sec-fetch-site') === 'same-origin' ? undefined : SANDBOX_POLICY;
-}
-
-function maySee(page: CachedPage, actor: Actor | undefined): boolean {
-  return page.isPublished || page.ownerId === actor?.userId;
 }

@@ -15,6 +15,16 @@ export function findPageBySlug(db: Db, slug: string): Promise<PageRow | undefine
   return db.selectFrom('pages').selectAll().where('slug', '=', slug).executeTakeFirst();
 }
 
+/** Somebody's place in a page's team; the owner has none. */
+export function findMember(db: Db, pageId: number, userId: number) {
+  return db
+    .selectFrom('team_members')
+    .selectAll()
+    .where('page_id', '=', pageId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
 export type PageDocument = PageRow & { html_content: string };
 
 /** A page with its current document. */

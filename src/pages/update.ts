@@ -23,7 +23,11 @@ export interface UpdateContext {
   chargeUsage: ChargeUsage;
   /** Called when a page has changed, so that nothing old is served. */
   changed(pageId: number): void;
+  removals: RemoveWithPage[];
 }
+
+/** Lets go of what belongs to a page that is being deleted; tells the bytes that this frees. */
+export type RemoveWithPage = (tx: Tx, page: PageRow) => Promise<number>;
 
 /** Applies all of a PATCH or none of it. */
 export async function patchPage(context: UpdateContext, actor: Actor, id: number, patch: PatchPage) {
@@ -32,7 +36,7 @@ export async function patchPage(context: UpdateContext, actor: Actor, id: number
   const size = html === undefined ? 0 : measureHtml(html);
 
   await inTransaction(context, slug, async (tx) => {
-    const page = requirePage(await lockPage(tx, id), actor, 'write');
+    const page = await requirePage(tx, await lockPage(tx, id), actor, 'write');
     if (baseVersion !== undefined && baseVersion !== page.version) throw versionConflict(page, baseVersion);
     const changes = differences(page, settings);
     if (slug !== undefined && slug !== page.slug) {
@@ -61,7 +65,7 @@ export async function restoreVersion(
   number: number,
 ): Promise<number> {
   const version = await inTransaction(context, undefined, async (tx) => {
-    const page = requirePage(await lockPage(tx, id), actor, 'write');
+    const page = await requirePage(tx, await lockPage(tx, id), actor, 'write');
     const old = await findVersion(tx, id, number);
     if (!old) throw notFound(`Version ${number} of this page`);
     const next = await addVersion(context, tx, page, {
@@ -79,8 +83,10 @@ export async function restoreVersion(
 /** Deletes the page and all that belongs to it, for good. */
 export async function removePage(context: UpdateContext, actor: Actor, id: number): Promise<void> {
   await inTransaction(context, undefined, async (tx) => {
-    const page = requirePage(await lockPage(tx, id), actor, 'delete');
-    await context.chargeUsage(tx, page.owner_id, { pages: -1, bytes: -(await storedBytes(tx, id)) });
+    const page = await requirePage(tx, await lockPage(tx, id), actor, 'delete');
+    let bytes = await storedBytes(tx, id);
+    for (const remove of context.removals) bytes += await remove(tx, page);
+    await context.chargeUsage(tx, page.owner_id, { pages: -1, bytes: -bytes });
     await deletePage(tx, id);
   });
   context.changed(id);

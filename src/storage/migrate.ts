@@ -1,12 +1,14 @@
 import { type Kysely, Migrator } from 'kysely';
 import * as foundation from './migrations/0001-foundation.ts';
 import * as functions from './migrations/0002-functions.ts';
+import * as data from './migrations/0003-data.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. A landed migration is never edited. */
 const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> = {
   '0001-foundation': foundation,
   '0002-functions': functions,
+  '0003-data': data,
 };
 
 /** Brings the database up to date. Several nodes may try at once: Kysely takes a lock on PostgreSQL. */

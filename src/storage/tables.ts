@@ -21,6 +21,13 @@ export interface Tables {
   function_secrets: FunctionSecretsTable;
   function_logs: FunctionLogsTable;
   function_stats: FunctionStatsTable;
+  collections: CollectionsTable;
+  records: RecordsTable;
+  record_counts: RecordCountsTable;
+  team_members: TeamMembersTable;
+  team_invites: TeamInvitesTable;
+  team_files: TeamFilesTable;
+  blob_trash: BlobTrashTable;
 }
 
 export interface UsersTable {
@@ -177,4 +184,75 @@ export interface FunctionStatsTable {
   errors: number;
   duration_total_ms: number;
   duration_max_ms: number;
+}
+
+/** A page's collections. Each storage mode has its own, so that going back to a mode brings its data back. */
+export interface CollectionsTable {
+  id: Generated<number>;
+  page_id: number;
+  storage_type: 'solo_data' | 'team_data' | 'social_data';
+  name: string;
+  /** The schema as JSON, where the page's owner has given one. */
+  schema: string | null;
+}
+
+export interface RecordsTable {
+  collection_id: number;
+  /** A UUIDv7 of the moment in `created_at`. */
+  id: string;
+  /** JSON. It comes back as text from SQLite, parsed from PostgreSQL. */
+  data: string;
+  /** Bytes of the JSON as the service writes it. */
+  size: number;
+  created_by: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Counted in the transaction that writes, so that a list of millions knows its total. */
+export interface RecordCountsTable {
+  collection_id: number;
+  /** Whose records are counted in solo mode; 0, for everybody's, in the others. */
+  user_id: number;
+  records: number;
+  bytes: number;
+  updated_at: number;
+}
+
+/** Everybody in a page's team but its owner. */
+export interface TeamMembersTable {
+  page_id: number;
+  user_id: number;
+  role: 'admin' | 'member' | 'viewer';
+  joined_at: number;
+}
+
+export interface TeamInvitesTable {
+  code_hash: string;
+  page_id: number;
+  role: 'admin' | 'member' | 'viewer';
+  uses: number;
+  /** Null when it may be used any number of times. */
+  max_uses: number | null;
+  created_at: number;
+  expires_at: number;
+}
+
+export interface TeamFilesTable {
+  id: string;
+  page_id: number;
+  name: string;
+  content_type: string;
+  size: number;
+  uploaded_by: number;
+  created_at: number;
+}
+
+/**
+ * Blobs that belong to nothing, or not yet. A key is noted here before its bytes are written and crossed out in the
+ * transaction that gives it a row; so a crash leaves no bytes that nobody knows of.
+ */
+export interface BlobTrashTable {
+  key: string;
+  delete_after: number;
 }

@@ -75,7 +75,7 @@ describe('origin isolation', () => {
     const { ticket, browser, cookie } = await enter();
     expect(ticket).toStartWith(`${host(s.page.id)}/~session?ticket=`);
     const { body } = await visitorOf(s.page.id, { cookie });
-    expect(body).toEqual({ user: { id: s.visitor.id, username: 'visitor' } });
+    expect(body).toEqual({ user: { id: s.visitor.id, username: 'visitor' }, role: null });
     const again = await redeem(ticket, browser);
     expect([again.cookies.quire_page, again.location]).toEqual([undefined, '/?q=1']);
   });
@@ -275,7 +275,7 @@ describe('sandbox isolation', () => {
       const answer = await s.quire.call('GET', `/api/pages/${s.page.id}/visitor`, {
         headers: { 'x-page-session': token },
       });
-      expect(answer.body).toEqual({ user: null });
+      expect(answer.body).toEqual({ user: null, role: null });
     }
   });
 });

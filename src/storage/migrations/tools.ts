@@ -23,6 +23,10 @@ export interface MigrationTools {
   };
   /** Text that is compared byte by byte, so that ranges over it mean the same on both engines. */
   bytewise: RawBuilder<unknown>;
+  /** JSON that can be searched. */
+  json: 'text' | 'jsonb';
+  /** For the little that has no common spelling. */
+  isSqlite: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -38,5 +42,7 @@ export function migrationTools(db: Kysely<any>, engine: Engine): MigrationTools 
       ? { type: 'integer', define: (c) => c.primaryKey().autoIncrement(), big: 'integer' }
       : { type: 'serial', define: (c) => c.primaryKey(), big: 'bigint' },
     bytewise: isSqlite ? sql`text` : sql`text collate "C"`,
+    json: isSqlite ? 'text' : 'jsonb',
+    isSqlite,
   };
 }
