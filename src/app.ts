@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { createAccounts } from './accounts/index.ts';
 import { adminRoutes } from './admin/index.ts';
 import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
+import { diskBlobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
@@ -10,6 +12,7 @@ import { createLimits } from './limits/index.ts';
 import { findPageByIdOrSlug, startPages } from './pages/index.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
+import { createTeams } from './teams/index.ts';
 
 const SWEEP_EVERY_MS = 3600 * 1000;
 
@@ -50,6 +53,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const key = readSecret(config.dataFolder, config.secret);
   const cookies = createCookieJar(config.baseUrl.startsWith('https:'));
   const limits = createLimits();
+  const kept = startKeptBlobs({ db, blobs: diskBlobs(join(config.dataFolder, 'blobs')), log, now });
   const functionLogs = startFunctionLogs({ db, log, now });
   const cells = await startCells({
     dataFolder: config.dataFolder,
@@ -66,6 +70,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const accounts = createAccounts({ db, cookies, limits, key, now, config });
   const { identities, pageSessions, chargeUsage } = accounts;
   const whoIs = createWhoIs({ baseUrl: config.baseUrl, cookies, identities });
+  const teams = createTeams({ db, now, kept, chargeUsage, accessChanged: () => undefined, config });
   const pages = await startPages({
     db,
     log,
@@ -75,7 +80,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     pageSessions,
     chargeUsage,
     copies: [copySpec(now)],
-    removals: [],
+    removals: [teams.removeFiles],
     onChange: () => undefined,
     config,
   });
@@ -113,6 +118,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const routes = [
     ...accounts.routes,
     ...pages.routes,
+    ...teams.routes,
     ...functions.routes,
     ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage }),
     ...adminRoutes({ db, health }),
@@ -128,9 +134,9 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   });
 
   const sweeping = setInterval(() => {
-    accounts
-      .sweep()
-      .catch((error: unknown) => log.warn({ err: error }, 'expired sessions could not be removed'));
+    Promise.all([accounts.sweep(), teams.sweep()]).catch((error: unknown) =>
+      log.warn({ err: error }, 'what has expired could not be removed'),
+    );
   }, SWEEP_EVERY_MS);
 
   return {
@@ -146,7 +152,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     makeSetupLink: accounts.setup.makeLink,
     async stop() {
       clearInterval(sweeping);
-      const stopping = [pages.stop(), cells.stop().finally(functionLogs.stop)];
+      const stopping = [pages.stop(), kept.stop(), cells.stop().finally(functionLogs.stop)];
       const outcomes = await Promise.allSettled(stopping);
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
