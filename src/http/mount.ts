@@ -159,8 +159,11 @@ function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Cred
   };
   const bearer = bearerOf(request);
   if (visit.pageHost) {
-    // Other pages' hosts are the same site to a browser, which sends them this cookie: only our own origin counts.
-    const own = isFromBaseOrigin(seen, visit.pageHost.origin);
+    // Other pages' hosts are the same site to a browser, which sends them this cookie: only our own origin counts, and
+    // a person who comes from elsewhere, such as from the base to a draft, to look at it in a tab of its own.
+    const isLook =
+      request.method === 'GET' && seen.isNavigation && headers.get('sec-fetch-dest') === 'document';
+    const own = isLook || isFromBaseOrigin(seen, visit.pageHost.origin);
     return { ...seen, bearer, pageSession: own ? cookies.read(request, PAGE_COOKIE) : undefined };
   }
   return {

@@ -1,4 +1,5 @@
 import { AppError, html, type Route, route, screen } from '../http/index.ts';
+import type { PageRow, Role } from '../pages/index.ts';
 import type { TeamsContext } from './index.ts';
 import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
 import { type GrantableRole, withArticle } from './rules.ts';
@@ -29,8 +30,8 @@ export function joinScreens(context: ScreensContext): Route[] {
       async handle({ params: { code }, actor }) {
         try {
           const invitation = await readInvitation(context, actor, code);
-          if (invitation.held && !gainsBy({ role: invitation.offered }, invitation.held))
-            return memberScreen(invitation);
+          const { page, offered, held } = invitation;
+          if (held && !gainsBy({ role: offered }, held)) return memberScreen(page, held);
           return inviteScreen(context, invitation, code, actor?.username);
         } catch (error) {
           if (error instanceof AppError) return goneScreen(error);
@@ -74,23 +75,23 @@ function inviteScreen(
     ? html`<p class="hint">You are logged in as <strong>${username}</strong>; the team will see this name.</p>
 <form method="post" action="/join/${code}"><button>${held ? 'Accept' : 'Join'}</button></form>`
     : html`<p class="hint">Log in to join${isOpen ? ', or create an account' : ''}. You come back here afterwards.</p>
-<p class="buttons"><a class="button" href="/login?next=${next}">Log in</a>
+<p><a class="button" href="/login?next=${next}">Log in</a>
 ${isOpen ? html`<a class="button" href="/register?next=${next}">Create an account</a>` : ''}</p>`;
   const asked = held
     ? html`You are ${withArticle(held)} of the team of <strong>${page.name}</strong>, a page by ${ownerName}, and are asked to become <strong>${withArticle(offered)}</strong>.`
     : html`You are asked to join the team of <strong>${page.name}</strong>, a page by ${ownerName}, as <strong>${withArticle(offered)}</strong>.`;
   const body = html`<section class="card">
-<h1>${title}</h1>
+<h1>You are invited</h1>
 <p>${asked} ${MEANING[offered]}</p>
 ${ways}
 </section>`;
   return screen({ title, body }, { formTargets: context.formTargets });
 }
 
-function memberScreen({ page, held }: Invitation): Promise<Response> {
+function memberScreen(page: PageRow, held: Role): Promise<Response> {
   const body = html`<section class="card">
 <h1>You are in</h1>
-<p>You are ${held ? withArticle(held) : 'in'} of the team of <strong>${page.name}</strong> already.</p>
+<p>You are ${withArticle(held)} of the team of <strong>${page.name}</strong> already.</p>
 <p><a class="button" href="/p/${page.slug}">Open the page</a></p>
 </section>`;
   return screen({ title: 'You are in', body });
