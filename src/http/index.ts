@@ -25,6 +25,8 @@ export {
   type Visit,
   type WhoIs,
 } from './mount.ts';
+/** Reads forms with files. */
+export { type Part, readMultipart } from './multipart.ts';
 /** Tells a person's navigation from a script's request. */
 export { isNavigation } from './navigation.ts';
 /** The API's description, made from the routes. */

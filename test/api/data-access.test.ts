@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
-import { create, type DataPage, publishApp } from '../support/data.ts';
+import { create, type DataPage, join, publishApp } from '../support/data.ts';
 
 let quire: TestApp;
 let owner: TestUser;
@@ -147,5 +147,65 @@ describe('tokens', () => {
     });
     expect(stream.status).toBe(mode === 'social' ? 200 : 401);
     await stream.body?.cancel();
+  });
+});
+
+describe('team data', () => {
+  let page: DataPage;
+  let tasks: string;
+  const people: Record<string, TestUser> = {};
+  beforeAll(async () => {
+    page = await publishApp(owner, 'team');
+    tasks = `${page.address}/tasks`;
+    for (const role of ['admin', 'member', 'viewer']) {
+      const user = await quire.user(`the-${role}`);
+      await join(quire, owner, page, user, role);
+      people[role] = user;
+    }
+    people.owner = owner;
+    people.stranger = ada;
+  });
+
+  const rows: Array<[role: string, read: number, create: number, changeOwn: number, changeOthers: number]> = [
+    ['owner', 200, 201, 200, 200],
+    ['admin', 200, 201, 200, 200],
+    ['member', 200, 201, 200, 403],
+    ['viewer', 200, 403, 403, 403],
+    ['stranger', 403, 403, 403, 403],
+  ];
+  test.each(rows)('by the %s', async (role, read, add, changeOwn, changeOthers) => {
+    const user = people[role] as TestUser;
+    const others = await create(role === 'owner' ? (people.admin as TestUser) : owner, tasks, { n: 1 });
+    const asked = await user.call('POST', tasks, { body: { data: { n: 2 } } });
+    expect(asked.status).toBe(add);
+    expect((await user.call('GET', tasks)).status).toBe(read);
+    expect((await user.call('GET', `${tasks}/${others.id}`)).status).toBe(read);
+    expect((await user.call('PATCH', `${tasks}/${others.id}`, { body: { data: { n: 3 } } })).status).toBe(
+      changeOthers,
+    );
+    const operations = [{ op: 'update', id: others.id, data: { n: 4 } }];
+    expect((await user.call('POST', `${tasks}/batch`, { body: { operations } })).status).toBe(changeOthers);
+    expect((await user.call('POST', `${tasks}/batch`, { body: { operations: [] } })).status).toBe(
+      add === 201 ? 200 : 403,
+    );
+    if (add === 201) {
+      const own = `${tasks}/${asked.body.id}`;
+      expect((await user.call('PATCH', own, { body: { data: {} } })).status).toBe(changeOwn);
+      expect((await user.call('DELETE', own)).status).toBe(204);
+    }
+    const gone = await user.call('DELETE', `${tasks}/${others.id}`);
+    expect(gone.status).toBe(changeOthers === 200 ? 204 : 403);
+  });
+
+  test('of a member who became a viewer is theirs to read only', async () => {
+    const user = await quire.user();
+    await join(quire, owner, page, user, 'member');
+    const { id } = await create(user, tasks, {});
+    await owner.call('PATCH', `/api/pages/${page.id}/team/${user.id}`, { body: { role: 'viewer' } });
+    expect((await user.call('PATCH', `${tasks}/${id}`, { body: { data: {} } })).status).toBe(403);
+    expect((await user.call('GET', `${tasks}/${id}`)).body.createdBy).toEqual({
+      id: user.id,
+      username: user.username,
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
-import { create, type DataPage, publishApp, type Reading, readEvents } from '../support/data.ts';
+import { create, type DataPage, join, publishApp, type Reading, readEvents } from '../support/data.ts';
 
 let quire: TestApp;
 let owner: TestUser;
@@ -168,6 +168,25 @@ describe('who is told', () => {
     expect(told(ofAda)).toMatchObject([{ record: { data: { by: 'ada' } } }]);
     expect(told(ofBob)).toMatchObject([{ record: { data: { by: 'bob' } } }]);
     expect(told(ofOwner)).toEqual([]);
+  });
+
+  test('of team data: whoever is in the team, for as long as they are', async () => {
+    const page = await publishApp(owner, 'team');
+    for (const user of [ada, bob]) await join(quire, owner, page, user, 'viewer');
+    const [ofAda, ofBob] = [await follow(page, 'x', ada), await follow(page, 'x', bob)];
+    await create(owner, `${page.address}/x`, { n: 1 });
+    await Promise.all([ofAda.until(1), ofBob.until(1)]);
+    await owner.call('DELETE', `/api/pages/${page.id}/team/${bob.id}`);
+    await create(owner, `${page.address}/x`, { n: 2 });
+    await ofBob.ended;
+    await ofAda.until(2);
+    expect(told(ofBob).length).toBe(1);
+    const again = await bob.call('GET', `/api/pages/${page.id}/events?collections=x`);
+    expect([again.status, again.body.code]).toEqual([403, 'FORBIDDEN']);
+    // A change of role that leaves reading as it is ends nothing.
+    await owner.call('PATCH', `/api/pages/${page.id}/team/${ada.id}`, { body: { role: 'member' } });
+    await create(owner, `${page.address}/x`, { n: 3 });
+    await ofAda.until(3);
   });
 
   test('nobody any more once the page is a draft, in another mode, or gone', async () => {
