@@ -1,5 +1,5 @@
 import type { Events, LiveEvent } from '../events/index.ts';
-import type { EventStream, EventStreams } from '../http/index.ts';
+import { type EventStreams, encodeEvent } from '../http/index.ts';
 import { type DataActor, may, type StorageType } from './access.ts';
 import { checkCollection, type RecordResponse } from './schema.ts';
 
@@ -7,16 +7,18 @@ import { checkCollection, type RecordResponse } from './schema.ts';
 const MAX_STREAM_MS = 5 * 60_000;
 
 /** What is told on a page's channel: a write, or that who may read may have changed. */
-export type DataEvent =
-  | {
-      kind: 'write';
-      storageType: StorageType;
-      createdBy: number;
-      body:
-        | { type: 'created' | 'updated'; collection: string; record: RecordResponse }
-        | { type: 'deleted'; collection: string; id: string };
-    }
-  | { kind: 'access changed' };
+export type DataEvent = Write | { kind: 'access changed' };
+
+interface Write {
+  kind: 'write';
+  storageType: StorageType;
+  createdBy: number;
+  body:
+    | { type: 'created' | 'updated'; collection: string; record: RecordResponse }
+    | { type: 'deleted'; collection: string; id: string };
+  /** As it is sent; made by the first who is told, for all. */
+  bytes?: Uint8Array;
+}
 
 export const channelOf = (pageId: number) => `page ${pageId}`;
 
@@ -49,13 +51,18 @@ export function followRecords(
 
     const deliver = (event: LiveEvent<DataEvent>) => {
       if (heldBack) heldBack.push(event);
-      else if (event.message.kind === 'access changed') void recheck();
-      else if (isFor(event.message)) send(stream, event.id, event.message.body);
+      else if (event.message.kind === 'write') tell(event.id, event.message);
+      else void recheck();
     };
-    const isFor = (event: Extract<DataEvent, { kind: 'write' }>) =>
-      event.storageType === storageType &&
-      collections.has(event.body.collection) &&
-      may(actor, 'read', { createdBy: event.createdBy }, { storageType }) === 'allowed';
+    const tell = (id: string, write: Write) => {
+      const isMeant =
+        write.storageType === storageType &&
+        collections.has(write.body.collection) &&
+        may(actor, 'read', { createdBy: write.createdBy }, { storageType }) === 'allowed';
+      if (!isMeant) return;
+      write.bytes ??= encodeEvent({ id, data: write.body });
+      stream.send(write.bytes);
+    };
 
     async function recheck(): Promise<void> {
       heldBack = [];
@@ -70,25 +77,17 @@ export function followRecords(
     }
 
     const following = events.follow(channelOf(follower.pageId), follower.lastEventId, deliver);
-    if (following.missed) for (const event of following.missed) deliverPast(event);
+    // The gate has just let the follower in, so changes of access from before say nothing new.
+    for (const { id, message } of following.missed ?? []) if (message.kind === 'write') tell(id, message);
+    if (!following.missed) {
+      stream.send(encodeEvent({ id: following.lastId, name: 'reset', data: { type: 'reset' } }));
+    }
     // An id at once, so that a connection that breaks before the first event can be taken up too.
-    else stream.send({ id: following.lastId, name: 'reset', data: '{"type":"reset"}' });
-    stream.send({ id: following.lastId, name: 'open', data: '{}' });
+    stream.send(encodeEvent({ id: following.lastId, name: 'open', data: {} }));
     const ending = setTimeout(stream.end, MAX_STREAM_MS);
     return () => {
       clearTimeout(ending);
       following.stop();
     };
-
-    /** The gate has just let the follower in, so changes of access from before say nothing new. */
-    function deliverPast(event: LiveEvent<DataEvent>): void {
-      if (event.message.kind === 'write' && isFor(event.message)) {
-        send(stream, event.id, event.message.body);
-      }
-    }
   });
-}
-
-function send(stream: EventStream, id: string, body: object): void {
-  stream.send({ id, data: JSON.stringify(body) });
 }
