@@ -33,18 +33,25 @@ const SERVER = `
   "$bin/initdb" -D data -U postgres -A trust --no-sync --no-instructions \\
     -E UTF8 --locale=C.UTF-8 --locale-provider=icu --icu-locale=en-US || exit 1
   exec "$bin/postgres" -D data -p "$port" -c listen_addresses=127.0.0.1 -c unix_socket_directories= \\
-    -c max_connections=200 -c fsync=off -c synchronous_commit=off -c full_page_writes=off
+    -c max_connections=200 $4
 `;
 
+/** Tests need not survive a power cut. */
+const HASTY = '-c fsync=off -c synchronous_commit=off -c full_page_writes=off';
+
 /** Starts a server of our own; it is gone, and so is its folder, after `stop()` or when this process ends. */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPostgres(options: { durable?: boolean } = {}): Promise<{
+  url: string;
+  stop(): Promise<void>;
+}> {
   const bin = await findBinaries();
   const user = serverUser();
   for (let attempt = 1; ; attempt++) {
     const port = freePort();
     const folder = await mkdtemp(join(tmpdir(), 'quire-postgres-'));
     if (user) Bun.spawnSync(['chown', user, folder]);
-    const server = [...leash(user), 'sh', '-c', SERVER, 'postgres', bin, folder, String(port)];
+    const care = options.durable ? '' : HASTY;
+    const server = [...leash(user), 'sh', '-c', SERVER, 'postgres', bin, folder, String(port), care];
     const keeper = Bun.spawn(['sh', '-c', KEEPER, 'keeper', folder, ...server], {
       stdio: ['pipe', 'ignore', 'pipe'],
       detached: true,
