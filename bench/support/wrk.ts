@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 export interface Load {
   requests: number;
   requestsPerSecond: number;
@@ -8,19 +10,26 @@ export interface Load {
 export interface LoadOptions {
   url: string;
   host: string;
+  /** Posted as JSON; without it, the address is read. */
+  body?: string | undefined;
   connections: number;
   seconds: number;
-  core: number;
+  /** The cores that the load may come from, as a list for taskset. */
+  cores: string;
 }
 
-/** Asks for one address as often as it is answered, over connections that are kept, from a core of its own. */
+const POST = join(import.meta.dir, 'post.lua');
+
+/** Asks for one address as often as it is answered, over connections that are kept. */
 export async function runLoad(options: LoadOptions): Promise<Load> {
   const wrk = Bun.spawn(
     [
-      ...['taskset', '--cpu-list', String(options.core), 'wrk', '--latency', '--threads', '1'],
+      ...['taskset', '--cpu-list', options.cores, 'wrk', '--latency', '--threads', '1'],
       ...['--connections', String(options.connections), '--duration', `${options.seconds}s`],
+      ...(options.body === undefined ? [] : ['--script', POST]),
       // In capitals, or wrk sends its own as well.
       ...['-H', `Host: ${options.host}`, options.url],
+      ...(options.body === undefined ? [] : ['--', options.body]),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
