@@ -1,7 +1,7 @@
 import { helpers, startFunctionServer } from '../test/support/function-server.ts';
 import type { Bench } from './run.ts';
 import { needCommands } from './support/debian.ts';
-import { startMiniflare } from './support/miniflare.ts';
+import { type InstalledMiniflare, installMiniflare } from './support/miniflare.ts';
 import { pinToCores } from './support/process.ts';
 import { table } from './support/table.ts';
 import { type Figures, measureInTurns, type Peer, percent, rate, ratio } from './support/turns.ts';
@@ -27,46 +27,50 @@ const WARM_UP_SECONDS = 2;
 
 export default async function callFunction(bench: Bench): Promise<string> {
   await needCommands({ wrk: 'wrk', taskset: 'util-linux' });
+  const miniflare = await installMiniflare(bench);
+  return [
+    `A JSON body of ${BODY.length} bytes, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${ROUND_SECONDS} s each,`,
+    `miniflare ${miniflare.version}`,
+    '',
+    'Two cores:',
+    '',
+    callTable(await measureOn('0,1', bench, miniflare)),
+    '',
+    'All on one core:',
+    '',
+    callTable(await measureOn('0', bench, miniflare)),
+  ].join('\n');
+}
+
+/** Starts the peers on these cores, so that each sees how many there are for it, and stops them again. */
+async function measureOn(cores: string, bench: Bench, miniflare: InstalledMiniflare): Promise<Figures[]> {
+  await pinToCores([process.pid], cores);
   const server = await startFunctionServer();
   bench.atEnd(server.stop);
   const slug = await server.deploy(ECHO);
   const bare = await startBareWorkerd(bench, ECHO);
-  const miniflare = await startMiniflare(bench, ECHO);
-
-  const quirePids = () => [server.pid, ...helpers(server).map(({ pid }) => pid)];
+  const other = await miniflare.start(ECHO);
   const peers: Peer[] = [
     { name: 'bare workerd', url: bare.url, host: 'localhost', pids: () => [bare.pid] },
     {
       name: 'Quire',
       url: `http://127.0.0.1:${server.port}/api/functions/${slug}`,
       host: `localhost:${server.port}`,
-      pids: quirePids,
+      pids: () => [server.pid, ...helpers(server).map(({ pid }) => pid)],
     },
-    { name: 'miniflare', url: miniflare.url, host: 'localhost', pids: () => miniflare.pids },
+    { name: 'miniflare', url: other.url, host: 'localhost', pids: () => other.pids },
   ];
   for (const peer of peers) await assertEcho(peer);
-
-  const sections: string[] = [];
-  for (const cores of ['0,1', '0']) {
-    await pinToCores([...quirePids(), bare.pid, ...miniflare.pids], cores);
-    const figures = await measureInTurns(peers, {
-      rounds: ROUNDS,
-      seconds: ROUND_SECONDS,
-      warmUpSeconds: WARM_UP_SECONDS,
-      connections: CONNECTIONS,
-      body: BODY,
-      cores,
-    });
-    const cells = helpers(server).filter(({ kind }) => kind === 'cell').length;
-    const heading = cores === '0' ? 'All on one core' : 'Two cores';
-    sections.push(`${heading} (${cells} ${cells === 1 ? 'cell' : 'cells'}):`, '', callTable(figures), '');
-  }
-  return [
-    `A JSON body of ${BODY.length} bytes, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${ROUND_SECONDS} s each,`,
-    `miniflare ${miniflare.version}`,
-    '',
-    ...sections,
-  ].join('\n');
+  const figures = await measureInTurns(peers, {
+    rounds: ROUNDS,
+    seconds: ROUND_SECONDS,
+    warmUpSeconds: WARM_UP_SECONDS,
+    connections: CONNECTIONS,
+    body: BODY,
+    cores,
+  });
+  await Promise.all([server.stop(), bare.stop(), other.stop()]);
+  return figures;
 }
 
 function callTable(figures: Figures[]): string {

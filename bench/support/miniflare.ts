@@ -4,45 +4,23 @@ import type { Bench } from '../run.ts';
 import { childOf } from './process.ts';
 
 /** Cloudflare's own local runner of workers, which is no dependency of ours. */
+export interface InstalledMiniflare {
+  version: string;
+  /** Runs a module, with a database on disk as `env.DB`. */
+  start(code: string): Promise<Miniflare>;
+}
+
 export interface Miniflare {
   url: string;
-  version: string;
   /** Node, and the workerd it runs. */
   pids: number[];
+  stop(): Promise<unknown>;
 }
 
 const PROGRAM = join(import.meta.dir, 'miniflare-server.mjs');
 
-/** Installs miniflare into the benchmark's folder and runs a module on it, with a database on disk as `env.DB`. */
-export async function startMiniflare(bench: Bench, code: string): Promise<Miniflare> {
-  const { folder, version } = await install(bench);
-  const settings = {
-    modules: true,
-    script: code,
-    host: '127.0.0.1',
-    port: 0,
-    compatibilityDate: '2026-04-01',
-    d1Databases: { DB: 'bench' },
-    d1Persist: join(folder, 'd1'),
-    cf: false,
-    telemetry: { enabled: false },
-  };
-  const child = Bun.spawn(['node', PROGRAM, JSON.stringify(settings)], {
-    cwd: folder,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  bench.atEnd(() => {
-    child.kill();
-    return child.exited;
-  });
-  for await (const chunk of child.stdout) {
-    const url = Buffer.from(chunk).toString().trim();
-    return { url, version, pids: [child.pid, childOf(child.pid)] };
-  }
-  throw new Error('miniflare did not start');
-}
-
-async function install(bench: Bench): Promise<{ folder: string; version: string }> {
+/** Installs miniflare into the benchmark's folder. */
+export async function installMiniflare(bench: Bench): Promise<InstalledMiniflare> {
   for (const command of ['node', 'npm']) {
     if (!Bun.which(command)) throw new Error(`The benchmark needs ${command}, to run miniflare.`);
   }
@@ -54,9 +32,41 @@ async function install(bench: Bench): Promise<{ folder: string; version: string 
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  bench.atEnd(() => {
+    npm.kill();
+    return npm.exited;
+  });
   if ((await npm.exited) !== 0) throw new Error('npm could not install miniflare.');
-  const { version } = JSON.parse(
-    readFileSync(join(folder, 'node_modules/miniflare/package.json'), 'utf8'),
-  ) as { version: string };
-  return { folder, version };
+  const manifest = readFileSync(join(folder, 'node_modules/miniflare/package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  return { version, start: (code) => start(bench, folder, code) };
+}
+
+async function start(bench: Bench, folder: string, code: string): Promise<Miniflare> {
+  const settings = {
+    modules: true,
+    script: code,
+    host: '127.0.0.1',
+    port: 0,
+    // As new as any workerd of this major version knows.
+    compatibilityDate: '2026-04-01',
+    d1Databases: { DB: 'bench' },
+    d1Persist: join(folder, 'd1'),
+    cf: false,
+    telemetry: { enabled: false },
+  };
+  const child = Bun.spawn(['node', PROGRAM, JSON.stringify(settings)], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const stop = () => {
+    child.kill();
+    return child.exited;
+  };
+  bench.atEnd(stop);
+  for await (const chunk of child.stdout) {
+    const url = Buffer.from(chunk).toString().trim();
+    return { url, pids: [child.pid, childOf(child.pid)], stop };
+  }
+  throw new Error('miniflare did not start.');
 }
