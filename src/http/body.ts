@@ -13,9 +13,10 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
       'PAYLOAD_TOO_LARGE',
       `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
     );
-  if (!request.body) return new Uint8Array();
   const length = request.headers.get('content-length');
+  // Without a look at `body`, which makes a stream of it.
   if (length !== null && Number(length) <= Math.min(limit, SMALL_BYTES)) return readWhole(request);
+  if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   if (Number(length ?? 0) > limit) {
     void discard(reader);
