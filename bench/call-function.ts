@@ -1,8 +1,9 @@
-import { helpers, startFunctionServer } from '../test/support/function-server.ts';
+import { helpers } from '../test/support/function-server.ts';
 import type { Bench } from './run.ts';
 import { needCommands } from './support/debian.ts';
 import { type InstalledMiniflare, installMiniflare } from './support/miniflare.ts';
 import { pinToCores } from './support/process.ts';
+import { startQuire } from './support/quire.ts';
 import { table } from './support/table.ts';
 import { type Figures, measureInTurns, type Peer, percent, rate, ratio } from './support/turns.ts';
 import { startBareWorkerd } from './support/workerd.ts';
@@ -45,8 +46,7 @@ export default async function callFunction(bench: Bench): Promise<string> {
 /** Starts the peers on these cores, so that each sees how many there are for it, and stops them again. */
 async function measureOn(cores: string, bench: Bench, miniflare: InstalledMiniflare): Promise<Figures[]> {
   await pinToCores([process.pid], cores);
-  const server = await startFunctionServer();
-  bench.atEnd(server.stop);
+  const server = await startQuire(bench);
   const slug = await server.deploy(ECHO);
   const bare = await startBareWorkerd(bench, ECHO);
   const other = await miniflare.start(ECHO);

@@ -1,6 +1,7 @@
-import { HELLO, startFunctionServer } from '../test/support/function-server.ts';
+import { HELLO } from '../test/support/function-server.ts';
 import type { Bench } from './run.ts';
 import { needCommands } from './support/debian.ts';
+import { startQuire } from './support/quire.ts';
 import { percentile, table } from './support/table.ts';
 import { startBareWorkerd } from './support/workerd.ts';
 
@@ -16,14 +17,12 @@ export default async function coldStart(bench: Bench): Promise<string> {
   await needCommands({ bwrap: 'bubblewrap' });
   // Deployed by one server and called at the next, where nothing runs yet.
   const folder = { dataFolder: `${bench.folder}/data` };
-  const first = await startFunctionServer(folder);
-  bench.atEnd(first.stop);
+  const first = await startQuire(bench, folder);
   const slugs: string[] = [];
   for (let count = 0; count < COLD_CALLS; count++) slugs.push(await first.deploy(HELLO));
   await first.stop();
 
-  const server = await startFunctionServer({ ...folder, owner: first.owner });
-  bench.atEnd(server.stop);
+  const server = await startQuire(bench, { ...folder, owner: first.owner });
   const url = (slug: string) => `http://127.0.0.1:${server.port}/api/functions/${slug}`;
   const cold: number[] = [];
   const bare: number[] = [];

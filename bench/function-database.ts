@@ -1,7 +1,8 @@
-import { helpers, startFunctionServer } from '../test/support/function-server.ts';
+import { helpers } from '../test/support/function-server.ts';
 import type { Bench } from './run.ts';
 import { needCommands } from './support/debian.ts';
 import { installMiniflare } from './support/miniflare.ts';
+import { startQuire } from './support/quire.ts';
 import { table } from './support/table.ts';
 import { type Figures, measureInTurns, type Peer, percent, rate, ratio } from './support/turns.ts';
 
@@ -38,8 +39,7 @@ const WARM_UP_SECONDS = 2;
 export default async function functionDatabase(bench: Bench): Promise<string> {
   await needCommands({ wrk: 'wrk', taskset: 'util-linux' });
   const miniflare = await installMiniflare(bench);
-  const server = await startFunctionServer();
-  bench.atEnd(server.stop);
+  const server = await startQuire(bench);
   const slug = await server.deploy(CODE, { enableDatabase: true });
   const other = await miniflare.start(CODE);
   const peers: Peer[] = [

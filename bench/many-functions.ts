@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite';
-import { type FunctionServer, helpers, startFunctionServer } from '../test/support/function-server.ts';
+import { type FunctionServer, helpers } from '../test/support/function-server.ts';
 import type { Bench } from './run.ts';
 import { needCommands } from './support/debian.ts';
 import { residentMiB } from './support/process.ts';
+import { startQuire } from './support/quire.ts';
 import { median, table } from './support/table.ts';
 import { runLoad } from './support/wrk.ts';
 
@@ -33,16 +34,14 @@ const THIN_MIB = 60;
 export default async function manyFunctions(bench: Bench): Promise<string> {
   await needCommands({ wrk: 'wrk', taskset: 'util-linux', bwrap: 'bubblewrap' });
   const options = { dataFolder: `${bench.folder}/data`, settings: { QUIRE_CELLS: String(LIVE) } };
-  const first = await startFunctionServer(options);
-  bench.atEnd(first.stop);
+  const first = await startQuire(bench, options);
   const slug = await first.deploy(CODE);
   await first.stop();
   const slugs = copyFunction(`${options.dataFolder}/quire.db`, slug);
 
   const startedAt = performance.now();
-  const server = await startFunctionServer({ ...options, owner: first.owner });
+  const server = await startQuire(bench, { ...options, owner: first.owner });
   const startSeconds = (performance.now() - startedAt) / 1000;
-  bench.atEnd(server.stop);
   const memory: string[][] = [];
   const noteServer = (when: string) =>
     memory.push([`server ${when}`, mib(residentMiB(server.pid).all), '250 MB']);

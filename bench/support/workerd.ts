@@ -29,17 +29,18 @@ export async function startBareWorkerd(bench: Bench, code: string): Promise<Bare
       modules = [(name = "bare.js", esModule = embed "bare.js")]
     );`,
   );
-  const { pid, kill, exited } = await startWorkerd({
+  const starting = startWorkerd({
     command: [findWorkerd(), ...SERVE, config],
     sockets: 1,
     hasInfoFd: false,
     deadlineMs: 10_000,
     onLine: (line) => console.error(line),
   });
-  const stop = () => {
+  const stop = async () => {
+    const { kill, exited } = await starting;
     kill();
-    return exited;
+    await exited;
   };
-  bench.atEnd(stop);
-  return { url: `http://127.0.0.1:${port}/`, pid, stop };
+  bench.atEnd(() => stop().catch(() => undefined));
+  return { url: `http://127.0.0.1:${port}/`, pid: (await starting).pid, stop };
 }
