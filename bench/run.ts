@@ -33,13 +33,16 @@ async function run(wanted: string[]): Promise<void> {
 async function runOne(name: string): Promise<string> {
   const { default: measure }: { default: Benchmark } = await import(`./${name}.ts`);
   await using stack = new AsyncDisposableStack();
-  const folder = mkdtempSync(join(tmpdir(), 'quire-bench-'));
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const interrupt = () => void stack.disposeAsync().finally(() => process.exit(1));
+  // Once: whoever presses Ctrl-C again must not keep us from cleaning up.
+  const interrupt = () => {
+    if (!stack.disposed) void stack.disposeAsync().finally(() => process.exit(1));
+  };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, interrupt);
     stack.defer(() => void process.off(signal, interrupt));
   }
+  const folder = mkdtempSync(join(tmpdir(), 'quire-bench-'));
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   return await measure({ folder, atEnd: (stop) => stack.defer(async () => void (await stop())) });
 }
 

@@ -1,10 +1,10 @@
 import { startServer, type TestServer } from '../test/support/server.ts';
 import type { Bench } from './run.ts';
 import { needCommands } from './support/debian.ts';
-import { cpuSeconds, pinToCore, residentMiB } from './support/process.ts';
+import { pinToCores, residentMiB } from './support/process.ts';
 import { type Content, startBareBun, startNginx } from './support/static-servers.ts';
-import { median, table } from './support/table.ts';
-import { type Load, runLoad } from './support/wrk.ts';
+import { table } from './support/table.ts';
+import { type Figures, measureInTurns, type Peer, percent, rate, ratio } from './support/turns.ts';
 
 /**
  * Serving a 20 KB page: Quire beside nginx and a bare `Bun.serve` that send the same bytes. The servers take turns
@@ -16,25 +16,16 @@ const PAGE_BYTES = 20 * 1024;
 const OTHER_PAGES = 5;
 const IDLE_SECONDS = 10;
 
-const SERVER_CORE = 0;
-const LOAD_CORE = 1;
+const SERVER_CORE = '0';
+const LOAD_CORE = '1';
 const CONNECTIONS = 64;
 const ROUNDS = 5;
 const ROUND_SECONDS = 5;
 const WARM_UP_SECONDS = 4;
 
-interface Peer {
-  name: string;
-  pid: number;
-  url: string;
-  host: string;
-}
-
-type Sample = Load & { cpuSeconds: number };
-
 export default async function servePage(bench: Bench): Promise<string> {
   await needCommands({ nginx: 'nginx-light', wrk: 'wrk', taskset: 'util-linux' });
-  await pinToCore(SERVER_CORE);
+  await pinToCores([process.pid], SERVER_CORE);
 
   const server = await startServer();
   bench.atEnd(server.stop);
@@ -42,10 +33,15 @@ export default async function servePage(bench: Bench): Promise<string> {
   const address = `http://127.0.0.1:${server.port}`;
   const path = `/p/${slug}`;
   const host = `p${id}.pages.localhost:${server.port}`;
-  const onOwnHost: Peer = { name: "Quire, the page's own host", pid: server.pid, url: `${address}/`, host };
+  const onOwnHost: Peer = {
+    name: "Quire, the page's own host",
+    pids: () => [server.pid],
+    url: `${address}/`,
+    host,
+  };
   const atBase: Peer = {
     name: 'Quire, /p/<slug>',
-    pid: server.pid,
+    pids: () => [server.pid],
     url: address + path,
     host: `localhost:${server.port}`,
   };
@@ -57,13 +53,24 @@ export default async function servePage(bench: Bench): Promise<string> {
   const nginx = await startNginx(bench, content);
   const bareBun = await startBareBun(bench, content);
   const peers: Peer[] = [
-    { name: 'nginx', pid: nginx.pid, url: `http://127.0.0.1:${nginx.port}${path}`, host },
-    { name: 'bare Bun.serve', pid: bareBun.pid, url: `http://127.0.0.1:${bareBun.port}${path}`, host },
+    { name: 'nginx', pids: () => [nginx.pid], url: `http://127.0.0.1:${nginx.port}${path}`, host },
+    {
+      name: 'bare Bun.serve',
+      pids: () => [bareBun.pid],
+      url: `http://127.0.0.1:${bareBun.port}${path}`,
+      host,
+    },
     onOwnHost,
     atBase,
   ];
   for (const peer of peers) await assertSameContent(peer, content);
-  const samples = await measureInTurns(peers);
+  const figures = await measureInTurns(peers, {
+    rounds: ROUNDS,
+    seconds: ROUND_SECONDS,
+    warmUpSeconds: WARM_UP_SECONDS,
+    connections: CONNECTIONS,
+    cores: LOAD_CORE,
+  });
   await Bun.sleep(IDLE_SECONDS * 1000);
   const afterLoad = residentMiB(server.pid);
 
@@ -71,42 +78,13 @@ export default async function servePage(bench: Bench): Promise<string> {
     `${content.bytes.length} bytes without content encoding, ${CONNECTIONS} connections,`,
     `medians of ${ROUNDS} rounds of ${ROUND_SECONDS} s each, nginx ${await nginxVersion()}`,
     '',
-    throughputTable(samples),
+    throughputTable(figures),
     '',
     `Idle memory of Quire: ${memory(idle)} after start; ${memory(afterLoad)} after the load.`,
   ].join('\n');
 }
 
-/** Rounds of all peers one after the other, so that what disturbs the machine disturbs them alike. */
-async function measureInTurns(peers: Peer[]): Promise<Map<Peer, Sample[]>> {
-  for (const peer of peers) await measureOnce(peer, WARM_UP_SECONDS);
-  const samples = new Map<Peer, Sample[]>(peers.map((peer) => [peer, []]));
-  for (let round = 1; round <= ROUNDS; round++) {
-    for (const [peer, collected] of samples) {
-      const sample = await measureOnce(peer, ROUND_SECONDS);
-      collected.push(sample);
-      console.error(`round ${round}: ${peer.name}: ${Math.round(sample.requestsPerSecond)} requests/s`);
-    }
-  }
-  return samples;
-}
-
-async function measureOnce({ pid, url, host }: Peer, seconds: number): Promise<Sample> {
-  const cpuBefore = cpuSeconds(pid);
-  const load = await runLoad({ url, host, connections: CONNECTIONS, seconds, core: LOAD_CORE });
-  return { ...load, cpuSeconds: cpuSeconds(pid) - cpuBefore };
-}
-
-function throughputTable(samples: Map<Peer, Sample[]>): string {
-  const figures = [...samples].map(([peer, all]) => ({
-    name: peer.name,
-    requestsPerSecond: median(all.map((sample) => sample.requestsPerSecond)),
-    spread: spread(all.map((sample) => sample.requestsPerSecond)),
-    p50Ms: median(all.map((sample) => sample.p50Ms)),
-    p99Ms: median(all.map((sample) => sample.p99Ms)),
-    cpuMicroseconds: median(all.map((sample) => (sample.cpuSeconds / sample.requests) * 1e6)),
-    busy: median(all.map((sample) => sample.cpuSeconds / (sample.requests / sample.requestsPerSecond))),
-  }));
+function throughputTable(figures: Figures[]): string {
   const [nginx, bareBun] = figures;
   return table(
     [
@@ -122,25 +100,16 @@ function throughputTable(samples: Map<Peer, Sample[]>): string {
     ],
     figures.map((peer) => [
       peer.name,
-      Math.round(peer.requestsPerSecond).toLocaleString('en'),
-      peer.spread,
+      rate(peer.requestsPerSecond),
+      percent(peer.spread),
       ratio(peer.requestsPerSecond, nginx?.requestsPerSecond),
       ratio(peer.requestsPerSecond, bareBun?.requestsPerSecond),
       peer.p50Ms.toFixed(2),
       peer.p99Ms.toFixed(2),
       peer.cpuMicroseconds.toFixed(1),
-      `${Math.round(peer.busy * 100)}%`,
+      percent(peer.busy),
     ]),
   );
-}
-
-/** How far the best and the worst round are apart. */
-function spread(values: number[]): string {
-  return `${Math.round((Math.max(...values) / Math.min(...values) - 1) * 100)}%`;
-}
-
-function ratio(value: number, reference = Number.NaN): string {
-  return (value / reference).toFixed(2);
 }
 
 function memory({ all, own }: { all: number; own: number }): string {

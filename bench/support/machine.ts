@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 
-/** Names the machine as far as figures depend on it: "2 cores (aarch64), 24 GiB, Debian 12, Bun 1.4.4". */
+/** Names the machine as far as figures depend on it: "2 cores (aarch64), 24 GiB, Debian 12, Bun 1.4.4, load 0.1". */
 export async function describeMachine(): Promise<string> {
   const cores = cpus().length;
   const architecture = (await Bun.$`uname -m`.text()).trim();
@@ -11,6 +11,8 @@ export async function describeMachine(): Promise<string> {
     `${memoryGiB} GiB`,
     distribution(),
     `Bun ${Bun.version}`,
+    // Of the last minute, before we begin: how busy others keep it.
+    `load ${loadavg()[0]?.toFixed(1)}`,
   ].join(', ');
 }
 

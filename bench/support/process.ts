@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 
-/** Puts this process on one core; what it starts from now on stays there too. */
-export async function pinToCore(core: number): Promise<void> {
-  await Bun.$`taskset --all-tasks --cpu-list --pid ${core} ${process.pid}`.quiet();
+/** Puts processes on these cores, with all their threads; what they start from now on stays there too. */
+export async function pinToCores(pids: number[], cores: string): Promise<void> {
+  for (const pid of pids) await Bun.$`taskset --all-tasks --cpu-list --pid ${cores} ${pid}`.quiet();
 }
 
-/** The processor time that a process has used so far, with all its threads. */
-export function cpuSeconds(pid: number): number {
-  // The name, in parentheses, may have spaces in it; fields 14 and 15 are user and system time in ticks.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+/** The processor time that processes have used so far, with all their threads. */
+export function cpuSeconds(pids: number[]): number {
+  let ticks = 0;
+  for (const pid of pids) {
+    // The name, in parentheses, may have spaces in it; fields 14 and 15 are user and system time in ticks.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks / TICKS_PER_SECOND;
 }
 
 /** The same on every Linux that Bun runs on: https://man7.org/linux/man-pages/man7/time.7.html */

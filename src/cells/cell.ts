@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type CellAnswer, readAnswer } from './answer.ts';
 import { cellConfig } from './config-text.ts';
 import type { DatabaseAddress } from './database-hosts.ts';
 import { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
@@ -53,14 +54,19 @@ export class Cell {
   killedFor: KillReason | undefined;
   /** Processor time between the last two looks. */
   recentCpuMs = 0;
+  private readonly httpSocket: string;
+  private readonly probeSocket: string;
   private probing: { since: number; cpuMs: number } | undefined;
   private lastCpuMs = 0;
 
   private constructor(
     private readonly process: WorkerdProcess,
-    private readonly socketFolder: string,
+    socketFolder: string,
     private readonly limits: CellLimits,
-  ) {}
+  ) {
+    this.httpSocket = join(socketFolder, 'http');
+    this.probeSocket = join(socketFolder, 'probe');
+  }
 
   /** Starts a cell; resolves when its module has loaded and has a handler. */
   static async start(
@@ -139,15 +145,29 @@ export class Cell {
     return this.process.exited;
   }
 
-  /** Sends a request to the owner's handler. */
-  fetch(path: string, init: RequestInit): Promise<Response> {
-    // Never follow: a redirect would leave the socket. Never unpack: the headers would no longer fit the body.
-    return fetch(`http://function${path}`, {
-      ...init,
-      redirect: 'manual',
-      decompress: false,
-      unix: join(this.socketFolder, 'http'),
-    } as RequestInit);
+  /** Sends a request to the owner's handler, and counts it until its answer is over. */
+  async fetch(path: string, init: RequestInit): Promise<CellAnswer> {
+    this.inFlight++;
+    this.lastUsedAt = Date.now();
+    const done = () => {
+      this.inFlight--;
+      this.lastUsedAt = Date.now();
+    };
+    try {
+      // Never follow: a redirect would leave the socket. Never unpack: the headers would no longer fit the body.
+      const options = {
+        ...init,
+        redirect: 'manual',
+        decompress: false,
+        unix: this.httpSocket,
+      } as RequestInit;
+      const answer = await readAnswer(await fetch(`http://function${path}`, options), init.method, done);
+      if (!answer.stream) done();
+      return answer;
+    } catch (error) {
+      done();
+      throw error;
+    }
   }
 
   kill(reason?: KillReason): void {
@@ -195,8 +215,7 @@ export class Cell {
   }
 
   private askProbe(options: { signal?: AbortSignal; timeout?: false }): Promise<Response> {
-    const unix = join(this.socketFolder, 'probe');
-    return fetch('http://probe/', { ...options, unix } as RequestInit);
+    return fetch('http://probe/', { ...options, unix: this.probeSocket } as RequestInit);
   }
 
   /** Looks at the default export, which may be made to hang or to throw when it is looked at. */

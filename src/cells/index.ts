@@ -9,6 +9,8 @@ import { createRuntime } from './runtime.ts';
 import { probeSandbox, type SandboxLevel } from './sandbox.ts';
 import shim from './shim.worker.js' with { type: 'text' };
 
+/** What a function's handler answered. */
+export type { CellAnswer } from './answer.ts';
 /** Makes one module of a worker written in TypeScript. */
 export { bundleWorker } from './bundle.ts';
 /** A running process with one owner's module in it, and the error when that module cannot run. */

@@ -1,6 +1,14 @@
-import { BackoffError, type Cell, type Cells, LoadError, PoolFullError } from '../cells/index.ts';
+import {
+  BackoffError,
+  type Cell,
+  type CellAnswer,
+  type Cells,
+  LoadError,
+  PoolFullError,
+} from '../cells/index.ts';
 import { type AppError, type Identities, type Log, readBody, toFailure } from '../http/index.ts';
 import { limitKey } from '../lib/addresses.ts';
+import { createDeadlines } from '../lib/deadlines.ts';
 import type { Limit } from '../limits/index.ts';
 import { ownHostHeaders, requestHeaders, sandboxedHeaders } from './headers.ts';
 import type { FunctionLogs } from './logs.ts';
@@ -9,8 +17,7 @@ import { limitBody } from './response-body.ts';
 
 export const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 const ANSWER_MS = 30_000;
-/** An answer this small is taken whole, so that the call is over when it is passed on. */
-const SMALL_BYTES = 256 * 1024;
+const LATE = 'late';
 const MAX_CALLS_PER_CELL = 200;
 
 /** A failure as callers of functions hear of it. */
@@ -49,6 +56,7 @@ export function createCalls(options: {
   translate(error: unknown): AppError | undefined;
 }): Calls {
   const { cells, registry, identities, logs, now, log } = options;
+  const deadlines = createDeadlines(ANSWER_MS);
 
   async function answer(
     request: Request,
@@ -80,7 +88,7 @@ export function createCalls(options: {
   ): Promise<Response> {
     const startedAt = now();
     const note = (status: number, error?: string) => logs.call(id, { status, startedAt, error });
-    const body = request.body ? await readBody(request, MAX_CALL_BODY_BYTES) : undefined;
+    const body = await readBody(request, MAX_CALL_BODY_BYTES);
     // Looked up again: while the body came, the function may have been deployed anew or deleted.
     const found = await registry.byId(id);
     if (!found) return fail(UNKNOWN);
@@ -89,21 +97,18 @@ export function createCalls(options: {
       note(result.status, result.error);
       return fail(result);
     }
-    const { response, whole, done } = result;
-    if (response.headers.has('x-quire-threw') || isFromWorkerd(response, whole)) {
-      done();
+    const { status, stream } = result;
+    if (result.threw) {
       note(500, 'threw an exception');
       return fail({ status: 500, error: 'The function threw an exception' });
     }
-    const headers = style.toHeaders(response.headers);
-    const { status } = response;
-    if (!response.body || whole) {
-      done();
+    const headers = style.toHeaders(result.headers);
+    if (!stream) {
       note(status);
-      return new Response(isBodiless(status) ? null : whole, { status, headers });
+      return new Response(isBodiless(status) ? null : result.whole, { status, headers });
     }
-    const limited = limitBody(response.body, (error) => {
-      done();
+    const limited = limitBody(stream.body, (error) => {
+      stream.done();
       note(status, error);
     });
     return new Response(limited, { status, headers });
@@ -113,11 +118,11 @@ export function createCalls(options: {
   async function reach(
     found: LiveFunction,
     request: Request,
-    body: Uint8Array | undefined,
+    body: Uint8Array,
     caller: Caller,
     path: string,
     isSecondTry = false,
-  ): Promise<{ response: Response; whole?: ArrayBuffer | undefined; done(): void } | Failure> {
+  ): Promise<CellAnswer | Failure> {
     let cell: Cell;
     try {
       const acquired = cells.pool.acquire(found.entry);
@@ -133,32 +138,20 @@ export function createCalls(options: {
         headers: { 'retry-after': '1' },
       };
     }
-    cell.inFlight++;
-    cell.lastUsedAt = Date.now();
-    const done = () => {
-      cell.inFlight--;
-      cell.lastUsedAt = Date.now();
-    };
     const aborting = new AbortController();
-    let isLate = false;
-    const deadline = setTimeout(() => {
-      isLate = true;
-      aborting.abort();
-    }, ANSWER_MS);
+    const deadline = deadlines.begin(() => aborting.abort(LATE));
     const leave = () => aborting.abort();
     request.signal.addEventListener('abort', leave);
     try {
-      const response = await cell.fetch(path, {
+      return await cell.fetch(path, {
         method: request.method,
         headers: requestHeaders(request.headers, caller.address),
-        ...(body && body.length > 0 && { body: body as Uint8Array<ArrayBuffer> }),
+        body: body.length > 0 ? (body as Uint8Array<ArrayBuffer>) : null,
         signal: aborting.signal,
       });
-      if (!response.body || !isSmall(response)) return { response, done };
-      return { response, whole: await response.arrayBuffer(), done };
     } catch (error) {
-      done();
-      if (isLate) return { status: 504, error: 'The function did not answer within 30 seconds.' };
+      if (aborting.signal.reason === LATE)
+        return { status: 504, error: 'The function did not answer within 30 seconds.' };
       if (aborting.signal.aborted) return { status: 499, error: 'The caller left.' };
       if (isSecondTry || !isUnreached(error)) return broken(cell, error);
       // It died a moment ago, and nobody has been told yet. The call has not begun: the next cell can have it.
@@ -166,7 +159,7 @@ export function createCalls(options: {
       await cell.exited;
       return reach(found, request, body, caller, path, true);
     } finally {
-      clearTimeout(deadline);
+      deadlines.end(deadline);
       request.signal.removeEventListener('abort', leave);
     }
   }
@@ -244,16 +237,6 @@ function fail({ status, error, headers }: Failure): Response {
 function isUnreached(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === 'ENOENT' || code === 'ECONNREFUSED';
-}
-
-function isSmall(response: Response): boolean {
-  return Number(response.headers.get('content-length') ?? SMALL_BYTES + 1) <= SMALL_BYTES;
-}
-
-/** What workerd says by itself when a handler ends without an answer, as by `process.exit()`: no owner's text lacks a type. */
-function isFromWorkerd(response: Response, whole: ArrayBuffer | undefined): boolean {
-  if (response.status !== 500 || response.headers.has('content-type') || !whole) return false;
-  return new TextDecoder().decode(whole) === 'Internal Server Error';
 }
 
 function isBodiless(status: number): boolean {

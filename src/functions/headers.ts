@@ -29,7 +29,7 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ];
-const NEVER_BACK = new Set([...HOP_BY_HOP, 'set-cookie', 'set-cookie2', 'x-quire-threw', 'x-request-id']);
+const NEVER_BACK = new Set([...HOP_BY_HOP, 'set-cookie', 'set-cookie2', 'x-request-id']);
 
 /** Headers by which an answer could act on the whole origin it comes from. */
 const ACTS_ON_ORIGIN = new Set([

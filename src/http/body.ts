@@ -1,3 +1,4 @@
+import { createDeadlines } from '../lib/deadlines.ts';
 import { AppError } from './errors.ts';
 
 /** Management bodies are small unless a route says otherwise. */
@@ -13,9 +14,10 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
       'PAYLOAD_TOO_LARGE',
       `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
     );
-  if (!request.body) return new Uint8Array();
   const length = request.headers.get('content-length');
+  // Without a look at `body`, which makes a stream of it.
   if (length !== null && Number(length) <= Math.min(limit, SMALL_BYTES)) return readWhole(request);
+  if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   if (Number(length ?? 0) > limit) {
     void discard(reader);
@@ -52,18 +54,22 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
 /** A small body whose length is known is taken in one piece: reading it as a stream costs far more than it is worth. */
 const SMALL_BYTES = 256 * 1024;
 
-async function readWhole(request: Request): Promise<Uint8Array> {
-  let deadline: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    deadline = setTimeout(() => reject(tooSlow()), BODY_DEADLINE_MS);
+const deadlines = createDeadlines(BODY_DEADLINE_MS);
+
+function readWhole(request: Request): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const deadline = deadlines.begin(() => reject(tooSlow()));
+    request.arrayBuffer().then(
+      (whole) => {
+        deadlines.end(deadline);
+        resolve(new Uint8Array(whole));
+      },
+      (error: unknown) => {
+        deadlines.end(deadline);
+        reject(brokenOff(error));
+      },
+    );
   });
-  try {
-    return new Uint8Array(await Promise.race([request.arrayBuffer(), late]));
-  } catch (error) {
-    throw error instanceof AppError ? error : brokenOff(error);
-  } finally {
-    clearTimeout(deadline);
-  }
 }
 
 function brokenOff(cause: unknown): AppError {
