@@ -4,8 +4,8 @@ import { startPostgres } from '../test/support/postgres.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import type { Bench } from './run.ts';
 import { needCommands } from './support/debian.ts';
-import { rawPostgres, rawSqlite, type RawEngine } from './support/raw-records.ts';
 import { cpuSeconds } from './support/process.ts';
+import { type RawEngine, rawPostgres, rawSqlite } from './support/raw-records.ts';
 import { median, table } from './support/table.ts';
 import { rate, ratio } from './support/turns.ts';
 import { runLoad } from './support/wrk.ts';
@@ -97,7 +97,9 @@ async function measure(engine: string, scene: Scene, task: Task): Promise<string
   const base = `http://127.0.0.1:${server.port}/api/pages/${scene.pageId}/social-data`;
   const { records } = await (await fetch(`${base}/many?limit=1&offset=1000`)).json();
   const load = {
-    url: { create: `${base}/created`, list: `${base}/many?limit=20`, read: `${base}/many/${records[0].id}` }[task],
+    url: { create: `${base}/created`, list: `${base}/many?limit=20`, read: `${base}/many/${records[0].id}` }[
+      task
+    ],
     host: `localhost:${server.port}`,
     ...(task === 'create' && { body: BODY, headers: [`Authorization: Bearer ${scene.token}`] }),
     connections: TASKS[task],

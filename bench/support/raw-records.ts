@@ -18,7 +18,8 @@ interface Ids {
 
 const DATA = JSON.stringify({ title: 'A record', done: false, tags: ['one', 'two'], n: 42 });
 const FIELDS = 'records.id, data, size, created_by, username, records.created_at, records.updated_at';
-const FIND = 'select id, name, schema from collections where page_id = $1 and storage_type = $2 and name = $3';
+const FIND =
+  'select id, name, schema from collections where page_id = $1 and storage_type = $2 and name = $3';
 const INSERT =
   'insert into records (collection_id, id, data, size, created_by, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6)';
 const COUNT =
@@ -88,7 +89,8 @@ export async function rawPostgres(url: string, { pageId, userId }: Ids): Promise
   await client.connect();
   const query = async (sql: string, values: unknown[] = []) =>
     (await client.query({ text: sql, values, name: sql.slice(0, 60) })).rows;
-  const find = async (name: string) => (await query(FIND, [pageId, 'social_data', name]))[0] as { id: number };
+  const find = async (name: string) =>
+    (await query(FIND, [pageId, 'social_data', name]))[0] as { id: number };
   const [{ id: raw }, { id: many }] = [await find('raw'), await find('many')];
 
   return {

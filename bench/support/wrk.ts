@@ -12,6 +12,8 @@ export interface LoadOptions {
   host: string;
   /** Posted as JSON; without it, the address is read. */
   body?: string | undefined;
+  /** Further headers, as `Name: value`. */
+  headers?: string[] | undefined;
   connections: number;
   seconds: number;
   /** The cores that the load may come from, as a list for taskset. */
@@ -30,7 +32,8 @@ export async function runLoad(options: LoadOptions): Promise<Load> {
       ...['--timeout', '60s'],
       ...(options.body === undefined ? [] : ['--script', POST]),
       // In capitals, or wrk sends its own as well.
-      ...['-H', `Host: ${options.host}`, options.url],
+      ...['-H', `Host: ${options.host}`, ...(options.headers ?? []).flatMap((header) => ['-H', header])],
+      options.url,
       ...(options.body === undefined ? [] : ['--', options.body]),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
