@@ -1,3 +1,4 @@
+import { call, publish, register } from '../test/support/fault-client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import type { Bench } from './run.ts';
 import { cpuSeconds, residentMiB } from './support/process.ts';
@@ -41,7 +42,8 @@ export default async function eventStreams(bench: Bench): Promise<string> {
         };
       }),
     );
-    void post(server, `/api/pages/${pages[n % PAGES]}/social-data/x`, token, { data: { n } });
+    const body = { data: { n } };
+    void call(server, 'POST', `/api/pages/${pages[n % PAGES]}/social-data/x`, { token, body });
     await Bun.sleep(WRITE_EVERY_MS);
   }
   await Promise.race([
@@ -71,24 +73,13 @@ export default async function eventStreams(bench: Bench): Promise<string> {
 }
 
 async function publishPages(server: TestServer): Promise<{ token: string; pages: number[] }> {
-  const account = { username: 'bench', email: 'bench@example.com', password: 'correct horse battery' };
-  const { accessToken: token } = await post(server, '/api/auth/register', '', account);
+  const { token } = await register(server, 'bench');
   const pages: number[] = [];
   for (let n = 0; n < PAGES; n++) {
-    const body = { name: `Page ${n}`, html_content: '<p>x', storage_mode: 'social_app' };
-    pages.push((await post(server, '/api/pages', token, body)).page.id);
+    const { id } = await publish(server, token, { name: `Page ${n}`, storage_mode: 'social_app' });
+    pages.push(id);
   }
   return { token, pages };
-}
-
-async function post(server: TestServer, path: string, token: string, body: object) {
-  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
-  return response.json();
 }
 
 /** Follows a page over a plain socket, which is cheaper than five thousand fetches; returns how to stop. */

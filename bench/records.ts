@@ -1,5 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { call, publish, register } from '../test/support/fault-client.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import type { Bench } from './run.ts';
@@ -69,23 +70,14 @@ async function open(
   const settings = { ...options.settings, QUIRE_QUOTA_BYTES: String(1e15) };
   const server = await startServer({ dataFolder: options.dataFolder, settings });
   bench.atEnd(server.stop);
-  const post = async (path: string, token: string, body: object) => {
-    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
-    return response.json();
-  };
-  const account = { username: 'bench', email: 'bench@example.com', password: 'correct horse battery' };
-  const { accessToken: token, userId } = await post('/api/auth/register', '', account);
-  const page = { name: 'Data', html_content: '<p>x', storage_mode: 'social_app' };
-  const { id: pageId } = (await post('/api/pages', token, page)).page;
+  const { token } = await register(server, 'bench');
+  const me = await call(server, 'GET', '/api/auth/me', { token });
+  const { id: pageId } = await publish(server, token, { storage_mode: 'social_app' });
   for (const collection of ['created', 'many', 'raw']) {
-    await post(`/api/pages/${pageId}/social-data/${collection}`, token, JSON.parse(BODY));
+    const path = `/api/pages/${pageId}/social-data/${collection}`;
+    await call(server, 'POST', path, { token, body: JSON.parse(BODY) });
   }
-  const raw = await openRaw({ pageId, userId });
+  const raw = await openRaw({ pageId, userId: me.body.user.id });
   bench.atEnd(raw.stop);
   console.error(`filling a collection with ${RECORDS.toLocaleString('en')} records`);
   await raw.fill('many', RECORDS);
@@ -94,12 +86,15 @@ async function open(
 
 async function measure(engine: string, scene: Scene, task: Task): Promise<string[]> {
   const { server, raw } = scene;
-  const base = `http://127.0.0.1:${server.port}/api/pages/${scene.pageId}/social-data`;
-  const { records } = await (await fetch(`${base}/many?limit=1&offset=1000`)).json();
+  const path = `/api/pages/${scene.pageId}/social-data`;
+  const one = await call(server, 'GET', `${path}/many?limit=1&offset=1000`);
+  const base = `http://127.0.0.1:${server.port}${path}`;
   const load = {
-    url: { create: `${base}/created`, list: `${base}/many?limit=20`, read: `${base}/many/${records[0].id}` }[
-      task
-    ],
+    url: {
+      create: `${base}/created`,
+      list: `${base}/many?limit=20`,
+      read: `${base}/many/${one.body.records[0].id}`,
+    }[task],
     host: `localhost:${server.port}`,
     ...(task === 'create' && { body: BODY, headers: [`Authorization: Bearer ${scene.token}`] }),
     connections: TASKS[task],

@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite';
+import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { Client } from 'pg';
 
 /** An engine by itself, with the statements that the service runs for a record. */
@@ -37,9 +37,11 @@ export async function rawSqlite(path: string, { pageId, userId }: Ids): Promise<
   }
   const text = (sql: string) => sql.replaceAll('$', '?');
   const [begin, commit] = [database.query('begin immediate'), database.query('commit')];
-  const [find, insert, count, charge] = [FIND, INSERT, COUNT, CHARGE].map((sql) => database.query(text(sql)));
-  const [list, read, total] = [LIST, READ, TOTAL].map((sql) => database.query(text(sql)));
-  const idOf = (name: string) => (find?.get(pageId, 'social_data', name) as { id: number }).id;
+  const prepare = <Row>(sql: string) => database.query<Row, SQLQueryBindings[]>(text(sql));
+  const find = prepare<{ id: number }>(FIND);
+  const [insert, count, charge] = [prepare(INSERT), prepare(COUNT), prepare(CHARGE)];
+  const [list, read, total] = [prepare<{ id: string }>(LIST), prepare(READ), prepare(TOTAL)];
+  const idOf = (name: string) => find.get(pageId, 'social_data', name)?.id ?? 0;
   const [raw, many] = [idOf('raw'), idOf('many')];
 
   return {
@@ -59,23 +61,23 @@ export async function rawSqlite(path: string, { pageId, userId }: Ids): Promise<
       repeat(milliseconds, () => {
         const now = Date.now();
         begin.run();
-        find?.get(pageId, 'social_data', 'raw');
-        insert?.run(raw, Bun.randomUUIDv7(), DATA, DATA.length, userId, now);
-        count?.run(raw, DATA.length, now);
-        charge?.run(userId, DATA.length, QUOTA);
+        find.get(pageId, 'social_data', 'raw');
+        insert.run(raw, Bun.randomUUIDv7(), DATA, DATA.length, userId, now);
+        count.run(raw, DATA.length, now);
+        charge.run(userId, DATA.length, QUOTA);
         commit.run();
       }),
     list: (milliseconds) =>
       repeat(milliseconds, () => {
-        find?.get(pageId, 'social_data', 'many');
-        list?.all(many);
-        total?.get(many);
+        find.get(pageId, 'social_data', 'many');
+        list.all(many);
+        total.get(many);
       }),
     read: (milliseconds) => {
-      const { id } = list?.all(many)[20] as { id: string };
+      const id = list.all(many)[20]?.id ?? '';
       return repeat(milliseconds, () => {
-        find?.get(pageId, 'social_data', 'many');
-        read?.get(many, id);
+        find.get(pageId, 'social_data', 'many');
+        read.get(many, id);
       });
     },
     async stop() {
@@ -88,7 +90,7 @@ export async function rawPostgres(url: string, { pageId, userId }: Ids): Promise
   const client = new Client(url);
   await client.connect();
   const query = async (sql: string, values: unknown[] = []) =>
-    (await client.query({ text: sql, values, name: sql.slice(0, 60) })).rows;
+    (await client.query({ text: sql, values, name: String(Bun.hash(sql)) })).rows;
   const find = async (name: string) =>
     (await query(FIND, [pageId, 'social_data', name]))[0] as { id: number };
   const [{ id: raw }, { id: many }] = [await find('raw'), await find('many')];

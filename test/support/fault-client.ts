@@ -68,7 +68,7 @@ export async function login(server: { port: number }, username: string): Promise
 export async function publish(
   server: { port: number },
   token: string,
-  fields: { name?: string; html_content?: string } = {},
+  fields: { name?: string; html_content?: string; storage_mode?: string } = {},
 ): Promise<{ id: number; slug: string }> {
   const page = { name: 'A page', html_content: '<!doctype html><title>t</title><p>Hello', ...fields };
   const answer = await call(server, 'POST', '/api/pages', { token, body: page });
