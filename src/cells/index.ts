@@ -17,6 +17,8 @@ export { type Cell, type CellProgram, LoadError } from './cell.ts';
 export type { DatabaseHosts } from './database-hosts.ts';
 /** Cells by function. */
 export { BackoffError, type Pool, type PoolEntry, PoolFullError } from './pool.ts';
+/** How a line begins that tells of a cell's request which the egress refused. */
+export { EGRESS_LINE } from './refusals.ts';
 /** How well owner code is boxed in, and the error when that is not well enough. */
 export { SandboxError, type SandboxLevel } from './sandbox.ts';
 
@@ -51,7 +53,7 @@ export async function startCells(options: {
     onLine: options.onLine,
   });
   const pool = new Pool({
-    context: { runtime, level, limits: options.limits, egressFolder: egress.folder, shim },
+    context: { runtime, level, limits: options.limits, egress, shim },
     maxCells: options.maxCells,
     idleMs: 5 * 60_000,
     onDeath: options.onDeath,

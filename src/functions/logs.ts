@@ -1,3 +1,4 @@
+import { EGRESS_LINE } from '../cells/index.ts';
 import type { Log } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { addStats, insertLogs, type LogRow, type StatsRow } from './store.ts';
@@ -137,14 +138,16 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
 
 const EXCEPTION = 'quire-exception: ';
 
-/** Console output comes as one JSON object a line; what else workerd prints is for nobody's log. */
+/** Console output comes as one JSON object a line, and words of the egress behind their mark; what else workerd prints is for nobody's log. */
 function isEntry(line: string): boolean {
-  return line.startsWith('{"timestamp":');
+  return line.startsWith('{"timestamp":') || line.startsWith(EGRESS_LINE);
 }
 
 function parseLine(
   line: string,
-): { kind: 'console' | 'exception'; level: string; message: string } | undefined {
+): { kind: 'console' | 'exception' | 'system'; level: string; message: string } | undefined {
+  if (line.startsWith(EGRESS_LINE))
+    return { kind: 'system', level: 'warn', message: line.slice(EGRESS_LINE.length) };
   try {
     const { level, message, source } = JSON.parse(line) as {
       level?: unknown;

@@ -66,6 +66,8 @@ async function load(start: URL): Promise<{ response: Response; url: URL }> {
         signal.aborted ? 'The address took longer than 10 seconds.' : 'The address could not be reached.',
       );
     });
+    if (response.headers.has('x-quire-unreached'))
+      throw new Refusal(502, 'The address could not be reached.');
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || !location) return { response, url };
     if (!URL.canParse(location, url.href))
