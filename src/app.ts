@@ -4,7 +4,7 @@ import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
-import { startFunctionLogs, startFunctions } from './functions/index.ts';
+import { startFunctions } from './functions/index.ts';
 import { createCookieJar, createWhoIs, type Log, mount, screenRoutes } from './http/index.ts';
 import { createLimits } from './limits/index.ts';
 import { findPageByIdOrSlug, startPages } from './pages/index.ts';
@@ -13,12 +13,6 @@ import { readSecret, startStorage, toAppError } from './storage/index.ts';
 
 const SWEEP_EVERY_MS = 3600 * 1000;
 
-/** What an owner's log says of a cell that was ended. */
-const DEATHS: Record<string, string> = {
-  cpu: 'The function was stopped: it used the processor for too long.',
-  memory: 'The function was stopped: it used too much memory.',
-};
-
 /** The whole service, ready to answer. */
 export interface App {
   fetch: FrontDoor;
@@ -26,6 +20,8 @@ export interface App {
   health(): Promise<Health>;
   /** The way to the first administrator, while there is none. */
   makeSetupLink(): Promise<string | undefined>;
+  /** Ends answers that go on until their reader leaves; to be called before those under way are waited for. */
+  endStreams(): void;
   stop(): Promise<void>;
 }
 
@@ -50,7 +46,6 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const key = readSecret(config.dataFolder, config.secret);
   const cookies = createCookieJar(config.baseUrl.startsWith('https:'));
   const limits = createLimits();
-  const functionLogs = startFunctionLogs({ db, log, now });
   const cells = await startCells({
     dataFolder: config.dataFolder,
     sandbox: config.sandbox,
@@ -58,12 +53,18 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     maxCells: config.maxCells,
     limits: config.cellLimits,
     onLine: (line) => log.debug({ line }, 'workerd'),
-    onDeath: (id, reason) =>
-      functionLogs.system(id, DEATHS[reason] ?? 'The function crashed and was stopped.'),
   });
 
   // The slices.
-  const accounts = createAccounts({ db, cookies, limits, key, now, config });
+  const accounts = createAccounts({
+    db,
+    cookies,
+    limits,
+    key,
+    now,
+    bytesElsewhere: cells.databases.bytesOf,
+    config,
+  });
   const { identities, pageSessions, chargeUsage } = accounts;
   const whoIs = createWhoIs({ baseUrl: config.baseUrl, cookies, identities });
   const pages = await startPages({
@@ -87,7 +88,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     limits,
     identities,
     chargeUsage,
-    logs: functionLogs,
+    roomForDatabases: accounts.roomElsewhere,
     config,
   });
   const findPage = (idOrSlug: string) => findPageByIdOrSlug(db, idOrSlug);
@@ -129,6 +130,9 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     accounts
       .sweep()
       .catch((error: unknown) => log.warn({ err: error }, 'expired sessions could not be removed'));
+    functions
+      .sweep()
+      .catch((error: unknown) => log.warn({ err: error }, 'old statistics could not be removed'));
   }, SWEEP_EVERY_MS);
 
   return {
@@ -142,9 +146,10 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     }),
     health,
     makeSetupLink: accounts.setup.makeLink,
+    endStreams: functions.endStreams,
     async stop() {
       clearInterval(sweeping);
-      const stopping = [pages.stop(), cells.stop().finally(functionLogs.stop)];
+      const stopping = [pages.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

@@ -70,7 +70,15 @@ const worker :Workerd.Worker = (
 const HOST_HEAP_MEGABYTES = 512;
 
 /** A database host: one Durable Object per database, on local disk. */
-export function databaseHostConfig(config: { socket: string; dataFolder: string; key: string }): string {
+export function databaseHostConfig(config: {
+  socket: string;
+  dataFolder: string;
+  key: string;
+  /** What its databases may take up together, and what each does on disk. */
+  limitBytes: number;
+  sizes: Map<string, number>;
+}): string {
+  const sizes = [...config.sizes].map(([id, bytes]) => `${id}=${bytes}`).join(' ');
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -87,7 +95,9 @@ const worker :Workerd.Worker = (
   durableObjectStorage = (localDisk = "disk"),
   bindings = [
     (name = "DATABASES", durableObjectNamespace = "Database"),
-    (name = "KEY", text = ${quoted(config.key)})
+    (name = "KEY", text = ${quoted(config.key)}),
+    (name = "LIMIT", text = ${quoted(String(config.limitBytes))}),
+    (name = "SIZES", text = ${quoted(sizes)})
   ]
 );
 `;

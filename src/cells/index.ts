@@ -13,6 +13,8 @@ import shim from './shim.worker.js' with { type: 'text' };
 export { bundleWorker } from './bundle.ts';
 /** A running process with one owner's module in it, and the error when that module cannot run. */
 export { type Cell, type CellProgram, LoadError } from './cell.ts';
+/** Thrown when enough exports of databases are under way. */
+export { ExportsBusyError } from './database-exports.ts';
 /** Where databases live. */
 export type { DatabaseHosts } from './database-hosts.ts';
 /** Cells by function. */
@@ -27,6 +29,8 @@ export interface Cells {
   level: SandboxLevel;
   pool: Pool;
   databases: DatabaseHosts;
+  /** Says who is to hear of cells that ended while they were needed, and why. */
+  onDeath(listener: (functionId: number, reason: string) => void): void;
   stop(): Promise<void>;
 }
 
@@ -38,7 +42,6 @@ export async function startCells(options: {
   limits: CellLimits;
   /** What our own helpers print. */
   onLine(line: string): void;
-  onDeath(functionId: number, reason: string): void;
 }): Promise<Cells> {
   const runtime = createRuntime(options.dataFolder);
   const keeper = startKeeper(runtime);
@@ -52,16 +55,20 @@ export async function startCells(options: {
     idleMs: 5 * 60_000,
     onLine: options.onLine,
   });
+  let hear: (functionId: number, reason: string) => void = () => undefined;
   const pool = new Pool({
     context: { runtime, level, limits: options.limits, egress, shim },
     maxCells: options.maxCells,
     idleMs: 5 * 60_000,
-    onDeath: options.onDeath,
+    onDeath: (functionId, reason) => hear(functionId, reason),
   });
   return {
     level,
     pool,
     databases,
+    onDeath(listener) {
+      hear = listener;
+    },
     async stop() {
       await pool.stop();
       await databases.stop();

@@ -2,6 +2,7 @@ import { BackoffError, type Cell, type Cells, LoadError, PoolFullError } from '.
 import { type AppError, type Identities, type Log, readBody, toFailure } from '../http/index.ts';
 import { limitKey } from '../lib/addresses.ts';
 import type { Limit } from '../limits/index.ts';
+import { deathText } from './deaths.ts';
 import { ownHostHeaders, requestHeaders, sandboxedHeaders } from './headers.ts';
 import type { FunctionLogs } from './logs.ts';
 import type { LiveFunction, Registry } from './registry.ts';
@@ -193,10 +194,8 @@ export function createCalls(options: {
 
 /** Why no answer could be had of a cell that was reached. */
 function broken(cell: Cell, cause: unknown): Failure {
-  if (cell.killedFor === 'cpu')
-    return { status: 502, error: 'The function was stopped: it used the processor for too long.' };
-  if (cell.killedFor === 'memory')
-    return { status: 502, error: 'The function was stopped: it used too much memory.' };
+  const death = deathText(cell.killedFor);
+  if (death) return { status: 502, error: death };
   if ((cause as { code?: unknown }).code === 'Malformed_HTTP_Response')
     return {
       status: 502,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cells } from '../cells/index.ts';
+import { type Cells, ExportsBusyError } from '../cells/index.ts';
 import { AppError } from '../http/index.ts';
 import { MAX_SQL_BYTES } from './schema.ts';
 import type { FunctionRow } from './store.ts';
@@ -18,7 +18,7 @@ const HostAnswer = z.union([
       rows_written: z.number(),
     }),
   }),
-  z.object({ success: z.literal(false), error: z.string() }),
+  z.object({ success: z.literal(false), error: z.string(), code: z.literal('QUOTA_EXCEEDED').optional() }),
 ]);
 
 /** Runs one statement. */
@@ -44,9 +44,11 @@ export async function runSql(
 
 /** The whole database as SQL text. */
 export async function exportSql(cells: Cells, row: FunctionRow): Promise<Response> {
-  const response = await reach(cells, requireDatabase(row), '/export', '');
-  if (!response.ok) throw new Error(`the database host answered an export with ${response.status}`);
-  return new Response(response.body, {
+  const { ownerId, databaseId } = requireDatabase(row);
+  const script = await cells.databases.export(ownerId, databaseId).catch((error: unknown) => {
+    throw error instanceof ExportsBusyError ? tooManyExports() : error;
+  });
+  return new Response(script, {
     headers: {
       'content-type': 'application/sql; charset=utf-8',
       'content-disposition': `attachment; filename="${row.slug}.sql"`,
@@ -65,7 +67,7 @@ async function ask(cells: Cells, row: FunctionRow, path: string, body: string) {
   const response = await reach(cells, requireDatabase(row), path, body);
   const answer = HostAnswer.parse(await response.json());
   if (answer.success) return answer;
-  throw new AppError('INVALID_SQL', answer.error.replace(/: SQLITE_[A-Z_]+$/, ''));
+  throw new AppError(answer.code ?? 'INVALID_SQL', answer.error.replace(/: SQLITE_[A-Z_]+$/, ''));
 }
 
 const WAIT_MS = 35_000;
@@ -79,7 +81,7 @@ async function reach(
 ): Promise<Response> {
   const { release } = await cells.databases.open(ownerId, databaseId);
   try {
-    const signal = path === '/export' ? null : AbortSignal.timeout(WAIT_MS);
+    const signal = AbortSignal.timeout(WAIT_MS);
     return await cells.databases.fetch(ownerId, databaseId, path, { method: 'POST', body, signal });
   } catch (error) {
     throw new AppError(
@@ -93,6 +95,14 @@ async function reach(
   } finally {
     release();
   }
+}
+
+function tooManyExports(): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    'Another export is under way. Read it to its end, or try again in a moment.',
+    { headers: { 'retry-after': '5' } },
+  );
 }
 
 function requireDatabase(row: FunctionRow): { ownerId: number; databaseId: number } {

@@ -1,4 +1,4 @@
-import type { FunctionLogs, LogEntry } from './logs.ts';
+import type { FunctionLogs } from './logs.ts';
 import { toLogEntry } from './schema.ts';
 import type { LogRow } from './store.ts';
 
@@ -6,27 +6,37 @@ const KEEP_ALIVE_MS = 15_000;
 /** A follower who does not read is let go before what waits for them fills our memory. */
 const MAX_WAITING = 2_000;
 
-/** A stream of a function's log: what there is, then what comes. */
-export function followLogs(
+/**
+ * A stream of a function's log: what there is, then what comes. It follows before `listPast` is asked, and sends what
+ * came meanwhile after it, so that no entry is missed between the two; entries have rising ids, so that none comes twice.
+ */
+export async function followLogs(
   logs: FunctionLogs,
   functionId: number,
-  past: LogRow[],
+  listPast: () => Promise<LogRow[]>,
   signal: AbortSignal,
-): Response {
+): Promise<Response> {
   const encoder = new TextEncoder();
-  let end: () => void = () => undefined;
+  let waiting: LogRow[] = [];
+  let isEnded = false;
+  let next = (rows: LogRow[]) => {
+    waiting.push(...rows);
+  };
+  let end = () => {
+    isEnded = true;
+  };
+  const unfollow = logs.follow(functionId, { next: (rows) => next(rows), end: () => end() });
+  const past = await listPast().catch((error: unknown) => {
+    unfollow();
+    throw error;
+  });
+
   const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        let lastId = 0;
         const send = (text: string) => controller.enqueue(encoder.encode(text));
-        const event = (entry: LogRow | LogEntry) => {
-          if ((controller.desiredSize ?? 0) < -MAX_WAITING) return end();
-          // What has just come has no id yet: it is written a moment later.
-          const { id, ...fields } = toLogEntry({ id: 0, ...entry });
-          send(`data: ${JSON.stringify(id === 0 ? fields : { id, ...fields })}\n\n`);
-        };
         const keepAlive = setInterval(() => send(': \n\n'), KEEP_ALIVE_MS);
-        const unfollow = logs.follow(functionId, event);
         end = () => {
           clearInterval(keepAlive);
           unfollow();
@@ -37,8 +47,19 @@ export function followLogs(
             // The reader has closed it already.
           }
         };
+        next = (rows) => {
+          for (const row of rows) {
+            if (row.id <= lastId) continue;
+            if ((controller.desiredSize ?? 0) < -MAX_WAITING) return end();
+            lastId = row.id;
+            send(`data: ${JSON.stringify(toLogEntry(row))}\n\n`);
+          }
+        };
         signal.addEventListener('abort', end);
-        for (const row of past) event(row);
+        next(past);
+        next(waiting);
+        waiting = [];
+        if (isEnded || signal.aborted) end();
       },
       cancel: () => end(),
     },

@@ -205,10 +205,12 @@ export function functionRoutes(context: FunctionsContext): Route[] {
       response: LogList,
       async handle({ params, query, actor, request }) {
         const { id } = await own(params.slug, actor);
-        await logs.flush();
-        const rows = (await listLogs(db, id, query)).reverse();
-        if (query.follow === 'true') return followLogs(logs, id, rows, request.signal);
-        return { logs: rows.map(toLogEntry) };
+        const list = async () => {
+          await logs.flush();
+          return (await listLogs(db, id, query)).reverse();
+        };
+        if (query.follow === 'true') return followLogs(logs, id, list, request.signal);
+        return { logs: (await list()).map(toLogEntry) };
       },
     }),
     route({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { followLogs } from '../../src/functions/follow.ts';
-import type { FunctionLogs, LogEntry } from '../../src/functions/logs.ts';
+import type { Follower, FunctionLogs } from '../../src/functions/logs.ts';
 import { residentMegabytes } from '../support/fault-process.ts';
 import { openConnection } from '../support/fault-socket.ts';
 import { keepCalling } from '../support/function-load.ts';
@@ -78,18 +78,18 @@ describe('a flood of log lines', () => {
   }, 40_000);
 
   test('does not pile up for a follower who does not read: they are let go', async () => {
-    const listeners = new Set<(entry: LogEntry) => void>();
+    const followers = new Set<Follower>();
     const logs = {
-      follow(_: number, listener: (entry: LogEntry) => void) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
+      follow(_: number, follower: Follower) {
+        followers.add(follower);
+        return () => followers.delete(follower);
       },
     } as unknown as FunctionLogs;
-    const server = Bun.serve({ port: 0, fetch: ({ signal }) => followLogs(logs, 1, [], signal) });
+    const server = Bun.serve({ port: 0, fetch: ({ signal }) => followLogs(logs, 1, async () => [], signal) });
     const follower = await openConnection(server.port ?? 0);
     await follower.send('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     follower.socket.pause();
-    await waitUntil(async () => listeners.size === 1);
+    await waitUntil(async () => followers.size === 1);
     const entry = {
       function_id: 1,
       at: 0,
@@ -98,11 +98,11 @@ describe('a flood of log lines', () => {
       status: null,
       duration_ms: null,
     };
-    for (let sent = 0; sent < 10_000 && listeners.size > 0; sent++) {
-      for (const listener of listeners) listener({ ...entry, kind: 'console' });
-      if (sent % 100 === 0) await Bun.sleep(1);
+    for (let id = 1; id <= 10_000 && followers.size > 0; id++) {
+      for (const { next } of followers) next([{ ...entry, id, kind: 'console' }]);
+      if (id % 100 === 0) await Bun.sleep(1);
     }
-    expect(listeners.size).toBe(0);
+    expect(followers.size).toBe(0);
     follower.close();
     await server.stop(true);
   });
