@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Cells, ExportsBusyError } from '../cells/index.ts';
-import { AppError } from '../http/index.ts';
-import { MAX_SQL_BYTES } from './schema.ts';
+import { AppError, readBody } from '../http/index.ts';
+import { IMPORT_BODY_LIMIT, MAX_SQL_BYTES } from './schema.ts';
 import type { FunctionRow } from './store.ts';
 
 /** The SQL endpoint. It ends at the same host as `env.DB`, so that console and code cannot disagree. */
@@ -55,6 +55,27 @@ export async function exportSql(cells: Cells, row: FunctionRow): Promise<Respons
       'x-content-type-options': 'nosniff',
     },
   });
+}
+
+const SCRIPT_TYPES = ['application/sql', 'application/x-sql', 'text/plain'];
+
+/** Reads the script that a request brings as its body. */
+export async function readScript(request: Request): Promise<string> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!SCRIPT_TYPES.includes(type)) {
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the script itself as the body, with the Content-Type header application/sql.',
+    );
+  }
+  const bytes = await readBody(request, IMPORT_BODY_LIMIT);
+  // SQLite would take a NUL for the end.
+  if (bytes.includes(0)) throw new AppError('BAD_REQUEST', 'The script has a NUL character in it.');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('BAD_REQUEST', 'The script is not valid UTF-8.');
+  }
 }
 
 /** Runs a script of statements in one transaction: all of it, or nothing. */

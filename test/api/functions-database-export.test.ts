@@ -189,6 +189,31 @@ describe('an import', () => {
     );
   });
 
+  test('is of SQL text, in UTF-8', async () => {
+    const target = await fresh();
+    const send = async (type: string | undefined, body: string | Uint8Array<ArrayBuffer>) => {
+      const response = await quire.request(`/api/functions/database-${count}/database/import`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${user.token}`, ...(type && { 'content-type': type }) },
+        body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+      });
+      return response.status;
+    };
+    for (const type of ['application/sql', 'application/sql; charset=utf-8', 'text/plain'])
+      expect([type, await send(type, 'CREATE TABLE IF NOT EXISTS t (a)')]).toEqual([type, 200]);
+    for (const type of ['application/json', 'multipart/form-data', undefined])
+      expect([type, await send(type, 'INSERT INTO t VALUES (1)')]).toEqual([type, 415]);
+    expect(await send('application/sql', new Uint8Array([0x2d, 0x2d, 0xff]))).toBe(400);
+    expect(await send('application/sql', 'INSERT INTO t VALUES (1)\0')).toBe(400);
+    expect(await target.rows('SELECT * FROM t')).toEqual([]);
+    const { body } = await quire.call('GET', '/api/openapi.json');
+    const described = body.paths['/api/functions/{slug}/database/import'].post.requestBody;
+    expect(described).toEqual({
+      required: true,
+      content: { 'application/sql': { schema: { type: 'string' } } },
+    });
+  });
+
   test("takes what SQLite's own shell dumps, and many statements", async () => {
     const target = await fresh();
     const inserts = Array.from({ length: 20_000 }, (_, i) => `INSERT INTO t VALUES(${i},'row;${i}');`);
