@@ -186,7 +186,8 @@ export default {
     const name = request.headers.get('x-quire-database');
     // The server's own question: what cells send has the name of their database put in.
     if (name === null) {
-      room.setLimit(Number(request.headers.get('x-quire-limit')));
+      const limit = request.headers.get('x-quire-limit');
+      if (limit !== null) room.setLimit(Number(limit));
       return Response.json({ bytes: room.total() });
     }
     if (request.method === 'DELETE') removed.add(name);

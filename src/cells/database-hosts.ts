@@ -38,7 +38,10 @@ export interface DatabaseHosts {
 interface Host {
   process: WorkerdProcess;
   lastUsedAt: number;
+  /** Since when it has not answered. */
   asking: number | undefined;
+  isLookedAt: boolean;
+  limitBytes: number;
   /** What its databases take up, as it told last. */
   bytes: number;
 }
@@ -87,7 +90,7 @@ export function startDatabaseHosts(options: {
       onLine: options.onLine,
     });
     const { bytes } = diskUse(dataFolder(ownerId));
-    return { process, lastUsedAt: Date.now(), asking: undefined, bytes };
+    return { process, lastUsedAt: Date.now(), asking: undefined, isLookedAt: false, limitBytes, bytes };
   }
 
   function ensure(ownerId: number): Promise<Host> {
@@ -155,26 +158,34 @@ export function startDatabaseHosts(options: {
       if (Date.now() - host.asking > statementMs) host.process.kill();
       return;
     }
-    host.asking = Date.now();
+    if (host.isLookedAt) return;
+    host.isLookedAt = true;
     void lookAt(ownerId, host)
       .catch(() => undefined)
       .finally(() => {
-        host.asking = undefined;
+        host.isLookedAt = false;
       });
   }
 
   /** Tells a host how much room there is now, and hears how much is taken. */
   async function lookAt(ownerId: number, host: Host): Promise<void> {
-    const limitBytes = await limitOf(ownerId);
+    // Where nobody can say right now, what was said last holds.
+    host.limitBytes = await limitOf(ownerId).catch(() => host.limitBytes);
+    const { limitBytes } = host;
     // A statement that is undone for its size has filled the log before; one that does so for long must not fill the disk.
     if (diskUse(dataFolder(ownerId)).withLogs > 2 * Math.max(0, limitBytes) + LOG_SLACK_BYTES)
       host.process.kill();
-    const response = await fetch('http://database/alive', {
-      unix: join(socketFolder(ownerId), 'http'),
-      headers: { 'x-quire-key': key, 'x-quire-limit': String(limitBytes) },
-      signal: AbortSignal.timeout(statementMs * 2),
-    } as RequestInit);
-    host.bytes = ((await response.json()) as { bytes: number }).bytes;
+    host.asking = Date.now();
+    try {
+      const response = await fetch('http://database/alive', {
+        unix: join(socketFolder(ownerId), 'http'),
+        headers: { 'x-quire-key': key, 'x-quire-limit': String(limitBytes) },
+        signal: AbortSignal.timeout(statementMs * 2),
+      } as RequestInit);
+      host.bytes = ((await response.json()) as { bytes: number }).bytes;
+    } finally {
+      host.asking = undefined;
+    }
   }
 
   const exports = createDatabaseExports({

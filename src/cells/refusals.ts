@@ -68,6 +68,7 @@ function explain(reason: string, error: string): string {
   const refused = /connecting to (\S+) is not allowed/.exec(reason)?.[1];
   if (refused) return `was refused: ${refused} is not a public address.`;
   if (reason.includes('lookup address')) return 'failed: there is no such name.';
+  if (/TLS|certificate/i.test(reason)) return 'failed: its certificate is not trusted.';
   return `failed: ${reason === '' ? error : 'it could not be reached.'}`;
 }
 
@@ -83,9 +84,13 @@ function messageOf(line: string): string {
 /** What the guard prints of a request that failed. */
 function toFailure(message: string): Failure | undefined {
   if (!message.startsWith('{"cell":')) return undefined;
-  const { cell, to, error } = JSON.parse(message) as Partial<Record<keyof Failure, unknown>>;
-  if (typeof cell !== 'string' || typeof to !== 'string') return undefined;
-  return { cell, to, error: String(error) };
+  try {
+    const { cell, to, error } = JSON.parse(message) as Partial<Record<keyof Failure, unknown>>;
+    return typeof cell === 'string' ? { cell, to: String(to), error: String(error) } : undefined;
+  } catch {
+    // A line that was cut for its length.
+    return undefined;
+  }
 }
 
 /** A map that forgets its oldest entry when it is full. */
