@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
 import { createMemoryEvents } from './events/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
-import { startFunctionLogs, startFunctions } from './functions/index.ts';
+import { startFunctions } from './functions/index.ts';
 import {
   createCookieJar,
   createEventStreams,
@@ -26,12 +26,6 @@ import { createTeams } from './teams/index.ts';
 
 const SWEEP_EVERY_MS = 3600 * 1000;
 
-/** What an owner's log says of a cell that was ended. */
-const DEATHS: Record<string, string> = {
-  cpu: 'The function was stopped: it used the processor for too long.',
-  memory: 'The function was stopped: it used too much memory.',
-};
-
 /** The whole service, ready to answer. */
 export interface App {
   fetch: FrontDoor;
@@ -39,7 +33,7 @@ export interface App {
   health(): Promise<Health>;
   /** The way to the first administrator, while there is none. */
   makeSetupLink(): Promise<string | undefined>;
-  /** Ends what would otherwise stay open for ever; to be called before waiting for open requests. */
+  /** Ends answers that go on until their reader leaves; to be called before those under way are waited for. */
   endStreams(): void;
   stop(): Promise<void>;
 }
@@ -68,7 +62,6 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const events = createMemoryEvents<DataEvent>(randomUUID().slice(0, 8));
   const streams = createEventStreams();
   const kept = startKeptBlobs({ db, blobs: diskBlobs(join(config.dataFolder, 'blobs')), log, now });
-  const functionLogs = startFunctionLogs({ db, log, now });
   const cells = await startCells({
     dataFolder: config.dataFolder,
     sandbox: config.sandbox,
@@ -76,12 +69,18 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     maxCells: config.maxCells,
     limits: config.cellLimits,
     onLine: (line) => log.debug({ line }, 'workerd'),
-    onDeath: (id, reason) =>
-      functionLogs.system(id, DEATHS[reason] ?? 'The function crashed and was stopped.'),
   });
 
   // The slices.
-  const accounts = createAccounts({ db, cookies, limits, key, now, config });
+  const accounts = createAccounts({
+    db,
+    cookies,
+    limits,
+    key,
+    now,
+    bytesElsewhere: cells.databases.bytesOf,
+    config,
+  });
   const { identities, pageSessions, chargeUsage } = accounts;
   const whoIs = createWhoIs({ baseUrl: config.baseUrl, cookies, identities });
   const findPage = (idOrSlug: string) => findPageByIdOrSlug(db, idOrSlug);
@@ -109,9 +108,10 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     key,
     cells,
     limits,
+    streams,
     identities,
     chargeUsage,
-    logs: functionLogs,
+    roomForDatabases: accounts.roomElsewhere,
     config,
   });
 
@@ -151,7 +151,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   });
 
   const sweeping = setInterval(() => {
-    Promise.all([accounts.sweep(), teams.sweep()]).catch((error: unknown) =>
+    Promise.all([accounts.sweep(), teams.sweep(), functions.sweep()]).catch((error: unknown) =>
       log.warn({ err: error }, 'what has expired could not be removed'),
     );
   }, SWEEP_EVERY_MS);
@@ -170,7 +170,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     endStreams: streams.end,
     async stop() {
       clearInterval(sweeping);
-      const stopping = [pages.stop(), kept.stop(), cells.stop().finally(functionLogs.stop)];
+      const stopping = [pages.stop(), kept.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

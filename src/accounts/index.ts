@@ -12,7 +12,13 @@ import { createSessions } from './sessions.ts';
 import { createSetup, type Setup } from './setup.ts';
 import { deleteExpired } from './store.ts';
 import { createTokens } from './tokens.ts';
-import { type ChargeUsage, createChargeUsage, type Quotas } from './usage.ts';
+import {
+  type BytesElsewhere,
+  type ChargeUsage,
+  createChargeUsage,
+  createRoomElsewhere,
+  type Quotas,
+} from './usage.ts';
 
 /** What a page's script may do as its visitor. */
 export { PAGE_SESSION_SECONDS, type PageSessions } from './page-sessions.ts';
@@ -29,6 +35,8 @@ export interface Accounts {
   identities: Identities;
   pageSessions: PageSessions;
   chargeUsage: ChargeUsage;
+  /** How many bytes a user may store outside our own tables. */
+  roomElsewhere(userId: number): Promise<number>;
   setup: Setup;
   /** Forgets what has expired; to be called now and then. */
   sweep(): Promise<void>;
@@ -40,6 +48,7 @@ export function createAccounts(options: {
   limits: Limits;
   key: Buffer;
   now: () => number;
+  bytesElsewhere: BytesElsewhere;
   config: {
     baseUrl: string;
     pagesHost: string | undefined;
@@ -84,7 +93,8 @@ export function createAccounts(options: {
     ],
     identities: createIdentities({ db, sessions, pageSessions, now }),
     pageSessions,
-    chargeUsage: createChargeUsage(config.quotas),
+    chargeUsage: createChargeUsage(config.quotas, options.bytesElsewhere),
+    roomElsewhere: createRoomElsewhere(db, config.quotas),
     setup,
     sweep: () => deleteExpired(db, now()),
   };

@@ -19,6 +19,11 @@ export async function isTaken(db: Db, field: 'username' | 'email', value: string
   );
 }
 
+/** What a user takes up. */
+export function findUsage(db: Db, userId: number) {
+  return db.selectFrom('usage').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
 /** Adds a user with an empty usage account; undefined when the name or address is taken. */
 export async function insertUser(
   tx: Tx,

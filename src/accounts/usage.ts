@@ -1,6 +1,6 @@
 import { AppError } from '../http/index.ts';
-import type { Tx } from '../storage/index.ts';
-import { addUsage } from './store.ts';
+import type { Db, Tx } from '../storage/index.ts';
+import { addUsage, findUsage } from './store.ts';
 
 export interface Quotas {
   pages: number;
@@ -15,12 +15,28 @@ export type ChargeUsage = (
   change: { pages?: number; functions?: number; bytes?: number },
 ) => Promise<void>;
 
-export function createChargeUsage(quotas: Quotas): ChargeUsage {
+/** What a user stores outside our own tables, which counts like the rest. */
+export type BytesElsewhere = (userId: number) => number;
+
+export function createChargeUsage(quotas: Quotas, bytesElsewhere: BytesElsewhere): ChargeUsage {
   return async (tx, userId, change) => {
-    if (await addUsage(tx, userId, change, quotas)) return;
-    throw new AppError(
-      'QUOTA_EXCEEDED',
-      `This would pass your quota of ${quotas.pages.toLocaleString('en')} pages, ${quotas.functions.toLocaleString('en')} functions and ${quotas.bytes.toLocaleString('en')} stored bytes. Delete something, or ask the administrator for more.`,
-    );
+    const bytes = quotas.bytes - bytesElsewhere(userId);
+    if (await addUsage(tx, userId, change, { ...quotas, bytes })) return;
+    throw quotaExceeded(quotas);
   };
+}
+
+/** What a user may store outside our own tables: what those leave of the quota. */
+export function createRoomElsewhere(db: Db, quotas: Quotas): (userId: number) => Promise<number> {
+  return async (userId) => quotas.bytes - ((await findUsage(db, userId))?.bytes ?? 0);
+}
+
+function quotaExceeded(quotas: Quotas): AppError {
+  const [pages, functions, bytes] = [quotas.pages, quotas.functions, quotas.bytes].map((limit) =>
+    limit.toLocaleString('en'),
+  );
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    `This would pass your quota of ${pages} pages, ${functions} functions and ${bytes} stored bytes. Delete something, or ask the administrator for more.`,
+  );
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type CellAnswer, readAnswer } from './answer.ts';
 import { cellConfig } from './config-text.ts';
 import type { DatabaseAddress } from './database-hosts.ts';
+import type { Egress } from './egress.ts';
 import { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
 import { boxed, type SandboxLevel, type View } from './sandbox.ts';
@@ -26,7 +27,7 @@ export interface CellContext {
   runtime: Runtime;
   level: SandboxLevel;
   limits: CellLimits;
-  egressFolder: string;
+  egress: Egress;
   shim: string;
 }
 
@@ -82,17 +83,18 @@ export class Cell {
     const paths = {
       config: inBox ? '/config' : configFolder,
       sockets: inBox ? '/sockets' : socketFolder,
-      egress: inBox ? '/egress' : context.egressFolder,
+      egress: inBox ? '/egress' : context.egress.folder,
       database: inBox ? '/database' : (program.database?.folder ?? ''),
     };
     const view: View = {
       readOnly: [
         [configFolder, paths.config],
-        [context.egressFolder, paths.egress],
+        [context.egress.folder, paths.egress],
         ...(program.database ? [[program.database.folder, paths.database] as [string, string]] : []),
       ],
       writable: [[socketFolder, paths.sockets]],
     };
+    const pass = context.egress.admit(onLine);
     const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content);
     put('quire-shim.js', context.shim);
     put('function.js', program.code);
@@ -102,6 +104,7 @@ export class Cell {
       cellConfig({
         socketFolder: paths.sockets,
         egressSocket: join(paths.egress, 'http'),
+        egressKey: pass.key,
         database: program.database && {
           socket: join(paths.database, 'http'),
           name: program.database.name,
@@ -122,6 +125,7 @@ export class Cell {
       void process.exited.then(() => {
         rmSync(socketFolder, { recursive: true, force: true });
         program.database?.release();
+        pass.release();
       });
       const cell = new Cell(process, socketFolder, limits);
       try {
@@ -134,6 +138,7 @@ export class Cell {
     } catch (error) {
       rmSync(socketFolder, { recursive: true, force: true });
       program.database?.release();
+      pass.release();
       throw error instanceof StartError ? toLoadError(error) : error;
     } finally {
       // It has been read; code and secrets need not lie about.

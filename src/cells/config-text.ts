@@ -13,6 +13,8 @@ export interface CellConfig {
   /** Where the sockets are to be made. */
   socketFolder: string;
   egressSocket: string;
+  /** The cell's name there. */
+  egressKey: string;
   /** The database to bind as `env.DB`, and the socket of its host. */
   database?: { socket: string; name: string; key: string } | undefined;
   /** Names of secrets; the value of each is in the file of its name. */
@@ -43,7 +45,8 @@ const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
     ${databaseService}
-    (name = "internet", external = (address = ${quoted(`unix:${config.egressSocket}`)}, http = (style = proxy)))
+    (name = "internet", external = (address = ${quoted(`unix:${config.egressSocket}`)}, http = (style = proxy, injectRequestHeaders = [
+      (name = "x-quire-cell", value = ${quoted(config.egressKey)})])))
   ],
   sockets = [
     (name = "http", address = ${quoted(`unix:${config.socketFolder}/http`)}, http = (), service = "main"),
@@ -67,7 +70,15 @@ const worker :Workerd.Worker = (
 const HOST_HEAP_MEGABYTES = 512;
 
 /** A database host: one Durable Object per database, on local disk. */
-export function databaseHostConfig(config: { socket: string; dataFolder: string; key: string }): string {
+export function databaseHostConfig(config: {
+  socket: string;
+  dataFolder: string;
+  key: string;
+  /** What its databases may take up together, and what each does on disk. */
+  limitBytes: number;
+  sizes: Map<string, number>;
+}): string {
+  const sizes = [...config.sizes].map(([id, bytes]) => `${id}=${bytes}`).join(' ');
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -84,7 +95,9 @@ const worker :Workerd.Worker = (
   durableObjectStorage = (localDisk = "disk"),
   bindings = [
     (name = "DATABASES", durableObjectNamespace = "Database"),
-    (name = "KEY", text = ${quoted(config.key)})
+    (name = "KEY", text = ${quoted(config.key)}),
+    (name = "LIMIT", text = ${quoted(String(config.limitBytes))}),
+    (name = "SIZES", text = ${quoted(sizes)})
   ]
 );
 `;
@@ -98,13 +111,26 @@ const UNROUTED = [
   ...['100::/64', '2001:db8::/32', '3fff::/20', '5f00::/16', 'fec0::/10'],
 ];
 
-/** The way out: a proxy that looks at the address a name resolves to, when it connects. */
+/**
+ * The way out: a proxy that looks at the address a name resolves to, when it connects. Requests pass the guard, which
+ * explains failures; sockets pass it by, for which workerd wants `--experimental`.
+ */
 export function egressConfig(config: { socket: string; allow: string[]; deny: string[] }): string {
   const list = (blocks: string[]) => `[${blocks.map((block) => quoted(withPrefix(block))).join(', ')}]`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "out", network = (allow = ${list(['public', ...config.allow])}, deny = ${list([...TUNNELS, ...UNROUTED, ...config.deny])}, tlsOptions = (trustBrowserCas = true)))],
-  sockets = [(name = "http", address = ${quoted(`unix:${config.socket}`)}, http = (style = proxy), service = "out")]
+  services = [
+    (name = "guard", worker = .guard),
+    (name = "out", network = (allow = ${list(['public', ...config.allow])}, deny = ${list([...TUNNELS, ...UNROUTED, ...config.deny])}, tlsOptions = (trustBrowserCas = true)))
+  ],
+  sockets = [(name = "http", address = ${quoted(`unix:${config.socket}`)}, http = (style = proxy), service = "guard")],
+  logging = (structuredLogging = true)
+);
+const guard :Workerd.Worker = (
+  compatibilityDate = ${quoted(COMPATIBILITY_DATE)},
+  compatibilityFlags = ["connect_pass_through"],
+  modules = [(name = "guard.js", esModule = embed "egress-guard.js")],
+  globalOutbound = "out"
 );
 `;
 }

@@ -1,6 +1,8 @@
 /// <reference path="./workerd.d.ts" />
 import { DurableObject } from 'cloudflare:workers';
-import { onlyStatement, withIntegers } from '../lib/sql-statements.ts';
+import { onlyStatement, statements, withIntegers } from '../lib/sql-statements.ts';
+import { createRoom, QuotaError, type Room } from './database-room.ts';
+import { exportScript, importScript } from './database-script.ts';
 
 /**
  * Runs in workerd, as a program of ours: one Durable Object per database. It speaks what workerd's own D1 client
@@ -15,36 +17,106 @@ interface Query {
 interface Environment {
   DATABASES: DurableObjectNamespace;
   KEY: string;
+  /** What the owner's databases may take up together, and what each does on disk. */
+  LIMIT: string;
+  SIZES: string;
 }
 
 /** An answer larger than this, to one statement or to a batch, is refused: it would have to be held in memory several times. */
 const MAX_RESULT_ROWS = 100_000;
 const MAX_RESULT_BYTES = 32 * 1024 * 1024;
 
+/** Writers wait for a copy of the database for this long; then the copy is not one. */
+const HOLD_MS = 20_000;
+
 /** Databases that were removed: a function that is still finishing a call must not bring one back. */
 const removed = new Set<string>();
+/** One for all databases, which are of one owner. */
+let room: Room | undefined;
 
 export class Database extends DurableObject<Environment> {
+  /** While it is copied, nobody writes. */
+  private held: { token: string; until: number } | undefined;
+
   override async fetch(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const id = this.ctx.id.toString();
     if (request.method === 'DELETE') {
       await this.ctx.storage.deleteAll();
-      return Response.json({ file: this.ctx.id.toString() });
+      room?.remove(id);
+      return Response.json({ file: id });
     }
-    const { pathname, searchParams } = new URL(request.url);
-    // What D1's client asks for when it passes the rows on as they are.
-    const asObjects = searchParams.get('resultsFormat') === 'NONE';
-    if (pathname === '/export') return new Response(streamOf(this.export()));
-    const body = (await request.json()) as Query | Query[];
+    if (pathname === '/export') return new Response(streamOf(exportScript(this.ctx.storage.sql)));
+    if (pathname === '/hold') return Response.json(await this.hold());
+    const body = await request.json();
+    if (pathname === '/release') return Response.json({ isHeld: this.release(body) });
     try {
-      if (pathname === '/import') return Response.json(this.import((body as Query).sql));
-      // A batch is one transaction; so is a single statement, by itself.
-      const room = { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
-      const answer = Array.isArray(body)
-        ? this.ctx.storage.transactionSync(() => body.map((query) => this.run(query, room, asObjects)))
-        : this.run(body, room, asObjects);
-      return Response.json(answer, { headers: { 'x-cf-d1-session-commit-token': String(Date.now()) } });
+      if (pathname === '/import') {
+        await this.untilFree();
+        return this.reply(this.import((body as Query).sql));
+      }
+      // What D1's client asks for when it passes the rows on as they are.
+      const asObjects = searchParams.get('resultsFormat') === 'NONE';
+      const answer = await this.answer(pathname, body as Query | Query[], asObjects);
+      return this.reply(answer);
     } catch (error) {
-      return Response.json({ success: false, error: messageOf(error) }, { status: 400 });
+      const code = error instanceof QuotaError ? 'QUOTA_EXCEEDED' : undefined;
+      return Response.json({ success: false, error: messageOf(error), code }, { status: 400 });
+    }
+  }
+
+  private reply(answer: unknown): Response {
+    const headers = {
+      'x-cf-d1-session-commit-token': String(Date.now()),
+      'x-quire-bytes': String(room?.total()),
+    };
+    return Response.json(answer, { headers });
+  }
+
+  /** Answers a query, a batch of them, or `exec`, whose script D1's client has cut into lines. */
+  private async answer(pathname: string, body: Query | Query[], asObjects: boolean) {
+    const left = { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
+    if (!Array.isArray(body) && isRead(body.sql)) return this.run(body, left, asObjects);
+    const isScript = Array.isArray(body) && pathname === '/execute';
+    const queries = isScript ? toQueries(body.map(({ sql }) => sql).join('\n')) : body;
+    if (Array.isArray(queries) && queries.length === 0) throw new Error('No SQL statements detected.');
+    await this.untilFree();
+    return this.write(() =>
+      Array.isArray(queries)
+        ? queries.map((query) => this.run(query, left, asObjects))
+        : this.run(queries, left, asObjects),
+    );
+  }
+
+  /** Runs what may write as one transaction, which fails when the owner has no room for what it adds. */
+  private write<T>(work: () => T): T {
+    const { storage, id } = this.ctx;
+    return storage.transactionSync(() => {
+      const result = work();
+      room?.check(id.toString(), storage.sql.databaseSize);
+      return result;
+    });
+  }
+
+  /** Lets nobody write until it is released, or has been held for too long. */
+  private async hold(): Promise<{ file: string; token: string }> {
+    await this.untilFree();
+    this.held = { token: crypto.randomUUID(), until: Date.now() + HOLD_MS };
+    // Whatever was written before is on disk when this answer leaves.
+    return { file: this.ctx.id.toString(), token: this.held.token };
+  }
+
+  /** False when somebody may have written since: it was held for too long, or by a process that has ended. */
+  private release(body: unknown): boolean {
+    const isHeld = this.held?.token === (body as { token?: string }).token;
+    if (isHeld) this.held = undefined;
+    return isHeld;
+  }
+
+  private async untilFree(): Promise<void> {
+    while (this.held) {
+      if (Date.now() > this.held.until) this.held = undefined;
+      else await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 
@@ -86,11 +158,7 @@ export class Database extends DurableObject<Environment> {
   private import(script: string) {
     const before = this.counters();
     const startedAt = performance.now();
-    const cursor = this.ctx.storage.transactionSync(() => {
-      const running = this.ctx.storage.sql.exec(script);
-      for (const _ of running.raw()) break;
-      return running;
-    });
+    const { rowsRead, rowsWritten } = this.write(() => importScript(this.ctx.storage.sql, script));
     const after = this.counters();
     return {
       success: true,
@@ -99,34 +167,10 @@ export class Database extends DurableObject<Environment> {
         duration: performance.now() - startedAt,
         changes: after.total - before.total,
         last_row_id: after.rowId,
-        rows_read: cursor.rowsRead,
-        rows_written: cursor.rowsWritten,
+        rows_read: rowsRead,
+        rows_written: rowsWritten,
       },
     };
-  }
-
-  /** The database as a script: tables with their rows first, then what refers to them. */
-  private *export(): Generator<string> {
-    const { sql } = this.ctx.storage;
-    yield 'PRAGMA defer_foreign_keys = true;\n';
-    const schema = [
-      ...sql
-        .exec(
-          "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY rowid",
-        )
-        .raw(),
-    ] as Array<[type: string, name: string, sql: string]>;
-    for (const [, name, create] of schema.filter(([type]) => type === 'table')) {
-      yield `${create};\n`;
-      const columns = [...sql.exec(`SELECT name FROM pragma_table_info(${literal(name)})`).raw()].map(
-        ([column]) => identifier(String(column)),
-      );
-      const values = columns.map((column) => `quote(${column})`).join(" || ', ' || ");
-      const into = `INSERT INTO ${identifier(name)} (${columns.join(', ')}) VALUES`;
-      for (const [row] of sql.exec(`SELECT ${values} FROM ${identifier(name)}`).raw())
-        yield `${into} (${row});\n`;
-    }
-    for (const [, , create] of schema.filter(([type]) => type !== 'table')) yield `${create};\n`;
   }
 
   private counters(): { total: number; rowId: number } {
@@ -138,8 +182,14 @@ export class Database extends DurableObject<Environment> {
 export default {
   fetch(request: Request, env: Environment): Response | Promise<Response> {
     if (request.headers.get('x-quire-key') !== env.KEY) return new Response(null, { status: 403 });
+    room ??= createRoom(Number(env.LIMIT), env.SIZES);
     const name = request.headers.get('x-quire-database');
-    if (new URL(request.url).pathname === '/alive' || !name) return new Response('alive');
+    // The server's own question: what cells send has the name of their database put in.
+    if (name === null) {
+      const limit = request.headers.get('x-quire-limit');
+      if (limit !== null) room.setLimit(Number(limit));
+      return Response.json({ bytes: room.total() });
+    }
     if (request.method === 'DELETE') removed.add(name);
     else if (removed.has(name))
       return Response.json({ success: false, error: 'The database was removed.' }, { status: 410 });
@@ -167,12 +217,13 @@ function streamOf(pieces: Iterator<string>): ReadableStream<Uint8Array> {
   });
 }
 
-function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+function toQueries(script: string): Query[] {
+  return [...statements(script)].map((sql) => ({ sql }));
 }
 
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+/** True when it certainly writes nothing. */
+function isRead(sql: unknown): boolean {
+  return typeof sql === 'string' && /^\s*SELECT\b/i.test(sql);
 }
 
 /** JSON has no bytes, so D1's client sends them as lists of numbers. */

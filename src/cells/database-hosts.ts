@@ -1,11 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
-import { databaseHostConfig } from './config-text.ts';
-import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
+import { createDatabaseExports, type DatabaseExports } from './database-exports.ts';
+import { diskUse, NAMESPACE, startDatabaseHost } from './database-host.ts';
+import type { WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
-import { attached } from './sandbox.ts';
-import { openSocket } from './socket.ts';
 
 /** Where a function's database answers. */
 export interface DatabaseAddress {
@@ -25,6 +24,12 @@ export interface DatabaseHosts {
   open(ownerId: number, databaseId: number): Promise<DatabaseAddress>;
   /** Sends a request to a database as a cell would. */
   fetch(ownerId: number, databaseId: number, path: string, init: RequestInit): Promise<Response>;
+  /** The database as a script of SQL, as it is at one moment. */
+  export: DatabaseExports['start'];
+  /** What an owner's databases take up. */
+  bytesOf(ownerId: number): number;
+  /** Says who knows how much an owner's databases may take up. No host starts before it is said. */
+  limitBy(limitOf: (ownerId: number) => Promise<number>): void;
   /** Removes a database's content and file. */
   remove(ownerId: number, databaseId: number): Promise<void>;
   stop(): Promise<void>;
@@ -33,12 +38,19 @@ export interface DatabaseHosts {
 interface Host {
   process: WorkerdProcess;
   lastUsedAt: number;
+  /** Since when it has not answered. */
   asking: number | undefined;
+  isLookedAt: boolean;
+  limitBytes: number;
+  /** What its databases take up, as it told last. */
+  bytes: number;
 }
 
 const WATCH_EVERY_MS = 1_000;
 /** Between tries to start a host that does not start. */
 const RESTART_MS = 1_000;
+/** Beyond twice what is allowed, for databases and their logs, this much is let pass. */
+const LOG_SLACK_BYTES = 64 * 1024 * 1024;
 
 export function startDatabaseHosts(options: {
   runtime: Runtime;
@@ -56,29 +68,29 @@ export function startDatabaseHosts(options: {
   /** How many cells are connected to an owner's host. */
   const leases = new Map<number, number>();
   let isStopping = false;
+  let limitOf = async (_ownerId: number): Promise<number> => {
+    throw new Error('nobody has said what databases may take up');
+  };
+  const alive = new Map<number, Host>();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   runtime.writeFile(join(runtime.folder, 'database-host.js'), options.worker);
 
   const socketFolder = (ownerId: number) => join(runtime.folder, `databases-${ownerId}`);
 
+  const dataFolder = (ownerId: number) => join(folder, String(ownerId));
+
   async function start(ownerId: number): Promise<Host> {
-    const dataFolder = join(folder, String(ownerId));
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-    runtime.makeFolder(`databases-${ownerId}`);
-    const socket = join(socketFolder(ownerId), 'http');
-    const configFile = join(runtime.folder, `databases-${ownerId}.capnp`);
-    // A config may hold only plain characters, and the operator's folder may have others: it is passed by argument.
-    runtime.writeFile(configFile, databaseHostConfig({ socket, dataFolder: '/replaced', key }));
-    const process = await openSocket(socket, () =>
-      startWorkerd({
-        command: attached([runtime.binary, ...SERVE, `--directory-path=disk=${dataFolder}`, configFile]),
-        sockets: 1,
-        hasInfoFd: false,
-        deadlineMs: 10_000,
-        onLine: options.onLine,
-      }),
-    );
-    return { process, lastUsedAt: Date.now(), asking: undefined };
+    const limitBytes = await limitOf(ownerId);
+    const { process } = await startDatabaseHost({
+      runtime,
+      name: `databases-${ownerId}`,
+      dataFolder: dataFolder(ownerId),
+      key,
+      limitBytes,
+      onLine: options.onLine,
+    });
+    const { bytes } = diskUse(dataFolder(ownerId));
+    return { process, lastUsedAt: Date.now(), asking: undefined, isLookedAt: false, limitBytes, bytes };
   }
 
   function ensure(ownerId: number): Promise<Host> {
@@ -95,7 +107,9 @@ export function startDatabaseHosts(options: {
     };
     started.then(
       async (host) => {
+        alive.set(ownerId, host);
         await host.process.exited;
+        if (alive.get(ownerId) === host) alive.delete(ownerId);
         forget();
         comeBack();
       },
@@ -118,11 +132,13 @@ export function startDatabaseHosts(options: {
   ): Promise<Response> {
     const host = await ensure(ownerId);
     host.lastUsedAt = Date.now();
-    return fetch(`http://database${path}`, {
+    const response = await fetch(`http://database${path}`, {
       ...init,
       headers: { 'x-quire-database': name(databaseId), 'x-quire-key': key },
       unix: join(socketFolder(ownerId), 'http'),
     } as RequestInit);
+    host.bytes = Number(response.headers.get('x-quire-bytes') ?? host.bytes);
+    return response;
   }
 
   /** A host whose event loop does not answer is running one long statement. */
@@ -142,16 +158,45 @@ export function startDatabaseHosts(options: {
       if (Date.now() - host.asking > statementMs) host.process.kill();
       return;
     }
-    host.asking = Date.now();
-    const done = () => {
-      host.asking = undefined;
-    };
-    fetch('http://database/alive', {
-      unix: join(socketFolder(ownerId), 'http'),
-      headers: { 'x-quire-key': key },
-      signal: AbortSignal.timeout(statementMs * 2),
-    } as RequestInit).then(done, done);
+    if (host.isLookedAt) return;
+    host.isLookedAt = true;
+    void lookAt(ownerId, host)
+      .catch(() => undefined)
+      .finally(() => {
+        host.isLookedAt = false;
+      });
   }
+
+  /** Tells a host how much room there is now, and hears how much is taken. */
+  async function lookAt(ownerId: number, host: Host): Promise<void> {
+    // Where nobody can say right now, what was said last holds.
+    host.limitBytes = await limitOf(ownerId).catch(() => host.limitBytes);
+    const { limitBytes } = host;
+    // A statement that is undone for its size has filled the log before; one that does so for long must not fill the disk.
+    if (diskUse(dataFolder(ownerId)).withLogs > 2 * Math.max(0, limitBytes) + LOG_SLACK_BYTES)
+      host.process.kill();
+    host.asking = Date.now();
+    try {
+      const response = await fetch('http://database/alive', {
+        unix: join(socketFolder(ownerId), 'http'),
+        headers: { 'x-quire-key': key, 'x-quire-limit': String(limitBytes) },
+        signal: AbortSignal.timeout(statementMs * 2),
+      } as RequestInit);
+      host.bytes = ((await response.json()) as { bytes: number }).bytes;
+    } finally {
+      host.asking = undefined;
+    }
+  }
+
+  const exports = createDatabaseExports({
+    runtime,
+    folder: join(folder, 'exports'),
+    key,
+    onLine: options.onLine,
+    dataFolder,
+    name,
+    ask: (ownerId, databaseId, path, init) => send(ownerId, databaseId, path, { method: 'POST', ...init }),
+  });
 
   return {
     async open(ownerId, databaseId) {
@@ -174,17 +219,25 @@ export function startDatabaseHosts(options: {
       return { folder: socketFolder(ownerId), name: name(databaseId), key, release };
     },
     fetch: send,
+    export: exports.start,
+    bytesOf: (ownerId) => Math.max(alive.get(ownerId)?.bytes ?? 0, diskUse(dataFolder(ownerId)).bytes),
+    limitBy(next) {
+      limitOf = next;
+    },
     async remove(ownerId, databaseId) {
       const response = await send(ownerId, databaseId, '/database', { method: 'DELETE' });
       const { file } = (await response.json()) as { file: string };
-      const base = join(folder, String(ownerId), 'quire-database', `${file}.sqlite`);
+      const base = join(dataFolder(ownerId), NAMESPACE, `${file}.sqlite`);
       for (const suffix of ['', '-wal', '-shm']) rmSync(base + suffix, { force: true });
+      const host = alive.get(ownerId);
+      if (host) await lookAt(ownerId, host).catch(() => undefined);
     },
     async stop() {
       isStopping = true;
       clearInterval(watching);
-      const running = await Promise.allSettled(hosts.values());
-      for (const host of running) {
+      await exports.stop();
+      const ended = await Promise.allSettled(hosts.values());
+      for (const host of ended) {
         if (host.status !== 'fulfilled') continue;
         host.value.process.kill();
         await host.value.process.exited;

@@ -2,7 +2,9 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { blockMatcher } from '../lib/addresses.ts';
 import { egressConfig } from './config-text.ts';
+import guard from './guard.worker.js' with { type: 'text' };
 import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
+import { createRefusals, type Pass } from './refusals.ts';
 import type { Runtime } from './runtime.ts';
 import { attached } from './sandbox.ts';
 import { openSocket } from './socket.ts';
@@ -11,6 +13,8 @@ import { openSocket } from './socket.ts';
 export interface Egress {
   /** The folder with its socket, `http`, for boxes to see. */
   folder: string;
+  /** Lets a cell in; `tell` gets a line for each request of its that is refused or fails. */
+  admit(tell: (line: string) => void): Pass;
   stop(): Promise<void>;
 }
 
@@ -22,6 +26,8 @@ export async function startEgress(
 ): Promise<Egress> {
   const folder = runtime.makeFolder('egress');
   const configFile = join(runtime.folder, 'egress.capnp');
+  const refusals = createRefusals();
+  runtime.writeFile(join(runtime.folder, 'egress-guard.js'), guard);
   runtime.writeFile(
     configFile,
     egressConfig({ socket: join(folder, 'http'), allow, deny: ownAddresses(allow) }),
@@ -32,11 +38,14 @@ export async function startEgress(
   async function start(): Promise<WorkerdProcess> {
     const process = await openSocket(join(folder, 'http'), () =>
       startWorkerd({
-        command: attached([runtime.binary, ...SERVE, configFile]),
+        command: attached([runtime.binary, ...SERVE, '--experimental', configFile]),
         sockets: 1,
         hasInfoFd: false,
         deadlineMs: 10_000,
-        onLine,
+        onLine(line) {
+          refusals.line(line);
+          onLine(line);
+        },
       }),
     );
     void process.exited.then(async () => {
@@ -56,6 +65,7 @@ export async function startEgress(
   current = await start();
   return {
     folder,
+    admit: refusals.admit,
     async stop() {
       isStopping = true;
       current.kill();

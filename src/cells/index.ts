@@ -15,10 +15,14 @@ export type { CellAnswer } from './answer.ts';
 export { bundleWorker } from './bundle.ts';
 /** A running process with one owner's module in it, and the error when that module cannot run. */
 export { type Cell, type CellProgram, LoadError } from './cell.ts';
+/** Thrown when enough exports of databases are under way. */
+export { ExportsBusyError } from './database-exports.ts';
 /** Where databases live. */
 export type { DatabaseHosts } from './database-hosts.ts';
 /** Cells by function. */
 export { BackoffError, type Pool, type PoolEntry, PoolFullError } from './pool.ts';
+/** How a line begins that tells of a cell's request which the egress refused. */
+export { EGRESS_LINE } from './refusals.ts';
 /** How well owner code is boxed in, and the error when that is not well enough. */
 export { SandboxError, type SandboxLevel } from './sandbox.ts';
 
@@ -27,6 +31,8 @@ export interface Cells {
   level: SandboxLevel;
   pool: Pool;
   databases: DatabaseHosts;
+  /** Says who is to hear of cells that ended while they were needed, and why. */
+  onDeath(listener: (functionId: number, reason: string) => void): void;
   stop(): Promise<void>;
 }
 
@@ -38,7 +44,6 @@ export async function startCells(options: {
   limits: CellLimits;
   /** What our own helpers print. */
   onLine(line: string): void;
-  onDeath(functionId: number, reason: string): void;
 }): Promise<Cells> {
   const runtime = createRuntime(options.dataFolder);
   const keeper = startKeeper(runtime);
@@ -52,16 +57,20 @@ export async function startCells(options: {
     idleMs: 5 * 60_000,
     onLine: options.onLine,
   });
+  let hear: (functionId: number, reason: string) => void = () => undefined;
   const pool = new Pool({
-    context: { runtime, level, limits: options.limits, egressFolder: egress.folder, shim },
+    context: { runtime, level, limits: options.limits, egress, shim },
     maxCells: options.maxCells,
     idleMs: 5 * 60_000,
-    onDeath: options.onDeath,
+    onDeath: (functionId, reason) => hear(functionId, reason),
   });
   return {
     level,
     pool,
     databases,
+    onDeath(listener) {
+      hear = listener;
+    },
     async stop() {
       await pool.stop();
       await databases.stop();

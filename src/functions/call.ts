@@ -10,6 +10,7 @@ import { type AppError, type Identities, type Log, readBody, toFailure } from '.
 import { limitKey } from '../lib/addresses.ts';
 import { createDeadlines } from '../lib/deadlines.ts';
 import type { Limit } from '../limits/index.ts';
+import { deathText } from './deaths.ts';
 import { ownHostHeaders, requestHeaders, sandboxedHeaders } from './headers.ts';
 import type { FunctionLogs } from './logs.ts';
 import type { LiveFunction, Registry } from './registry.ts';
@@ -186,10 +187,8 @@ export function createCalls(options: {
 
 /** Why no answer could be had of a cell that was reached. */
 function broken(cell: Cell, cause: unknown): Failure {
-  if (cell.killedFor === 'cpu')
-    return { status: 502, error: 'The function was stopped: it used the processor for too long.' };
-  if (cell.killedFor === 'memory')
-    return { status: 502, error: 'The function was stopped: it used too much memory.' };
+  const death = deathText(cell.killedFor);
+  if (death) return { status: 502, error: death };
   if ((cause as { code?: unknown }).code === 'Malformed_HTTP_Response')
     return {
       status: 502,

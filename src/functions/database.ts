@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Cells } from '../cells/index.ts';
-import { AppError } from '../http/index.ts';
-import { MAX_SQL_BYTES } from './schema.ts';
+import { type Cells, ExportsBusyError } from '../cells/index.ts';
+import { AppError, readBody } from '../http/index.ts';
+import { IMPORT_BODY_LIMIT, MAX_SQL_BYTES } from './schema.ts';
 import type { FunctionRow } from './store.ts';
 
 /** The SQL endpoint. It ends at the same host as `env.DB`, so that console and code cannot disagree. */
@@ -18,7 +18,7 @@ const HostAnswer = z.union([
       rows_written: z.number(),
     }),
   }),
-  z.object({ success: z.literal(false), error: z.string() }),
+  z.object({ success: z.literal(false), error: z.string(), code: z.literal('QUOTA_EXCEEDED').optional() }),
 ]);
 
 /** Runs one statement. */
@@ -44,15 +44,38 @@ export async function runSql(
 
 /** The whole database as SQL text. */
 export async function exportSql(cells: Cells, row: FunctionRow): Promise<Response> {
-  const response = await reach(cells, requireDatabase(row), '/export', '');
-  if (!response.ok) throw new Error(`the database host answered an export with ${response.status}`);
-  return new Response(response.body, {
+  const { ownerId, databaseId } = requireDatabase(row);
+  const script = await cells.databases.export(ownerId, databaseId).catch((error: unknown) => {
+    throw error instanceof ExportsBusyError ? tooManyExports() : error;
+  });
+  return new Response(script, {
     headers: {
       'content-type': 'application/sql; charset=utf-8',
       'content-disposition': `attachment; filename="${row.slug}.sql"`,
       'x-content-type-options': 'nosniff',
     },
   });
+}
+
+const SCRIPT_TYPES = ['application/sql', 'application/x-sql', 'text/plain'];
+
+/** Reads the script that a request brings as its body. */
+export async function readScript(request: Request): Promise<string> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!SCRIPT_TYPES.includes(type)) {
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the script itself as the body, with the Content-Type header application/sql.',
+    );
+  }
+  const bytes = await readBody(request, IMPORT_BODY_LIMIT);
+  // SQLite would take a NUL for the end.
+  if (bytes.includes(0)) throw new AppError('BAD_REQUEST', 'The script has a NUL character in it.');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('BAD_REQUEST', 'The script is not valid UTF-8.');
+  }
 }
 
 /** Runs a script of statements in one transaction: all of it, or nothing. */
@@ -65,7 +88,7 @@ async function ask(cells: Cells, row: FunctionRow, path: string, body: string) {
   const response = await reach(cells, requireDatabase(row), path, body);
   const answer = HostAnswer.parse(await response.json());
   if (answer.success) return answer;
-  throw new AppError('INVALID_SQL', answer.error.replace(/: SQLITE_[A-Z_]+$/, ''));
+  throw new AppError(answer.code ?? 'INVALID_SQL', answer.error.replace(/: SQLITE_[A-Z_]+$/, ''));
 }
 
 const WAIT_MS = 35_000;
@@ -79,7 +102,7 @@ async function reach(
 ): Promise<Response> {
   const { release } = await cells.databases.open(ownerId, databaseId);
   try {
-    const signal = path === '/export' ? null : AbortSignal.timeout(WAIT_MS);
+    const signal = AbortSignal.timeout(WAIT_MS);
     return await cells.databases.fetch(ownerId, databaseId, path, { method: 'POST', body, signal });
   } catch (error) {
     throw new AppError(
@@ -93,6 +116,14 @@ async function reach(
   } finally {
     release();
   }
+}
+
+function tooManyExports(): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    'Another export is under way. Read it to its end, or try again in a moment.',
+    { headers: { 'retry-after': '5' } },
+  );
 }
 
 function requireDatabase(row: FunctionRow): { ownerId: number; databaseId: number } {

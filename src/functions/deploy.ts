@@ -2,6 +2,7 @@ import type { ChargeUsage } from '../accounts/index.ts';
 import { type Cell, type CellProgram, type Cells, LoadError, PoolFullError } from '../cells/index.ts';
 import { type Actor, AppError, notFound } from '../http/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
+import { requireOwner } from './access.ts';
 import type { FunctionLogs } from './logs.ts';
 import type { Registry } from './registry.ts';
 import { assertCodeSize, assertSlug, type CreateFunction, type PatchFunction } from './schema.ts';
@@ -38,7 +39,10 @@ export async function createFunction(
   assertSlug(body.slug);
   assertCodeSize(body.code);
   if (body.enableDatabase && body.useDatabase !== undefined) {
-    throw new AppError('BAD_REQUEST', 'enableDatabase and useDatabase exclude each other: give one of them.');
+    const message = 'excludes enableDatabase: give one of them';
+    throw new AppError('BAD_REQUEST', `useDatabase: ${message}.`, {
+      details: [{ path: 'useDatabase', message }],
+    });
   }
   if (await findFunction(db, body.slug)) throw slugTaken(body.slug);
   let id: number | undefined;
@@ -189,17 +193,6 @@ async function databaseFor(tx: Tx, actor: Actor, body: CreateFunction, now: numb
       ],
     },
   );
-}
-
-/** The function, for its owner; a private one of somebody else does not exist. */
-export function requireOwner<Row extends { owner_id: number | null; is_public: number }>(
-  row: Row | undefined,
-  actor: Actor,
-): Row {
-  const isOwner = row !== undefined && row.owner_id === actor.userId;
-  if (!row || (row.is_public !== 1 && !isOwner)) throw notFound('This function');
-  if (!isOwner) throw new AppError('FORBIDDEN', 'This function belongs to somebody else.');
-  return row;
 }
 
 async function requireRow(db: Db, id: number): Promise<FunctionRow> {

@@ -1,12 +1,13 @@
 import type { ChargeUsage } from '../accounts/index.ts';
 import type { Cells } from '../cells/index.ts';
-import type { AppError, Identities, Log, Route } from '../http/index.ts';
+import type { AppError, EventStreams, Identities, Log, Route } from '../http/index.ts';
 import type { Limits } from '../limits/index.ts';
 import type { Db } from '../storage/index.ts';
 import { installBuiltin } from './builtin/index.ts';
 import { type Calls, createCalls } from './call.ts';
+import { deathText } from './deaths.ts';
 import { removeDatabase } from './deploy.ts';
-import type { FunctionLogs } from './logs.ts';
+import { startFunctionLogs } from './logs.ts';
 import { createRegistry } from './registry.ts';
 import { functionRoutes, STATS_MS } from './routes.ts';
 import { createSealer } from './secrets.ts';
@@ -15,8 +16,6 @@ import { createWorkerUrl } from './worker-url.ts';
 
 /** Calls of functions, which take a shorter way than the routes. */
 export type { Caller, Calls } from './call.ts';
-/** What functions print. */
-export { type FunctionLogs, startFunctionLogs } from './logs.ts';
 
 /** Functions: deploying and calling owners' code. */
 export interface Functions {
@@ -24,6 +23,8 @@ export interface Functions {
   calls: Calls;
   /** Forgets statistics that are no longer shown; to be called now and then. */
   sweep(): Promise<void>;
+  /** To be called when cells have stopped: it writes the last of what they printed. */
+  stop(): Promise<void>;
 }
 
 export async function startFunctions(options: {
@@ -33,18 +34,25 @@ export async function startFunctions(options: {
   now: () => number;
   key: Buffer;
   cells: Cells;
-  logs: FunctionLogs;
   limits: Limits;
+  streams: EventStreams;
   identities: Identities;
   chargeUsage: ChargeUsage;
+  /** How many bytes a user's databases may take up. */
+  roomForDatabases(userId: number): Promise<number>;
   config: { baseUrl: string; functionsHost: string | undefined; callsPerMinute: number };
 }): Promise<Functions> {
-  const { db, now, cells, limits, logs, config } = options;
+  const { db, log, now, cells, limits, config } = options;
+  cells.databases.limitBy(options.roomForDatabases);
   await installBuiltin(db, now());
   // What a crash kept from being removed.
   for (const { id, owner_id } of await listRetiredDatabases(db))
     await removeDatabase({ db, cells }, owner_id, id);
 
+  const logs = startFunctionLogs({ db, log, now });
+  cells.onDeath((id, reason) =>
+    logs.system(id, deathText(reason) ?? 'The function crashed and was stopped.'),
+  );
   const sealer = createSealer(options.key);
   const registry = createRegistry({ db, cells, sealer, logs });
   const rate = { points: config.callsPerMinute, seconds: 60 };
@@ -54,7 +62,7 @@ export async function startFunctions(options: {
     registry,
     logs,
     now,
-    log: options.log,
+    log,
     translate: options.translate,
     identities: options.identities,
     apiLimit: limits.limit('function-calls', rate, message),
@@ -68,8 +76,14 @@ export async function startFunctions(options: {
     registry,
     logs,
     sealer,
+    streams: options.streams,
     chargeUsage: options.chargeUsage,
     workerUrl: createWorkerUrl(config),
   });
-  return { routes, calls, sweep: () => deleteStatsBefore(db, now() - STATS_MS) };
+  return {
+    routes,
+    calls,
+    sweep: () => deleteStatsBefore(db, now() - STATS_MS),
+    stop: logs.stop,
+  };
 }

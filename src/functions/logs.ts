@@ -1,15 +1,20 @@
 import type { Log } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
+import { isEntry, parseLine, toStorable } from './log-lines.ts';
 import { addStats, insertLogs, type LogRow, type StatsRow } from './store.ts';
 
 export type LogEntry = Omit<LogRow, 'id'>;
 
 const FLUSH_EVERY_MS = 1_000;
+/** Where somebody follows, they need not wait for that. */
+const FOLLOWED_FLUSH_MS = 100;
 /** A function may write this many entries a second; of the rest only their number is kept. */
 const MAX_ENTRIES_PER_FLUSH = 200;
 const MAX_KEPT_PER_FUNCTION = 1_000;
-const MAX_MESSAGE_CHARACTERS = 8_000;
 const HOUR_MS = 3600 * 1000;
+
+/** Somebody who reads a function's log as it is written: entries as they are stored, in order, each once. */
+type Follower = (rows: LogRow[]) => void;
 
 /** What functions print and how their calls went: kept for their owners, and shown live to those who follow. */
 export interface FunctionLogs {
@@ -19,7 +24,7 @@ export interface FunctionLogs {
   call(functionId: number, outcome: { status: number; startedAt: number; error?: string | undefined }): void;
   /** Notes something the platform did. */
   system(functionId: number, message: string): void;
-  follow(functionId: number, listener: (entry: LogEntry) => void): () => void;
+  follow(functionId: number, follower: Follower): () => void;
   /** Writes what has been gathered so far. */
   flush(): Promise<void>;
   stop(): Promise<void>;
@@ -29,8 +34,9 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
   let entries = new Map<number, LogEntry[]>();
   let dropped = new Map<number, number>();
   let stats = new Map<string, StatsRow>();
-  const listeners = new Map<number, Set<(entry: LogEntry) => void>>();
+  const followers = new Map<number, Set<Follower>>();
   let writing: Promise<void> | undefined;
+  let soon: ReturnType<typeof setTimeout> | undefined;
 
   /** Whether the function has had its entries for this second; if so, one more is counted as dropped. */
   function isOver(id: number): boolean {
@@ -44,7 +50,7 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
     const gathered = entries.get(id);
     if (gathered) gathered.push(entry);
     else entries.set(id, [entry]);
-    for (const listener of listeners.get(id) ?? []) listener(entry);
+    if (followers.has(id)) soon ??= setTimeout(flushQuietly, FOLLOWED_FLUSH_MS);
   }
 
   const entry = (functionId: number, kind: LogEntry['kind'], level: string, message: string): LogEntry => ({
@@ -59,6 +65,8 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
 
   async function flush(): Promise<void> {
     while (writing) await writing.catch(() => undefined);
+    clearTimeout(soon);
+    soon = undefined;
     for (const [id, count] of dropped) {
       entries
         .get(id)
@@ -66,15 +74,8 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
           entry(id, 'system', 'warn', `${count} more log entries came in that second and were not kept.`),
         );
     }
-    const [batch, counted] = [[...entries.values()].flat(), [...stats.values()]];
-    entries = new Map();
     dropped = new Map();
-    stats = new Map();
-    if (batch.length === 0 && counted.length === 0) return;
-    writing = (async () => {
-      if (batch.length > 0) await insertLogs(db, batch, MAX_KEPT_PER_FUNCTION);
-      if (counted.length > 0) await addStats(db, counted);
-    })();
+    writing = write();
     try {
       await writing;
     } finally {
@@ -82,9 +83,47 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
     }
   }
 
-  const timer = setInterval(() => {
+  /** Writes what there is. What cannot be written is put back, before what has come since. */
+  async function write(): Promise<void> {
+    const [batch, counted] = [entries, stats];
+    entries = new Map();
+    stats = new Map();
+    try {
+      if (batch.size > 0) tell(await insertLogs(db, [...batch.values()].flat(), MAX_KEPT_PER_FUNCTION));
+      batch.clear();
+      if (counted.size > 0) await addStats(db, [...counted.values()]);
+      counted.clear();
+    } finally {
+      for (const [id, old] of batch)
+        entries.set(id, [...old, ...(entries.get(id) ?? [])].slice(-MAX_KEPT_PER_FUNCTION));
+      for (const row of counted.values()) count(row);
+    }
+  }
+
+  function tell(rows: LogRow[]): void {
+    for (const [id, following] of followers) {
+      const own = rows.filter((row) => row.function_id === id);
+      if (own.length > 0) for (const follower of [...following]) follower(own);
+    }
+  }
+
+  function count(added: StatsRow): void {
+    const key = `${added.function_id} ${added.hour}`;
+    const row = stats.get(key);
+    if (!row) {
+      stats.set(key, { ...added });
+      return;
+    }
+    row.calls += added.calls;
+    row.errors += added.errors;
+    row.duration_total_ms += added.duration_total_ms;
+    row.duration_max_ms = Math.max(row.duration_max_ms, added.duration_max_ms);
+  }
+
+  function flushQuietly(): void {
     flush().catch((error: unknown) => log.warn({ err: error }, 'function logs could not be written'));
-  }, FLUSH_EVERY_MS);
+  }
+  const timer = setInterval(flushQuietly, FLUSH_EVERY_MS);
 
   return {
     line(functionId, line) {
@@ -99,32 +138,25 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
       const level = isError ? 'error' : 'info';
       if (!isOver(functionId))
         add({ ...entry(functionId, 'call', level, error ?? 'ok'), status, duration_ms: duration });
-      const hour = now() - (now() % HOUR_MS);
-      const key = `${functionId} ${hour}`;
-      const row = stats.get(key) ?? {
+      count({
         function_id: functionId,
-        hour,
-        calls: 0,
-        errors: 0,
-        duration_total_ms: 0,
-        duration_max_ms: 0,
-      };
-      row.calls++;
-      if (isError) row.errors++;
-      row.duration_total_ms += duration;
-      row.duration_max_ms = Math.max(row.duration_max_ms, duration);
-      stats.set(key, row);
+        hour: now() - (now() % HOUR_MS),
+        calls: 1,
+        errors: isError ? 1 : 0,
+        duration_total_ms: duration,
+        duration_max_ms: duration,
+      });
     },
     system(functionId, message) {
       // Never dropped: it says why a function that floods its log was stopped.
       add(entry(functionId, 'system', 'warn', message));
     },
-    follow(functionId, listener) {
-      const following = listeners.get(functionId) ?? new Set();
-      listeners.set(functionId, following.add(listener));
+    follow(functionId, follower) {
+      const following = followers.get(functionId) ?? new Set();
+      followers.set(functionId, following.add(follower));
       return () => {
-        following.delete(listener);
-        if (following.size === 0) listeners.delete(functionId);
+        following.delete(follower);
+        if (following.size === 0 && followers.get(functionId) === following) followers.delete(functionId);
       };
     },
     flush,
@@ -133,37 +165,4 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
       await flush();
     },
   };
-}
-
-const EXCEPTION = 'quire-exception: ';
-
-/** Console output comes as one JSON object a line; what else workerd prints is for nobody's log. */
-function isEntry(line: string): boolean {
-  return line.startsWith('{"timestamp":');
-}
-
-function parseLine(
-  line: string,
-): { kind: 'console' | 'exception'; level: string; message: string } | undefined {
-  try {
-    const { level, message, source } = JSON.parse(line) as {
-      level?: unknown;
-      message?: unknown;
-      source?: unknown;
-    };
-    if (typeof level !== 'string' || typeof message !== 'string') return undefined;
-    if (source !== undefined && level !== 'error') return undefined;
-    if (message.startsWith(EXCEPTION))
-      return { kind: 'exception', level, message: message.slice(EXCEPTION.length) };
-    if (source === undefined) return { kind: 'console', level, message };
-    // workerd's own stack is of addresses and paths of this machine, which are nobody's business.
-    return { kind: 'exception', level, message: message.replace(/(^|[\s;])stack:.*/s, '') };
-  } catch {
-    // A line that was cut for its length.
-    return { kind: 'console', level: 'log', message: line.slice(0, MAX_MESSAGE_CHARACTERS) };
-  }
-}
-
-function toStorable(message: string): string {
-  return message.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed().replaceAll('\0', '\ufffd');
 }

@@ -6,7 +6,7 @@ import type { FunctionRow, LogRow, StatsRow } from './store.ts';
 
 export const MAX_CODE_BYTES = 1024 * 1024;
 export const MAX_SQL_BYTES = 100 * 1024;
-export const MAX_SECRET_BYTES = 64 * 1024;
+const MAX_SECRET_BYTES = 64 * 1024;
 
 /** JSON may spell a byte in six, and the other fields need room too. */
 export const CODE_BODY_LIMIT = 6 * MAX_CODE_BYTES + 64 * 1024;
@@ -40,7 +40,7 @@ export const SqlQuery = z.strictObject({ sql: text(), params: z.array(z.unknown(
 
 export const SecretBody = z.strictObject({ value: text() });
 export const secretParams = z.object({ slug: z.string(), name: z.string() });
-export const SECRET_NAME = /^[A-Z][A-Z0-9_]*$/;
+const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 export const slugParams = z.object({ slug: z.string() });
 export const ListQuery = z.object({
@@ -109,6 +109,20 @@ export function assertSlug(slug: string): void {
   const message =
     'must have 1 to 100 characters of a-z, 0-9 and hyphens, and begin and end with a letter or digit';
   throw new AppError('INVALID_SLUG', `slug: ${message}.`, { details: [{ path: 'slug', message }] });
+}
+
+export function assertSecretName(name: string): void {
+  if (SECRET_NAME.test(name) && name !== 'DB') return;
+  const message = 'must have 1 to 100 characters of A-Z, 0-9 and _, begin with a letter, and not be DB';
+  throw new AppError('BAD_REQUEST', `name: ${message}.`, { details: [{ path: 'name', message }] });
+}
+
+export function assertSecretSize(value: string): void {
+  if (Buffer.byteLength(value) <= MAX_SECRET_BYTES) return;
+  throw new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `A secret has at most ${MAX_SECRET_BYTES.toLocaleString('en')} bytes.`,
+  );
 }
 
 /** Refuses code that is too large; an empty one fails to load, with a better message. */

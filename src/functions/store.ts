@@ -145,18 +145,25 @@ export function listLogs(db: Db, functionId: number, filter: { limit: number; si
   return query.orderBy('id', 'desc').limit(filter.limit).execute();
 }
 
-/** Keeps the newest entries of each function named, and lets go of the rest. */
-export async function insertLogs(db: Db, entries: Array<Omit<LogRow, 'id'>>, keep: number): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+/** Keeps the newest entries of each function named, and lets go of the rest; returns what it has added, in order. */
+export async function insertLogs(
+  db: Db,
+  entries: Array<Omit<LogRow, 'id'>>,
+  keep: number,
+): Promise<LogRow[]> {
+  return db.transaction().execute(async (tx) => {
     const ids = [...new Set(entries.map((entry) => entry.function_id))].sort((a, b) => a - b);
     const existing = await tx.selectFrom('functions').select('id').where('id', 'in', ids).execute();
     const known = new Set(existing.map(({ id }) => id));
     const kept = entries.filter((entry) => known.has(entry.function_id));
+    const added: LogRow[] = [];
     for (let at = 0; at < kept.length; at += 500) {
-      await tx
+      const rows = await tx
         .insertInto('function_logs')
         .values(kept.slice(at, at + 500))
+        .returningAll()
         .execute();
+      added.push(...rows.sort((a, b) => a.id - b.id));
     }
     for (const id of known) {
       const oldest = await tx
@@ -175,6 +182,7 @@ export async function insertLogs(db: Db, entries: Array<Omit<LogRow, 'id'>>, kee
           .execute();
       }
     }
+    return added;
   });
 }
 

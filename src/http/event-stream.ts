@@ -24,12 +24,13 @@ export interface EventStreams {
   open(signal: AbortSignal, begin: (stream: EventStream) => () => void): Response;
   /** How many are open. */
   readonly size: number;
-  /** Ends every stream, so that a stopping server waits for none. */
+  /** Ends every stream, and those to come, so that a stopping server waits for none. */
   end(): void;
 }
 
 export function createEventStreams(): EventStreams {
   const streams = new Set<{ keepAlive(): void; end(): void }>();
+  let isEnded = false;
   let keepingAlive: ReturnType<typeof setInterval> | undefined;
 
   function add(stream: { keepAlive(): void; end(): void }): void {
@@ -81,6 +82,7 @@ export function createEventStreams(): EventStreams {
             // Something at once, so that the reader knows the stream is open.
             send(KEEP_ALIVE);
             stopped = begin({ send, end: () => finish() });
+            if (isEnded || signal.aborted) finish();
             if (!isOpen) stopped();
           },
           cancel: () => finish(),
@@ -99,6 +101,7 @@ export function createEventStreams(): EventStreams {
     },
 
     end() {
+      isEnded = true;
       for (const stream of [...streams]) stream.end();
     },
   };

@@ -57,6 +57,9 @@ function operation(route: Route): Json {
     summary: route.summary,
     tags: [route.path.split('/')[2]],
     parameters: parameters(route),
+    ...(route.bodyType && {
+      requestBody: { required: true, content: { [route.bodyType]: { schema: { type: 'string' } } } },
+    }),
     ...(route.body && {
       requestBody: {
         required: !route.bodyOptional,

@@ -23,7 +23,7 @@ export interface Operation {
   summary: string;
   accepts: Accepts;
   parameters: Parameter[];
-  body?: { required: boolean; schema: Schema };
+  body?: { type: string; required: boolean; schema: Schema };
   answer: { status: string; schema?: Schema };
 }
 
@@ -42,7 +42,7 @@ export interface Reference {
   groups: Group[];
 }
 
-type Content = { 'application/json': { schema: Schema } };
+type Content = Record<string, { schema: Schema }>;
 
 /** What `openApiDocument` writes, as far as the reference reads it. */
 interface OpenApi {
@@ -95,13 +95,15 @@ function readOperation(method: string, path: string, described: OpenApiOperation
       login: security.some((way) => way.login),
     },
     parameters,
-    ...(requestBody && { body: { required: requestBody.required, schema: schemaOf(requestBody.content) } }),
-    answer: { status, ...(success?.content && { schema: schemaOf(success.content) }) },
+    ...(requestBody && { body: { required: requestBody.required, ...typed(requestBody.content) } }),
+    answer: { status, ...(success?.content && { schema: typed(success.content).schema }) },
   };
 }
 
-function schemaOf(content: Content): Schema {
-  return content['application/json'].schema;
+/** The one media type that there is, and its schema. */
+function typed(content: Content): { type: string; schema: Schema } {
+  const [[type, { schema }] = ['application/json', { schema: {} }]] = Object.entries(content);
+  return { type, schema };
 }
 
 /** Words of tags that are not written as they are spelled. */

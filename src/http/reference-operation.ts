@@ -60,8 +60,9 @@ function parameterTable(title: string, parameters: Parameter[], place: Parameter
 ${fieldTable(fields, {}, 'request')}`;
 }
 
-function bodySection({ schema, required }: NonNullable<Operation['body']>): Html {
-  return html`<h4>Body <span class="aside">JSON ${typeOf(schema, schema)}${!required && ', may be left out'}</span></h4>
+function bodySection({ type, schema, required }: NonNullable<Operation['body']>): Html {
+  const kind = type === 'application/json' ? html`JSON ${typeOf(schema, schema)}` : type;
+  return html`<h4>Body <span class="aside">${kind}${!required && ', may be left out'}</span></h4>
 ${fieldTable(rowsOf(schema), schema, 'request')}`;
 }
 

@@ -7,11 +7,14 @@ export function curlOf(operation: Operation, baseUrl: string): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(baseUrl + targetOf(operation))}`,
     ...credentialOf(operation),
-    ...(body
-      ? [`-H 'Content-Type: application/json'`, `-d ${quoted(indented(sampleOf(body.schema, 'needed')))}`]
-      : []),
+    ...(body ? [`-H 'Content-Type: ${body.type}'`, bodyOf(body)] : []),
   ];
   return lines.join(' \\\n  ');
+}
+
+function bodyOf({ type, schema }: NonNullable<Operation['body']>): string {
+  if (type !== 'application/json') return '--data-binary @file';
+  return `-d ${quoted(indented(sampleOf(schema, 'needed')))}`;
 }
 
 export function pretty(value: unknown): string {

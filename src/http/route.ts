@@ -32,6 +32,8 @@ export interface Route<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** The media type of a body that is no JSON, which the handler reads by itself; for the API reference. */
+  bodyType?: string;
   /** Largest body in bytes, when not the default. */
   bodyLimit?: number;
   /** True when a form-encoded body is taken too. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { onlyStatement, withIntegers } from './sql-statements.ts';
+import { onlyStatement, statements, withIntegers, withLongLiterals } from './sql-statements.ts';
 
 test.each([
   ['SELECT 1', 'SELECT 1'],
@@ -46,4 +46,31 @@ test.each([
   ['SELECT ?3, ?', [1, 2, 3, 4], 'SELECT (?3 | 0), (?4 | 0)'],
 ])('%j with %j is %j', (sql, params, expected) => {
   expect(withIntegers(sql, params)).toBe(expected);
+});
+
+test('a script has its statements, whatever stands between and within them', () => {
+  const script = `-- a script
+    CREATE TABLE t (a, -- ; not the end
+      b TEXT DEFAULT ';');;
+    CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT CASE WHEN 1 THEN 2 END; SELECT 2; END;
+    INSERT INTO t VALUES ('a''b;', "c;")`;
+  expect([...statements(script)].map((statement) => statement.slice(0, 14))).toEqual([
+    'CREATE TABLE t',
+    'CREATE TRIGGER',
+    'INSERT INTO t ',
+  ]);
+});
+
+test('long literals become parameters, and short ones and names stay', () => {
+  const text = "it''s ".repeat(100);
+  const statement = `INSERT INTO "t" VALUES ('${text}', x'${'0aFF'.repeat(100)}', 'short', x'00')`;
+  const { sql, params } = withLongLiterals(statement);
+  expect(sql).toBe(`INSERT INTO "t" VALUES (?1, ?2, 'short', x'00')`);
+  expect(params[0]).toBe("it's ".repeat(100));
+  expect(params[1]).toEqual(new Uint8Array(Array(100).fill([0x0a, 0xff]).flat()));
+});
+
+test('a literal of megabytes, of quotes alone, is read', () => {
+  const { params } = withLongLiterals(`SELECT '${"''".repeat(1_000_000)}'`);
+  expect(params[0]?.length).toBe(1_000_000);
 });

@@ -1,30 +1,76 @@
 /**
- * The one statement in a text, without what stands around it; undefined when there is a second one. Semicolons in
- * strings, names, comments and trigger bodies do not end a statement. It need not understand SQL: SQLite judges the
- * statement itself.
+ * The statements in a text, each without what stands around it. Semicolons in strings, names, comments and trigger
+ * bodies do not end a statement. It need not understand SQL: SQLite judges each statement itself.
  */
-export function onlyStatement(sql: string): string | undefined {
+export function* statements(sql: string): Generator<string> {
   let start: number | undefined;
   let end = 0;
-  let isEnded = false;
   /** The statement's first words, which tell a trigger. */
-  const words: string[] = [];
+  let words: string[] = [];
   let depth = 0;
   for (const { text, at } of tokens(sql)) {
     if (text === ';' && depth === 0) {
-      isEnded = start !== undefined;
+      if (start !== undefined) yield sql.slice(start, end);
+      start = undefined;
+      words = [];
       continue;
     }
-    if (isEnded) return undefined;
     start ??= at;
     end = at + text.length;
+    if (words.length === 3 && !isTrigger(words)) continue;
     const word = text.toUpperCase();
     if (words.length < 3) words.push(word);
-    if (words[0] !== 'CREATE' || !words.slice(1).includes('TRIGGER')) continue;
+    if (!isTrigger(words)) continue;
     if (word === 'BEGIN' || word === 'CASE') depth++;
     else if (word === 'END' && depth > 0) depth--;
   }
-  return start === undefined ? '' : sql.slice(start, end);
+  if (start !== undefined) yield sql.slice(start, end);
+}
+
+function isTrigger(words: string[]): boolean {
+  return words[0] === 'CREATE' && words.includes('TRIGGER');
+}
+
+/** The one statement in a text; empty when there is none, undefined when there is a second one. */
+export function onlyStatement(sql: string): string | undefined {
+  const found = statements(sql);
+  const { value: first = '' } = found.next();
+  return found.next().done ? first : undefined;
+}
+
+/** A literal at least this long is worth a parameter. */
+const LONG_LITERAL = 256;
+
+/**
+ * Puts a parameter in place of each long literal: a statement may have 100 KB, but its values may be larger. Hex digits
+ * become bytes, quoted text becomes text.
+ */
+export function withLongLiterals(statement: string): { sql: string; params: Array<string | Uint8Array> } {
+  const params: Array<string | Uint8Array> = [];
+  let sql = '';
+  let from = 0;
+  let previous = { text: '', end: -1 };
+  for (const { text, at } of tokens(statement)) {
+    const isBytes = /^x$/i.test(previous.text) && previous.end === at;
+    if (text.startsWith("'") && text.endsWith("'") && text.length >= LONG_LITERAL) {
+      const content = text.slice(1, -1);
+      const bytes = isBytes ? toBytes(content) : undefined;
+      if (!isBytes || bytes) {
+        params.push(bytes ?? content.replaceAll("''", "'"));
+        sql += `${statement.slice(from, isBytes ? at - 1 : at)}?${params.length}`;
+        from = at + text.length;
+      }
+    }
+    previous = { text, end: at + text.length };
+  }
+  return { sql: sql + statement.slice(from), params };
+}
+
+function toBytes(hex: string): Uint8Array | undefined {
+  if (hex.length % 2 !== 0 || /[^0-9a-f]/i.test(hex)) return undefined;
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
 }
 
 /**
@@ -51,11 +97,38 @@ function isWhole(param: unknown): boolean {
   return typeof param === 'boolean' || Number.isSafeInteger(param);
 }
 
+/** White space and comments, or else: a word, a placeholder, or a single character. */
+const TOKEN = /(\s+|--[^\n]*)|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\?\d*|[\s\S]/y;
+const CLOSING: Record<string, string> = { "'": "'", '"': '"', '`': '`', '[': ']' };
+
 /** Everything but white space and comments: words, quoted texts, placeholders, and single characters. */
 function* tokens(sql: string): Generator<{ text: string; at: number }> {
-  const pattern =
-    /(\s+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\?\d*|[\s\S]/gy;
-  for (const match of sql.matchAll(pattern)) {
-    if (match[1] === undefined) yield { text: match[0], at: match.index };
+  for (let at = 0; at < sql.length; ) {
+    const first = sql.charAt(at);
+    const closing = CLOSING[first];
+    if (closing) {
+      const end = endOfQuoted(sql, at + 1, closing);
+      yield { text: sql.slice(at, end), at };
+      at = end;
+      continue;
+    }
+    if (first === '/' && sql[at + 1] === '*') {
+      const end = sql.indexOf('*/', at + 2);
+      at = end < 0 ? sql.length : end + 2;
+      continue;
+    }
+    TOKEN.lastIndex = at;
+    const [text = first, space] = TOKEN.exec(sql) ?? [];
+    if (space === undefined) yield { text, at };
+    at += text.length;
+  }
+}
+
+/** By hand: a pattern gives up on a text of megabytes. A doubled quote is a quote; a bracket cannot be doubled. */
+function endOfQuoted(sql: string, from: number, closing: string): number {
+  for (let at = from; ; at += 2) {
+    at = sql.indexOf(closing, at);
+    if (at < 0) return sql.length;
+    if (closing === ']' || sql[at + 1] !== closing) return at + 1;
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { PRIVATE_HOSTS } from '../support/function-addresses.ts';
 import { type Listener, listenEverywhere } from '../support/function-listener.ts';
 import { type FunctionServer, handler, startFunctionServer } from '../support/function-server.ts';
+import { waitUntil } from '../support/server.ts';
 
 /** A function that goes where it is told, by the way it is told. */
 const TRAVELLER = `import { connect } from 'cloudflare:sockets';
@@ -55,9 +56,25 @@ describe('a function', () => {
     const host = `${name}:${listener.port}`;
     for (const way of ['fetch', 'connect', 'node']) {
       const { body } = await quire.call(slug, { body: { way, host } });
-      expect([way, body]).toEqual([way, expect.stringMatching(/^(Internal Server Error$|refused: )/)]);
+      expect([way, body]).toEqual([way, expect.stringMatching(/^(Quire could not get to |refused: )/)]);
     }
     expect(listener.takeCount()).toBe(0);
+  });
+
+  test('tells its owner which address was refused, and nobody else', async () => {
+    const other = await quire.deploy(handler('return new Response("hello")'));
+    await quire.call(other);
+    await quire.call(slug, { body: { way: 'fetch', host: '10.1.2.3:81' } });
+    await quire.call(slug, { body: { way: 'fetch', host: 'nobody.invalid' } });
+    const refusals = async (of: string) =>
+      (await quire.logs(of)).filter(({ kind }) => kind === 'system').map(({ message }) => message);
+    const told = 'fetch to http://10.1.2.3:81 was refused: 10.1.2.3:81 is not a public address.';
+    await waitUntil(async () => (await refusals(slug)).some((text) => text.includes('nobody.invalid')));
+    expect(await refusals(slug)).toContain(told);
+    expect(await refusals(slug)).toContainEqual(
+      expect.stringMatching(/^fetch to http:\/\/nobody\.invalid failed: /),
+    );
+    expect(await refusals(other)).toEqual([]);
   });
 
   test.each(['unix:/egress/http', 'unix:/sockets/http', '/database/http', 'file:///etc/passwd'])(
@@ -94,6 +111,30 @@ describe('with one address allowed, a function', () => {
     }
   });
 
+  test('sends and gets what it would without a guard, and no word of ours', async () => {
+    const echo = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request, server) {
+        if (request.headers.has('upgrade') && server.upgrade(request)) return undefined;
+        return Response.json({ headers: [...request.headers.keys()], body: await request.text() });
+      },
+      websocket: { message: (socket, message) => void socket.send(`heard ${message}`) },
+    });
+    const slug = await quire.deploy(
+      handler(`const at = 'http://127.0.0.1:${echo.port}/';
+        const answer = await fetch(at, { method: 'POST', body: 'x'.repeat(300_000), headers: { 'x-quire-cell': 'spoof' } });
+        const { headers, body } = await answer.json();
+        const { webSocket } = await fetch(at, { headers: { upgrade: 'websocket' } });
+        webSocket.accept();
+        const heard = new Promise((resolve) => webSocket.addEventListener('message', (event) => resolve(event.data)));
+        webSocket.send('hello');
+        return Response.json({ size: body.length, heard: await heard, ours: headers.filter((name) => name.includes('quire')) });`),
+    );
+    expect((await quire.call(slug)).body).toEqual({ size: 300_000, heard: 'heard hello', ours: [] });
+    await echo.stop(true);
+  });
+
   test('is not led on from there by a redirect', async () => {
     const guide = Bun.serve({
       port: 0,
@@ -102,7 +143,9 @@ describe('with one address allowed, a function', () => {
     });
     const slug = await quire.deploy(TRAVELLER);
     const { body } = await quire.call(slug, { body: { way: 'fetch', host: `127.0.0.1:${guide.port}` } });
-    expect(body).toBe('Internal Server Error');
+    expect(body).toStartWith(
+      `Quire could not get to http://127.0.0.2:${listener.port}: it is not a public address`,
+    );
     expect(listener.takeCount()).toBe(0);
     await guide.stop(true);
   });

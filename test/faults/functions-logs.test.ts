@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { followLogs } from '../../src/functions/follow.ts';
-import type { FunctionLogs, LogEntry } from '../../src/functions/logs.ts';
 import { residentMegabytes } from '../support/fault-process.ts';
-import { openConnection } from '../support/fault-socket.ts';
 import { keepCalling } from '../support/function-load.ts';
 import { type FunctionServer, HELLO, handler, startFunctionServer } from '../support/function-server.ts';
 import { waitUntil } from '../support/server.ts';
@@ -76,36 +73,6 @@ describe('a flood of log lines', () => {
       return entries === before;
     });
   }, 40_000);
-
-  test('does not pile up for a follower who does not read: they are let go', async () => {
-    const listeners = new Set<(entry: LogEntry) => void>();
-    const logs = {
-      follow(_: number, listener: (entry: LogEntry) => void) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-    } as unknown as FunctionLogs;
-    const server = Bun.serve({ port: 0, fetch: ({ signal }) => followLogs(logs, 1, [], signal) });
-    const follower = await openConnection(server.port ?? 0);
-    await follower.send('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    follower.socket.pause();
-    await waitUntil(async () => listeners.size === 1);
-    const entry = {
-      function_id: 1,
-      at: 0,
-      level: 'log',
-      message: 'x'.repeat(8_000),
-      status: null,
-      duration_ms: null,
-    };
-    for (let sent = 0; sent < 10_000 && listeners.size > 0; sent++) {
-      for (const listener of listeners) listener({ ...entry, kind: 'console' });
-      if (sent % 100 === 0) await Bun.sleep(1);
-    }
-    expect(listeners.size).toBe(0);
-    follower.close();
-    await server.stop(true);
-  });
 
   test('in other letters than ours arrives as it was written', async () => {
     const text = 'žluťoučký кінь 馬 🐎 ';

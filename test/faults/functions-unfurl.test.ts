@@ -56,6 +56,19 @@ describe('unfurl-url', () => {
     expect((await unfurl(quire, { url: at('/empty') })).body.data.title).toBeNull();
   });
 
+  test('reads references to characters, and addresses from the base that the page names', async () => {
+    const based = (await unfurl(quire, { url: at('/deep/based') })).body.data;
+    expect(based).toMatchObject({
+      title: 'Caf\u00e9 \u2013 \u201cÀ la carte\u201d & more \u2026',
+      image: 'https://cdn.example.com/site/card.png',
+      favicon: 'https://cdn.example.com/site/icon.svg?a=1&b=2',
+    });
+    const relative = (await unfurl(quire, { url: at('/deep/based-near') })).body.data;
+    expect([relative.image, relative.favicon]).toEqual([at('/other/card.png'), at('/favicon.ico')]);
+    const odd = (await unfurl(quire, { url: at('/deep/based-oddly') })).body.data;
+    expect([odd.image, odd.favicon]).toEqual([null, at('/deep/icon.svg')]);
+  });
+
   test('follows five redirects, and not a sixth', async () => {
     const five = await unfurl(quire, { url: at('/redirect/5') });
     expect([five.status, five.body.data?.url]).toEqual([200, at('/plain')]);
@@ -85,8 +98,9 @@ describe('unfurl-url', () => {
   });
 
   test('says that nobody is there', async () => {
-    expect((await failure({ url: 'http://127.0.0.1:1/' }))[0]).toBe(502);
-    expect((await failure({ url: 'http://no-such-host.invalid/' }))[0]).toBe(502);
+    const nobody: [number, string] = [502, 'The address could not be reached.'];
+    expect(await failure({ url: 'http://127.0.0.1:1/' })).toEqual(nobody);
+    expect(await failure({ url: 'http://no-such-host.invalid/' })).toEqual(nobody);
   }, 20_000);
 
   test.each([
@@ -146,6 +160,12 @@ const PAGES: Record<string, string> = {
     <meta property="og:description" content=" What it says "><meta property="og:url" content="/canonical">
     <meta property="og:image" content="images/card.png"><meta property="og:site_name" content="The site">
     <meta property="og:type" content="article"><link rel="shortcut ICON" href="icons/icon.svg"></head></html>`,
+  '/deep/based': `<base target="_top"><base href="https://cdn.example.com/site/"><base href="/not-this/">
+    <title>Caf&eacute; &ndash; &ldquo;&Agrave; la carte&rdquo; &amp; more &hellip;</title>
+    <meta property="og:image" content="card.png"><link rel="icon" href="icon.svg?a=1&amp;b=2">`,
+  '/deep/based-near': '<base href="../other/"><meta property="og:image" content="card.png">',
+  '/deep/based-oddly': `<base href="javascript:alert(1)"><meta property="og:image" content="javascript:alert(1)">
+    <link rel="icon" href="icon.svg">`,
   '/twitter': `<head><title>x</title><meta name="twitter:title" content="From the card">
     <meta name="twitter:image" content="/card.png"></head>`,
   '/plain':

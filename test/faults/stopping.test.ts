@@ -80,6 +80,22 @@ describe('a server that is asked to stop', () => {
     expect(await within(10_000, server.stop())).toBe(0);
   });
 
+  test('lets those who follow a log go at once', async () => {
+    const code = 'export default { fetch() { console.log("printed"); return new Response("ok"); } };';
+    await call(server, 'POST', '/api/functions', { token, body: { slug: 'printer', code } });
+    await call(server, 'POST', '/api/functions/printer');
+    const follower = await fetch(`http://127.0.0.1:${server.port}/api/functions/printer/logs?follow=true`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const reader = follower.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('printed')) text += (await reader?.read())?.value;
+
+    const exited = within(10_000, server.stop());
+    while (!(await reader?.read())?.done);
+    expect(await exited).toBe(0);
+  });
+
   test('gives up on a request that never ends, and exits 0 all the same', async () => {
     const upload = await startUpload(1_000);
     await upload.send('{"name":');

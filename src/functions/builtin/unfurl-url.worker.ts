@@ -1,3 +1,5 @@
+import { decodeEntities as decode } from './entities.ts';
+
 /**
  * `unfurl-url`: what a link shows. A function of the platform like any other: it runs in a cell, and reaches only
  * what the egress lets it.
@@ -66,6 +68,8 @@ async function load(start: URL): Promise<{ response: Response; url: URL }> {
         signal.aborted ? 'The address took longer than 10 seconds.' : 'The address could not be reached.',
       );
     });
+    if (response.headers.has('x-quire-unreached'))
+      throw new Refusal(502, 'The address could not be reached.');
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || !location) return { response, url };
     if (!URL.canParse(location, url.href))
@@ -82,8 +86,8 @@ async function extract(response: Response, url: URL) {
   if (!/^(text\/html|application\/xhtml\+xml)/i.test(type.trim()))
     throw new Refusal(502, 'The address is not an HTML page.');
   const found = await scan(response);
-  const absolute = (address: string | undefined) =>
-    address && URL.canParse(address, url.href) ? new URL(address, url).href : null;
+  const base = toAddress(found.base, url) ?? url.href;
+  const absolute = (address: string | undefined) => toAddress(address, base);
   const meta = (name: string) => found.meta.get(name);
   return {
     url: absolute(meta('og:url')) ?? url.href,
@@ -93,19 +97,28 @@ async function extract(response: Response, url: URL) {
     image: absolute(meta('og:image') ?? meta('twitter:image')),
     siteName: meta('og:site_name') ?? url.hostname,
     type: meta('og:type') ?? null,
-    favicon: absolute(found.icon ?? '/favicon.ico'),
+    favicon: absolute(found.icon) ?? toAddress('/favicon.ico', url),
   };
+}
+
+/** An address of the web, whole; null when it is none. */
+function toAddress(address: string | undefined, base: URL | string): string | null {
+  if (!address || !URL.canParse(address, String(base))) return null;
+  const { protocol, href } = new URL(address, base);
+  return protocol === 'http:' || protocol === 'https:' ? href : null;
 }
 
 interface Found {
   meta: Map<string, string>;
   title: string;
   icon: string | undefined;
+  /** What relative addresses in the document are relative to, if it says so. */
+  base: string | undefined;
 }
 
 /** Reads the document as it streams in, up to the limit. */
 async function scan(response: Response): Promise<Found> {
-  const found: Found = { meta: new Map(), title: '', icon: undefined };
+  const found: Found = { meta: new Map(), title: '', icon: undefined, base: undefined };
   let hasTitle = false;
   let drawings = 0;
   const rewriter = new HTMLRewriter()
@@ -121,6 +134,11 @@ async function scan(response: Response): Promise<Found> {
     .on('link[rel~="icon" i]', {
       element(element) {
         found.icon ??= decode(element.getAttribute('href') ?? '') || undefined;
+      },
+    })
+    .on('base[href]', {
+      element(element) {
+        found.base ??= decode(element.getAttribute('href') ?? '').trim();
       },
     })
     .on('svg', {
@@ -150,15 +168,4 @@ async function scan(response: Response): Promise<Found> {
     }
   }
   return found;
-}
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
-
-/** The rewriter gives text as it is written; people want it as it is read. */
-function decode(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
-    if (name) return ENTITIES[name.toLowerCase()] ?? whole;
-    const point = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
-  });
 }

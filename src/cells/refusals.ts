@@ -1,0 +1,111 @@
+import { randomSecret } from '../lib/secrets.ts';
+
+/** A cell's name at the egress. */
+export interface Pass {
+  /** Known to the cell's configuration alone, so that no function can speak for another. */
+  key: string;
+  /** To be called when the cell has ended. */
+  release(): void;
+}
+
+/** Brings what the egress prints of a request that failed to the cell that made it. */
+export interface Refusals {
+  /** Lets a cell in; `tell` gets a line for each request of its that failed. */
+  admit(tell: (line: string) => void): Pass;
+  /** Takes a line that the egress printed. */
+  line(line: string): void;
+}
+
+/** What stands before a line of ours about a cell; owner code prints JSON alone. */
+export const EGRESS_LINE = 'quire-egress: ';
+
+/** A reason and the request it is about come a moment apart, in either order; of those that never meet, few are kept. */
+const MAX_WAITING = 1_000;
+
+interface Failure {
+  cell: string;
+  to: string;
+  error: string;
+}
+
+export function createRefusals(): Refusals {
+  const cells = new Map<string, (line: string) => void>();
+  const reasons = createWaiting<string>();
+  const failures = createWaiting<Failure>();
+
+  function tell({ cell, to, error }: Failure, reason: string): void {
+    cells.get(cell)?.(`${EGRESS_LINE}fetch to ${to} ${explain(reason, error)}`);
+  }
+
+  return {
+    admit(tellCell) {
+      const key = randomSecret();
+      cells.set(key, tellCell);
+      return { key, release: () => void cells.delete(key) };
+    },
+    line(line) {
+      const message = messageOf(line);
+      const reference = /wdErrId = (\w+)/.exec(message)?.[1];
+      if (reference) {
+        const reason = /failed: ([^\n]*)/.exec(message)?.[1] ?? '';
+        const failure = failures.take(reference);
+        if (failure) tell(failure, reason);
+        else reasons.put(reference, reason);
+        return;
+      }
+      const failure = toFailure(message);
+      if (!failure) return;
+      const awaited = /reference = (\w+)/.exec(failure.error)?.[1];
+      if (!awaited) return tell(failure, '');
+      const reason = reasons.take(awaited);
+      if (reason === undefined) failures.put(awaited, failure);
+      else tell(failure, reason);
+    },
+  };
+}
+
+function explain(reason: string, error: string): string {
+  const refused = /connecting to (\S+) is not allowed/.exec(reason)?.[1];
+  if (refused) return `was refused: ${refused} is not a public address.`;
+  if (reason.includes('lookup address')) return 'failed: there is no such name.';
+  if (/TLS|certificate/i.test(reason)) return 'failed: its certificate is not trusted.';
+  return `failed: ${reason === '' ? error : 'it could not be reached.'}`;
+}
+
+function messageOf(line: string): string {
+  try {
+    const { message } = JSON.parse(line) as { message?: unknown };
+    return typeof message === 'string' ? message : '';
+  } catch {
+    return '';
+  }
+}
+
+/** What the guard prints of a request that failed. */
+function toFailure(message: string): Failure | undefined {
+  if (!message.startsWith('{"cell":')) return undefined;
+  try {
+    const { cell, to, error } = JSON.parse(message) as Partial<Record<keyof Failure, unknown>>;
+    return typeof cell === 'string' ? { cell, to: String(to), error: String(error) } : undefined;
+  } catch {
+    // A line that was cut for its length.
+    return undefined;
+  }
+}
+
+/** A map that forgets its oldest entry when it is full. */
+function createWaiting<Value>() {
+  const waiting = new Map<string, Value>();
+  return {
+    put(key: string, value: Value) {
+      waiting.set(key, value);
+      const [oldest] = waiting.keys();
+      if (waiting.size > MAX_WAITING && oldest !== undefined) waiting.delete(oldest);
+    },
+    take(key: string): Value | undefined {
+      const value = waiting.get(key);
+      waiting.delete(key);
+      return value;
+    },
+  };
+}

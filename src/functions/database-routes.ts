@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Cells } from '../cells/index.ts';
+import { type Route, route } from '../http/index.ts';
+import type { Db } from '../storage/index.ts';
+import { createOwn, READ, WRITE } from './access.ts';
+import { exportSql, importSql, readScript, runSql } from './database.ts';
+import { QueryResult, SQL_BODY_LIMIT, SqlQuery, slugParams } from './schema.ts';
+
+/** A function's database, for its owner. */
+export function databaseRoutes({ db, cells }: { db: Db; cells: Cells }): Route[] {
+  const own = createOwn(db);
+  return [
+    route({
+      method: 'POST',
+      path: '/api/functions/:slug/database',
+      access: WRITE,
+      summary: "Run one SQL statement on the function's database",
+      params: slugParams,
+      body: SqlQuery,
+      bodyLimit: SQL_BODY_LIMIT,
+      response: QueryResult,
+      handle: async ({ params, body, actor }) => runSql(cells, await own(params.slug, actor), body),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/functions/:slug/database/export',
+      access: READ,
+      summary: 'The database as SQL text',
+      params: slugParams,
+      handle: async ({ params, actor }) => exportSql(cells, await own(params.slug, actor)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/functions/:slug/database/import',
+      access: WRITE,
+      summary: 'Run a SQL script in one transaction (the body is the script itself)',
+      params: slugParams,
+      bodyType: 'application/sql',
+      response: z.object({ success: z.literal(true), message: z.string() }),
+      async handle({ params, actor, request }) {
+        const row = await own(params.slug, actor);
+        return importSql(cells, row, await readScript(request));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,87 @@
+import { type Actor, notFound, type Route, route, signedIn } from '../http/index.ts';
+import type { Db, Tx } from '../storage/index.ts';
+import { createOwn, READ, requireOwner, WRITE } from './access.ts';
+import { type Registry, secretContext } from './registry.ts';
+import {
+  assertSecretName,
+  assertSecretSize,
+  SecretBody,
+  SecretList,
+  secretParams,
+  slugParams,
+} from './schema.ts';
+import type { Sealer } from './secrets.ts';
+import { deleteSecret, listSecrets, lockFunction, saveSecret, updateFunction } from './store.ts';
+
+/** Secrets: strings that a function has in `env`, and that nobody can read back. */
+export function secretRoutes({
+  db,
+  sealer,
+  registry,
+}: {
+  db: Db;
+  sealer: Sealer;
+  registry: Registry;
+}): Route[] {
+  const own = createOwn(db);
+
+  /** Changes a secret, and lets the next call start with it. */
+  async function change(
+    slug: string,
+    actor: Actor,
+    work: (tx: Tx, id: number) => Promise<void>,
+  ): Promise<void> {
+    const { id } = await own(slug, actor);
+    await db.transaction().execute(async (tx) => {
+      const row = requireOwner(await lockFunction(tx, slug), actor);
+      await work(tx, row.id);
+      await updateFunction(tx, row.id, { secrets_revision: row.secrets_revision + 1 });
+    });
+    registry.drop(id);
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/functions/:slug/secrets',
+      access: READ,
+      summary: 'List the names of secrets',
+      params: slugParams,
+      response: SecretList,
+      async handle({ params, actor }) {
+        const { id } = await own(params.slug, actor);
+        return { secrets: (await listSecrets(db, id)).map(({ name }) => ({ name })) };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/functions/:slug/secrets/:name',
+      access: WRITE,
+      summary: 'Set a secret; the next call has it in env',
+      params: secretParams,
+      body: SecretBody,
+      status: 204,
+      async handle({ params, body, actor }) {
+        const { name } = params;
+        assertSecretName(name);
+        assertSecretSize(body.value);
+        await change(params.slug, signedIn(actor), (tx, id) =>
+          saveSecret(tx, id, name, sealer.seal(body.value, secretContext(id, name))),
+        );
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/functions/:slug/secrets/:name',
+      access: WRITE,
+      summary: 'Remove a secret',
+      params: secretParams,
+      status: 204,
+      async handle({ params, actor }) {
+        await change(params.slug, signedIn(actor), async (tx, id) => {
+          if (!(await deleteSecret(tx, id, params.name))) throw notFound('This secret');
+        });
+      },
+    }),
+  ];
+}

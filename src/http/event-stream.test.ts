@@ -1,0 +1,80 @@
+import { expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { createEventStreams, type EventStream, encodeEvent } from './event-stream.ts';
+
+const { signal } = new AbortController();
+
+test('an event goes over the wire with its id, its name and its data', async () => {
+  const streams = createEventStreams();
+  const response = streams.open(signal, (stream) => {
+    stream.send(encodeEvent({ id: '7', name: 'note', data: { text: 'two\nlines' } }));
+    stream.send(encodeEvent({ data: 1 }));
+    stream.end();
+    return () => undefined;
+  });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(await response.text()).toBe(':\n\nid: 7\nevent: note\ndata: {"text":"two\\nlines"}\n\ndata: 1\n\n');
+});
+
+test('what a stream began is stopped once: by its end, its reader, or the service’s end', async () => {
+  const ways: Array<
+    (open: { stream: EventStream; response: Response; leave(): void; endAll(): void }) => unknown
+  > = [
+    ({ stream }) => stream.end(),
+    ({ response }) => response.body?.cancel(),
+    ({ leave }) => leave(),
+    ({ endAll }) => endAll(),
+  ];
+  for (const end of ways) {
+    const streams = createEventStreams();
+    const leaving = new AbortController();
+    let stopped = 0;
+    let stream: EventStream | undefined;
+    const response = streams.open(leaving.signal, (opened) => {
+      stream = opened;
+      return () => void stopped++;
+    });
+    expect(streams.size).toBe(1);
+    if (!stream) throw new Error('the stream was not begun');
+    await end({ stream, response, leave: () => leaving.abort(), endAll: streams.end });
+    stream.end();
+    stream.send(encodeEvent({ data: 'too late' }));
+    expect([stopped, streams.size]).toEqual([1, 0]);
+  }
+});
+
+test('who comes when the service is ending gets an end', async () => {
+  const streams = createEventStreams();
+  streams.end();
+  const response = streams.open(signal, () => () => undefined);
+  expect(await response.text()).toBe(':\n\n');
+  expect(streams.size).toBe(0);
+});
+
+test('a reader who does not read is let go', async () => {
+  const streams = createEventStreams();
+  const event = encodeEvent({ data: 'x'.repeat(8_000) });
+  const letGo = Promise.withResolvers<void>();
+  let stream: EventStream | undefined;
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) =>
+      streams.open(request.signal, (opened) => {
+        stream = opened;
+        return letGo.resolve;
+      }),
+  });
+  const socket = connect(server.port ?? 0, '127.0.0.1');
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  while (!stream) await Bun.sleep(1);
+  for (let sent = 0; sent < 20_000 && streams.size > 0; sent++) {
+    stream.send(event);
+    if (sent % 100 === 0) await Bun.sleep(1);
+  }
+  await letGo.promise;
+  expect(streams.size).toBe(0);
+  socket.destroy();
+  await server.stop(true);
+});

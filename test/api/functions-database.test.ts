@@ -1,0 +1,203 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { ECHO, functionApp, handler } from '../support/function-app.ts';
+
+const { quire, owner, stranger, deploy, call, sql } = await functionApp();
+afterAll(() => quire.stop());
+
+describe('a database', () => {
+  test('is bound as env.DB, and the SQL endpoint sees the same rows', async () => {
+    const slug = await deploy(
+      handler(`await env.DB.exec("CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT)");
+        const made = await env.DB.prepare("INSERT INTO notes (text) VALUES (?)").bind("hello").run();
+        const all = await env.DB.prepare("SELECT * FROM notes").all();
+        const first = await env.DB.prepare("SELECT count(*) AS n FROM notes").first("n");
+        return Response.json({ id: made.meta.last_row_id, all: all.results, first })`),
+      { enableDatabase: true },
+    );
+    expect((await call(slug)).body).toEqual({ id: 1, all: [{ id: 1, text: 'hello' }], first: 1 });
+    const rows = await sql(slug, { sql: 'SELECT text FROM notes WHERE id = ?', params: [1] });
+    expect(rows.body).toEqual({
+      success: true,
+      results: [{ text: 'hello' }],
+      meta: { changes: 0, duration: expect.any(Number), last_row_id: 1, rows_read: 1, rows_written: 0 },
+    });
+    const written = await sql(slug, { sql: "INSERT INTO notes (text) VALUES ('a'), ('b')" });
+    expect(written.body.meta).toMatchObject({ changes: 2, last_row_id: 3, rows_written: 2 });
+    expect((await call(slug)).body.all.length).toBe(4);
+  });
+
+  test('can be shared, outlives the function that made it, and goes with the last one', async () => {
+    const first = await deploy(ECHO, { enableDatabase: true });
+    await sql(first, { sql: 'CREATE TABLE t (a)' });
+    const second = await deploy(ECHO, { useDatabase: first });
+    await sql(second, { sql: 'INSERT INTO t VALUES (1)' });
+    expect((await owner.call('DELETE', `/api/functions/${first}`)).status).toBe(204);
+    expect((await sql(second, { sql: 'SELECT a FROM t' })).body.results).toEqual([{ a: 1 }]);
+    expect((await owner.call('DELETE', `/api/functions/${second}`)).status).toBe(204);
+    expect((await sql(second, { sql: 'SELECT 1' })).status).toBe(404);
+    const other = await stranger.call('POST', '/api/functions', {
+      body: { slug: 'thief', code: ECHO, useDatabase: await deploy(ECHO, { enableDatabase: true }) },
+    });
+    expect(other.status).toBe(400);
+  });
+
+  test('without one, SQL is refused', async () => {
+    const answer = await sql(await deploy(ECHO), { sql: 'SELECT 1' });
+    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  test('takes one statement, told by SQL’s own rules', async () => {
+    const slug = await deploy(ECHO, { enableDatabase: true });
+    const fine = [
+      'CREATE TABLE t (a TEXT, b INTEGER)',
+      "INSERT INTO t VALUES ('x; y', 1);",
+      'SELECT 1 -- a comment; with a semicolon\n',
+      'SELECT /* ; */ ";" AS "a;b"',
+      "CREATE TRIGGER trg AFTER INSERT ON t BEGIN UPDATE t SET b = CASE WHEN b > 1 THEN 1 ELSE 2 END; DELETE FROM t WHERE a = 'no;'; END",
+      'SELECT 1;  -- end\n',
+    ];
+    for (const text of fine) expect([text, (await sql(slug, { sql: text })).status]).toEqual([text, 200]);
+    for (const text of [
+      'SELECT 1; DROP TABLE t',
+      'SELECT 1;;SELECT 2',
+      "SELECT ''; SELECT 1",
+      'SELECT 1; garbage',
+    ]) {
+      const answer = await sql(slug, { sql: text });
+      expect([text, answer.status, answer.body.code]).toEqual([text, 400, 'INVALID_SQL']);
+    }
+    expect((await sql(slug, { sql: 'SELECT count(*) AS n FROM t' })).status).toBe(200);
+  });
+
+  test.each([
+    'ATTACH DATABASE "/etc/passwd" AS x',
+    "VACUUM INTO '/tmp/x'",
+    'PRAGMA writable_schema = 1',
+    "SELECT load_extension('x')",
+    'SELECT * FROM missing',
+    'nonsense',
+    'BEGIN',
+    'SELECT randomblob(1000000000)',
+    "SELECT readfile('/etc/passwd')",
+  ])('refuses %s', async (text) => {
+    const slug = await deploy(ECHO, { enableDatabase: true });
+    const answer = await sql(slug, { sql: text });
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_SQL']);
+    expect(answer.body.error.length).toBeGreaterThan(3);
+  });
+
+  test('takes parameters of every kind, and refuses too few, too many and others', async () => {
+    const slug = await deploy(ECHO, { enableDatabase: true });
+    const types = await sql(slug, {
+      sql: 'SELECT typeof(?) a, typeof(?) b, typeof(?) c, typeof(?) d, typeof(?) e',
+      params: ['x', 1.5, null, true, [1, 2]],
+    });
+    expect(types.body.results[0]).toEqual({
+      a: 'text',
+      b: 'real',
+      c: 'null',
+      d: expect.any(String),
+      e: 'blob',
+    });
+    for (const params of [[], [1, 2], [{ a: 1 }]]) {
+      expect((await sql(slug, { sql: 'SELECT ?', params })).body.code).toBe('INVALID_SQL');
+    }
+    expect(
+      (await sql(slug, { sql: 'SELECT ?2 AS b, ?1 AS a', params: ['one', 'two'] })).body.results,
+    ).toEqual([{ b: 'two', a: 'one' }]);
+  });
+
+  test('takes a statement of 100 KiB and refuses a byte more; a result too large is refused clearly', async () => {
+    const slug = await deploy(ECHO, { enableDatabase: true });
+    const sized = (bytes: number) => 'SELECT 1 --'.padEnd(bytes, 'x');
+    expect((await sql(slug, { sql: sized(100 * 1024) })).status).toBe(200);
+    expect((await sql(slug, { sql: sized(100 * 1024 + 1) })).status).toBe(413);
+    const million =
+      'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 1000000) SELECT x FROM n';
+    const answer = await sql(slug, { sql: million });
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_SQL']);
+    expect(answer.body.error).toContain('LIMIT');
+  });
+
+  test('speaks D1 as it is documented', async () => {
+    const slug = await deploy(
+      handler(`const db = env.DB; await db.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)");
+        const run = await db.prepare("INSERT INTO t (a) VALUES (?) RETURNING id").bind(5).run();
+        const raw = await db.prepare("SELECT id, a FROM t").raw({ columnNames: true });
+        const numbered = await db.prepare("SELECT ?2 AS b, ?1 AS a").bind("one", 2).first();
+        const session = db.withSession(); await session.prepare("SELECT 1").run();
+        const missing = await db.prepare("SELECT * FROM absent").all().catch((error) => error.message);
+        return Response.json({ run: run.results, raw, numbered, none: await db.prepare("SELECT 1 WHERE 0").first(),
+          bookmark: typeof session.getBookmark(), missing, half: await db.prepare("SELECT ? / 2 AS half").bind(5).first("half") })`),
+      { enableDatabase: true },
+    );
+    expect((await call(slug)).body).toEqual({
+      run: [{ id: 1 }],
+      raw: [
+        ['id', 'a'],
+        [1, '5'],
+      ],
+      numbered: { b: 2, a: 'one' },
+      none: null,
+      bookmark: 'string',
+      missing: expect.stringContaining('no such table: absent'),
+      half: 2,
+    });
+  });
+
+  test('rolls a batch back whole', async () => {
+    const slug = await deploy(
+      handler(`await env.DB.exec("CREATE TABLE t (a)");
+        let failed = false;
+        try { await env.DB.batch([env.DB.prepare("INSERT INTO t VALUES (1)"), env.DB.prepare("INSERT INTO missing VALUES (1)")]); }
+        catch { failed = true; }
+        const fine = await env.DB.batch([env.DB.prepare("INSERT INTO t VALUES (2)"), env.DB.prepare("SELECT * FROM t")]);
+        return Response.json({ failed, rows: fine[1].results })`),
+      { enableDatabase: true },
+    );
+    expect((await call(slug)).body).toEqual({ failed: true, rows: [{ a: 2 }] });
+  });
+
+  test('by fifty writers at once loses none of their rows', async () => {
+    const slug = await deploy(
+      handler('return Response.json(await env.DB.prepare("INSERT INTO t (a) VALUES (?)").bind(1).run())'),
+      {
+        enableDatabase: true,
+      },
+    );
+    await sql(slug, { sql: 'CREATE TABLE t (id INTEGER PRIMARY KEY, a)' });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call(slug)));
+    expect(answers.every(({ body }) => body.success)).toBe(true);
+    expect((await sql(slug, { sql: 'SELECT count(*) n FROM t' })).body.results).toEqual([{ n: 50 }]);
+  });
+
+  test('is exported as SQL text and taken back, whole or not at all', async () => {
+    const slug = await deploy(ECHO, { enableDatabase: true });
+    await sql(slug, { sql: 'CREATE TABLE "odd ""name" (id INTEGER PRIMARY KEY, t TEXT, b BLOB, r REAL)' });
+    await sql(slug, { sql: 'CREATE INDEX i ON "odd ""name" (t)' });
+    await sql(slug, {
+      sql: 'INSERT INTO "odd ""name" (t, b, r) VALUES (?, ?, ?)',
+      params: ["it's; \n", [0, 255], 1.5],
+    });
+    const dump = await owner.call('GET', `/api/functions/${slug}/database/export`);
+    expect(dump.headers.get('content-type')).toStartWith('application/sql');
+    const other = await deploy(ECHO, { enableDatabase: true });
+    const load = (script: string) =>
+      quire.request(`/api/functions/${other}/database/import`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/sql' },
+        body: script,
+      });
+    expect((await load(`CREATE TABLE half (a); ${dump.body}; INSERT INTO missing VALUES (1);`)).status).toBe(
+      400,
+    );
+    expect(
+      (await sql(other, { sql: "SELECT count(*) n FROM sqlite_master WHERE name = 'half'" })).body.results,
+    ).toEqual([{ n: 0 }]);
+    expect((await load(dump.body)).status).toBe(200);
+    expect((await sql(other, { sql: 'SELECT * FROM "odd ""name"' })).body.results).toEqual([
+      { id: 1, t: "it's; \n", b: [0, 255], r: 1.5 },
+    ]);
+    expect((await owner.call('GET', `/api/functions/${other}/database/export`)).body).toBe(dump.body);
+  });
+});

@@ -1,0 +1,229 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { type TestApp, testApp } from '../support/app.ts';
+import { ECHO, functionApp, handler } from '../support/function-app.ts';
+
+const { quire, owner, stranger, deploy, call } = await functionApp();
+afterAll(() => quire.stop());
+
+describe('deploying', () => {
+  test('gives an endpoint that anybody can call', async () => {
+    const answer = await owner.call('POST', '/api/functions', {
+      body: { slug: 'hello-1', code: ECHO, displayName: 'Hello', description: 'Says it' },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      slug: 'hello-1',
+      displayName: 'Hello',
+      description: 'Says it',
+      workerUrl: expect.stringMatching(/^http:\/\/f\d+\.functions\.localhost:3000\/$/),
+      isPublic: true,
+      hasDatabase: false,
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    const called = await call('hello-1', { a: 1 });
+    expect([called.status, called.body.data.body]).toEqual([200, '{"a":1}']);
+  });
+
+  test('is seen in the list and by its slug', async () => {
+    const slug = await deploy(ECHO, { displayName: 'Listed' });
+    const { body } = await quire.call('GET', '/api/functions');
+    const item = body.functions.find((found: { slug: string }) => found.slug === slug);
+    expect(Object.keys(item).sort()).toEqual(
+      ['createdAt', 'description', 'displayName', 'hasDatabase', 'owner', 'slug', 'updatedAt'].sort(),
+    );
+    expect(item.owner).toBe('owner');
+    const detail = await quire.call('GET', `/api/functions/${slug}`, { token: 'a bad token is ignored' });
+    expect(detail.body).toMatchObject({
+      slug,
+      isPublic: true,
+      workerUrl: expect.any(String),
+      owner: 'owner',
+    });
+    expect((await quire.call('GET', '/api/functions/no-such-function')).status).toBe(404);
+  });
+
+  const broken: Array<[string, string, RegExp]> = [
+    [
+      'a syntax error',
+      'export default {\n  fetch() { return 1 +; }\n}',
+      /Unexpected token ';' \(line 2, column 23\)/,
+    ],
+    ['an exception at load', '\nthrow new Error("at load")', /at load \(line 2, column \d+\)/],
+    ['no default export', 'export const x = 1', /no default export/],
+    ['a default export without fetch', 'export default { hello() {} }', /no fetch function/],
+    ['a fetch that is no function', 'export default { fetch: 5 }', /no fetch function/],
+    ['nothing at all', '', /no default export/],
+    ['an import of nothing', 'import x from "nope"; export default x', /No such module "nope"/],
+    [
+      'a promise that never settles',
+      'await new Promise(() => {}); export default { fetch() {} }',
+      /unsettled/,
+    ],
+  ];
+  let count = 0;
+  test.each(broken)('refuses %s, and makes nothing', async (_, code, message) => {
+    const slug = `broken-${++count}`;
+    const answer = await owner.call('POST', '/api/functions', { body: { slug, code } });
+    expect([answer.status, answer.body.code]).toEqual([422, 'DEPLOY_FAILED']);
+    expect(answer.body.error).toMatch(message);
+    expect(answer.body.error).toMatch(/\(line \d+, column \d+\)$/);
+    expect((await quire.call('GET', `/api/functions/${slug}`)).status).toBe(404);
+  });
+
+  test('refuses a module that spins while it loads, within its time', async () => {
+    const answer = await owner.call('POST', '/api/functions', {
+      body: { slug: 'spinner', code: 'while (true);' },
+    });
+    expect([answer.status, answer.body.code]).toEqual([422, 'DEPLOY_FAILED']);
+    expect(answer.body.error).toContain('5 seconds');
+  });
+
+  const good = { slug: 'good', code: ECHO };
+  test.each([
+    ['a slug in capitals', { ...good, slug: 'Good' }],
+    ['a slug with an underscore', { ...good, slug: 'a_b' }],
+    ['a slug that begins with a hyphen', { ...good, slug: '-a' }],
+    ['a slug that ends with a hyphen', { ...good, slug: 'a-' }],
+    ['an empty slug', { ...good, slug: '' }],
+    ['a slug of 101 characters', { ...good, slug: 'a'.repeat(101) }],
+    ['no code', { slug: 'good' }],
+    ['a number as code', { ...good, code: 1 }],
+    ['a display name of 201 characters', { ...good, displayName: 'd'.repeat(201) }],
+    ['a description of 2,001 characters', { ...good, description: 'd'.repeat(2001) }],
+    ['an unknown field', { ...good, public: true }],
+    ['both kinds of database', { ...good, enableDatabase: true, useDatabase: 'x' }],
+    ['the database of an unknown function', { ...good, useDatabase: 'no-such-function' }],
+  ])('refuses %s', async (what, body) => {
+    const answer = await owner.call('POST', '/api/functions', { body });
+    expect([answer.status, answer.body.code]).toEqual([
+      400,
+      what.includes('slug') ? 'INVALID_SLUG' : 'BAD_REQUEST',
+    ]);
+    expect(answer.body.details).toHaveLength(1);
+    expect((await quire.call('GET', '/api/functions/good')).status).toBe(404);
+  });
+
+  test('takes a slug of 100 characters and code of exactly 1 MiB, and not a byte more', async () => {
+    const sized = (bytes: number) => `${ECHO}//`.padEnd(bytes, 'x');
+    const fits = { slug: 'l'.repeat(100), code: sized(1024 * 1024) };
+    expect((await owner.call('POST', '/api/functions', { body: fits })).status).toBe(201);
+    expect((await call(fits.slug)).status).toBe(200);
+    const over = await owner.call('POST', '/api/functions', {
+      body: { slug: 'over', code: sized(1024 * 1024 + 1) },
+    });
+    expect([over.status, over.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  test('under one slug by ten at once makes one', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        owner.call('POST', '/api/functions', { body: { slug: 'raced', code: ECHO } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+    expect(answers.find(({ status }) => status === 409)?.body.code).toBe('SLUG_TAKEN');
+    expect((await call('raced')).status).toBe(200);
+  });
+
+  test('needs a token with the scope', async () => {
+    expect((await quire.call('POST', '/api/functions', { body: good })).status).toBe(401);
+    const { body } = await owner.call('POST', '/api/auth/tokens', {
+      body: { name: 'r', scopes: ['functions:read'] },
+    });
+    const answer = await quire.call('POST', '/api/functions', { token: body.token, body: good });
+    expect([answer.status, answer.body.code, answer.body.scope]).toEqual([
+      403,
+      'INSUFFICIENT_SCOPE',
+      'functions:write',
+    ]);
+  });
+});
+
+describe('changing a function', () => {
+  test('deploys new code, keeps the old one when that fails, and answers with its fields', async () => {
+    const slug = await deploy(handler('return new Response("one")'));
+    const patch = (body: unknown) => owner.call('PATCH', `/api/functions/${slug}`, { body });
+    const text = async () => (await quire.request(`/api/functions/${slug}`, { method: 'POST' })).text();
+    expect(await text()).toBe('one');
+    expect((await patch({ code: 'export default {' })).body.code).toBe('DEPLOY_FAILED');
+    expect(await text()).toBe('one');
+    const answer = await patch({ code: handler('return new Response("two")'), description: 'new' });
+    expect(answer.body).toMatchObject({
+      slug,
+      description: 'new',
+      updatedAt: expect.any(String),
+      isPublic: true,
+    });
+    expect(await text()).toBe('two');
+    const code = await owner.call('GET', `/api/functions/${slug}/code`);
+    expect(code.body).toEqual({ code: handler('return new Response("two")'), version: 2 });
+    await patch({ displayName: 'Named' });
+    expect((await quire.call('GET', `/api/functions/${slug}`)).body.displayName).toBe('Named');
+  });
+
+  test('is for its owner: others hear so, and of a private one nothing at all', async () => {
+    const slug = await deploy(ECHO);
+    for (const [method, path, body] of [
+      ['PATCH', '', { description: 'mine' }],
+      ['DELETE', '', undefined],
+      ['GET', '/code', undefined],
+      ['GET', '/logs', undefined],
+      ['GET', '/stats', undefined],
+      ['GET', '/secrets', undefined],
+      ['PUT', '/secrets/KEY', { value: 'x' }],
+      ['DELETE', '/secrets/KEY', undefined],
+      ['POST', '/database', { sql: 'SELECT 1' }],
+      ['GET', '/database/export', undefined],
+    ] as const) {
+      const ask = () =>
+        stranger.call(method, `/api/functions/${slug}${path}`, body === undefined ? {} : { body });
+      expect([method, path, (await ask()).status]).toEqual([method, path, 403]);
+      await owner.call('PATCH', `/api/functions/${slug}`, { body: { isPublic: false } });
+      expect([method, path, (await ask()).status]).toEqual([method, path, 404]);
+      await owner.call('PATCH', `/api/functions/${slug}`, { body: { isPublic: true } });
+    }
+  });
+
+  test('to private hides it from everybody but its owner', async () => {
+    const slug = await deploy(ECHO, { isPublic: false });
+    const listed = async (path: string, as: { call: TestApp['call'] }) =>
+      (await as.call('GET', path)).body.functions.some((found: { slug: string }) => found.slug === slug);
+    expect(await listed('/api/functions', owner)).toBe(false);
+    expect(await listed('/api/functions?mine=true', owner)).toBe(true);
+    expect(await listed('/api/functions?mine=true', stranger)).toBe(false);
+    for (const [as, status] of [
+      [quire, 404],
+      [stranger, 404],
+      [owner, 200],
+    ] as const) {
+      expect((await call(slug, {}, as)).status).toBe(status);
+      expect((await as.call('GET', `/api/functions/${slug}`)).status).toBe(status);
+    }
+    const { workerUrl } = (await owner.call('GET', `/api/functions/${slug}`)).body;
+    expect((await quire.request(workerUrl)).status).toBe(404);
+    expect((await owner.call('GET', workerUrl)).status).toBe(200);
+  });
+});
+
+describe('deleting', () => {
+  test('removes the function and gives its place in the quota back', async () => {
+    const app = await testApp({ QUIRE_QUOTA_FUNCTIONS: '1' });
+    const user = await app.user();
+    const make = (slug: string) => user.call('POST', '/api/functions', { body: { slug, code: ECHO } });
+    expect((await make('first')).status).toBe(201);
+    expect((await make('second')).body.code).toBe('QUOTA_EXCEEDED');
+    expect((await user.call('DELETE', '/api/functions/first')).status).toBe(204);
+    expect((await app.call('POST', '/api/functions/first')).status).toBe(404);
+    expect((await make('second')).status).toBe(201);
+    await app.stop();
+  });
+
+  test('of a function of the platform is nobody’s business', async () => {
+    const { body } = await quire.call('GET', '/api/functions/unfurl-url');
+    expect(body.owner).toBe('system');
+    expect((await owner.call('DELETE', '/api/functions/unfurl-url')).status).toBe(403);
+    expect((await owner.call('PATCH', '/api/functions/unfurl-url', { body: { code: ECHO } })).status).toBe(
+      403,
+    );
+  });
+});
