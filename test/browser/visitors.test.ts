@@ -55,7 +55,7 @@ for (const setting of MODES) {
       const tab = await stage.enter();
       await tab.goto(page.url);
       expect(await currentUser(tab)).toBeNull();
-      expect(await tab.evaluate('askPlainly()')).toEqual({ user: null });
+      expect(await tab.evaluate('askPlainly()')).toEqual({ user: null, role: null });
       expect(await tab.evaluate('PageUser.ready.then(() => "ready")')).toBe('ready');
     });
 
@@ -71,6 +71,7 @@ for (const setting of MODES) {
       expect(await currentUser(tab)).toEqual({ id: expect.any(Number), username: 'rita' });
       expect(await tab.evaluate('askPlainly()')).toEqual({
         user: { id: expect.any(Number), username: 'rita' },
+        role: null,
       });
     });
 
@@ -79,6 +80,7 @@ for (const setting of MODES) {
       await tab.goto(page.url);
       expect(await tab.evaluate(`askPlainly('${page.slug}')`)).toEqual({
         user: { id: owner.id, username: 'olga' },
+        role: 'owner',
       });
     });
 
@@ -102,7 +104,7 @@ for (const setting of MODES) {
       await tab.click('main a');
       await tab.waitForURL(`${page.address}?lines=3#last`);
       expect(await currentUser(tab)).toBeNull();
-      expect(await tab.evaluate('askPlainly()')).toEqual({ user: null });
+      expect(await tab.evaluate('askPlainly()')).toEqual({ user: null, role: null });
     });
 
     test('tabs of the same page that open all at once know the visitor', async () => {
@@ -123,7 +125,7 @@ for (const setting of MODES) {
       await other.click('button');
       await other.getByText('You are logged out').waitFor();
       expect(await currentUser(tab)).toBeNull();
-      expect(await tab.evaluate('askPlainly()')).toEqual({ user: null });
+      expect(await tab.evaluate('askPlainly()')).toEqual({ user: null, role: null });
     });
 
     test('going back after logging out does not bring the visitor back', async () => {

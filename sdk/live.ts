@@ -1,0 +1,144 @@
+import { createEventParser, type ServerEvent } from './event-stream.ts';
+
+export type Callback = (change: Quire.Change) => void;
+
+export interface LiveOptions {
+  /** Opens the stream; rejects with a `status` when the service refuses. */
+  open(collections: string[], lastEventId: string | undefined, signal: AbortSignal): Promise<Response>;
+  /** Says when it is worth trying again; the returned function ends that. */
+  onWake(callback: (cause: 'online' | 'visible') => void): () => void;
+}
+
+/** Trying again would bring the same answer. */
+const FINAL = [401, 403, 404, 409];
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+/** A stream that lived this long was a good one: what ends it is not counted as one failure more. */
+const GOOD_AFTER_MS = 5_000;
+/** The service says something more often than this; after so long a silence nobody is there any more. */
+const SILENCE_MS = 90_000;
+
+/** One stream of changes for all that a tab subscribes to. */
+export function createLive({ open, onWake }: LiveOptions): {
+  subscribe(collection: string, callback: Callback): () => void;
+} {
+  const callbacks = new Map<string, Set<Callback>>();
+  /** What the running stream brings; undefined while there is none. */
+  let followed: string | undefined;
+  let lastEventId: string | undefined;
+  let failures = 0;
+  let stream: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopListening: (() => void) | undefined;
+  let isUpdating = false;
+
+  return {
+    subscribe(collection, callback) {
+      const own: Callback = (change) => callback(change);
+      const others = callbacks.get(collection) ?? new Set();
+      callbacks.set(collection, others.add(own));
+      update();
+      return () => {
+        if (!others.delete(own) || others.size > 0) return;
+        callbacks.delete(collection);
+        update();
+      };
+    },
+  };
+
+  /** Brings the stream in line with the subscriptions, once for all that change together. */
+  function update(): void {
+    if (isUpdating) return;
+    isUpdating = true;
+    queueMicrotask(() => {
+      isUpdating = false;
+      const wanted = [...callbacks.keys()].sort().join();
+      if (wanted === '') return rest();
+      if (wanted === followed) return;
+      followed = wanted;
+      failures = 0;
+      stopListening ??= onWake(wake);
+      void follow();
+    });
+  }
+
+  function rest(): void {
+    stream?.abort();
+    clearTimeout(timer);
+    stopListening?.();
+    followed = lastEventId = stream = timer = stopListening = undefined;
+  }
+
+  function wake(cause: 'online' | 'visible'): void {
+    // A stream from before the network went is dead, even if nothing has said so yet.
+    if (stream && cause !== 'online') return;
+    if (followed !== undefined) void follow();
+  }
+
+  /** Follows one stream to its end and sees to the next one. A later call takes over from an earlier one. */
+  async function follow(): Promise<void> {
+    stream?.abort();
+    clearTimeout(timer);
+    const own = new AbortController();
+    stream = own;
+    const startedAt = performance.now();
+    const outcome = await read(own).catch((error: unknown) => error as { status?: number } & Error);
+    clearTimeout(timer);
+    if (stream !== own) return;
+    stream = undefined;
+    own.abort();
+    if (outcome?.status !== undefined && FINAL.includes(outcome.status)) {
+      console.warn(`Quire: changes of ${followed} cannot be followed: ${outcome.message}`);
+      return rest();
+    }
+    if (performance.now() - startedAt > GOOD_AFTER_MS) failures = 0;
+    const wait = outcome || failures > 0 ? waitMs(failures) : 0;
+    failures++;
+    timer = setTimeout(follow, wait);
+  }
+
+  /** Resolves when the service has ended the stream, rejects when it broke. */
+  async function read(own: AbortController): Promise<undefined> {
+    const alarm = () => own.abort();
+    timer = setTimeout(alarm, SILENCE_MS);
+    const response = await open((followed ?? '').split(','), lastEventId, own.signal);
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
+      throw new Error('The answer is no stream of events.');
+    }
+    const parse = createEventParser((event) => stream === own && take(event));
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || stream !== own) return;
+      clearTimeout(timer);
+      timer = setTimeout(alarm, SILENCE_MS);
+      parse(value);
+    }
+  }
+
+  function take({ id, name, data }: ServerEvent): void {
+    if (id !== undefined) lastEventId = id;
+    if (name === 'reset') {
+      for (const collection of callbacks.keys()) tell({ type: 'reset', collection });
+    } else if (name === 'message' && data !== undefined) {
+      tell(JSON.parse(data) as Quire.Change);
+    }
+  }
+
+  function tell(change: Quire.Change): void {
+    for (const callback of callbacks.get(change.collection) ?? []) {
+      try {
+        callback(change);
+      } catch (error) {
+        // The page's own mistake: it shows in the console, and the other subscriptions go on.
+        reportError(error);
+      }
+    }
+  }
+}
+
+/** Longer with every failure, and never the same for two tabs, so that they do not all come back at once. */
+function waitMs(failures: number): number {
+  const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
+  return FIRST_WAIT_MS + Math.random() * (longest - FIRST_WAIT_MS);
+}
