@@ -5,4 +5,5 @@ export class UsageError extends Error {}
 export class CommandError extends Error {}
 
 export const USAGE = `quire serve                     run the service
-quire user promote <username>   make somebody an administrator`;
+quire user promote <username>   make somebody an administrator
+quire examples <base_url> <token>   publish the example pages`;
