@@ -1,11 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { createAccounts } from './accounts/index.ts';
 import { adminRoutes } from './admin/index.ts';
 import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
+import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
+import { createMemoryEvents } from './events/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { startFunctionLogs, startFunctions } from './functions/index.ts';
-import { createCookieJar, createWhoIs, type Log, mount, screenRoutes } from './http/index.ts';
+import {
+  createCookieJar,
+  createEventStreams,
+  createWhoIs,
+  type Log,
+  mount,
+  screenRoutes,
+} from './http/index.ts';
 import { createLimits } from './limits/index.ts';
 import { findPageByIdOrSlug, startPages } from './pages/index.ts';
 import { serviceRoutes } from './service-routes.ts';
@@ -26,6 +36,8 @@ export interface App {
   health(): Promise<Health>;
   /** The way to the first administrator, while there is none. */
   makeSetupLink(): Promise<string | undefined>;
+  /** Ends what would otherwise stay open for ever; to be called before waiting for open requests. */
+  endStreams(): void;
   stop(): Promise<void>;
 }
 
@@ -50,6 +62,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const key = readSecret(config.dataFolder, config.secret);
   const cookies = createCookieJar(config.baseUrl.startsWith('https:'));
   const limits = createLimits();
+  const events = createMemoryEvents<DataEvent>(randomUUID().slice(0, 8));
+  const streams = createEventStreams();
   const functionLogs = startFunctionLogs({ db, log, now });
   const cells = await startCells({
     dataFolder: config.dataFolder,
@@ -66,6 +80,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const accounts = createAccounts({ db, cookies, limits, key, now, config });
   const { identities, pageSessions, chargeUsage } = accounts;
   const whoIs = createWhoIs({ baseUrl: config.baseUrl, cookies, identities });
+  const findPage = (idOrSlug: string) => findPageByIdOrSlug(db, idOrSlug);
+  const data = createData({ storage, now, chargeUsage, events, streams, findPageByIdOrSlug: findPage });
   const pages = await startPages({
     db,
     log,
@@ -74,9 +90,9 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     whoIs,
     pageSessions,
     chargeUsage,
-    copies: [copySpec(now)],
-    removals: [],
-    onChange: () => undefined,
+    copies: [copySpec(now), copySchemas],
+    removals: [freeRecords],
+    onChange: data.accessChanged,
     config,
   });
   const functions = await startFunctions({
@@ -92,7 +108,6 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     logs: functionLogs,
     config,
   });
-  const findPage = (idOrSlug: string) => findPageByIdOrSlug(db, idOrSlug);
 
   async function health(): Promise<Health> {
     await storage.check();
@@ -114,7 +129,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...accounts.routes,
     ...pages.routes,
     ...functions.routes,
-    ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage }),
+    ...data.routes,
+    ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage, schemasOf: (id) => schemasOf(db, id) }),
     ...adminRoutes({ db, health }),
     ...screenRoutes,
   ];
@@ -144,6 +160,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     }),
     health,
     makeSetupLink: accounts.setup.makeLink,
+    endStreams: streams.end,
     async stop() {
       clearInterval(sweeping);
       const stopping = [pages.stop(), cells.stop().finally(functionLogs.stop)];

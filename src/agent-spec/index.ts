@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SchemaEntry } from '../data/index.ts';
 import { idParams, type Route, route, toTimestamp } from '../http/index.ts';
 import { type CopyToFork, type PageRow, requirePage } from '../pages/index.ts';
 import type { Db } from '../storage/index.ts';
@@ -12,8 +13,9 @@ export function agentSpecRoutes(context: {
   db: Db;
   now: () => number;
   findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+  schemasOf(pageId: number): Promise<SchemaEntry[]>;
 }): Route[] {
-  const { db, now, findPageByIdOrSlug } = context;
+  const { db, now, findPageByIdOrSlug, schemasOf } = context;
   return [
     route({
       method: 'GET',
@@ -28,7 +30,7 @@ export function agentSpecRoutes(context: {
         return {
           spec: saved?.spec ?? null,
           storageMode: page.storage_mode === 'page' ? null : page.storage_mode,
-          schemas: [],
+          schemas: await schemasOf(page.id),
           updatedAt: saved ? toTimestamp(saved.updated_at) : null,
         };
       },

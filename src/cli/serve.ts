@@ -39,6 +39,7 @@ export async function serve(environment: Record<string, string | undefined>): Pr
     isStopping = true;
     log.info('stopping: no new connections, finishing what runs');
     void server.stop();
+    app.endStreams();
     const deadline = Date.now() + DRAIN_MS;
     while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
     await server.stop(true);

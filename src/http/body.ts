@@ -135,8 +135,9 @@ const MAYBE_INEXACT = /\d{16}|[eE]\+?\d{3}/;
 function refuseInexact(_: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || source === undefined) return value;
-  const isExact = Number.isFinite(value) && (!/^-?\d+$/.test(source) || BigInt(source) === BigInt(value));
-  if (isExact) return value;
+  const isWhole = /^-?\d+$/.test(source);
+  const isKept = () => String(value) === source || BigInt(source) === BigInt(value);
+  if (Number.isFinite(value) && (!isWhole || isKept())) return value;
   throw new AppError(
     'BAD_REQUEST',
     `The number ${source.slice(0, 40)} is too large to be kept exactly. Send it as a string.`,

@@ -5,7 +5,9 @@ export { createClientAddress } from './client-address.ts';
 /** Reads and writes this service's cookies. */
 export { type CookieJar, createCookieJar } from './cookies.ts';
 /** Expected failures, by code. */
-export { AppError, ERROR_STATUS, type ErrorCode, notFound, toFailure } from './errors.ts';
+export { AppError, ERROR_STATUS, type ErrorCode, type Fault, notFound, toFailure } from './errors.ts';
+/** Streams of server-sent events. */
+export { createEventStreams, type EventStream, type EventStreams } from './event-stream.ts';
 /** Schemas for the kinds of value that many slices take and return. */
 export { idParams, queryNumber, shortText, text, timestamp, toTimestamp } from './fields.ts';
 /** Who may come in, by which credential. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Kysely, sql, type Transaction } from 'kysely';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import { postgresDialect } from './postgres.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -9,6 +10,8 @@ import type { Tables } from './tables.ts';
 export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
 /** Tells a full disk, a lost connection or a broken unique rule from other errors. */
 export { type StorageFailure, storageFailure, toAppError } from './failures.ts';
+/** Lets writes that arrive together share a transaction. */
+export type { GroupCommit } from './group-commit.ts';
 /** The tables' types. */
 export type { FunctionsTable, PagesTable, Tables } from './tables.ts';
 
@@ -21,6 +24,9 @@ export type Tx = Transaction<Tables>;
 export interface Storage {
   db: Db;
   engine: 'sqlite' | 'postgres';
+  /** For reads that may take long. */
+  slowDb: Db;
+  commit: GroupCommit;
   /** Fails when the database does not answer. */
   check(): Promise<void>;
   stop(): Promise<void>;
@@ -39,6 +45,8 @@ export async function startStorage(options: {
   return {
     db,
     engine,
+    slowDb: db,
+    commit: createGroupCommit(db),
     async check() {
       await sql`select 1`.execute(db);
     },

@@ -1,0 +1,103 @@
+const KEEP_ALIVE_MS = 15_000;
+/** A reader who does not read is let go before what waits for them fills our memory. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** One reader's stream of server-sent events. */
+export interface EventStream {
+  send(event: { id?: string; name?: string; data: string }): void;
+  /** Ends the stream; the reader may come back. */
+  end(): void;
+}
+
+/** All open streams of server-sent events, kept alive together and ended together. */
+export interface EventStreams {
+  /** Answers with a stream. `begin` is called at once; what it returns is called when the stream has ended. */
+  open(signal: AbortSignal, begin: (stream: EventStream) => () => void): Response;
+  /** How many are open. */
+  readonly size: number;
+  /** Ends every stream, so that a stopping server waits for none. */
+  end(): void;
+}
+
+export function createEventStreams(): EventStreams {
+  const streams = new Set<{ keepAlive(): void; end(): void }>();
+  let keepingAlive: ReturnType<typeof setInterval> | undefined;
+  const encoder = new TextEncoder();
+
+  function add(stream: { keepAlive(): void; end(): void }): void {
+    streams.add(stream);
+    keepingAlive ??= setInterval(() => {
+      for (const each of streams) each.keepAlive();
+    }, KEEP_ALIVE_MS);
+  }
+
+  function remove(stream: { keepAlive(): void; end(): void }): void {
+    streams.delete(stream);
+    if (streams.size > 0) return;
+    clearInterval(keepingAlive);
+    keepingAlive = undefined;
+  }
+
+  return {
+    get size() {
+      return streams.size;
+    },
+
+    open(signal, begin) {
+      let finish: () => void = () => undefined;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          start(controller) {
+            let isOpen = true;
+            let stopped: (() => void) | undefined;
+            const write = (text: string) => {
+              if (!isOpen) return;
+              if ((controller.desiredSize ?? 0) < -MAX_WAITING_BYTES) return finish();
+              controller.enqueue(encoder.encode(text));
+            };
+            const stream = { keepAlive: () => write(':\n\n'), end: () => finish() };
+            finish = () => {
+              if (!isOpen) return;
+              isOpen = false;
+              remove(stream);
+              signal.removeEventListener('abort', finish);
+              stopped?.();
+              try {
+                controller.close();
+              } catch {
+                // The reader has closed it already.
+              }
+            };
+            signal.addEventListener('abort', finish);
+            add(stream);
+            // Something at once, so that the reader knows the stream is open.
+            write(':\n\n');
+            stopped = begin({
+              send({ id, name, data }) {
+                const lines = [id && `id: ${id}`, name && `event: ${name}`, `data: ${data}`];
+                write(`${lines.filter(Boolean).join('\n')}\n\n`);
+              },
+              end: () => finish(),
+            });
+            if (!isOpen) stopped();
+          },
+          cancel: () => finish(),
+        },
+        new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+      );
+      return new Response(body, {
+        headers: {
+          'content-type': 'text/event-stream',
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          // nginx would otherwise hold events back.
+          'x-accel-buffering': 'no',
+        },
+      });
+    },
+
+    end() {
+      for (const stream of [...streams]) stream.end();
+    },
+  };
+}
