@@ -33,6 +33,7 @@ export function createCollections(
   const one = (collection: string, id: string) => address(collection, `/${encodeURIComponent(id)}`);
 
   async function find<T>(collection: string, query: Quire.Query = {}): Promise<Quire.Found<T>> {
+    await live.begun(collection);
     const { records, ...rest } = await requestJson<Page<T>>(address(collection, search(query)));
     const about = Object.entries({ ...rest, records }).map(([name, value]) => [name, { value }]);
     return Object.defineProperties(records, Object.fromEntries(about)) as Quire.Found<T>;
@@ -41,6 +42,7 @@ export function createCollections(
   function count(collection: string, query: CountQuery & { groupBy: string }): Promise<Quire.Counted>;
   function count(collection: string, query?: CountQuery): Promise<number>;
   async function count(collection: string, query: CountQuery = {}) {
+    await live.begun(collection);
     const counted = await requestJson<Quire.Counted>(address(collection, `/count${search(query)}`));
     return query.groupBy === undefined ? counted.count : counted;
   }

@@ -15,7 +15,9 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-function stage(answer?: (count: number) => Response | undefined) {
+const OPEN = 'event: open\ndata: {}\n\n';
+
+function stage(answer?: (count: number) => Response | undefined, isOpening = true) {
   const asked: Asked[] = [];
   const waiting: Array<() => void> = [];
   let count = 0;
@@ -37,6 +39,7 @@ function stage(answer?: (count: number) => Response | undefined) {
         closed: closed.promise,
       });
       for (const resolve of waiting.splice(0)) resolve();
+      if (isOpening) asked.at(-1)?.send(OPEN);
       return new Response(readable.pipeThrough(new TextEncoderStream()), {
         headers: { 'content-type': 'text/event-stream' },
       });
@@ -127,6 +130,36 @@ test('another collection reopens the stream where it was', async () => {
   stopNotes();
 });
 
+test('what was missed is told, but not to a subscription that is new', async () => {
+  const { live, stream } = stage(undefined, false);
+  const [notes, tasks] = [collector(), collector()];
+  const stops = [live.subscribe('notes', notes.callback)];
+  const first = await stream(0);
+  first.send(OPEN + deleted('notes', '1'));
+  await notes.next();
+  stops.push(live.subscribe('tasks', tasks.callback));
+  const second = await stream(1);
+  second.send(deleted('tasks', '2') + deleted('notes', '3') + OPEN + deleted('tasks', '4'));
+  expect(await notes.next()).toMatchObject({ id: '3' });
+  expect(await tasks.next()).toMatchObject({ id: '4' });
+  for (const stop of stops) stop();
+});
+
+test('a read right after its subscription waits until the stream has begun', async () => {
+  const { live, stream } = stage(undefined, false);
+  await live.begun('notes');
+  const stop = live.subscribe('notes', () => undefined);
+  let hasBegun = false;
+  const begun = live.begun('notes').then(() => {
+    hasBegun = true;
+  });
+  const first = await stream(0);
+  expect(hasBegun).toBe(false);
+  first.send(OPEN);
+  await begun;
+  stop();
+});
+
 test('a second subscription of the same collection needs no other stream', async () => {
   const { live, stream, asked } = stage();
   const [one, two] = [collector(), collector()];
@@ -190,6 +223,7 @@ test('a refusal ends it, is said once, and a new subscription asks anew', async 
     console.warn = warn;
   }
   expect(isListening()).toBe(false);
+  await live.begun('notes');
   const stop = live.subscribe('tasks', () => undefined);
   expect(await stream(0)).toMatchObject({ collections: 'notes,tasks' });
   stop();

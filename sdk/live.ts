@@ -16,15 +16,25 @@ const LONGEST_WAIT_MS = 30_000;
 /** A stream that lived this long was a good one: what ends it is not counted as one failure more. */
 const GOOD_AFTER_MS = 5_000;
 /** The service says something more often than this; after so long a silence nobody is there any more. */
-const SILENCE_MS = 90_000;
+const SILENCE_MS = 45_000;
+/** A read that comes right after its subscription waits this long, at most, for the stream to begin. */
+const BEGINNING_MS = 2_000;
 
 /** One stream of changes for all that a tab subscribes to. */
 export function createLive({ open, onWake }: LiveOptions): {
   subscribe(collection: string, callback: Callback): () => void;
+  /**
+   * Resolves when a subscription that was just made has begun. What is read before that may change unheard; what is
+   * read after it is told of.
+   */
+  begun(collection: string): Promise<void>;
 } {
   const callbacks = new Map<string, Set<Callback>>();
-  /** What the running stream brings; undefined while there is none. */
+  /** What is followed; undefined while nothing is. */
   let followed: string | undefined;
+  /** What the last stream that began has brought. */
+  let begun = new Set<string>();
+  const waiting = new Set<() => void>();
   let lastEventId: string | undefined;
   let failures = 0;
   let stream: AbortController | undefined;
@@ -43,6 +53,18 @@ export function createLive({ open, onWake }: LiveOptions): {
         callbacks.delete(collection);
         update();
       };
+    },
+
+    begun(collection) {
+      const isBeginning = callbacks.has(collection) && !begun.has(collection) && (stream || isUpdating);
+      if (!isBeginning) return Promise.resolve();
+      return new Promise((resolve) => {
+        const timeout = setTimeout(resolve, BEGINNING_MS);
+        waiting.add(() => {
+          clearTimeout(timeout);
+          resolve();
+        });
+      });
     },
   };
 
@@ -67,6 +89,13 @@ export function createLive({ open, onWake }: LiveOptions): {
     clearTimeout(timer);
     stopListening?.();
     followed = lastEventId = stream = timer = stopListening = undefined;
+    begun = new Set();
+    stopWaiting();
+  }
+
+  function stopWaiting(): void {
+    for (const resolve of waiting) resolve();
+    waiting.clear();
   }
 
   function wake(cause: 'online' | 'visible'): void {
@@ -87,6 +116,7 @@ export function createLive({ open, onWake }: LiveOptions): {
     if (stream !== own) return;
     stream = undefined;
     own.abort();
+    stopWaiting();
     if (outcome?.status !== undefined && FINAL.includes(outcome.status)) {
       console.warn(`Quire: changes of ${followed} cannot be followed: ${outcome.message}`);
       return rest();
@@ -118,10 +148,15 @@ export function createLive({ open, onWake }: LiveOptions): {
 
   function take({ id, name, data }: ServerEvent): void {
     if (id !== undefined) lastEventId = id;
-    if (name === 'reset') {
+    if (name === 'open') {
+      begun = new Set(followed?.split(','));
+      stopWaiting();
+    } else if (name === 'reset') {
       for (const collection of callbacks.keys()) tell({ type: 'reset', collection });
     } else if (name === 'message' && data !== undefined) {
-      tell(JSON.parse(data) as Quire.Change);
+      const change = JSON.parse(data) as Quire.Change;
+      // Until the stream is open it tells what has been missed: in a collection that is new in it, nothing has.
+      if (begun.has(change.collection)) tell(change);
     }
   }
 

@@ -26,7 +26,9 @@ async function list({ topic, before }, db) {
   if (topic !== undefined && !TOPICS.includes(topic)) return fail(`topic is one of ${TOPICS.join(', ')}.`);
   if (before !== undefined && !Number.isInteger(before)) return fail('before is the id of a link.');
   const { results } = await db
-    .prepare('select * from links where (?1 is null or topic = ?1) and (?2 is null or id < ?2) order by id desc limit ?3')
+    .prepare(
+      'select * from links where (?1 is null or topic = ?1) and (?2 is null or id < ?2) order by id desc limit ?3',
+    )
     .bind(topic ?? null, before ?? null, PAGE_SIZE + 1)
     .all();
   const { total } = await db.prepare('select count(*) as total from links').first();
@@ -43,7 +45,9 @@ async function add({ url, title, note = '', topic = 'other' }, db) {
   const { total } = await db.prepare('select count(*) as total from links').first();
   if (total >= MAX_LINKS) return fail('The shelf is full.', 409);
   const link = await db
-    .prepare('insert into links (url, title, note, topic, added_at) values (?, ?, ?, ?, ?) on conflict (url) do nothing returning *')
+    .prepare(
+      'insert into links (url, title, note, topic, added_at) values (?, ?, ?, ?, ?) on conflict (url) do nothing returning *',
+    )
     .bind(address, ...texts, topic, new Date().toISOString())
     .first();
   return link ? succeed(link) : fail('That link is on the shelf already.', 409);
@@ -51,7 +55,10 @@ async function add({ url, title, note = '', topic = 'other' }, db) {
 
 async function like({ id }, db) {
   if (!Number.isInteger(id)) return fail('id is the id of a link.');
-  const link = await db.prepare('update links set likes = likes + 1 where id = ? returning *').bind(id).first();
+  const link = await db
+    .prepare('update links set likes = likes + 1 where id = ? returning *')
+    .bind(id)
+    .first();
   return link ? succeed(link) : fail('That link is not on the shelf any more.', 404);
 }
 

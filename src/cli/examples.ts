@@ -53,8 +53,7 @@ async function publish(call: Call, folder: string): Promise<{ verb: string; url:
   for (const [collection, schema] of Object.entries(example.schemas ?? {})) {
     await call('PUT', `/api/pages/${page.id}/${DATA_TYPES[storage_mode]}/${collection}/schema`, { schema });
   }
-  if (example.agent_spec)
-    await call('PUT', `/api/pages/${page.id}/agent-spec`, { spec: example.agent_spec });
+  if (example.agent_spec) await call('PUT', `/api/pages/${page.id}/agent-spec`, { spec: example.agent_spec });
   return { verb: known ? 'updated' : 'published', url: `/p/${page.slug}` };
 }
 
