@@ -30,15 +30,16 @@ interface Answer {
 export async function examples(args: string[]): Promise<void> {
   const [baseUrl, token] = args;
   if (!baseUrl || !token || !URL.canParse(baseUrl)) throw new UsageError('quire examples <base_url> <token>');
-  const call = createCall(new URL(baseUrl).origin, token);
+  const { origin } = new URL(baseUrl);
+  const call = createCall(origin, token);
   const folders = await readdir(FOLDER);
   for (const folder of folders.sort()) {
-    const { verb, url } = await publish(call, join(FOLDER, folder));
-    console.log(`${verb.padEnd(10)} ${url}`);
+    const { verb, slug } = await publish(call, join(FOLDER, folder));
+    console.log(`${verb.padEnd(10)} ${origin}/p/${slug}`);
   }
 }
 
-async function publish(call: Call, folder: string): Promise<{ verb: string; url: string }> {
+async function publish(call: Call, folder: string): Promise<{ verb: string; slug: string }> {
   const example = (await Bun.file(join(folder, 'page.json')).json()) as Example;
   const html_content = await Bun.file(join(folder, 'index.html')).text();
   // The page calls it as soon as it is there.
@@ -54,7 +55,7 @@ async function publish(call: Call, folder: string): Promise<{ verb: string; url:
     await call('PUT', `/api/pages/${page.id}/${DATA_TYPES[storage_mode]}/${collection}/schema`, { schema });
   }
   if (example.agent_spec) await call('PUT', `/api/pages/${page.id}/agent-spec`, { spec: example.agent_spec });
-  return { verb: known ? 'updated' : 'published', url: `/p/${page.slug}` };
+  return { verb: known ? 'updated' : 'published', slug: page.slug };
 }
 
 /** The page of an earlier run. Its slug may have got a number, when somebody else had a page of that name. */
