@@ -32,7 +32,8 @@ export async function examples(args: string[]): Promise<void> {
   if (!baseUrl || !token || !URL.canParse(baseUrl)) throw new UsageError('quire examples <base_url> <token>');
   const { origin } = new URL(baseUrl);
   const call = createCall(origin, token);
-  const folders = await readdir(FOLDER);
+  const entries = await readdir(FOLDER, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   for (const folder of folders.sort()) {
     const { verb, slug } = await publish(call, join(FOLDER, folder));
     console.log(`${verb.padEnd(10)} ${origin}/p/${slug}`);
@@ -54,17 +55,19 @@ async function publish(call: Call, folder: string): Promise<{ verb: string; slug
   for (const [collection, schema] of Object.entries(example.schemas ?? {})) {
     await call('PUT', `/api/pages/${page.id}/${DATA_TYPES[storage_mode]}/${collection}/schema`, { schema });
   }
-  if (example.agent_spec) await call('PUT', `/api/pages/${page.id}/agent-spec`, { spec: example.agent_spec });
+  if (example.agent_spec)
+    await call('PUT', `/api/pages/${page.id}/agent-spec`, {
+      spec: example.agent_spec.replaceAll('{{PAGE_ID}}', page.id),
+    });
   return { verb: known ? 'updated' : 'published', slug: page.slug };
 }
 
 /** The page of an earlier run. Its slug may have got a number, when somebody else had a page of that name. */
 async function findOwn(call: Call, name: string): Promise<{ id: number; slug: string } | undefined> {
-  const stem = name.toLowerCase().replaceAll(' ', '-');
+  const stem = name.toLowerCase().replace(/[^a-z]+/g, '-');
   const { body } = await call('GET', `/api/pages?limit=100&q=${encodeURIComponent(name)}`);
   return body.pages.find(
-    (page: { name: string; slug: string }) =>
-      page.name === name && page.slug.replace(/-\d+$/, '') === stem.replace(/-\d+$/, ''),
+    (page: { name: string; slug: string }) => page.name === name && page.slug.replace(/-\d+$/, '') === stem,
   );
 }
 

@@ -7,7 +7,7 @@ import { logIn, openBrowser, openStage, type Person, type Stage } from './stage.
 /** The example pages, published as an operator would, with two people side by side. */
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
-const SLUGS = ['guestbook', 'link-shelf', 'team-board', 'todo'];
+const SLUGS = ['guestbook', 'link-shelf', 'team-board', 'todo'].map((name) => `example-${name}`);
 
 let browser: TestBrowser;
 let stage: Stage;
@@ -39,11 +39,11 @@ async function publish(...args: string[]): Promise<{ output: string; exitCode: n
 }
 
 /** A person's tab on an example, with what goes wrong in its script. */
-async function open(slug: string, person?: Person): Promise<Page & { mistakes: string[] }> {
+async function open(name: string, person?: Person): Promise<Page & { mistakes: string[] }> {
   const tab = await stage.enter(person);
   const mistakes: string[] = [];
   tab.on('pageerror', (error) => mistakes.push(error.message));
-  await tab.goto(`${stage.baseUrl}/p/${slug}`);
+  await tab.goto(`${stage.baseUrl}/p/example-${name}`);
   await tab.locator('#loading').waitFor({ state: 'hidden' });
   return Object.assign(tab, { mistakes });
 }
@@ -63,8 +63,8 @@ test("somebody else's examples get addresses of their own, but not the function"
   const cleo = await stage.register('cleo');
   const { output, exitCode } = await publish(stage.baseUrl, cleo.token);
   expect(exitCode).toBe(1);
-  expect(output).toContain('/p/guestbook-2');
-  expect(output).toContain('/api/functions/link-shelf');
+  expect(output).toContain('/p/example-guestbook-2');
+  expect(output).toContain('/api/functions/example-link-shelf');
 });
 
 test('what keeps the command from its work is said in a line', async () => {

@@ -57,11 +57,22 @@ for (const setting of MODES) {
       const types = await Bun.file(join(import.meta.dir, '../../sdk/quire.d.ts')).text();
       for (const [mode, name] of Object.entries(GLOBALS) as Array<[keyof typeof GLOBALS, string]>) {
         const tab = await open(mode);
-        const found = await tab.evaluate(LIST_GLOBALS);
+        const found = await tab.evaluate<object>(LIST_GLOBALS);
         const names = ['PageFunctions', 'PageUser', ...(name ? [name] : [])];
         const declared = names.map((each) => [each, { members: membersOf(types, each), isFrozen: true }]);
         expect(found).toEqual(Object.fromEntries(declared));
       }
+    });
+
+    test('a page that gets another mode gets the globals of that mode', async () => {
+      const page = await stage.publish(olga, BLANK, { name: 'Moves', storage_mode: 'solo_app' });
+      const tab = await stage.enter();
+      await tab.goto(page.url);
+      expect(Object.keys(await tab.evaluate<object>(LIST_GLOBALS))).toContain('SoloData');
+      const body = { storage_mode: 'page' };
+      await stage.call('PATCH', `/api/pages/${page.id}`, { token: olga.token, body });
+      await tab.reload();
+      expect(Object.keys(await tab.evaluate<object>(LIST_GLOBALS))).toEqual(['PageFunctions', 'PageUser']);
     });
 
     test('a page asks once who its visitor is', async () => {
