@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { createAccounts } from './accounts/index.ts';
 import { adminRoutes } from './admin/index.ts';
 import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
+import { diskBlobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
 import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
@@ -20,6 +22,7 @@ import { createLimits } from './limits/index.ts';
 import { findPageByIdOrSlug, startPages } from './pages/index.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
+import { createTeams } from './teams/index.ts';
 
 const SWEEP_EVERY_MS = 3600 * 1000;
 
@@ -64,6 +67,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const limits = createLimits();
   const events = createMemoryEvents<DataEvent>(randomUUID().slice(0, 8));
   const streams = createEventStreams();
+  const kept = startKeptBlobs({ db, blobs: diskBlobs(join(config.dataFolder, 'blobs')), log, now });
   const functionLogs = startFunctionLogs({ db, log, now });
   const cells = await startCells({
     dataFolder: config.dataFolder,
@@ -82,6 +86,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const whoIs = createWhoIs({ baseUrl: config.baseUrl, cookies, identities });
   const findPage = (idOrSlug: string) => findPageByIdOrSlug(db, idOrSlug);
   const data = createData({ storage, now, chargeUsage, events, streams, findPageByIdOrSlug: findPage });
+  const { accessChanged } = data;
+  const teams = createTeams({ db, now, kept, chargeUsage, accessChanged, config });
   const pages = await startPages({
     db,
     log,
@@ -91,8 +97,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     pageSessions,
     chargeUsage,
     copies: [copySpec(now), copySchemas],
-    removals: [freeRecords],
-    onChange: data.accessChanged,
+    removals: [freeRecords, teams.removeFiles],
+    onChange: accessChanged,
     config,
   });
   const functions = await startFunctions({
@@ -128,6 +134,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const routes = [
     ...accounts.routes,
     ...pages.routes,
+    ...teams.routes,
     ...functions.routes,
     ...data.routes,
     ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage, schemasOf: (id) => schemasOf(db, id) }),
@@ -144,9 +151,9 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   });
 
   const sweeping = setInterval(() => {
-    accounts
-      .sweep()
-      .catch((error: unknown) => log.warn({ err: error }, 'expired sessions could not be removed'));
+    Promise.all([accounts.sweep(), teams.sweep()]).catch((error: unknown) =>
+      log.warn({ err: error }, 'what has expired could not be removed'),
+    );
   }, SWEEP_EVERY_MS);
 
   return {
@@ -163,7 +170,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     endStreams: streams.end,
     async stop() {
       clearInterval(sweeping);
-      const stopping = [pages.stop(), cells.stop().finally(functionLogs.stop)];
+      const stopping = [pages.stop(), kept.stop(), cells.stop().finally(functionLogs.stop)];
       const outcomes = await Promise.allSettled(stopping);
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Blobs, diskBlobs } from './index.ts';
@@ -27,4 +27,12 @@ test('what was put can be got, replaced and deleted', async () => {
 
 test.each(['../x', '/x', 'a/../b', 'a//b', '', '.x', 'a/.b', 'a\0b', 'a b'])('%j is no key', (key) => {
   expect(blobs.put(key, bytes('x'))).rejects.toThrow('not a blob key');
+});
+
+test('what a crash broke off is gone after the next start, what was finished is not', async () => {
+  await blobs.put('deep/er/x', bytes('kept'));
+  writeFileSync(join(folder, '.new-broken-off'), 'half');
+  blobs = diskBlobs(folder);
+  expect(readdirSync(folder)).toEqual(['deep']);
+  expect(Buffer.from((await blobs.get('deep/er/x')) ?? []).toString()).toBe('kept');
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Blobs } from './index.ts';
@@ -6,7 +7,13 @@ import type { Blobs } from './index.ts';
 /** Keys are made by us: segments of letters, digits, dots and hyphens that cannot climb out of the folder. */
 const KEY = /^[a-z0-9][a-z0-9.-]*(\/[a-z0-9][a-z0-9.-]*)*$/i;
 
+/** What is being written has a name like this, which no key can have. */
+const UNFINISHED = '.new-';
+
 export function diskBlobs(folder: string): Blobs {
+  mkdirSync(folder, { recursive: true });
+  // What a crash broke off. The folder is ours alone, so nobody is writing it now.
+  for (const name of readdirSync(folder)) if (name.startsWith(UNFINISHED)) rmSync(join(folder, name));
   const pathOf = (key: string) => {
     if (!KEY.test(key)) throw new Error(`not a blob key: ${key}`);
     return join(folder, key);
@@ -14,8 +21,8 @@ export function diskBlobs(folder: string): Blobs {
   return {
     async put(key, bytes) {
       const path = pathOf(key);
-      const temporary = join(folder, `.new-${randomUUID()}`);
-      await mkdir(dirname(path), { recursive: true });
+      const temporary = join(folder, UNFINISHED + randomUUID());
+      const made = await mkdir(dirname(path), { recursive: true });
       try {
         await writeDurably(temporary, bytes);
         await rename(temporary, path);
@@ -23,7 +30,10 @@ export function diskBlobs(folder: string): Blobs {
         await rm(temporary, { force: true });
         throw error;
       }
-      await syncFolder(dirname(path));
+      for (let at = dirname(path); ; at = dirname(at)) {
+        await syncFolder(at);
+        if (made === undefined || at === dirname(made)) return;
+      }
     },
     async get(key) {
       return readFile(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
@@ -47,7 +57,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** A rename is durable once its folder is. */
+/** A rename, or a new folder, is durable once the folder around it is. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

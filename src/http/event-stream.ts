@@ -2,9 +2,18 @@ const KEEP_ALIVE_MS = 15_000;
 /** A reader who does not read is let go before what waits for them fills our memory. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
+const encoder = new TextEncoder();
+const KEEP_ALIVE = encoder.encode(':\n\n');
+
+/** A server-sent event as it goes over the wire; made once, it can be sent to many. */
+export function encodeEvent({ id, name, data }: { id?: string; name?: string; data: unknown }): Uint8Array {
+  const lines = [id && `id: ${id}`, name && `event: ${name}`, `data: ${JSON.stringify(data)}`];
+  return encoder.encode(`${lines.filter(Boolean).join('\n')}\n\n`);
+}
+
 /** One reader's stream of server-sent events. */
 export interface EventStream {
-  send(event: { id?: string; name?: string; data: string }): void;
+  send(event: Uint8Array): void;
   /** Ends the stream; the reader may come back. */
   end(): void;
 }
@@ -22,7 +31,6 @@ export interface EventStreams {
 export function createEventStreams(): EventStreams {
   const streams = new Set<{ keepAlive(): void; end(): void }>();
   let keepingAlive: ReturnType<typeof setInterval> | undefined;
-  const encoder = new TextEncoder();
 
   function add(stream: { keepAlive(): void; end(): void }): void {
     streams.add(stream);
@@ -50,12 +58,12 @@ export function createEventStreams(): EventStreams {
           start(controller) {
             let isOpen = true;
             let stopped: (() => void) | undefined;
-            const write = (text: string) => {
+            const send = (bytes: Uint8Array) => {
               if (!isOpen) return;
               if ((controller.desiredSize ?? 0) < -MAX_WAITING_BYTES) return finish();
-              controller.enqueue(encoder.encode(text));
+              controller.enqueue(bytes);
             };
-            const stream = { keepAlive: () => write(':\n\n'), end: () => finish() };
+            const stream = { keepAlive: () => send(KEEP_ALIVE), end: () => finish() };
             finish = () => {
               if (!isOpen) return;
               isOpen = false;
@@ -71,14 +79,8 @@ export function createEventStreams(): EventStreams {
             signal.addEventListener('abort', finish);
             add(stream);
             // Something at once, so that the reader knows the stream is open.
-            write(':\n\n');
-            stopped = begin({
-              send({ id, name, data }) {
-                const lines = [id && `id: ${id}`, name && `event: ${name}`, `data: ${data}`];
-                write(`${lines.filter(Boolean).join('\n')}\n\n`);
-              },
-              end: () => finish(),
-            });
+            send(KEEP_ALIVE);
+            stopped = begin({ send, end: () => finish() });
             if (!isOpen) stopped();
           },
           cancel: () => finish(),

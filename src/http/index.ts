@@ -7,7 +7,7 @@ export { type CookieJar, createCookieJar } from './cookies.ts';
 /** Expected failures, by code. */
 export { AppError, ERROR_STATUS, type ErrorCode, type Fault, notFound, toFailure } from './errors.ts';
 /** Streams of server-sent events. */
-export { createEventStreams, type EventStream, type EventStreams } from './event-stream.ts';
+export { createEventStreams, type EventStream, type EventStreams, encodeEvent } from './event-stream.ts';
 /** Schemas for the kinds of value that many slices take and return. */
 export { idParams, queryNumber, shortText, text, timestamp, toTimestamp } from './fields.ts';
 /** Who may come in, by which credential. */
@@ -25,6 +25,8 @@ export {
   type Visit,
   type WhoIs,
 } from './mount.ts';
+/** Reads forms with files. */
+export { type Part, readMultipart } from './multipart.ts';
 /** Tells a person's navigation from a script's request. */
 export { isNavigation } from './navigation.ts';
 /** The API's description, made from the routes. */

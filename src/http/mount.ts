@@ -84,6 +84,7 @@ export function mount(routes: Route[], options: MountOptions): Handler {
   }
   router.notFound((c) => toResponse(notFound('This address'), c.req.raw, 'public', options, c.env));
 
+  const toLogPath = createLogPaths(routes);
   return async (request, visit) => {
     const startedAt = performance.now();
     const response = await router.fetch(request, visit);
@@ -92,7 +93,7 @@ export function mount(routes: Route[], options: MountOptions): Handler {
       {
         requestId: visit.requestId,
         method: request.method,
-        path: pathOf(request),
+        path: toLogPath(pathOf(request)),
         status: response.status,
         ms: Math.round(performance.now() - startedAt),
       },
@@ -158,8 +159,11 @@ function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Cred
   };
   const bearer = bearerOf(request);
   if (visit.pageHost) {
-    // Other pages' hosts are the same site to a browser, which sends them this cookie: only our own origin counts.
-    const own = isFromBaseOrigin(seen, visit.pageHost.origin);
+    // Other pages' hosts are the same site to a browser, which sends them this cookie: only our own origin counts, and
+    // a person who comes from elsewhere, such as from the base to a draft, to look at it in a tab of its own.
+    const isLook =
+      request.method === 'GET' && seen.isNavigation && headers.get('sec-fetch-dest') === 'document';
+    const own = isLook || isFromBaseOrigin(seen, visit.pageHost.origin);
     return { ...seen, bearer, pageSession: own ? cookies.read(request, PAGE_COOKIE) : undefined };
   }
   return {
@@ -239,6 +243,17 @@ function methodsByPath(routes: Route[]): Map<string, Map<string, AccessKind>> {
     found.set(path, methods.set(method, access.kind));
   }
   return found;
+}
+
+/** A code at the end of a path opens a door, so the log does not get it. */
+function createLogPaths(routes: Route[]): (path: string) => string {
+  const doors = routes
+    .filter(({ path }) => path.endsWith('/:code'))
+    .map(({ path }) => path.slice(0, -':code'.length));
+  return (path) => {
+    const door = doors.find((prefix) => path.startsWith(prefix));
+    return door === undefined ? path : `${door}…`;
+  };
 }
 
 function pathOf(request: Request): string {

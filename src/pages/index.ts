@@ -20,8 +20,8 @@ export type { CopyToFork } from './fork.ts';
 export { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 /** How published pages are answered. */
 export type { Serving } from './serve.ts';
-/** A page's row, and a place in its team. */
-export { findMember, type PageRow } from './store.ts';
+/** A page's row, how to hold it for a transaction, and a place in its team. */
+export { findMember, lockPage, type PageRow } from './store.ts';
 /** Lets go of what belongs to a page that is deleted. */
 export type { RemoveWithPage } from './update.ts';
 

@@ -4,6 +4,7 @@ import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import { postgresDialect } from './postgres.ts';
 import { sqliteDialect } from './sqlite.ts';
+import { sqliteReaderDialect } from './sqlite-reader.ts';
 import type { Tables } from './tables.ts';
 
 /** Holds the data folder for this process, and keeps its signing key. */
@@ -24,7 +25,7 @@ export type Tx = Transaction<Tables>;
 export interface Storage {
   db: Db;
   engine: 'sqlite' | 'postgres';
-  /** For reads that may take long. */
+  /** For reads that may take long: they hold nobody else up, and see what has been committed. */
   slowDb: Db;
   commit: GroupCommit;
   /** Fails when the database does not answer. */
@@ -37,19 +38,22 @@ export async function startStorage(options: {
   databaseUrl?: string | undefined;
 }): Promise<Storage> {
   const engine = options.databaseUrl ? 'postgres' : 'sqlite';
-  const dialect = options.databaseUrl
-    ? postgresDialect(options.databaseUrl)
-    : sqliteDialect(join(options.dataFolder, 'quire.db'));
+  const path = join(options.dataFolder, 'quire.db');
+  const dialect = options.databaseUrl ? postgresDialect(options.databaseUrl) : sqliteDialect(path);
   const db = new Kysely<Tables>({ dialect });
   await migrate(db, engine);
+  const slowDb = options.databaseUrl ? db : new Kysely<Tables>({ dialect: sqliteReaderDialect(path) });
   return {
     db,
     engine,
-    slowDb: db,
+    slowDb,
     commit: createGroupCommit(db),
     async check() {
       await sql`select 1`.execute(db);
     },
-    stop: () => db.destroy(),
+    async stop() {
+      if (slowDb !== db) await slowDb.destroy();
+      await db.destroy();
+    },
   };
 }

@@ -183,6 +183,20 @@ describe('origin isolation', () => {
     const cookie = `quire_page=${(await redeem(ticket, browser)).cookies.quire_page}`;
     expect((await s.quire.request(`${host(draft.id)}/`, { headers: { cookie } })).status).toBe(200);
     expect((await s.quire.call('GET', `${host(draft.id)}/api/pages/${draft.id}/visitor`)).status).toBe(404);
+
+    // A link elsewhere leads to it, but nobody elsewhere can look into it or act on it by that.
+    const from = (site: string, more: Record<string, string>) =>
+      s.quire.request(`${host(draft.id)}/`, { headers: { cookie, 'sec-fetch-site': site, ...more } });
+    for (const site of ['cross-site', 'same-site']) {
+      expect((await from(site, NAVIGATE)).status).toBe(200);
+      expect((await from(site, { ...NAVIGATE, 'sec-fetch-dest': 'iframe' })).status).toBe(404);
+      expect((await from(site, { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' })).status).toBe(404);
+      const post = await s.quire.request(`${host(draft.id)}/api/pages/${draft.id}/page-session`, {
+        method: 'POST',
+        headers: { cookie, 'sec-fetch-site': site, ...NAVIGATE },
+      });
+      expect(post.status).toBe(401);
+    }
   });
 
   test('a page session lasts two hours, longer when renewed', async () => {

@@ -59,7 +59,7 @@ for (const setting of SETTINGS) {
       const ask = (path: string, method = 'GET') => stage.call(method, path, { headers });
 
       expect((await ask(`/api/pages/${scene.hostile.id}/visitor`)).body.user.username).toBe('vera');
-      expect((await ask(`/api/pages/${scene.diary.id}/visitor`)).body).toEqual({ user: null });
+      expect((await ask(`/api/pages/${scene.diary.id}/visitor`)).body).toEqual({ user: null, role: null });
       expect((await ask(`/api/pages/${scene.diary.id}/page-session`, 'POST')).status).toBe(401);
       expect((await ask(`/api/pages/${scene.draft.id}/visitor`)).status).toBe(404);
       for (const path of [

@@ -1,0 +1,97 @@
+import type { Log } from '../http/index.ts';
+import type { Db, Tx } from '../storage/index.ts';
+import type { Blobs } from './index.ts';
+import { crossOut, forget, listDue, makeDue, noteTrash } from './store.ts';
+
+/** Far longer than writing bytes and their row can take. */
+const WRITE_MS = 3600 * 1000;
+const SWEEP_EVERY_MS = 3600 * 1000;
+/** Time for the transaction that let go of something to end. */
+const SWEEP_SOON_MS = 500;
+
+const NOT_REMOVED = 'a deleted file could not be removed yet';
+
+/**
+ * Blobs that belong to rows. A key is in the trash before its bytes are written, and again from the transaction that
+ * deletes its row until the bytes are gone; so whatever breaks off in between, nothing is left that nobody knows of.
+ */
+export interface KeptBlobs {
+  /** Writes the bytes, and in one transaction the row they belong to. Fails as a whole, and then keeps nothing. */
+  keep<Row>(key: string, bytes: Uint8Array, insertRow: (tx: Tx) => Promise<Row>): Promise<Row>;
+  get(key: string): Promise<Uint8Array | undefined>;
+  /** Lets go of blobs in the transaction that deletes their rows; the bytes go soon after it. */
+  letGo(tx: Tx, keys: string[]): Promise<void>;
+  /** Deletes what is due; done at the start, every hour, and soon after something was let go. */
+  sweep(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function startKeptBlobs(options: {
+  db: Db;
+  blobs: Blobs;
+  log: Pick<Log, 'warn'>;
+  now: () => number;
+}): KeptBlobs {
+  const { db, blobs, log, now } = options;
+  let sweeping: Promise<void> = Promise.resolve();
+  let isStopped = false;
+
+  /** The bytes first: a key is forgotten only when nothing is left of it. */
+  async function remove(key: string): Promise<void> {
+    await blobs.delete(key);
+    await forget(db, key);
+  }
+
+  /** What fails is left for the next time, and keeps nothing else from being removed. */
+  async function sweepOnce(): Promise<void> {
+    for (let due = await listDue(db, now(), ''); due.length > 0; ) {
+      for (const key of due) {
+        if (isStopped) return;
+        await remove(key).catch((error: unknown) => log.warn({ err: error, key }, NOT_REMOVED));
+      }
+      due = await listDue(db, now(), due.at(-1) ?? '');
+    }
+  }
+
+  /** One after the other. */
+  function sweep(): Promise<void> {
+    if (isStopped) return sweeping;
+    sweeping = sweeping
+      .then(sweepOnce)
+      .catch((error: unknown) => log.warn({ err: error }, 'deleted files could not be looked for'));
+    return sweeping;
+  }
+
+  void sweep();
+  const hourly = setInterval(sweep, SWEEP_EVERY_MS);
+
+  return {
+    async keep(key, bytes, insertRow) {
+      await noteTrash(db, [key], now() + WRITE_MS);
+      try {
+        await blobs.put(key, bytes);
+        return await db.transaction().execute(async (tx) => {
+          if (!(await crossOut(tx, key, now()))) throw new Error(`writing ${key} took too long`);
+          return insertRow(tx);
+        });
+      } catch (error) {
+        // Unless the row is there after all: a connection can be lost just after it was told to commit.
+        await makeDue(db, key)
+          .then((isTrash) => (isTrash ? remove(key) : undefined))
+          .catch((cause: unknown) => log.warn({ err: cause, key }, NOT_REMOVED));
+        throw error;
+      }
+    },
+    get: (key) => blobs.get(key),
+    async letGo(tx, keys) {
+      await noteTrash(tx, keys, now());
+      setTimeout(sweep, SWEEP_SOON_MS).unref();
+    },
+    sweep,
+    async stop() {
+      isStopped = true;
+      clearInterval(hourly);
+      await sweeping;
+    },
+  };
+}

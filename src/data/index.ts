@@ -1,0 +1,62 @@
+import type { ChargeUsage } from '../accounts/index.ts';
+import type { Events } from '../events/index.ts';
+import type { EventStreams, Route } from '../http/index.ts';
+import type { PageRow, RemoveWithPage } from '../pages/index.ts';
+import type { Storage } from '../storage/index.ts';
+import { channelOf, type DataEvent } from './follow.ts';
+import { postgresJson, sqliteJson } from './query-sql.ts';
+import { dataRoutes } from './routes.ts';
+import { storedBytes } from './store.ts';
+import type { WriteContext } from './write.ts';
+
+/** The one place that says who may do what with a page's data. */
+export { type DataActor, demand, may } from './access.ts';
+/** What is told to those who follow a page's data. */
+export type { DataEvent } from './follow.ts';
+/** Schemas of collections, for agent specs and forks. */
+export { copySchemas, type SchemaEntry, schemasOf } from './schemas.ts';
+
+/** The data of pages: collections of records. */
+export interface Data {
+  routes: Route[];
+  /** To be called when a page, or who may see it, has changed. */
+  accessChanged(pageId: number): void;
+}
+
+export function createData(options: {
+  storage: Storage;
+  now: () => number;
+  chargeUsage: ChargeUsage;
+  events: Events<DataEvent>;
+  streams: EventStreams;
+  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+}): Data {
+  const { storage, events } = options;
+  const announce: WriteContext['announce'] = ({ page, storageType, collection }, change) => {
+    const { type, row } = change;
+    const body =
+      change.type === 'deleted'
+        ? { type: change.type, collection, id: change.id }
+        : { type: change.type, collection, record: change.record };
+    const remembered = type === 'deleted' ? 200 : row.size + 400;
+    events.publish(
+      channelOf(page.id),
+      { kind: 'write', storageType, createdBy: row.created_by, body },
+      remembered,
+    );
+  };
+  return {
+    routes: dataRoutes({
+      ...options,
+      db: storage.db,
+      slowDb: storage.slowDb,
+      commit: storage.commit,
+      json: storage.engine === 'sqlite' ? sqliteJson : postgresJson,
+      announce,
+    }),
+    accessChanged: (pageId) => events.publish(channelOf(pageId), { kind: 'access changed' }, 100),
+  };
+}
+
+/** Tells what a page's records took up; they go with its row. */
+export const freeRecords: RemoveWithPage = (tx, page) => storedBytes(tx, page.id);

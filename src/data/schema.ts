@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { AppError, queryNumber, shortText, timestamp, toTimestamp } from '../http/index.ts';
+import type { StorageType } from './access.ts';
+import { CollectionSchema } from './field-schema.ts';
+import { MAX_RECORD_BYTES, type RecordData } from './record-data.ts';
+import type { RecordRow } from './store.ts';
+
+/** The wire shapes of collections and records, and their limits. */
+
+export const MAX_BATCH = 100;
+const MAX_COLLECTION_NAME = 100;
+const MAX_EVENT_COLLECTIONS = 100;
+
+/** JSON may spell a byte in six (`\u0000`), and there is more in a body than the data. */
+export const RECORD_BODY_LIMIT = 6 * MAX_RECORD_BYTES + 1024;
+export const BATCH_BODY_LIMIT = 32 * 1024 * 1024;
+
+export const pageParams = z.object({ id: z.string() });
+export const collectionParams = pageParams.extend({ collection: z.string() });
+/** Anything but the id of a record names nothing. */
+export const recordParams = collectionParams.extend({
+  recordId: z
+    .string()
+    .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i)
+    .transform((id) => id.toLowerCase()),
+});
+
+/** Checks a collection's name, from an address or a list. */
+export function checkCollection(name: string): string {
+  if (/^[a-z][a-z0-9_]*$/.test(name) && name.length <= MAX_COLLECTION_NAME) return name;
+  const message = `is not a collection's name: a-z, 0-9 and _, beginning with a letter, at most ${MAX_COLLECTION_NAME} characters`;
+  const shown = JSON.stringify(name.length > 120 ? `${name.slice(0, 120)}…` : name);
+  throw new AppError('BAD_REQUEST', `${shown} ${message}.`, {
+    details: [{ path: 'collection', message: `${shown} ${message}` }],
+  });
+}
+
+const recordId = (parameter: string) =>
+  z
+    .uuid(`${parameter} must be the id of a record`)
+    .transform((id) => id.toLowerCase())
+    .optional();
+
+const where = shortText(20_000).optional().meta({ description: 'JSON, like {"done":false}' });
+
+export const ListQuery = z
+  .object({
+    where,
+    orderBy: shortText(1_000).optional(),
+    order: z.enum(['asc', 'desc'], { error: 'must be asc or desc' }).default('desc'),
+    limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
+    offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
+    after: recordId('after'),
+    before: recordId('before'),
+    mine: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+  })
+  .refine(({ after, before }) => after === undefined || before === undefined, {
+    path: ['before'],
+    message: 'cannot be combined with after',
+  });
+export type ListQuery = z.infer<typeof ListQuery>;
+
+export const CountQuery = z.object({
+  where,
+  groupBy: shortText(1_000).optional(),
+  mine: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+});
+export type CountQuery = z.infer<typeof CountQuery>;
+
+export const EventsQuery = z.object({
+  collections: z
+    .string()
+    .transform((text) => [...new Set(text.split(',').map((name) => name.trim()))])
+    .refine((names) => names.length <= MAX_EVENT_COLLECTIONS, `has more than ${MAX_EVENT_COLLECTIONS} names`)
+    .meta({ type: 'string', description: 'Names of collections, joined by commas' }),
+});
+
+const anyData = z
+  .unknown()
+  .refine((value) => value !== undefined, 'is required')
+  .meta({ type: 'object' });
+
+export const RecordBody = z.strictObject({ data: anyData });
+
+export const BatchBody = z.strictObject({
+  operations: z
+    .array(
+      z.discriminatedUnion(
+        'op',
+        [
+          z.strictObject({ op: z.literal('create'), data: anyData }),
+          z.strictObject({ op: z.literal('update'), id: z.string(), data: anyData }),
+          z.strictObject({ op: z.literal('delete'), id: z.string() }),
+        ],
+        { error: 'op must be create, update or delete' },
+      ),
+    )
+    .max(MAX_BATCH, `has more than ${MAX_BATCH} operations`),
+});
+export type Operation =
+  | { op: 'create'; data: unknown }
+  | { op: 'update'; id: string; data: unknown }
+  | { op: 'delete'; id: string };
+
+export const SchemaBody = z.strictObject({ schema: CollectionSchema });
+
+export const RecordResponse = z.object({
+  id: z.string(),
+  collection: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  createdBy: z.object({ id: z.int(), username: z.string() }).optional(),
+});
+export type RecordResponse = z.infer<typeof RecordResponse>;
+
+export const RecordList = z.object({
+  records: z.array(RecordResponse),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+  hasMore: z.boolean(),
+});
+
+export const CollectionList = z.object({
+  collections: z.array(z.object({ name: z.string(), recordCount: z.int(), lastUpdated: timestamp })),
+});
+
+export const CountResponse = z.object({
+  count: z.int(),
+  groups: z.array(z.object({ value: z.unknown(), count: z.int() })).optional(),
+});
+
+export const BatchResponse = z.object({
+  results: z.array(z.object({ success: z.literal(true), record: RecordResponse.optional() })),
+});
+
+export const SchemaResponse = z.object({
+  collection: z.string(),
+  storageType: z.string(),
+  schema: CollectionSchema,
+});
+
+export function toRecord(row: RecordRow, collection: string, storageType: StorageType): RecordResponse {
+  return {
+    id: row.id,
+    collection,
+    data: row.data as RecordData,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
+    // In solo mode all records are the reader's own.
+    ...(storageType !== 'solo_data' && { createdBy: { id: row.created_by, username: row.username } }),
+  };
+}

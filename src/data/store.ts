@@ -1,0 +1,288 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../storage/index.ts';
+import type { StorageType } from './access.ts';
+import type { RecordData } from './record-data.ts';
+
+/** SQL of collections and records. */
+
+export interface CollectionRow {
+  id: number;
+  name: string;
+  schema: string | null;
+}
+
+export interface RecordRow {
+  id: string;
+  data: RecordData;
+  size: number;
+  created_by: number;
+  username: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** In solo mode everybody's records are counted apart; in the others all together, under nobody's id. */
+export const EVERYBODY = 0;
+
+export function findCollection(
+  db: Db,
+  pageId: number,
+  storageType: StorageType,
+  name: string,
+): Promise<CollectionRow | undefined> {
+  return db
+    .selectFrom('collections')
+    .select(['id', 'name', 'schema'])
+    .where('page_id', '=', pageId)
+    .where('storage_type', '=', storageType)
+    .where('name', '=', name)
+    .executeTakeFirst();
+}
+
+export async function insertCollection(
+  tx: Tx,
+  pageId: number,
+  storageType: StorageType,
+  name: string,
+): Promise<CollectionRow> {
+  await tx
+    .insertInto('collections')
+    .values({ page_id: pageId, storage_type: storageType, name, schema: null })
+    .onConflict((conflict) => conflict.columns(['page_id', 'storage_type', 'name']).doNothing())
+    .execute();
+  const row = await findCollection(tx, pageId, storageType, name);
+  if (!row) throw new Error('a collection that was just made is gone');
+  return row;
+}
+
+export async function countCollections(db: Db, pageId: number): Promise<number> {
+  const { total } = await db
+    .selectFrom('collections')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Collections that hold something, with what is counted for this user (or for everybody). */
+export function listCollections(db: Db, pageId: number, storageType: StorageType, userId: number) {
+  return db
+    .selectFrom('collections')
+    .innerJoin('record_counts', 'record_counts.collection_id', 'collections.id')
+    .select(['collections.name', 'record_counts.records', 'record_counts.updated_at'])
+    .where('page_id', '=', pageId)
+    .where('storage_type', '=', storageType)
+    .where('record_counts.user_id', '=', userId)
+    .where('record_counts.records', '>', 0)
+    .orderBy('collections.name')
+    .execute();
+}
+
+export async function setSchema(tx: Tx, collectionId: number, schema: string | null): Promise<void> {
+  await tx.updateTable('collections').set({ schema }).where('id', '=', collectionId).execute();
+}
+
+/** Every schema of a page, in all its modes. */
+export function listSchemas(db: Db, pageId: number) {
+  return db
+    .selectFrom('collections')
+    .select(['name', 'storage_type', 'schema'])
+    .where('page_id', '=', pageId)
+    .where('schema', 'is not', null)
+    .orderBy('storage_type')
+    .orderBy('name')
+    .$narrowType<{ schema: string }>()
+    .execute();
+}
+
+export async function insertRecord(
+  tx: Tx,
+  record: {
+    collectionId: number;
+    id: string;
+    text: string;
+    size: number;
+    userId: number;
+    now: number;
+  },
+): Promise<void> {
+  await tx
+    .insertInto('records')
+    .values({
+      collection_id: record.collectionId,
+      id: record.id,
+      data: record.text,
+      size: record.size,
+      created_by: record.userId,
+      created_at: record.now,
+      updated_at: record.now,
+    })
+    .execute();
+}
+
+/** Reads a record so that nobody else changes it before this transaction ends. */
+export async function lockRecord(tx: Tx, collectionId: number, id: string): Promise<RecordRow | undefined> {
+  const locked = await tx
+    .updateTable('records')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('collection_id', '=', collectionId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return locked.numUpdatedRows > 0n ? findRecord(tx, collectionId, id) : undefined;
+}
+
+export async function updateRecord(
+  tx: Tx,
+  collectionId: number,
+  id: string,
+  change: { text: string; size: number; now: number },
+): Promise<void> {
+  await tx
+    .updateTable('records')
+    .set({ data: change.text, size: change.size, updated_at: change.now })
+    .where('collection_id', '=', collectionId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteRecord(tx: Tx, collectionId: number, id: string): Promise<void> {
+  await tx.deleteFrom('records').where('collection_id', '=', collectionId).where('id', '=', id).execute();
+}
+
+/** Notes what a write did to the counts. */
+export async function addToCounts(
+  tx: Tx,
+  collectionId: number,
+  userId: number,
+  change: { records: number; bytes: number; now: number },
+): Promise<void> {
+  const { records, bytes, now } = change;
+  const updated = await tx
+    .updateTable('record_counts')
+    .set({ records: sql`records + ${records}`, bytes: sql`bytes + ${bytes}`, updated_at: now })
+    .where('collection_id', '=', collectionId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (updated.numUpdatedRows > 0n) return;
+  await tx
+    .insertInto('record_counts')
+    .values({ collection_id: collectionId, user_id: userId, records, bytes, updated_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['collection_id', 'user_id']).doUpdateSet({
+        records: sql`record_counts.records + ${records}`,
+        bytes: sql`record_counts.bytes + ${bytes}`,
+        updated_at: now,
+      }),
+    )
+    .execute();
+}
+
+/** How many records are counted for this user, or for everybody. */
+export async function findCount(db: Db, collectionId: number, userId: number): Promise<number> {
+  const row = await db
+    .selectFrom('record_counts')
+    .select('records')
+    .where('collection_id', '=', collectionId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.records ?? 0;
+}
+
+/** What all records of a page take up. */
+export async function storedBytes(db: Db, pageId: number): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('record_counts')
+    .innerJoin('collections', 'collections.id', 'record_counts.collection_id')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('bytes'), sql<number>`0`).as('bytes'))
+    .where('collections.page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
+}
+
+export async function findRecord(db: Db, collectionId: number, id: string): Promise<RecordRow | undefined> {
+  const row = await records(db, { collectionId }).where('records.id', '=', id).executeTakeFirst();
+  return row && toRow(row);
+}
+
+/** Which records are meant: those of a collection, of one creator if given, that meet a condition if given. */
+export interface Selection {
+  collectionId: number;
+  createdBy?: number | undefined;
+  where?: RawBuilder<unknown> | undefined;
+}
+
+export interface Page {
+  keys: RawBuilder<unknown>[];
+  order: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+  /** A record to go on from, forwards or backwards. */
+  cursor?: { id: string; direction: 'after' | 'before' } | undefined;
+}
+
+export async function listRecords(db: Db, selection: Selection, page: Page): Promise<RecordRow[]> {
+  const { keys, cursor } = page;
+  const isBackwards = cursor?.direction === 'before';
+  const isAscending = (page.order === 'asc') !== isBackwards;
+  let query = records(db, selection);
+  if (cursor) {
+    const sign = isAscending ? sql`>` : sql`<`;
+    const here = sql`(select ${sql.join(keys)} from records where records.collection_id = ${selection.collectionId} and records.id = ${cursor.id})`;
+    // By age alone no look at the record is needed: it may be gone.
+    const bound = keys.length === 1 ? sql`${cursor.id}` : here;
+    query = query.where(sql<boolean>`(${sql.join(keys)}) ${sign} ${bound}`);
+  }
+  for (const key of keys) query = query.orderBy(sql`${key} ${isAscending ? sql`asc` : sql`desc`}`);
+  const rows = await query.limit(page.limit).offset(page.offset).execute();
+  return rows.map(toRow);
+}
+
+export async function countRecords(db: Db, selection: Selection): Promise<number> {
+  const { total } = await selected(db, selection)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Counts by the JSON text of a value; null where there is none. */
+export async function countGroups(
+  db: Db,
+  selection: Selection,
+  value: RawBuilder<unknown>,
+  limit: number,
+): Promise<Array<{ value: string | null; count: number }>> {
+  const rows = await selected(db, selection)
+    .select((eb) => [sql<string | null>`${value}`.as('value'), eb.fn.countAll<number>().as('count')])
+    .groupBy(sql`1`)
+    .orderBy('count', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ value: row.value, count: Number(row.count) }));
+}
+
+function selected(db: Db, { collectionId, createdBy, where }: Selection) {
+  let query = db.selectFrom('records').where('records.collection_id', '=', collectionId);
+  if (createdBy !== undefined) query = query.where('records.created_by', '=', createdBy);
+  if (where) query = query.where(sql<boolean>`${where}`);
+  return query;
+}
+
+function records(db: Db, selection: Selection) {
+  return selected(db, selection)
+    .innerJoin('users', 'users.id', 'records.created_by')
+    .select([
+      'records.id',
+      'records.data',
+      'records.size',
+      'records.created_by',
+      'users.username',
+      'records.created_at',
+      'records.updated_at',
+    ]);
+}
+
+/** SQLite gives JSON as text, PostgreSQL parsed. */
+function toRow(row: Omit<RecordRow, 'data'> & { data: unknown }): RecordRow {
+  const data = typeof row.data === 'string' ? JSON.parse(row.data) : row.data;
+  return { ...row, data: data as RecordData };
+}

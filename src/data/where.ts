@@ -1,0 +1,119 @@
+import { AppError } from '../http/index.ts';
+import { isStorable } from '../lib/text.ts';
+
+/** What a `where` asks for, free of any engine. */
+export type Condition =
+  | { kind: 'all' | 'any'; of: Condition[] }
+  | { kind: 'test'; path: Path; operator: Exclude<Operator, 'in' | 'exists'>; operand: Scalar }
+  | { kind: 'test'; path: Path; operator: 'in'; operand: Scalar[] }
+  | { kind: 'test'; path: Path; operator: 'exists'; operand: boolean };
+
+export type Scalar = string | number | boolean | null;
+/** The names of fields, from the outermost inwards. */
+export type Path = string[];
+
+export const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'exists'] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+const MAX_NESTING = 10;
+const MAX_CONDITIONS = 100;
+const MAX_IN = 100;
+const MAX_PATH_NAMES = 16;
+const MAX_NAME_CHARACTERS = 200;
+
+/** Reads a `where` from a query string. */
+export function parseWhere(text: string): Condition {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw refuse(`is not valid JSON (${(error as Error).message})`);
+  }
+  const count = { conditions: 0 };
+  return parseGroup(value, 1, count);
+}
+
+function parseGroup(value: unknown, depth: number, count: { conditions: number }): Condition {
+  if (!isObject(value)) throw refuse('must be an object like {"done":false}');
+  if (depth > MAX_NESTING) throw refuse(`must not be nested deeper than ${MAX_NESTING} levels`);
+  const of = Object.entries(value).flatMap(([name, asked]) => {
+    if (name !== 'and' && name !== 'or') return parseField(name, asked, count);
+    if (!Array.isArray(asked)) throw refuse(`${name} must be an array of conditions`);
+    const parts = asked.map((part) => parseGroup(part, depth + 1, count));
+    return [{ kind: name === 'and' ? ('all' as const) : ('any' as const), of: parts }];
+  });
+  return { kind: 'all', of };
+}
+
+function parseField(name: string, asked: unknown, count: { conditions: number }): Condition[] {
+  const path = parsePath(name, 'where');
+  if (Array.isArray(asked)) throw refuse(`${name} must be compared with one value; for several, use in`);
+  const tests = isObject(asked) ? Object.entries(asked) : [['eq', asked] as const];
+  if (tests.length === 0) throw refuse(`${name} has no operator; known are ${OPERATORS.join(', ')}`);
+  count.conditions += tests.length;
+  if (count.conditions > MAX_CONDITIONS) throw refuse(`has more than ${MAX_CONDITIONS} conditions`);
+  return tests.map(([operator, operand]) => parseTest(path, name, operator, operand));
+}
+
+function parseTest(path: Path, name: string, operator: string, operand: unknown): Condition {
+  const says = (rule: string) => refuse(`${operator} of ${name} ${rule}`);
+  switch (operator) {
+    case 'in':
+      if (!Array.isArray(operand) || !operand.every(isScalar)) {
+        throw says('takes an array of strings, numbers, booleans or null');
+      }
+      if (operand.length > MAX_IN) throw says(`takes at most ${MAX_IN} values`);
+      if (!operand.every(isKeepable)) throw says('must not contain NUL characters or unpaired surrogates');
+      return { kind: 'test', path, operator, operand };
+    case 'exists':
+      if (typeof operand !== 'boolean') throw says('takes true or false');
+      return { kind: 'test', path, operator, operand };
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      if (typeof operand !== 'string' && typeof operand !== 'number')
+        throw says('takes a string or a number');
+      break;
+    case 'contains':
+      if (!isScalar(operand) || operand === null) throw says('takes a string, number or boolean');
+      break;
+    case 'eq':
+    case 'ne':
+      if (!isScalar(operand)) throw says('takes a string, number, boolean or null');
+      break;
+    default:
+      throw refuse(`${operator} is not an operator (of ${name}); known are ${OPERATORS.join(', ')}`);
+  }
+  if (!isKeepable(operand)) throw says('must not contain NUL characters or unpaired surrogates');
+  return { kind: 'test', path, operator, operand };
+}
+
+/** Reads a dotted path into data. Names that JSON would have to escape cannot be asked for. */
+export function parsePath(text: string, parameter: string): Path {
+  const path = text.split('.');
+  const isNameable = (name: string) =>
+    name.length > 0 && name.length <= MAX_NAME_CHARACTERS && JSON.stringify(name) === `"${name}"`;
+  if (path.length <= MAX_PATH_NAMES && path.every(isNameable)) return path;
+  const shown = JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+  throw new AppError('BAD_REQUEST', `${parameter}: ${shown} is not a path of field names joined by dots.`, {
+    details: [{ path: parameter, message: `${shown} is not a path of field names joined by dots` }],
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function isKeepable(value: Scalar): boolean {
+  return typeof value === 'string' ? isStorable(value) : typeof value !== 'number' || Number.isFinite(value);
+}
+
+function refuse(message: string): AppError {
+  const shown = message.length > 300 ? `${message.slice(0, 300)}…` : message;
+  return new AppError('BAD_REQUEST', `where: ${shown}.`, { details: [{ path: 'where', message: shown }] });
+}

@@ -1,0 +1,208 @@
+import type { ChargeUsage } from '../accounts/index.ts';
+import { AppError, notFound } from '../http/index.ts';
+import type { GroupCommit, Tx } from '../storage/index.ts';
+import { type CollectionSchema, faultsOf } from './field-schema.ts';
+import { demandAccess, type InCollection } from './place.ts';
+import { checkData, type RecordData, serializeData } from './record-data.ts';
+import { type Operation, type RecordResponse, toRecord } from './schema.ts';
+import {
+  addToCounts,
+  type CollectionRow,
+  countCollections,
+  deleteRecord,
+  EVERYBODY,
+  findCollection,
+  insertCollection,
+  insertRecord,
+  lockRecord,
+  type RecordRow,
+  updateRecord,
+} from './store.ts';
+
+export const MAX_COLLECTIONS_PER_PAGE = 1000;
+
+/** What a write did, for those who follow the collection. */
+export type Change =
+  | { type: 'created' | 'updated'; record: RecordResponse; row: RecordRow }
+  | { type: 'deleted'; id: string; row: RecordRow };
+
+export interface WriteContext {
+  commit: GroupCommit;
+  now: () => number;
+  chargeUsage: ChargeUsage;
+  /** Called once the change is there to stay. */
+  announce(place: InCollection, change: Change): void;
+}
+
+export async function createRecord(
+  context: WriteContext,
+  place: InCollection,
+  data: unknown,
+): Promise<RecordResponse> {
+  const [result] = await write(context, place, [{ op: 'create', data }]);
+  return result?.record as RecordResponse;
+}
+
+export async function changeRecord(
+  context: WriteContext,
+  place: InCollection,
+  id: string,
+  data: unknown,
+): Promise<RecordResponse> {
+  const [result] = await write(context, place, [{ op: 'update', id, data }]);
+  return result?.record as RecordResponse;
+}
+
+export async function removeRecord(context: WriteContext, place: InCollection, id: string): Promise<void> {
+  await write(context, place, [{ op: 'delete', id }]);
+}
+
+/** Does all of the operations or none; a failure says which one it was. */
+export async function runBatch(context: WriteContext, place: InCollection, operations: Operation[]) {
+  // Refused even when there is nothing to do: a viewer's empty batch is no way to try the lock.
+  demandAccess(place, 'create');
+  return write(context, place, operations, atIndex);
+}
+
+type Explain = (error: AppError, index: number) => AppError;
+
+async function write(
+  context: WriteContext,
+  place: InCollection,
+  operations: Operation[],
+  explain: Explain = (error) => error,
+): Promise<Array<{ success: true; record?: RecordResponse }>> {
+  const failed = (error: unknown, index: number) =>
+    error instanceof AppError ? explain(error, index) : error;
+  const checked = operations.map((operation, index) => {
+    try {
+      return check(place, operation);
+    } catch (error) {
+      throw failed(error, index);
+    }
+  });
+  const changes = await context.commit(async (tx) => {
+    const made: Change[] = [];
+    for (const [index, operation] of checked.entries()) {
+      const change = await apply(context, tx, place, operation).catch((error: unknown) => {
+        throw failed(error, index);
+      });
+      made.push(change);
+    }
+    return made;
+  });
+  for (const change of changes) context.announce(place, change);
+  return changes.map((change) =>
+    change.type === 'deleted' ? { success: true } : { success: true, record: change.record },
+  );
+}
+
+/** Refuses what can be refused without the database. */
+function check(place: InCollection, operation: Operation): Checked {
+  demandAccess(place, operation.op);
+  return operation.op === 'delete' ? operation : { ...operation, data: checkData(operation.data) };
+}
+
+type Checked =
+  | { op: 'create'; data: RecordData }
+  | { op: 'update'; id: string; data: RecordData }
+  | { op: 'delete'; id: string };
+
+function atIndex(error: AppError, index: number): AppError {
+  const { error: message, code, ...rest } = error.toBody();
+  return new AppError(error.code, `Operation ${index}: ${message}`, {
+    body: { ...rest, index },
+    headers: error.headers,
+  });
+}
+
+async function apply(
+  context: WriteContext,
+  tx: Tx,
+  place: InCollection,
+  operation: Checked,
+): Promise<Change> {
+  if (operation.op === 'create') return create(context, tx, place, operation.data);
+  const collection = await findCollection(tx, place.page.id, place.storageType, place.collection);
+  const row = collection && (await lockRecord(tx, collection.id, operation.id));
+  if (!row) throw notFound('This record');
+  demandAccess(place, operation.op, row);
+  if (operation.op === 'update') return update(context, tx, place, collection, row, operation.data);
+  await deleteRecord(tx, collection.id, row.id);
+  await account(context, tx, place, collection.id, row, { records: -1, bytes: -row.size });
+  return { type: 'deleted', id: row.id, row };
+}
+
+async function create(context: WriteContext, tx: Tx, place: InCollection, data: RecordData): Promise<Change> {
+  const collection = await ensureCollection(tx, place);
+  assertValid(collection, data, 'whole record');
+  const now = context.now();
+  const { text, size } = serializeData(data);
+  const userId = place.actor?.userId;
+  if (userId === undefined) throw new Error('somebody who is not logged in was let in to write');
+  const row: RecordRow = {
+    id: Bun.randomUUIDv7('hex', now),
+    data,
+    size,
+    created_by: userId,
+    username: place.username,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertRecord(tx, { collectionId: collection.id, id: row.id, text, size, userId, now });
+  await account(context, tx, place, collection.id, row, { records: 1, bytes: size });
+  return { type: 'created', record: toRecord(row, place.collection, place.storageType), row };
+}
+
+async function update(
+  context: WriteContext,
+  tx: Tx,
+  place: InCollection,
+  collection: CollectionRow,
+  row: RecordRow,
+  change: RecordData,
+): Promise<Change> {
+  assertValid(collection, change, 'change');
+  const data = { ...row.data, ...change };
+  const { text, size } = serializeData(data);
+  const changed = { ...row, data, size, updated_at: context.now() };
+  await updateRecord(tx, collection.id, row.id, { text, size, now: changed.updated_at });
+  await account(context, tx, place, collection.id, row, { records: 0, bytes: size - row.size });
+  return { type: 'updated', record: toRecord(changed, place.collection, place.storageType), row: changed };
+}
+
+/** Counts the change, and charges the page's owner for the room it takes. */
+async function account(
+  context: WriteContext,
+  tx: Tx,
+  place: InCollection,
+  collectionId: number,
+  row: RecordRow,
+  change: { records: number; bytes: number },
+): Promise<void> {
+  const countedFor = place.storageType === 'solo_data' ? row.created_by : EVERYBODY;
+  await addToCounts(tx, collectionId, countedFor, { ...change, now: context.now() });
+  if (change.bytes !== 0) await context.chargeUsage(tx, place.page.owner_id, { bytes: change.bytes });
+}
+
+/** The collection, made when this is its first use. */
+export async function ensureCollection(tx: Tx, place: InCollection): Promise<CollectionRow> {
+  const { page, storageType, collection } = place;
+  const found = await findCollection(tx, page.id, storageType, collection);
+  if (found) return found;
+  if ((await countCollections(tx, page.id)) >= MAX_COLLECTIONS_PER_PAGE) {
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `This page has ${MAX_COLLECTIONS_PER_PAGE} collections; it cannot have more.`,
+    );
+  }
+  return insertCollection(tx, page.id, storageType, collection);
+}
+
+function assertValid(collection: CollectionRow, data: RecordData, kind: 'whole record' | 'change'): void {
+  if (collection.schema === null) return;
+  const faults = faultsOf(JSON.parse(collection.schema) as CollectionSchema, data, kind);
+  if (faults.length === 0) return;
+  const sentence = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new AppError('VALIDATION_FAILED', `${sentence}.`, { details: faults });
+}

@@ -1,0 +1,153 @@
+import { type Route, route, signedIn } from '../http/index.ts';
+import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';
+import type { TeamsContext } from './index.ts';
+import { createInvite } from './invite.ts';
+import { join, readInvitation } from './join.ts';
+import { changeRole, readMembers, removeMember } from './members.ts';
+import {
+  codeParams,
+  FileList,
+  fileParams,
+  Invitation,
+  Invite,
+  InviteBody,
+  Joined,
+  Member,
+  MemberList,
+  memberParams,
+  NoFields,
+  pageParams,
+  RoleBody,
+  TeamFile,
+  toFile,
+  toMember,
+  toPage,
+  userParams,
+} from './schema.ts';
+
+const READ = { kind: 'visitor', scope: 'team-data:read' } as const;
+const WRITE = { kind: 'visitor', scope: 'team-data:write' } as const;
+
+export function teamRoutes(context: TeamsContext): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/pages/:id/team/invite',
+      access: WRITE,
+      summary: 'Make a link by which others join the team of a page',
+      params: pageParams,
+      body: InviteBody,
+      bodyOptional: true,
+      response: Invite,
+      handle: ({ params, body, actor }) => createInvite(context, signedIn(actor), params.id, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/team',
+      access: READ,
+      summary: 'List the team of a page, its owner first',
+      params: pageParams,
+      response: MemberList,
+      async handle({ params, actor }) {
+        const rows = await readMembers(context, signedIn(actor), params.id);
+        return { members: rows.map(toMember) };
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/pages/:id/team/:userId',
+      access: WRITE,
+      summary: 'Give a member of the team another role',
+      params: userParams,
+      body: RoleBody,
+      response: Member,
+      async handle({ params: { id, userId }, body, actor }) {
+        return toMember(await changeRole(context, signedIn(actor), id, userId, body.role));
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/pages/:id/team/:userId',
+      access: WRITE,
+      summary: 'Remove a member from the team, or leave it yourself (`me`)',
+      params: memberParams,
+      status: 204,
+      async handle({ params: { id, userId }, actor }) {
+        const me = signedIn(actor);
+        await removeMember(context, me, id, userId === 'me' ? me.userId : userId);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/join/:code',
+      access: { kind: 'owner or guest', scope: 'team-data:read' },
+      summary: 'Look at an invite without using it',
+      params: codeParams,
+      response: Invitation,
+      async handle({ params, actor }) {
+        const { page, offered, held } = await readInvitation(context, actor, params.code);
+        return {
+          type: 'team',
+          team: { role: offered },
+          page: toPage(page),
+          isMember: held !== undefined,
+          isAuthenticated: actor !== undefined,
+        };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/join/:code',
+      // Not `visitor`: a page's script must not join its visitor to another page's team.
+      access: { kind: 'owner', scope: 'team-data:write' },
+      summary: 'Join the team that an invite is for',
+      params: codeParams,
+      body: NoFields,
+      bodyOptional: true,
+      response: Joined,
+      handle: ({ params, actor }) => join(context, signedIn(actor), params.code),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/pages/:id/team-files',
+      access: WRITE,
+      summary:
+        "Add a file to the team's: multipart/form-data with one file of at most 10 MB in the field `file`",
+      params: pageParams,
+      status: 201,
+      response: TeamFile,
+      async handle({ params, actor, request }) {
+        return toFile(await uploadFile(context, signedIn(actor), params.id, request));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/team-files',
+      access: READ,
+      summary: "List the team's files, newest first",
+      params: pageParams,
+      response: FileList,
+      async handle({ params, actor }) {
+        const rows = await readFiles(context, signedIn(actor), params.id);
+        return { files: rows.map(toFile) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/team-files/:fileId',
+      access: READ,
+      summary: "Download one of the team's files",
+      params: fileParams,
+      handle: ({ params, actor }) => downloadFile(context, signedIn(actor), params.id, params.fileId),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/pages/:id/team-files/:fileId',
+      access: WRITE,
+      summary: "Delete one of the team's files",
+      params: fileParams,
+      status: 204,
+      handle: ({ params, actor }) => removeFile(context, signedIn(actor), params.id, params.fileId),
+    }),
+  ];
+}

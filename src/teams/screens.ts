@@ -1,0 +1,112 @@
+import { AppError, html, type Route, route, screen } from '../http/index.ts';
+import type { PageRow, Role } from '../pages/index.ts';
+import type { TeamsContext } from './index.ts';
+import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
+import { type GrantableRole, withArticle } from './rules.ts';
+import { codeParams, NoFields } from './schema.ts';
+
+/** Where an invite's link leads: a plain form, no script, out of reach of published pages. */
+
+interface ScreensContext extends TeamsContext {
+  registration: 'open' | 'closed';
+  /** Origins that the form may lead to: ours, and the hosts of pages. */
+  formTargets: string;
+}
+
+const MEANING: Record<GrantableRole, string> = {
+  viewer: 'You can read what the team keeps there, and download its files.',
+  member: 'You can read what the team keeps there, and add entries and files of your own.',
+  admin: 'You can change the page and everything the team keeps there, and invite others.',
+};
+
+export function joinScreens(context: ScreensContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/join/:code',
+      access: { kind: 'screen' },
+      summary: 'The page that an invite leads to',
+      params: codeParams,
+      async handle({ params: { code }, actor }) {
+        try {
+          const invitation = await readInvitation(context, actor, code);
+          const { page, offered, held } = invitation;
+          if (held && !gainsBy({ role: offered }, held)) return memberScreen(page, held);
+          return inviteScreen(context, invitation, code, actor?.username);
+        } catch (error) {
+          if (error instanceof AppError) return goneScreen(error);
+          throw error;
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/join/:code',
+      access: { kind: 'account door' },
+      summary: 'Join from the page that an invite leads to',
+      params: codeParams,
+      body: NoFields,
+      acceptsForm: true,
+      bodyOptional: true,
+      async handle({ params: { code }, actor }) {
+        if (!actor) return goTo(`/login?next=/join/${code}`);
+        try {
+          const { page } = await join(context, actor, code);
+          return goTo(`/p/${page.slug}`);
+        } catch (error) {
+          if (error instanceof AppError) return goneScreen(error);
+          throw error;
+        }
+      },
+    }),
+  ];
+}
+
+function inviteScreen(
+  context: ScreensContext,
+  { page, ownerName, offered, held }: Invitation,
+  code: string,
+  username: string | undefined,
+): Promise<Response> {
+  const next = encodeURIComponent(`/join/${code}`);
+  const isOpen = context.registration === 'open';
+  const title = `Join ${page.name}`;
+  const ways = username
+    ? html`<p class="hint">You are logged in as <strong>${username}</strong>; the team will see this name.</p>
+<form method="post" action="/join/${code}"><button>${held ? 'Accept' : 'Join'}</button></form>`
+    : html`<p class="hint">Log in to join${isOpen ? ', or create an account' : ''}. You come back here afterwards.</p>
+<p><a class="button" href="/login?next=${next}">Log in</a>
+${isOpen ? html`<a class="button" href="/register?next=${next}">Create an account</a>` : ''}</p>`;
+  const asked = held
+    ? html`You are ${withArticle(held)} of the team of <strong>${page.name}</strong>, a page by ${ownerName}, and are asked to become <strong>${withArticle(offered)}</strong>.`
+    : html`You are asked to join the team of <strong>${page.name}</strong>, a page by ${ownerName}, as <strong>${withArticle(offered)}</strong>.`;
+  const body = html`<section class="card">
+<h1>You are invited</h1>
+<p>${asked} ${MEANING[offered]}</p>
+${ways}
+</section>`;
+  return screen({ title, body }, { formTargets: context.formTargets });
+}
+
+function memberScreen(page: PageRow, held: Role): Promise<Response> {
+  const body = html`<section class="card">
+<h1>You are in</h1>
+<p>You are ${withArticle(held)} of the team of <strong>${page.name}</strong> already.</p>
+<p><a class="button" href="/p/${page.slug}">Open the page</a></p>
+</section>`;
+  return screen({ title: 'You are in', body });
+}
+
+function goneScreen(failure: AppError): Promise<Response> {
+  const title = failure.status === 404 ? 'This invite no longer works' : 'You cannot join right now';
+  const body = html`<section class="card">
+<h1>${title}</h1>
+<p>${failure.message}</p>
+<p><a href="/">Go to the start page</a></p>
+</section>`;
+  return screen({ title, body }, { status: failure.status });
+}
+
+function goTo(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
+}

@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { TestBrowser } from '../support/browser.ts';
+import { logIn, openBrowser, openStage, PASSWORD, type Person, type Published, type Stage } from './stage.ts';
+
+/** Invites, from the link to the page they are for, as people meet them. */
+
+const PHONE = { width: 390, height: 844 };
+/** The longest name there is, without a place to break it. */
+const LONG_NAME = 'Wochenplan'.repeat(20);
+
+let browser: TestBrowser;
+let stage: Stage;
+let owner: Person;
+let page: Published;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  owner = await stage.register('olga');
+  page = await publish('Garden plans');
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+const publish = (name: string, fields = {}) =>
+  stage.publish(owner, '<!doctype html><title>Plans</title><p>Plans', {
+    name,
+    storage_mode: 'team_app',
+    ...fields,
+  });
+
+async function invite(to: Published, body: Record<string, unknown> = {}): Promise<string> {
+  const path = `/api/pages/${to.id}/team/invite`;
+  return (await stage.call('POST', path, { body, token: owner.token })).body.inviteUrl;
+}
+
+async function rolesOf(of: Published): Promise<Record<string, string>> {
+  const { body } = await stage.call('GET', `/api/pages/${of.id}/team`, { token: owner.token });
+  const members: Array<{ user: Person; role: string }> = body.members;
+  return Object.fromEntries(members.map(({ user, role }) => [user.username, role]));
+}
+
+const shown = (tab: Page) => tab.locator('main').innerText();
+
+test('somebody without an account joins a draft by its link', async () => {
+  const draft = await publish('A draft', { is_published: false });
+  const tab = await stage.enter();
+  expect((await tab.goto(draft.url))?.status()).toBe(404);
+  await tab.goto(await invite(draft, { role: 'viewer' }));
+  expect(await shown(tab)).toMatch(/join the team of A draft, a page by olga, as a viewer/);
+  await tab.getByRole('link', { name: 'Create an account' }).click();
+  const person = { username: 'nina', email: 'nina@example.com', password: PASSWORD };
+  for (const [name, value] of Object.entries(person)) await tab.fill(`input[name=${name}]`, value);
+  await tab.click('button');
+  await tab.getByRole('button', { name: 'Join' }).click();
+  await tab.waitForURL(draft.address);
+  expect(await tab.textContent('p')).toBe('Plans');
+  expect(await rolesOf(draft)).toEqual({ olga: 'owner', nina: 'viewer' });
+});
+
+test('somebody logs in on the way, joins once, and is greeted the second time', async () => {
+  const person = await stage.register('mila');
+  const link = await invite(page);
+  const tab = await stage.enter();
+  await tab.goto(link);
+  await tab.getByRole('link', { name: 'Log in' }).click();
+  await logIn(tab, person);
+  await tab.waitForURL(link);
+  expect(await shown(tab)).toContain('mila');
+  await tab.getByRole('button', { name: 'Join' }).click();
+  await tab.waitForURL(page.address);
+  await tab.goto(link);
+  expect(await shown(tab)).toMatch(/You are a member of the team of Garden plans already/);
+  expect(await tab.locator('button').count()).toBe(0);
+  await tab.getByText('Open the page').click();
+  await tab.waitForURL(page.address);
+  await tab.goto(await invite(page, { role: 'admin' }));
+  expect(await shown(tab)).toMatch(/You are a member .* asked to become an admin/);
+  await tab.getByRole('button', { name: 'Accept' }).click();
+  await tab.waitForURL(page.address);
+  expect((await rolesOf(page)).mila).toBe('admin');
+});
+
+test("a published page's script cannot make its visitor join another team", async () => {
+  const victim = await stage.register('vera');
+  const link = await invite(page);
+  const code = link.split('/').at(-1);
+  const trap = await stage.publish(
+    owner,
+    `<!doctype html><title>trap</title><form method="post" action="${link}"><button>x</button></form>
+<iframe src="${link}"></iframe>`,
+  );
+  const tab = await stage.enter(victim);
+  await tab.goto(trap.address);
+  const tried = await tab.evaluate(
+    async (paths) => {
+      const statuses = paths.map((path) =>
+        fetch(path, { method: 'POST', credentials: 'include' }).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      );
+      return Promise.all(statuses);
+    },
+    [link, `${stage.baseUrl}/api/join/${code}`, `/api/join/${code}`, `/join/${code}`],
+  );
+  expect(tried.filter((status) => status !== 0 && status < 400)).toEqual([]);
+  await tab.click('button');
+  await tab.waitForURL(link);
+  expect(await shown(tab)).toContain('403');
+  expect((await rolesOf(page)).vera).toBeUndefined();
+});
+
+describe('the page of an invite', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const size of ['desktop', 'phone'] as const) {
+      test(`fits and can be read: ${colorScheme}, ${size}`, async () => {
+        const visitor = await stage.register(`eva-${colorScheme}-${size}`);
+        const used = await invite(page, { maxUses: 1 });
+        await stage.call('POST', `/api/join/${used.split('/').at(-1)}`, {
+          body: {},
+          token: (await stage.register(`use-${colorScheme}-${size}`)).token,
+        });
+        const long = await publish(LONG_NAME);
+        const links: Record<string, string> = {
+          invite: await invite(page),
+          long: await invite(long),
+          used,
+        };
+        for (const person of [undefined, visitor]) {
+          const tab = await stage.enter(person);
+          await tab.emulateMedia({ colorScheme });
+          if (size === 'phone') await tab.setViewportSize(PHONE);
+          for (const [name, link] of Object.entries(links)) {
+            await tab.goto(link);
+            expect(await tab.locator('h1').count()).toBe(1);
+            const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+            expect({ name, overflow: await tab.evaluate(overflow) }).toEqual({ name, overflow: 0 });
+          }
+        }
+      });
+    }
+  }
+});
