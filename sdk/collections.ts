@@ -27,6 +27,7 @@ export function createCollections(
         headers: { accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) },
       }),
     onWake,
+    isHidden: () => document.visibilityState === 'hidden',
   });
   const address = (collection: string, rest = '') =>
     `${api}/${type}/${encodeURIComponent(collection)}${rest}`;

@@ -48,6 +48,7 @@ function stage(answer?: (count: number) => Response | undefined, isOpening = tru
   stops.push(() => server.stop(true));
 
   let wakers = 0;
+  let askedWhetherHidden: (() => void) | undefined;
   let wake: (cause: 'online' | 'visible') => void = () => undefined;
   const live = createLive({
     async open(collections, lastEventId, signal) {
@@ -63,12 +64,21 @@ function stage(answer?: (count: number) => Response | undefined, isOpening = tru
       wake = callback;
       return () => wakers--;
     },
+    isHidden() {
+      askedWhetherHidden?.();
+      return askedWhetherHidden !== undefined;
+    },
   });
   return {
     live,
     asked,
     isListening: () => wakers > 0,
     wake: (cause: 'online' | 'visible') => wake(cause),
+    /** Hides the tab; resolves when somebody has asked for that. */
+    hide: () =>
+      new Promise<void>((resolve) => {
+        askedWhetherHidden = resolve;
+      }),
     async stream(index: number): Promise<Asked> {
       for (;;) {
         const found = asked[index];
@@ -183,6 +193,22 @@ test('when the service ends the stream, the next one goes on after the last even
   await notes.next();
   first.end();
   expect(await stream(1)).toMatchObject({ lastEventId: 'r-10' });
+  stop();
+});
+
+test('a tab that nobody looks at comes back when it is seen, and misses nothing', async () => {
+  const { live, stream, asked, wake, hide } = stage();
+  const notes = collector();
+  const stop = live.subscribe('notes', notes.callback);
+  const first = await stream(0);
+  first.send(deleted('notes', '1'));
+  await notes.next();
+  const noticed = hide();
+  first.end();
+  await noticed;
+  expect(asked).toHaveLength(1);
+  wake('visible');
+  expect(await stream(1)).toMatchObject({ lastEventId: '1' });
   stop();
 });
 

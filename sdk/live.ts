@@ -7,6 +7,8 @@ export interface LiveOptions {
   open(collections: string[], lastEventId: string | undefined, signal: AbortSignal): Promise<Response>;
   /** Says when it is worth trying again; the returned function ends that. */
   onWake(callback: (cause: 'online' | 'visible') => void): () => void;
+  /** Whether nobody looks at the tab. */
+  isHidden(): boolean;
 }
 
 /** Trying again would bring the same answer. */
@@ -21,7 +23,7 @@ const SILENCE_MS = 45_000;
 const BEGINNING_MS = 2_000;
 
 /** One stream of changes for all that a tab subscribes to. */
-export function createLive({ open, onWake }: LiveOptions): {
+export function createLive({ open, onWake, isHidden }: LiveOptions): {
   subscribe(collection: string, callback: Callback): () => void;
   /**
    * Resolves when a subscription that was just made has begun. What is read before that may change unheard; what is
@@ -121,6 +123,9 @@ export function createLive({ open, onWake }: LiveOptions): {
       console.warn(`Quire: changes of ${followed} cannot be followed: ${outcome.message}`);
       return rest();
     }
+    // A browser has six connections to a host, for all tabs together: one that nobody looks at gives its back when the
+    // service ends the stream, and catches up when it is seen.
+    if (!outcome && isHidden()) return;
     if (performance.now() - startedAt > GOOD_AFTER_MS) failures = 0;
     const wait = outcome || failures > 0 ? waitMs(failures) : 0;
     failures++;

@@ -195,6 +195,25 @@ for (const setting of MODES) {
       expect(streams).toHaveLength(2);
     });
 
+    test('nothing is lost or told twice while subscriptions come and go', async () => {
+      const [watching, writing] = [await open('social_app'), await open('social_app', ben)];
+      await watching.evaluate(FOLLOW('SocialData', ['rain']));
+      const raining = writing.evaluate(`(async () => {
+        for (let size = 1; size <= 40; size++) await SocialData.create('rain', { size });
+      })()`);
+      await watching.evaluate(`(async () => {
+        for (let round = 1; changes.length < 40; round++) {
+          const stop = SocialData.subscribe('other' + round, () => {});
+          await SocialData.find('other' + round);
+          stop();
+          await SocialData.find('rain', { limit: 1 });
+        }
+      })()`);
+      await raining;
+      const expected = Array.from({ length: 40 }, (_, index) => `created ${index + 1}`);
+      expect(await nextChanges(watching, 40)).toEqual(expected);
+    });
+
     test('what happens while a tab is offline arrives when it is back', async () => {
       const [watching, writing] = [await open('solo_app', olga), await open('solo_app', olga)];
       await watching.evaluate(FOLLOW('SoloData', ['days']));
