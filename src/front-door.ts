@@ -10,7 +10,7 @@ import {
   toFailure,
   type Visit,
 } from './http/index.ts';
-import { type SdkBundle, type Serving, TICKET_PATH } from './pages/index.ts';
+import { SDK_PATH, type Sdk, type Serving, TICKET_PATH } from './pages/index.ts';
 import { toAppError } from './storage/index.ts';
 
 /** A call of a function is `POST` to its own address below this one. */
@@ -28,7 +28,7 @@ export function createFrontDoor(options: {
   log: Log;
   handle(request: Request, visit: Visit): Promise<Response>;
   serving: Serving;
-  sdk: SdkBundle;
+  sdk: Sdk;
   calls: Calls;
 }): FrontDoor {
   const { config, log, handle, serving, sdk, calls } = options;
@@ -100,7 +100,8 @@ export function createFrontDoor(options: {
       });
     }
     if (isRead && path === TICKET_PATH) return serving.giveTicket(request, visit);
-    if (isRead && path === sdk.path) return sdk.respond(request);
+    const file = isRead && path.startsWith(SDK_PATH) ? sdk.respond(request, path) : undefined;
+    if (file) return file;
     if (!URL.canParse(url)) throw badHost();
     return handle(request, visit);
   }

@@ -1,5 +1,5 @@
 import { SandboxError } from './cells/index.ts';
-import { CommandError, serve, USAGE, UsageError, user } from './cli/index.ts';
+import { CommandError, examples, serve, USAGE, UsageError, user } from './cli/index.ts';
 import { ConfigError } from './config.ts';
 import { FolderInUseError } from './storage/index.ts';
 
@@ -8,6 +8,7 @@ const [command, ...args] = process.argv.slice(2);
 const commands: Record<string, () => Promise<void>> = {
   serve: () => serve(process.env),
   user: () => user(process.env, args),
+  examples: () => examples(args),
 };
 
 try {

@@ -1,3 +1,5 @@
+/** Publishes the example pages. */
+export { examples } from './examples.ts';
 /** Runs the service. */
 export { serve } from './serve.ts';
 /** What can be called, and the error for what cannot. */

@@ -4,5 +4,6 @@ export class UsageError extends Error {}
 /** Thrown when a command cannot do what it was asked; the message says why. */
 export class CommandError extends Error {}
 
-export const USAGE = `quire serve                     run the service
-quire user promote <username>   make somebody an administrator`;
+export const USAGE = `quire serve                         run the service
+quire user promote <username>       make somebody an administrator
+quire examples <base_url> <token>   publish the example pages`;

@@ -4,7 +4,7 @@ import type { Db } from '../storage/index.ts';
 import type { CopyToFork } from './fork.ts';
 import { createPageCache } from './page-cache.ts';
 import { pageRoutes } from './routes.ts';
-import { buildSdk, type SdkBundle } from './sdk-bundle.ts';
+import { buildSdk, type Sdk } from './sdk-bundle.ts';
 import { createServing, type Serving } from './serve.ts';
 import { findPage, findPageBySlug, type PageRow } from './store.ts';
 import type { RemoveWithPage } from './update.ts';
@@ -16,8 +16,8 @@ export { type PageAccess, ROLES, type Role, requirePage, roleOf } from './access
 export { TICKET_PATH } from './entrance.ts';
 /** Copies what belongs to a page to a fork of it. */
 export type { CopyToFork } from './fork.ts';
-/** The browser SDK as it is served. */
-export type { SdkBundle } from './sdk-bundle.ts';
+/** The browser SDK as it is served, and where. */
+export { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 /** How published pages are answered. */
 export type { Serving } from './serve.ts';
 /** A page's row, how to hold it for a transaction, and a place in its team. */
@@ -44,7 +44,7 @@ export interface PagesContext {
 export interface Pages {
   routes: Route[];
   serving: Serving;
-  sdk: SdkBundle;
+  sdk: Sdk;
   stop(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export async function startPages(options: {
 }): Promise<Pages> {
   const { db, log, now, cookies, config } = options;
   const sdk = await buildSdk();
-  const cache = createPageCache({ baseUrl: config.baseUrl, sdkPath: sdk.path });
+  const cache = createPageCache({ baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
   const views = startViews({ db, log });
   const serving = createServing({ ...options, ...config, cache, sdk, views });
   const routes = pageRoutes({

@@ -1,11 +1,10 @@
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { PageAccess } from './access.ts';
-import { joinRendered, type Rendered, renderPage } from './render.ts';
+import { makeVariants, type Variants } from './encodings.ts';
+import { joinRendered, type Rendered, type RenderOptions, renderPage } from './render.ts';
 import type { PageDocument } from './store.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
-export interface CachedPage {
+export interface CachedPage extends Variants {
   id: number;
   /** Decides who may see a draft. */
   access: PageAccess;
@@ -13,10 +12,6 @@ export interface CachedPage {
   isPublished: boolean;
   isUnlisted: boolean;
   rendered: Rendered;
-  /** The quoted entity tags and bytes by encoding. */
-  plain: Variant;
-  gzip: Variant;
-  br: Variant;
   /** What all the tags have in common: who holds any of them holds this version. */
   tag: string;
   size: number;
@@ -24,18 +19,7 @@ export interface CachedPage {
   isUsed: boolean;
 }
 
-export interface Variant {
-  bytes: Uint8Array<ArrayBuffer>;
-  etag: string;
-  encoding: 'br' | 'gzip' | undefined;
-}
-
 const MAX_CACHE_BYTES = 128 * 1024 * 1024;
-/** Below this, compressing saves less than its header costs. */
-const MIN_COMPRESSED_BYTES = 512;
-
-const gzipAsync = promisify(gzip);
-const brotliAsync = promisify(brotliCompress);
 
 export interface PageCache {
   bySlug(slug: string): CachedPage | undefined;
@@ -45,7 +29,7 @@ export interface PageCache {
   drop(id: number): void;
 }
 
-export function createPageCache(options: { baseUrl: string; sdkPath: string }): PageCache {
+export function createPageCache(options: RenderOptions): PageCache {
   const pages = new Map<number, CachedPage>();
   const slugs = new Map<string, CachedPage>();
   const loading = new Map<string, Promise<CachedPage | undefined>>();
@@ -111,19 +95,13 @@ export function createPageCache(options: { baseUrl: string; sdkPath: string }): 
   };
 }
 
-async function prepare(
-  page: PageDocument,
-  options: { baseUrl: string; sdkPath: string },
-): Promise<CachedPage> {
+async function prepare(page: PageDocument, options: RenderOptions): Promise<CachedPage> {
   const rendered = renderPage(page, options);
   const bytes = Buffer.from(joinRendered(rendered));
   const tag = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const plain: Variant = { bytes, etag: `"${tag}"`, encoding: undefined };
-  const [gzipped, brotlied] = await Promise.all([
-    compressed(plain, tag, 'gzip'),
-    compressed(plain, tag, 'br'),
-  ]);
+  const variants = await makeVariants(bytes, tag);
   return {
+    ...variants,
     id: page.id,
     access: {
       id: page.id,
@@ -135,27 +113,8 @@ async function prepare(
     isPublished: page.is_published === 1,
     isUnlisted: page.is_unlisted === 1,
     rendered,
-    plain,
-    gzip: gzipped,
-    br: brotlied,
     tag,
-    size: 2 * bytes.length + gzipped.bytes.length + brotlied.bytes.length,
+    size: 2 * bytes.length + variants.gzip.bytes.length + variants.br.bytes.length,
     isUsed: true,
   };
-}
-
-async function compressed(plain: Variant, tag: string, encoding: 'gzip' | 'br'): Promise<Variant> {
-  if (plain.bytes.length < MIN_COMPRESSED_BYTES) return plain;
-  const bytes =
-    encoding === 'gzip'
-      ? await gzipAsync(plain.bytes)
-      : await brotliAsync(plain.bytes, {
-          params: {
-            [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-            // The best quality takes seconds on a large page; this one is close to it and quick.
-            [constants.BROTLI_PARAM_QUALITY]: plain.bytes.length > 256 * 1024 ? 5 : 9,
-            [constants.BROTLI_PARAM_SIZE_HINT]: plain.bytes.length,
-          },
-        });
-  return bytes.length < plain.bytes.length ? { bytes, etag: `"${tag}-${encoding}"`, encoding } : plain;
 }

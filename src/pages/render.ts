@@ -2,6 +2,7 @@ import { escapeHtml } from '../lib/text.ts';
 import { injectionPoint } from './injection-point.ts';
 import { missingPreviewTags } from './open-graph.ts';
 import { pageUrl } from './schema.ts';
+import type { StorageMode } from './sdk-bundle.ts';
 import type { PageDocument } from './store.ts';
 
 /** A page as it is sent, in two halves: a visitor's page session goes between them in sandbox isolation. */
@@ -10,12 +11,18 @@ export interface Rendered {
   after: string;
 }
 
+export interface RenderOptions {
+  baseUrl: string;
+  /** The address of the bundle for pages in this mode. */
+  sdkPath(mode: StorageMode): string;
+}
+
 /** Renders a page: placeholders filled, the SDK first in the head, then the tags that describe it. */
-export function renderPage(page: PageDocument, options: { baseUrl: string; sdkPath: string }): Rendered {
+export function renderPage(page: PageDocument, options: RenderOptions): Rendered {
   const html = page.html_content.replaceAll('{{PAGE_ID}}', String(page.id));
   const at = injectionPoint(html);
   const attributes = [
-    `src="${options.sdkPath}"`,
+    `src="${options.sdkPath(page.storage_mode)}"`,
     `data-page-id="${page.id}"`,
     `data-slug="${page.slug}"`,
     `data-base="${escapeHtml(options.baseUrl)}"`,

@@ -1,36 +1,96 @@
 import { join } from 'node:path';
+import { makeVariants, pickVariant, type Variants } from './encodings.ts';
+import type { STORAGE_MODES } from './schema.ts';
 
-/** The browser SDK, bundled for pages, under an address that changes with its content. */
-export interface SdkBundle {
-  path: string;
-  respond(request: Request): Response;
+export type StorageMode = (typeof STORAGE_MODES)[number];
+
+/** The browser SDK: a bundle for each storage mode, and the types of all. */
+export interface Sdk {
+  /** Changes with the content, so that browsers may keep what they have. */
+  pathOf(mode: StorageMode): string;
+  /** Undefined when there is nothing at the path. */
+  respond(request: Request, path: string): Response | undefined;
 }
 
-export async function buildSdk(): Promise<SdkBundle> {
+export const SDK_PATH = '/sdk/';
+
+const FOLDER = join(import.meta.dir, '../../sdk');
+const ENTRANCES: Record<StorageMode, string> = {
+  page: 'page.ts',
+  solo_app: 'solo-app.ts',
+  team_app: 'team-app.ts',
+  social_app: 'social-app.ts',
+};
+const TYPES = 'quire.d.ts';
+
+interface SdkFile {
+  variants: Variants;
+  headers: Record<string, string>;
+}
+
+export async function buildSdk(): Promise<Sdk> {
+  const files = new Map<string, SdkFile>();
+  const paths = {} as Record<StorageMode, string>;
+  await Promise.all(
+    Object.entries(ENTRANCES).map(async ([mode, entrance]) => {
+      const code = await bundle(join(FOLDER, entrance));
+      const hash = hashOf(code);
+      paths[mode as StorageMode] = `${SDK_PATH}${hash}.js`;
+      files.set(`${SDK_PATH}${hash}.js`, {
+        variants: await makeVariants(Buffer.from(code), hash),
+        headers: {
+          'content-type': 'text/javascript; charset=utf-8',
+          'cache-control': 'public, max-age=31536000, immutable',
+        },
+      });
+    }),
+  );
+  const types = await Bun.file(join(FOLDER, TYPES)).text();
+  files.set(SDK_PATH + TYPES, {
+    variants: await makeVariants(Buffer.from(types), hashOf(types)),
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
+  });
+
+  return {
+    pathOf: (mode) => paths[mode],
+    respond(request, path) {
+      const file = files.get(path);
+      if (!file) return undefined;
+      // On a page's own host this file could otherwise be made its service worker.
+      if (request.headers.has('service-worker')) return new Response(null, { status: 403 });
+      return send(file, request);
+    },
+  };
+}
+
+async function bundle(entrance: string): Promise<string> {
   const build = await Bun.build({
-    entrypoints: [join(import.meta.dir, '../../sdk/page.ts')],
+    entrypoints: [entrance],
     target: 'browser',
     format: 'iife',
     minify: true,
   });
   const [output] = build.outputs;
-  if (!output) throw new Error('the SDK bundle is empty');
-  const code = await output.text();
-  const hash = new Bun.CryptoHasher('sha256').update(code).digest('base64url').slice(0, 16);
-  return {
-    path: `/sdk/${hash}.js`,
-    respond: (request) => {
-      if (request.headers.has('service-worker')) return new Response(null, { status: 403 });
-      return new Response(code, {
-        headers: {
-          'content-type': 'text/javascript; charset=utf-8',
-          'cache-control': 'public, max-age=31536000, immutable',
-          // Pages in sandbox isolation have no origin of their own, so to them this file is another origin's.
-          'access-control-allow-origin': '*',
-          'cross-origin-resource-policy': 'cross-origin',
-          'x-content-type-options': 'nosniff',
-        },
-      });
-    },
+  if (!output) throw new Error(`the bundle of ${entrance} is empty`);
+  return output.text();
+}
+
+function hashOf(text: string): string {
+  return new Bun.CryptoHasher('sha256').update(text).digest('base64url').slice(0, 16);
+}
+
+function send({ variants, headers }: SdkFile, request: Request): Response {
+  const { bytes, etag, encoding } = pickVariant(variants, request.headers.get('accept-encoding'));
+  const all: Record<string, string> = {
+    ...headers,
+    etag,
+    vary: 'Accept-Encoding',
+    // Pages in sandbox isolation have no origin of their own, so to them this file is another origin's.
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+    ...(encoding && { 'content-encoding': encoding }),
   };
+  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: all });
+  return new Response(bytes, { headers: all });
 }

@@ -1,4 +1,5 @@
-import type { CachedPage, Variant } from './page-cache.ts';
+import { pickVariant } from './encodings.ts';
+import type { CachedPage } from './page-cache.ts';
 
 /**
  * Sends a page from memory. This is the hottest path of the service: it looks at two headers of the request and
@@ -44,15 +45,4 @@ export function sendPersonalPage(
   };
   if (page.isUnlisted) headers['x-robots-tag'] = 'noindex';
   return new Response(html, { headers });
-}
-
-function pickVariant(page: CachedPage, accepted: string | null): Variant {
-  if (accepted === null) return page.plain;
-  if (accepts(accepted, 'br')) return page.br;
-  return accepts(accepted, 'gzip') ? page.gzip : page.plain;
-}
-
-function accepts(header: string, encoding: 'br' | 'gzip'): boolean {
-  if (!header.includes(encoding)) return false;
-  return !header.includes(';') || !new RegExp(`${encoding}\\s*;\\s*q=0(\\.0*)?(\\s*,|\\s*$)`).test(header);
 }

@@ -14,7 +14,7 @@ import { roleOf } from './access.ts';
 import { createEntrance, redirect, SESSION_PATH } from './entrance.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import { joinRendered } from './render.ts';
-import type { SdkBundle } from './sdk-bundle.ts';
+import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 import { sendPage, sendPersonalPage } from './send.ts';
 import { findDocument, findRenamed } from './store.ts';
 import type { Views } from './views.ts';
@@ -33,7 +33,7 @@ export interface ServeContext {
   pagesHost: string | undefined;
   cookies: CookieJar;
   cache: PageCache;
-  sdk: SdkBundle;
+  sdk: Sdk;
   views: Views;
   pageSessions: PageSessions;
   whoIs: WhoIs;
@@ -88,7 +88,7 @@ export function createServing(context: ServeContext): Serving {
         return onPageHostSlowly(request, visit);
       }
       if (path === SESSION_PATH) return entrance.enter(request, visit.pageHost.pageId);
-      if (path === sdk.path) return sdk.respond(request);
+      if (path.startsWith(SDK_PATH)) return sdk.respond(request, path);
       // Links between pages are written `/p/other`; they lead to the service, wherever the page is.
       if (path.startsWith('/p/')) return redirect(baseUrl + path + new URL(request.url).search);
       return undefined;

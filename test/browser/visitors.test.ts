@@ -71,6 +71,7 @@ for (const setting of MODES) {
       expect(await currentUser(tab)).toEqual({ id: expect.any(Number), username: 'rita' });
       expect(await tab.evaluate('askPlainly()')).toEqual({
         user: { id: expect.any(Number), username: 'rita' },
+        role: null,
       });
     });
 
@@ -79,6 +80,7 @@ for (const setting of MODES) {
       await tab.goto(page.url);
       expect(await tab.evaluate(`askPlainly('${page.slug}')`)).toEqual({
         user: { id: owner.id, username: 'olga' },
+        role: 'owner',
       });
     });
 

@@ -1,0 +1,90 @@
+import { request, requestJson } from './api.ts';
+import { createLive } from './live.ts';
+import type { Self } from './self.ts';
+import type { Visitor } from './visitor.ts';
+import { onWake } from './wake.ts';
+
+/** What the service answers to a query. */
+interface Page<T> {
+  records: Quire.StoredRecord<T>[];
+  total: number;
+  limit: number;
+  offset: number;
+  hasMore: boolean;
+}
+
+type CountQuery = { where?: Quire.Where; mine?: boolean; groupBy?: string };
+
+export function createCollections(
+  { api }: Self,
+  visitor: Visitor,
+  type: 'solo-data' | 'team-data' | 'social-data',
+): Quire.Collections {
+  const live = createLive({
+    open: (collections, lastEventId, signal) =>
+      request(`${api}/events?collections=${collections.join(',')}`, {
+        signal,
+        headers: { accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) },
+      }),
+    onWake,
+    isHidden: () => document.visibilityState === 'hidden',
+  });
+  const address = (collection: string, rest = '') =>
+    `${api}/${type}/${encodeURIComponent(collection)}${rest}`;
+  const one = (collection: string, id: string) => address(collection, `/${encodeURIComponent(id)}`);
+
+  async function find<T>(collection: string, query: Quire.Query = {}): Promise<Quire.Found<T>> {
+    await live.begun(collection);
+    const { records, ...rest } = await requestJson<Page<T>>(address(collection, search(query)));
+    const about = Object.entries({ ...rest, records }).map(([name, value]) => [name, { value }]);
+    return Object.defineProperties(records, Object.fromEntries(about)) as Quire.Found<T>;
+  }
+
+  function count(collection: string, query: CountQuery & { groupBy: string }): Promise<Quire.Counted>;
+  function count(collection: string, query?: CountQuery): Promise<number>;
+  async function count(collection: string, query: CountQuery = {}) {
+    await live.begun(collection);
+    const counted = await requestJson<Quire.Counted>(address(collection, `/count${search(query)}`));
+    return query.groupBy === undefined ? counted.count : counted;
+  }
+
+  // Asked for at once: whatever a data page shows first depends on who looks at it.
+  const ready = visitor.ready;
+  return {
+    ready,
+    isAuthenticated: () => visitor.user() !== null,
+    getCurrentUser: visitor.user,
+    promptLogin: () => visitor.goTo('/login'),
+    find,
+    findById: <T>(collection: string, id: string) =>
+      requestJson<Quire.StoredRecord<T>>(one(collection, id)).catch((error: Quire.Failure) => {
+        if (error.status === 404) return null;
+        throw error;
+      }),
+    create: (collection, data) => requestJson(address(collection), 'POST', { data }),
+    update: (collection, id, data) => requestJson(one(collection, id), 'PATCH', { data }),
+    delete: async (collection, id) => {
+      await request(one(collection, id), { method: 'DELETE' });
+    },
+    count,
+    async batch<T>(collection: string, operations: Quire.Operation<T>[]) {
+      const { results } = await requestJson<{ results: Quire.OperationResult<T>[] }>(
+        address(collection, '/batch'),
+        'POST',
+        { operations },
+      );
+      return results;
+    },
+    subscribe: live.subscribe as Quire.Collections['subscribe'],
+  };
+}
+
+/** A query as the service reads it. A field that it does not know goes along, so that the author hears of the typo. */
+function search(query: object): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    params.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  }
+  return params.size > 0 ? `?${params}` : '';
+}

@@ -1,0 +1,59 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** Bytes as they are sent in one encoding, with their quoted entity tag. */
+export interface Variant {
+  bytes: Uint8Array<ArrayBuffer>;
+  etag: string;
+  encoding: 'br' | 'gzip' | undefined;
+}
+
+/** The same in every encoding that a client may ask for. */
+export interface Variants {
+  plain: Variant;
+  gzip: Variant;
+  br: Variant;
+}
+
+/** Below this, compressing saves less than its header costs. */
+const MIN_COMPRESSED_BYTES = 512;
+
+const gzipAsync = promisify(gzip);
+const brotliAsync = promisify(brotliCompress);
+
+/** Compresses once, for everybody who asks. */
+export async function makeVariants(bytes: Uint8Array<ArrayBuffer>, tag: string): Promise<Variants> {
+  const plain: Variant = { bytes, etag: `"${tag}"`, encoding: undefined };
+  const [gzipped, brotlied] = await Promise.all([
+    compressed(plain, tag, 'gzip'),
+    compressed(plain, tag, 'br'),
+  ]);
+  return { plain, gzip: gzipped, br: brotlied };
+}
+
+export function pickVariant(variants: Variants, accepted: string | null): Variant {
+  if (accepted === null) return variants.plain;
+  if (accepts(accepted, 'br')) return variants.br;
+  return accepts(accepted, 'gzip') ? variants.gzip : variants.plain;
+}
+
+async function compressed(plain: Variant, tag: string, encoding: 'gzip' | 'br'): Promise<Variant> {
+  if (plain.bytes.length < MIN_COMPRESSED_BYTES) return plain;
+  const bytes =
+    encoding === 'gzip'
+      ? await gzipAsync(plain.bytes)
+      : await brotliAsync(plain.bytes, {
+          params: {
+            [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+            // The best quality takes seconds on a large page; this one is close to it and quick.
+            [constants.BROTLI_PARAM_QUALITY]: plain.bytes.length > 256 * 1024 ? 5 : 9,
+            [constants.BROTLI_PARAM_SIZE_HINT]: plain.bytes.length,
+          },
+        });
+  return bytes.length < plain.bytes.length ? { bytes, etag: `"${tag}-${encoding}"`, encoding } : plain;
+}
+
+function accepts(header: string, encoding: 'br' | 'gzip'): boolean {
+  if (!header.includes(encoding)) return false;
+  return !header.includes(';') || !new RegExp(`${encoding}\\s*;\\s*q=0(\\.0*)?(\\s*,|\\s*$)`).test(header);
+}

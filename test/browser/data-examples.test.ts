@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { TestBrowser } from '../support/browser.ts';
+import { logIn, openBrowser, openStage, type Person, type Stage } from './stage.ts';
+
+/** The example pages, published as an operator would, with two people side by side. */
+
+const MAIN = join(import.meta.dir, '../../src/main.ts');
+const SLUGS = ['guestbook', 'link-shelf', 'team-board', 'todo'].map((name) => `example-${name}`);
+
+let browser: TestBrowser;
+let stage: Stage;
+let olga: Person;
+let ben: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  [olga, ben] = [await stage.register('olga'), await stage.register('ben')];
+  const { output, exitCode } = await publish(stage.baseUrl, olga.token);
+  expect({ output, exitCode }).toEqual({
+    output: SLUGS.map((slug) => `published  ${stage.baseUrl}/p/${slug}\n`).join(''),
+    exitCode: 0,
+  });
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+async function publish(...args: string[]): Promise<{ output: string; exitCode: number }> {
+  const child = Bun.spawn([process.execPath, MAIN, 'examples', ...args], { stderr: 'pipe', stdin: 'ignore' });
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { output: output + errors, exitCode: await child.exited };
+}
+
+/** A person's tab on an example, with what goes wrong in its script. */
+async function open(name: string, person?: Person): Promise<Page & { mistakes: string[] }> {
+  const tab = await stage.enter(person);
+  const mistakes: string[] = [];
+  tab.on('pageerror', (error) => mistakes.push(error.message));
+  await tab.goto(`${stage.baseUrl}/p/example-${name}`);
+  await tab.locator('#loading').waitFor({ state: 'hidden' });
+  return Object.assign(tab, { mistakes });
+}
+
+test('publishing again updates the pages and makes no others', async () => {
+  const { output } = await publish(stage.baseUrl, olga.token);
+  expect(output).toBe(SLUGS.map((slug) => `updated    ${stage.baseUrl}/p/${slug}\n`).join(''));
+  const { body } = await stage.call('GET', '/api/pages', { token: olga.token });
+  expect(body.total).toBe(SLUGS.length);
+  for (const { id } of body.pages) {
+    const page = await stage.call('GET', `/api/pages/${id}`, { token: olga.token });
+    expect(page.body.versionCount).toBe(1);
+  }
+});
+
+test("somebody else's examples get addresses of their own, but not the function", async () => {
+  const cleo = await stage.register('cleo');
+  const { output, exitCode } = await publish(stage.baseUrl, cleo.token);
+  expect(exitCode).toBe(1);
+  expect(output).toContain('/p/example-guestbook-2');
+  expect(output).toContain('/api/functions/example-link-shelf');
+});
+
+test('what keeps the command from its work is said in a line', async () => {
+  expect(await publish(stage.baseUrl, 'qr_wrong')).toEqual({
+    output: expect.stringMatching(/^[^\n]*token[^\n]*\n$/),
+    exitCode: 1,
+  });
+  expect(await publish('http://127.0.0.1:1', 'token')).toEqual({
+    output: 'There is no service at http://127.0.0.1:1.\n',
+    exitCode: 1,
+  });
+  expect((await publish()).exitCode).toBe(2);
+});
+
+test('todo: a list of one’s own, the same in every tab', async () => {
+  const guest = await open('todo');
+  await guest.getByRole('button', { name: 'Log in to begin' }).click();
+  await guest.waitForURL('**/login?next=*');
+  await logIn(guest, ben);
+  await guest.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
+
+  const [first, second] = [await open('todo', olga), await open('todo', olga)];
+  await first.getByLabel('What is to be done?').fill('Water the plants');
+  await first.keyboard.press('Enter');
+  await second.getByRole('checkbox', { name: 'Water the plants' }).check();
+  await first.locator('li.done').waitFor();
+  await first.getByRole('button', { name: 'Change “Water the plants”' }).click();
+  await first.getByLabel('Text').fill('Water the ferns');
+  await first.keyboard.press('Enter');
+  await second.getByRole('checkbox', { name: 'Water the ferns' }).waitFor();
+  await second.getByRole('button', { name: 'Clear done' }).click();
+  await first.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
+  expect(await guest.getByRole('listitem').count()).toBe(0);
+  expect([...first.mistakes, ...second.mistakes, ...guest.mistakes]).toEqual([]);
+});
+
+test('guestbook: a note appears with everybody, and changes by who wrote it', async () => {
+  const [writer, guest] = [await open('guestbook', ben), await open('guestbook')];
+  await guest.getByRole('heading', { name: 'The first page is blank' }).waitFor();
+  await writer.getByLabel('Your note').fill('Hello from <b>me</b>');
+  await writer.getByLabel('Mint').check();
+  await writer.getByRole('button', { name: 'Sign' }).click();
+  const note = guest.getByRole('article', { name: 'Note by ben' });
+  await note.getByText('Hello from <b>me</b>').waitFor();
+  expect(await guest.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+  await writer.getByRole('button', { name: 'Edit' }).click();
+  await writer.locator('.note textarea').fill('Hello again');
+  await writer.getByRole('button', { name: 'Save' }).click();
+  await note.getByText('Hello again').waitFor();
+  writer.on('dialog', (dialog) => void dialog.accept());
+  await writer.getByRole('button', { name: 'Delete' }).click();
+  await guest.getByRole('heading', { name: 'The first page is blank' }).waitFor();
+  expect([...writer.mistakes, ...guest.mistakes]).toEqual([]);
+});
+
+test('team board: invited by a link, side by side, each within their role', async () => {
+  const stranger = await open('team-board', ben);
+  await stranger.getByRole('heading', { name: 'You are not on this team yet' }).waitFor();
+
+  const owner = await open('team-board', olga);
+  await owner.getByRole('button', { name: 'People' }).click();
+  await owner.getByRole('button', { name: 'Create link' }).click();
+  await owner.locator('#made').waitFor();
+  await stranger.goto(await owner.getByLabel('Invite link').inputValue());
+  await stranger.getByRole('button', { name: 'Join' }).click();
+  const member = stranger;
+  await member.getByLabel('Add a card to Doing').waitFor();
+  await owner.getByRole('button', { name: 'Close' }).click();
+  await owner.getByRole('list', { name: 'Here now' }).getByText('ben').waitFor();
+
+  await owner.getByLabel('Add a card to To do').fill('Order chairs');
+  await owner.keyboard.press('Enter');
+  const inDoing = (tab: Page) => tab.getByRole('region', { name: 'Doing' });
+  await member.getByRole('button', { name: 'Order chairs', exact: true }).waitFor();
+  expect(await member.getByRole('button', { name: 'Move “Order chairs”' }).count()).toBe(0);
+  await member.getByLabel('Add a card to To do').fill('Find a hall');
+  await member.keyboard.press('Enter');
+  await member.getByRole('button', { name: 'Move “Find a hall” to Doing' }).click();
+  await inDoing(owner).getByRole('button', { name: 'Find a hall', exact: true }).waitFor();
+
+  await owner.locator('.card', { hasText: 'Order chairs' }).dragTo(inDoing(owner));
+  await inDoing(member).getByRole('button', { name: 'Order chairs', exact: true }).click();
+  expect(await member.getByLabel('Title').isDisabled()).toBe(true);
+  expect([...owner.mistakes, ...stranger.mistakes]).toEqual([]);
+});
+
+test('link shelf: a link is put there, liked and seen by the next visitor', async () => {
+  const tab = await open('link-shelf');
+  await tab.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
+  await tab.getByLabel('Address of the link').fill('http://127.0.0.1:1/paths');
+  await tab.getByRole('button', { name: 'Add' }).click();
+  await tab.getByLabel('Title').fill('Desire paths');
+  await tab.getByRole('button', { name: 'Put it on the shelf' }).click();
+  await tab.getByRole('button', { name: '0 likes, like “Desire paths”' }).click();
+  await tab.getByRole('button', { name: '1 like, like “Desire paths”' }).waitFor();
+  const other = await open('link-shelf');
+  await other.getByRole('link', { name: 'Desire paths' }).waitFor();
+  await other.getByRole('button', { name: 'To watch' }).click();
+  await other.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
+  await tab.getByLabel('Address of the link').fill('javascript:alert(1)');
+  await tab.getByRole('button', { name: 'Add' }).click();
+  await tab.getByText('That is no web address.').waitFor();
+  expect([...tab.mistakes, ...other.mistakes]).toEqual([]);
+});
