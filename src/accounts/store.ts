@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../storage/index.ts';
+import { type Db, firstRow, statement, type Tx } from '../storage/index.ts';
 
 /** SQL of accounts. */
 
@@ -114,15 +114,21 @@ export async function insertSession(
 }
 
 /** The living session with this secret or id, and its user. */
-export function findSession(db: Db, by: { secretHash: string } | { id: number }, now: number) {
-  const query = db
+const liveSessions = (db: Db, now: number) =>
+  db
     .selectFrom('login_sessions')
     .innerJoin('users', 'users.id', 'login_sessions.user_id')
     .select(['login_sessions.id as session_id', 'login_sessions.last_seen_at', ...USER])
     .where('login_sessions.expires_at', '>', now);
-  return 'id' in by
-    ? query.where('login_sessions.id', '=', by.id).executeTakeFirst()
-    : query.where('login_sessions.secret_hash', '=', by.secretHash).executeTakeFirst();
+const sessionById = statement((db, id: number, now: number) =>
+  liveSessions(db, now).where('login_sessions.id', '=', id),
+);
+const sessionBySecret = statement((db, secretHash: string, now: number) =>
+  liveSessions(db, now).where('login_sessions.secret_hash', '=', secretHash),
+);
+
+export function findSession(db: Db, by: { secretHash: string } | { id: number }, now: number) {
+  return firstRow('id' in by ? sessionById(db, by.id, now) : sessionBySecret(db, by.secretHash, now));
 }
 
 export async function touchSession(db: Db, id: number, now: number, expiresAt: number): Promise<void> {
@@ -195,15 +201,18 @@ export async function insertToken(db: Db, token: NewToken): Promise<number> {
 }
 
 /** The living bearer token with this secret, and its user. */
-export function findBearer(db: Db, secretHash: string, now: number) {
-  return db
+const bearer = statement((db, secretHash: string, now: number) =>
+  db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .select(['tokens.id as token_id', 'tokens.scopes', 'tokens.last_used_at', ...USER])
     .where('secret_hash', '=', secretHash)
     .where('kind', '!=', 'refresh')
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .executeTakeFirst();
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)])),
+);
+
+export function findBearer(db: Db, secretHash: string, now: number) {
+  return firstRow(bearer(db, secretHash, now));
 }
 
 export async function touchToken(db: Db, id: number, now: number): Promise<void> {
@@ -269,6 +278,31 @@ export async function deleteExpired(db: Db, now: number): Promise<void> {
   await db.deleteFrom('login_sessions').where('expires_at', '<', now).execute();
 }
 
+/** What is given back passes no limit. */
+const giveOrTake = statement(
+  (
+    db,
+    userId: number,
+    pages: number,
+    functions: number,
+    bytes: number,
+    maxPages: number,
+    maxFunctions: number,
+    maxBytes: number,
+  ) =>
+    db
+      .updateTable('usage')
+      .set({
+        pages: sql`pages + ${pages}`,
+        functions: sql`functions + ${functions}`,
+        bytes: sql`bytes + ${bytes}`,
+      })
+      .where('user_id', '=', userId)
+      .where(sql<boolean>`(pages + ${pages} <= ${maxPages} or ${pages} <= 0)`)
+      .where(sql<boolean>`(functions + ${functions} <= ${maxFunctions} or ${functions} <= 0)`)
+      .where(sql<boolean>`(bytes + ${bytes} <= ${maxBytes} or ${bytes} <= 0)`),
+);
+
 /** Adds to what a user takes up, or gives back; false when that would pass a limit. */
 export async function addUsage(
   tx: Tx,
@@ -277,16 +311,7 @@ export async function addUsage(
   limits: { pages: number; functions: number; bytes: number },
 ): Promise<boolean> {
   const { pages = 0, functions = 0, bytes = 0 } = change;
-  let query = tx
-    .updateTable('usage')
-    .set({
-      pages: sql`pages + ${pages}`,
-      functions: sql`functions + ${functions}`,
-      bytes: sql`bytes + ${bytes}`,
-    })
-    .where('user_id', '=', userId);
-  if (pages > 0) query = query.where(sql<boolean>`pages + ${pages} <= ${limits.pages}`);
-  if (functions > 0) query = query.where(sql<boolean>`functions + ${functions} <= ${limits.functions}`);
-  if (bytes > 0) query = query.where(sql<boolean>`bytes + ${bytes} <= ${limits.bytes}`);
-  return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+  const most = [limits.pages, limits.functions, limits.bytes] as const;
+  const { numAffectedRows } = await giveOrTake(tx, userId, pages, functions, bytes, ...most);
+  return numAffectedRows === 1n;
 }

@@ -72,6 +72,8 @@ export function startDatabaseHosts(options: {
     throw new Error('nobody has said what databases may take up');
   };
   const alive = new Map<number, Host>();
+  /** What owners' files took up a moment ago: asked with every write of theirs, anywhere in the service. */
+  const onDisk = new Map<number, { bytes: number; at: number }>();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   runtime.writeFile(join(runtime.folder, 'database-host.js'), options.worker);
 
@@ -220,7 +222,13 @@ export function startDatabaseHosts(options: {
     },
     fetch: send,
     export: exports.start,
-    bytesOf: (ownerId) => Math.max(alive.get(ownerId)?.bytes ?? 0, diskUse(dataFolder(ownerId)).bytes),
+    bytesOf(ownerId) {
+      const seen = onDisk.get(ownerId);
+      const isFresh = seen !== undefined && Date.now() - seen.at < WATCH_EVERY_MS;
+      const bytes = isFresh ? seen.bytes : diskUse(dataFolder(ownerId)).bytes;
+      if (!isFresh) onDisk.set(ownerId, { bytes, at: Date.now() });
+      return Math.max(alive.get(ownerId)?.bytes ?? 0, bytes);
+    },
     limitBy(next) {
       limitOf = next;
     },
@@ -229,6 +237,7 @@ export function startDatabaseHosts(options: {
       const { file } = (await response.json()) as { file: string };
       const base = join(dataFolder(ownerId), NAMESPACE, `${file}.sqlite`);
       for (const suffix of ['', '-wal', '-shm']) rmSync(base + suffix, { force: true });
+      onDisk.delete(ownerId);
       const host = alive.get(ownerId);
       if (host) await lookAt(ownerId, host).catch(() => undefined);
     },

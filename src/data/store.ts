@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../storage/index.ts';
+import { type Db, firstRow, statement, type Tx } from '../storage/index.ts';
 import type { StorageType } from './access.ts';
 import type { RecordData } from './record-data.ts';
 
@@ -24,19 +24,22 @@ export interface RecordRow {
 /** In solo mode everybody's records are counted apart; in the others all together, under nobody's id. */
 export const EVERYBODY = 0;
 
+const collectionByName = statement((db, pageId: number, storageType: StorageType, name: string) =>
+  db
+    .selectFrom('collections')
+    .select(['id', 'name', 'schema'])
+    .where('page_id', '=', pageId)
+    .where('storage_type', '=', storageType)
+    .where('name', '=', name),
+);
+
 export function findCollection(
   db: Db,
   pageId: number,
   storageType: StorageType,
   name: string,
 ): Promise<CollectionRow | undefined> {
-  return db
-    .selectFrom('collections')
-    .select(['id', 'name', 'schema'])
-    .where('page_id', '=', pageId)
-    .where('storage_type', '=', storageType)
-    .where('name', '=', name)
-    .executeTakeFirst();
+  return firstRow(collectionByName(db, pageId, storageType, name));
 }
 
 export async function insertCollection(
@@ -95,41 +98,48 @@ export function listSchemas(db: Db, pageId: number) {
     .execute();
 }
 
+const insert = statement(
+  (db, collectionId: number, id: string, data: string, size: number, userId: number, now: number) =>
+    db.insertInto('records').values({
+      collection_id: collectionId,
+      id,
+      data,
+      size,
+      created_by: userId,
+      created_at: now,
+      updated_at: now,
+    }),
+);
+
 export async function insertRecord(
   tx: Tx,
-  record: {
-    collectionId: number;
-    id: string;
-    text: string;
-    size: number;
-    userId: number;
-    now: number;
-  },
+  record: { collectionId: number; id: string; text: string; size: number; userId: number; now: number },
 ): Promise<void> {
-  await tx
-    .insertInto('records')
-    .values({
-      collection_id: record.collectionId,
-      id: record.id,
-      data: record.text,
-      size: record.size,
-      created_by: record.userId,
-      created_at: record.now,
-      updated_at: record.now,
-    })
-    .execute();
+  const { collectionId, id, text, size, userId, now } = record;
+  await insert(tx, collectionId, id, text, size, userId, now);
 }
 
-/** Reads a record so that nobody else changes it before this transaction ends. */
-export async function lockRecord(tx: Tx, collectionId: number, id: string): Promise<RecordRow | undefined> {
-  const locked = await tx
+const lock = statement((db, collectionId: number, id: string) =>
+  db
     .updateTable('records')
     .set((eb) => ({ id: eb.ref('id') }))
     .where('collection_id', '=', collectionId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return locked.numUpdatedRows > 0n ? findRecord(tx, collectionId, id) : undefined;
+    .where('id', '=', id),
+);
+
+/** Reads a record so that nobody else changes it before this transaction ends. */
+export async function lockRecord(tx: Tx, collectionId: number, id: string): Promise<RecordRow | undefined> {
+  const { numAffectedRows } = await lock(tx, collectionId, id);
+  return numAffectedRows === 1n ? findRecord(tx, collectionId, id) : undefined;
 }
+
+const update = statement((db, collectionId: number, id: string, data: string, size: number, now: number) =>
+  db
+    .updateTable('records')
+    .set({ data, size, updated_at: now })
+    .where('collection_id', '=', collectionId)
+    .where('id', '=', id),
+);
 
 export async function updateRecord(
   tx: Tx,
@@ -137,17 +147,21 @@ export async function updateRecord(
   id: string,
   change: { text: string; size: number; now: number },
 ): Promise<void> {
-  await tx
-    .updateTable('records')
-    .set({ data: change.text, size: change.size, updated_at: change.now })
-    .where('collection_id', '=', collectionId)
-    .where('id', '=', id)
-    .execute();
+  await update(tx, collectionId, id, change.text, change.size, change.now);
 }
 
 export async function deleteRecord(tx: Tx, collectionId: number, id: string): Promise<void> {
   await tx.deleteFrom('records').where('collection_id', '=', collectionId).where('id', '=', id).execute();
 }
+
+const addCounts = statement(
+  (db, collectionId: number, userId: number, records: number, bytes: number, now: number) =>
+    db
+      .updateTable('record_counts')
+      .set({ records: sql`records + ${records}`, bytes: sql`bytes + ${bytes}`, updated_at: now })
+      .where('collection_id', '=', collectionId)
+      .where('user_id', '=', userId),
+);
 
 /** Notes what a write did to the counts. */
 export async function addToCounts(
@@ -157,13 +171,8 @@ export async function addToCounts(
   change: { records: number; bytes: number; now: number },
 ): Promise<void> {
   const { records, bytes, now } = change;
-  const updated = await tx
-    .updateTable('record_counts')
-    .set({ records: sql`records + ${records}`, bytes: sql`bytes + ${bytes}`, updated_at: now })
-    .where('collection_id', '=', collectionId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  if (updated.numUpdatedRows > 0n) return;
+  const { numAffectedRows } = await addCounts(tx, collectionId, userId, records, bytes, now);
+  if (numAffectedRows === 1n) return;
   await tx
     .insertInto('record_counts')
     .values({ collection_id: collectionId, user_id: userId, records, bytes, updated_at: now })
@@ -177,15 +186,17 @@ export async function addToCounts(
     .execute();
 }
 
-/** How many records are counted for this user, or for everybody. */
-export async function findCount(db: Db, collectionId: number, userId: number): Promise<number> {
-  const row = await db
+const count = statement((db, collectionId: number, userId: number) =>
+  db
     .selectFrom('record_counts')
     .select('records')
     .where('collection_id', '=', collectionId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row?.records ?? 0;
+    .where('user_id', '=', userId),
+);
+
+/** How many records are counted for this user, or for everybody. */
+export async function findCount(db: Db, collectionId: number, userId: number): Promise<number> {
+  return (await firstRow(count(db, collectionId, userId)))?.records ?? 0;
 }
 
 /** What all records of a page take up. */
@@ -199,8 +210,12 @@ export async function storedBytes(db: Db, pageId: number): Promise<number> {
   return Number(bytes);
 }
 
+const recordById = statement((db, collectionId: number, id: string) =>
+  records(db, { collectionId }).where('records.id', '=', id),
+);
+
 export async function findRecord(db: Db, collectionId: number, id: string): Promise<RecordRow | undefined> {
-  const row = await records(db, { collectionId }).where('records.id', '=', id).executeTakeFirst();
+  const row = await firstRow(recordById(db, collectionId, id));
   return row && toRow(row);
 }
 
@@ -220,8 +235,18 @@ export interface Page {
   cursor?: { id: string; direction: 'after' | 'before' } | undefined;
 }
 
+/** What most lists are: the newest of a collection. */
+const newest = statement((db, collectionId: number, limit: number, offset: number) =>
+  records(db, { collectionId }).orderBy('records.id', 'desc').limit(limit).offset(offset),
+);
+
 export async function listRecords(db: Db, selection: Selection, page: Page): Promise<RecordRow[]> {
   const { keys, cursor } = page;
+  const isPlain = !selection.where && selection.createdBy === undefined && !cursor && keys.length === 1;
+  if (isPlain && page.order === 'desc') {
+    const { rows } = await newest(db, selection.collectionId, page.limit, page.offset);
+    return rows.map(toRow);
+  }
   const isBackwards = cursor?.direction === 'before';
   const isAscending = (page.order === 'asc') !== isBackwards;
   let query = records(db, selection);

@@ -65,13 +65,15 @@ export function mount(routes: Route[], options: MountOptions): Handler {
   for (const route of routes) {
     router.on(route.method, route.path, (c) => answer(route, c.req.raw, c.req.param(), c.env, options));
   }
+  // Asked only when nothing else answers: whatever else matched a path would make the router slower for all.
+  const others = new Hono<{ Bindings: Visit }>();
   for (const [path, methods] of methodsByPath(routes)) {
     const allowed = [...methods.keys()];
     router.options(path, (c) => {
       const asked = c.req.header('access-control-request-method') ?? '';
       return preflight(methods.get(asked), c.req.header('origin') ?? null, allowed);
     });
-    router.all(path, (c) => {
+    others.all(path, (c) => {
       const error = new AppError(
         'METHOD_NOT_ALLOWED',
         `${c.req.method} is not possible here, only ${allowed.join(', ')}.`,
@@ -82,7 +84,8 @@ export function mount(routes: Route[], options: MountOptions): Handler {
       return toResponse(error, c.req.raw, undefined, options, c.env);
     });
   }
-  router.notFound((c) => toResponse(notFound('This address'), c.req.raw, 'public', options, c.env));
+  others.notFound((c) => toResponse(notFound('This address'), c.req.raw, 'public', options, c.env));
+  router.notFound((c) => others.fetch(c.req.raw, c.env));
 
   const toLogPath = createLogPaths(routes);
   return async (request, visit) => {

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db, PagesTable, Tx } from '../storage/index.ts';
+import { type Db, firstRow, type PagesTable, statement, type Tx } from '../storage/index.ts';
 import { slugStem } from './slug.ts';
 
 /** SQL of pages. */
@@ -7,22 +7,26 @@ import { slugStem } from './slug.ts';
 export type PageRow = Selectable<PagesTable>;
 export type NewPage = Omit<PageRow, 'id' | 'slug' | 'version' | 'views' | 'preview_image'>;
 
+const pageById = statement((db, id: number) => db.selectFrom('pages').selectAll().where('id', '=', id));
+const pageBySlug = statement((db, slug: string) =>
+  db.selectFrom('pages').selectAll().where('slug', '=', slug),
+);
+
 export function findPage(db: Db, id: number): Promise<PageRow | undefined> {
-  return db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst();
+  return firstRow(pageById(db, id));
 }
 
 export function findPageBySlug(db: Db, slug: string): Promise<PageRow | undefined> {
-  return db.selectFrom('pages').selectAll().where('slug', '=', slug).executeTakeFirst();
+  return firstRow(pageBySlug(db, slug));
 }
+
+const member = statement((db, pageId: number, userId: number) =>
+  db.selectFrom('team_members').selectAll().where('page_id', '=', pageId).where('user_id', '=', userId),
+);
 
 /** Somebody's place in a page's team; the owner has none. */
 export function findMember(db: Db, pageId: number, userId: number) {
-  return db
-    .selectFrom('team_members')
-    .selectAll()
-    .where('page_id', '=', pageId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
+  return firstRow(member(db, pageId, userId));
 }
 
 export type PageDocument = PageRow & { html_content: string };

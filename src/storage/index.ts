@@ -13,6 +13,8 @@ export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
 export { type StorageFailure, storageFailure, toAppError } from './failures.ts';
 /** Lets writes that arrive together share a transaction. */
 export type { GroupCommit } from './group-commit.ts';
+/** Queries whose text is made once, for hot paths. */
+export { firstRow, statement } from './statement.ts';
 /** The tables' types. */
 export type { FunctionsTable, PagesTable, Tables } from './tables.ts';
 

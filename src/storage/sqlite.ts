@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { type Dialect, SqliteAdapter, SqliteDialect } from 'kysely';
+import { type Dialect, SqliteAdapter, SqliteDialect, type SqliteStatement } from 'kysely';
 
 /** Kysely's own SQLite dialect over Bun's SQLite. One connection; Kysely queues transactions on it. */
 export function sqliteDialect(path: string): Dialect {
@@ -8,6 +8,7 @@ export function sqliteDialect(path: string): Dialect {
   database.run('pragma synchronous = full');
   database.run('pragma foreign_keys = on');
   database.run('pragma busy_timeout = 5000');
+  const prepareOnce = createPrepare(database);
   return new TransactionalSqliteDialect({
     database: {
       close: () => database.close(),
@@ -16,16 +17,32 @@ export function sqliteDialect(path: string): Dialect {
         // (https://sqlite.org/isolation.html), so every transaction takes the write lock at its start.
         // A full disk makes SQLite roll back by itself: https://sqlite.org/lang_transaction.html
         if (text === 'rollback' && !database.inTransaction) return NOTHING;
-        const statement = database.query(text === 'begin' ? 'begin immediate' : text);
-        return {
-          reader: statement.columnNames.length > 0,
-          all: (parameters) => statement.all(...(parameters as [])),
-          run: (parameters) => statement.run(...(parameters as [])),
-          iterate: (parameters) => statement.iterate(...(parameters as [])) as IterableIterator<unknown>,
-        };
+        return prepareOnce(text === 'begin' ? 'begin immediate' : text);
       },
     },
   });
+}
+
+/** Bun itself remembers only twenty statements; hot paths use more. */
+const MAX_REMEMBERED = 500;
+
+function createPrepare(database: Database): (text: string) => SqliteStatement {
+  const remembered = new Map<string, SqliteStatement>();
+  return (text) => {
+    const known = remembered.get(text);
+    if (known) return known;
+    const statement = database.prepare(text);
+    const made: SqliteStatement = {
+      reader: statement.columnNames.length > 0,
+      all: (parameters) => statement.all(...(parameters as [])),
+      run: (parameters) => statement.run(...(parameters as [])),
+      iterate: (parameters) => statement.iterate(...(parameters as [])) as IterableIterator<unknown>,
+    };
+    const [oldest] = remembered.keys();
+    if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    remembered.set(text, made);
+    return made;
+  };
 }
 
 const NOTHING = {
