@@ -165,6 +165,15 @@ export function readConfig(environment: Record<string, string | undefined>) {
       images: s.QUIRE_IMAGE_URL ? ('openai-compatible' as const) : ('demo' as const),
       imageSearch: s.QUIRE_IMAGE_SEARCH,
     },
+    ai: {
+      provider: s.QUIRE_AI_PROVIDER,
+      url: s.QUIRE_AI_URL,
+      key: s.QUIRE_AI_KEY,
+      model: s.QUIRE_AI_MODEL,
+      visionModel: s.QUIRE_VISION_MODEL ?? s.QUIRE_AI_MODEL,
+    },
+    images: { url: s.QUIRE_IMAGE_URL, key: s.QUIRE_IMAGE_KEY, model: s.QUIRE_IMAGE_MODEL },
+    imageSearch: { provider: s.QUIRE_IMAGE_SEARCH, url: s.QUIRE_IMAGE_SEARCH_URL },
   };
 }
 

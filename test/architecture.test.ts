@@ -7,8 +7,18 @@ import { Glob } from 'bun';
  * `index.ts`. A slice may use those before it in this list, so that no two depend on each other.
  */
 const ROOT = join(import.meta.dir, '..');
-const SLICES = ['credits', 'accounts', 'pages', 'functions', 'data', 'teams', 'agent-spec', 'admin'];
-const FLOOR = ['http', 'storage', 'blobs', 'limits', 'events', 'cells'];
+const SLICES = [
+  'credits',
+  'accounts',
+  'pages',
+  'functions',
+  'data',
+  'teams',
+  'features',
+  'agent-spec',
+  'admin',
+];
+const FLOOR = ['http', 'storage', 'blobs', 'limits', 'events', 'cells', 'pictures', 'providers'];
 
 interface Import {
   from: string;

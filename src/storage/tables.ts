@@ -28,6 +28,11 @@ export interface Tables {
   team_invites: TeamInvitesTable;
   team_files: TeamFilesTable;
   blob_trash: BlobTrashTable;
+  ledger_transfers: LedgerTransfersTable;
+  ledger_entries: LedgerEntriesTable;
+  credit_reservations: CreditReservationsTable;
+  credit_consents: CreditConsentsTable;
+  images: ImagesTable;
 }
 
 export interface UsersTable {
@@ -47,9 +52,12 @@ export interface UsageTable {
   bytes: number;
 }
 
+/** What the ledger adds up to, for each user; no balance can go below zero, whoever spends at the same time. */
 export interface CreditAccountsTable {
   user_id: number;
   balance_tokens: number;
+  /** Set aside for what is under way. */
+  held_tokens: Generated<number>;
 }
 
 export interface LoginSessionsTable {
@@ -255,4 +263,54 @@ export interface TeamFilesTable {
 export interface BlobTrashTable {
   key: string;
   delete_after: number;
+}
+
+/** A movement of credits. Its entries add up to zero. */
+export interface LedgerTransfersTable {
+  id: string;
+  kind: 'grant' | 'reserve' | 'settle' | 'release';
+  user_id: number;
+  page_id: number | null;
+  feature: string | null;
+  /** Said to the user: why credits were granted, or what they were spent on. */
+  reason: string;
+  created_at: number;
+}
+
+/** Where tokens came from (less than zero) and went (more than zero). */
+export interface LedgerEntriesTable {
+  transfer_id: string;
+  account: 'issued' | 'available' | 'held' | 'spent';
+  tokens: number;
+}
+
+/** What is set aside for a call that is under way. The row goes when it is settled or released, by whoever is first. */
+export interface CreditReservationsTable {
+  id: string;
+  user_id: number;
+  page_id: number | null;
+  feature: string;
+  tokens: number;
+  /** 1 when it also counts towards the user's consent for the page. */
+  is_consented: number;
+  expires_at: number;
+}
+
+/** How much a user lets a page spend, and what it has spent or set aside. */
+export interface CreditConsentsTable {
+  user_id: number;
+  page_id: number;
+  limit_tokens: number;
+  used_tokens: number;
+  created_at: number;
+}
+
+/** Pictures at an address of ours: generated ones, and previews, which go with their page. */
+export interface ImagesTable {
+  id: string;
+  owner_id: number;
+  page_id: number | null;
+  content_type: string;
+  size: number;
+  created_at: number;
 }
