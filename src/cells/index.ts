@@ -4,6 +4,7 @@ import type { CellLimits } from './cell.ts';
 import { type DatabaseHosts, startDatabaseHosts } from './database-hosts.ts';
 import { startEgress } from './egress.ts';
 import { startKeeper } from './keeper.ts';
+import { type OutsideAnswer, readOutside } from './outside.ts';
 import { Pool } from './pool.ts';
 import { createRuntime } from './runtime.ts';
 import { probeSandbox, type SandboxLevel } from './sandbox.ts';
@@ -19,6 +20,8 @@ export { type Cell, type CellProgram, LoadError } from './cell.ts';
 export { ExportsBusyError } from './database-exports.ts';
 /** Where databases live. */
 export type { DatabaseHosts } from './database-hosts.ts';
+/** What came of reading an address outside, and the error when it could not be read. */
+export { type OutsideAnswer, OutsideError } from './outside.ts';
 /** Cells by function. */
 export { BackoffError, type Pool, type PoolEntry, PoolFullError } from './pool.ts';
 /** How a line begins that tells of a cell's request which the egress refused. */
@@ -31,6 +34,11 @@ export interface Cells {
   level: SandboxLevel;
   pool: Pool;
   databases: DatabaseHosts;
+  /** Reads an address that somebody else named, by the same way out that cells have. */
+  readOutside(
+    address: string,
+    options: { signal: AbortSignal; maxBytes: number; accept: string },
+  ): Promise<OutsideAnswer>;
   /** Says who is to hear of cells that ended while they were needed, and why. */
   onDeath(listener: (functionId: number, reason: string) => void): void;
   stop(): Promise<void>;
@@ -68,6 +76,7 @@ export async function startCells(options: {
     level,
     pool,
     databases,
+    readOutside: (address, reading) => readOutside(egress.folder, address, reading),
     onDeath(listener) {
       hear = listener;
     },
