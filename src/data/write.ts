@@ -182,7 +182,8 @@ async function account(
 ): Promise<void> {
   const countedFor = place.storageType === 'solo_data' ? row.created_by : EVERYBODY;
   await addToCounts(tx, collectionId, countedFor, { ...change, now: context.now() });
-  if (change.bytes !== 0) await context.chargeUsage(tx, place.page.owner_id, { bytes: change.bytes });
+  if (change.bytes === 0) return;
+  await context.chargeUsage(tx, place.page.owner_id, { bytes: change.bytes }, place.actor?.userId);
 }
 
 /** The collection, made when this is its first use. */

@@ -37,7 +37,7 @@ export async function uploadFile(
       created_at: moment,
     };
     await insertFile(tx, file);
-    await context.chargeUsage(tx, team.page.owner_id, { bytes: file.size });
+    await context.chargeUsage(tx, team.page.owner_id, { bytes: file.size }, actor.userId);
     return { ...file, username: actor.username };
   });
 }
