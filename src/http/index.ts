@@ -29,15 +29,11 @@ export {
 export { type Part, readMultipart } from './multipart.ts';
 /** Tells a person's navigation from a script's request. */
 export { isNavigation } from './navigation.ts';
-/** The API's description, made from the routes. */
-export { openApiDocument } from './openapi.ts';
-/** The API reference that people read, made from the same description. */
-export { referencePage } from './reference-page.ts';
 /** Ids that join an answer to its log lines. */
 export { createRequestIds } from './request-id.ts';
 /** How an endpoint is described. */
 export { type Route, route, signedIn } from './route.ts';
 /** Whole HTML pages in the service's own look. */
-export { errorScreen, html, screen, screenRoutes } from './screen.ts';
+export { errorScreen, html, SCREEN_STYLES, screen, screenRoutes } from './screen.ts';
 /** Parses outside values. */
 export { validate } from './validate.ts';
