@@ -127,5 +127,3 @@ export const SessionList = z.object({
     }),
   ),
 });
-
-export const Done = z.object({ success: z.literal(true), message: z.string() });

@@ -9,7 +9,7 @@ export { AppError, ERROR_STATUS, type ErrorCode, type Fault, notFound, toFailure
 /** Streams of server-sent events. */
 export { createEventStreams, type EventStream, type EventStreams, encodeEvent } from './event-stream.ts';
 /** Schemas for the kinds of value that many slices take and return. */
-export { idParams, queryNumber, shortText, text, timestamp, toTimestamp } from './fields.ts';
+export { Done, idParams, queryNumber, shortText, text, timestamp, toTimestamp } from './fields.ts';
 /** Who may come in, by which credential. */
 export { type Access, type Actor, GATE, type Identities, isFromBaseOrigin } from './gate.ts';
 /** Structured logs. */

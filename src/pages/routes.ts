@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAGE_SESSION_SECONDS } from '../accounts/index.ts';
-import { idParams, notFound, PAGE_COOKIE, type Route, route, signedIn } from '../http/index.ts';
+import { Done, idParams, notFound, PAGE_COOKIE, type Route, route, signedIn } from '../http/index.ts';
 import { requirePage, roleOf } from './access.ts';
 import { createPage } from './create.ts';
 import { forkPage } from './fork.ts';
@@ -8,7 +8,6 @@ import type { PagesContext } from './index.ts';
 import {
   CreatedPage,
   CreatePage,
-  Done,
   ListQuery,
   LookupQuery,
   LookupRecord,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, queryNumber, shortText, text, timestamp, toTimestamp } from '../http/index.ts';
+import { AppError, Done, queryNumber, shortText, text, timestamp, toTimestamp } from '../http/index.ts';
 import { ROLES } from './access.ts';
 import type { PageRow, VersionRow } from './store.ts';
 
@@ -147,14 +147,10 @@ export const LookupRecord = z.object({
   updatedAt: timestamp,
 });
 
-export const PatchedPage = z.object({
-  success: z.literal(true),
-  message: z.string(),
+export const PatchedPage = Done.extend({
   slug: z.string().optional(),
   storage_mode: z.enum(STORAGE_MODES).optional(),
 });
-
-export const Done = z.object({ success: z.literal(true), message: z.string() });
 
 const Version = z.object({
   version: z.int(),
