@@ -8,7 +8,7 @@ import { buildSdk, type Sdk } from './sdk-bundle.ts';
 import { createServing, type Serving } from './serve.ts';
 import { findPage, findPageBySlug, type PageRow } from './store.ts';
 import type { RemoveWithPage } from './update.ts';
-import { startViews, type Views } from './views.ts';
+import { startViews } from './views.ts';
 
 /** Says what somebody is to a page, and whether they may see, read, write or delete it. */
 export { type PageAccess, ROLES, type Role, requirePage, roleOf } from './access.ts';
@@ -24,21 +24,6 @@ export type { Serving } from './serve.ts';
 export { findMember, lockPage, type PageRow } from './store.ts';
 /** Lets go of what belongs to a page that is deleted. */
 export type { RemoveWithPage } from './update.ts';
-
-/** What the verbs of this slice work with. */
-export interface PagesContext {
-  db: Db;
-  now: () => number;
-  baseUrl: string;
-  cookies: CookieJar;
-  pageSessions: PageSessions;
-  chargeUsage: ChargeUsage;
-  views: Views;
-  copies: CopyToFork[];
-  removals: RemoveWithPage[];
-  changed(pageId: number): void;
-  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
-}
 
 /** Pages: publishing, changing and serving them. */
 export interface Pages {
