@@ -79,6 +79,13 @@ test('a room uses only those before it, so that there is no circle', () => {
   expect(wrong.map(say)).toEqual([]);
 });
 
+test('no file needs the index of its own room, which needs them all', () => {
+  const back = imports.filter(
+    ({ from, to }) => to === `${dirname(from)}/index.ts` && !isTest(from) && from.startsWith('src/'),
+  );
+  expect(back.map(say)).toEqual([]);
+});
+
 test('the SDK stands alone', () => {
   const out = imports.filter(({ from, to }) => from.startsWith('sdk/') && !to.startsWith('sdk/'));
   expect(out.map(say)).toEqual([]);
