@@ -4,8 +4,9 @@ import type { EventStreams, Route } from '../http/index.ts';
 import type { PageRow, RemoveWithPage } from '../pages/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { channelOf, type DataEvent } from './follow.ts';
-import { postgresJson, sqliteJson } from './query-sql.ts';
+import { postgresJson } from './postgres-json.ts';
 import { dataRoutes } from './routes.ts';
+import { sqliteJson } from './sqlite-json.ts';
 import { storedBytes } from './store.ts';
 import type { WriteContext } from './write.ts';
 
