@@ -12,10 +12,10 @@ import type { WriteContext } from './write.ts';
 
 /** The one place that says who may do what with a page's data. */
 export { type DataActor, demand, may } from './access.ts';
+/** Schemas of collections, for agent specs and forks. */
+export { copySchemas, type SchemaEntry, schemasOf } from './define.ts';
 /** What is told to those who follow a page's data. */
 export type { DataEvent } from './follow.ts';
-/** Schemas of collections, for agent specs and forks. */
-export { copySchemas, type SchemaEntry, schemasOf } from './schemas.ts';
 
 /** The data of pages: collections of records. */
 export interface Data {

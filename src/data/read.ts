@@ -2,6 +2,7 @@ import { AppError, notFound, toTimestamp } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { demandAccess, type InCollection, type Place } from './place.ts';
 import { conditionSql, type JsonSql, sortKeys } from './query-sql.ts';
+import { isObject } from './record-data.ts';
 import { type CountQuery, type ListQuery, type RecordResponse, toRecord } from './schema.ts';
 import {
   countGroups,
@@ -160,6 +161,6 @@ function toGroups(rows: Array<{ value: string | null; count: number }>) {
 }
 
 function inOrder(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

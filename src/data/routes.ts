@@ -2,6 +2,7 @@ import type { Events } from '../events/index.ts';
 import { type Actor, AppError, type EventStreams, type Route, route } from '../http/index.ts';
 import { type PageRow, requirePage, roleOf } from '../pages/index.ts';
 import { STORAGE_TYPES, type StorageType } from './access.ts';
+import { putSchema, readSchema, removeSchema } from './define.ts';
 import { type DataEvent, followRecords } from './follow.ts';
 import { demandAccess, findPlace, type InCollection, inCollection, storageTypeOf } from './place.ts';
 import { type ReadContext, readCollections, readCount, readRecord, readRecords } from './read.ts';
@@ -25,7 +26,6 @@ import {
   SchemaBody,
   SchemaResponse,
 } from './schema.ts';
-import { putSchema, readSchema, removeSchema } from './schemas.ts';
 import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './write.ts';
 
 export interface DataContext extends ReadContext, WriteContext {

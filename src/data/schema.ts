@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError, queryNumber, shortText, timestamp, toTimestamp } from '../http/index.ts';
 import type { StorageType } from './access.ts';
-import { CollectionSchema } from './field-schema.ts';
+import { CollectionSchema } from './collection-schema.ts';
 import { MAX_RECORD_BYTES, type RecordData } from './record-data.ts';
 import type { RecordRow } from './store.ts';
 

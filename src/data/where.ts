@@ -1,5 +1,6 @@
 import { AppError } from '../http/index.ts';
 import { isStorable } from '../lib/text.ts';
+import { isObject } from './record-data.ts';
 
 /** What a `where` asks for, free of any engine. */
 export type Condition = { kind: 'all' | 'any'; of: Condition[] } | ({ kind: 'test'; path: Path } & Test);
@@ -103,10 +104,6 @@ export function parsePath(text: string, parameter: string): Path {
   throw new AppError('BAD_REQUEST', `${parameter}: ${shown} is not a path of field names joined by dots.`, {
     details: [{ path: parameter, message: `${shown} is not a path of field names joined by dots` }],
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isScalar(value: unknown): value is Scalar {

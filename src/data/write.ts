@@ -1,7 +1,8 @@
 import type { ChargeUsage } from '../accounts/index.ts';
 import { AppError, notFound } from '../http/index.ts';
 import type { GroupCommit, Tx } from '../storage/index.ts';
-import { type CollectionSchema, faultsOf } from './field-schema.ts';
+import type { CollectionSchema } from './collection-schema.ts';
+import { faultsOf } from './faults.ts';
 import { demandAccess, type InCollection } from './place.ts';
 import { checkData, type RecordData, serializeData } from './record-data.ts';
 import { type Operation, type RecordResponse, toRecord } from './schema.ts';

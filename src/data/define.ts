@@ -2,7 +2,7 @@ import { notFound } from '../http/index.ts';
 import type { CopyToFork } from '../pages/index.ts';
 import type { Db, GroupCommit } from '../storage/index.ts';
 import type { StorageType } from './access.ts';
-import type { CollectionSchema } from './field-schema.ts';
+import type { CollectionSchema } from './collection-schema.ts';
 import { demandAccess, type InCollection } from './place.ts';
 import { findCollection, insertCollection, listSchemas, setSchema } from './store.ts';
 import { ensureCollection } from './write.ts';
