@@ -11,7 +11,7 @@ import type { RemoveWithPage } from './update.ts';
 import { startViews } from './views.ts';
 
 /** Says what somebody is to a page, and whether they may see, read, write or delete it. */
-export { type PageAccess, ROLES, type Role, requirePage, roleOf } from './access.ts';
+export { ROLES, type Role, requirePage, roleOf } from './access.ts';
 /** Where a page's host asks for a ticket. */
 export { TICKET_PATH } from './entrance.ts';
 /** Copies what belongs to a page to a fork of it. */
@@ -20,8 +20,8 @@ export type { CopyToFork } from './fork.ts';
 export { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 /** How published pages are answered. */
 export type { Serving } from './serve.ts';
-/** A page's row, how to hold it for a transaction, and a place in its team. */
-export { findMember, lockPage, type PageRow } from './store.ts';
+/** A page's row, and how to hold it for a transaction. */
+export { lockPage, type PageRow } from './store.ts';
 /** Lets go of what belongs to a page that is deleted. */
 export type { RemoveWithPage } from './update.ts';
 

@@ -34,7 +34,7 @@ export interface Group {
   operations: Operation[];
 }
 
-export interface Reference {
+interface Reference {
   title: string;
   version: string;
   description: string;

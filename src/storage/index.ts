@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
 /** Holds the data folder for this process, and keeps its signing key. */
 export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
 /** Tells a full disk, a lost connection or a broken unique rule from other errors. */
-export { type StorageFailure, storageFailure, toAppError } from './failures.ts';
+export { storageFailure, toAppError } from './failures.ts';
 /** Lets writes that arrive together share a transaction. */
 export type { GroupCommit } from './group-commit.ts';
 /** Handles for queries, outside of a transaction and inside. */
