@@ -11,6 +11,7 @@ const MAX_HTML_BYTES = 4 * 1024 * 1024;
 export const PAGE_BODY_LIMIT = 6 * MAX_HTML_BYTES + 64 * 1024;
 
 export const STORAGE_MODES = ['page', 'solo_app', 'team_app', 'social_app'] as const;
+export type StorageMode = (typeof STORAGE_MODES)[number];
 
 /** The switches of visitor features. */
 export const FEATURE_FLAGS = [
