@@ -68,7 +68,7 @@ const NoFields = z.strictObject({});
 /** `:id` of visitor routes may be a slug. */
 const idOrSlugParams = z.object({ id: z.string() });
 
-interface PagesContext extends UpdateContext {
+export interface PagesContext extends UpdateContext {
   baseUrl: string;
   cookies: CookieJar;
   pageSessions: PageSessions;
