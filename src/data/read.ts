@@ -1,13 +1,13 @@
 import { AppError, notFound, toTimestamp } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
+import { countedFor, lookUpCollection } from './collection.ts';
 import { demandAccess, type InCollection, type Place } from './place.ts';
 import { conditionSql, type JsonSql, sortKeys } from './query-sql.ts';
+import { isObject } from './record-data.ts';
 import { type CountQuery, type ListQuery, type RecordResponse, toRecord } from './schema.ts';
 import {
   countGroups,
   countRecords,
-  EVERYBODY,
-  findCollection,
   findCount,
   findRecord,
   listCollections,
@@ -29,7 +29,8 @@ export interface ReadContext {
 
 export async function readCollections({ db }: ReadContext, place: Place) {
   demandAccess(place, 'read');
-  const rows = await listCollections(db, place.page.id, place.storageType, countedFor(place));
+  const { page, storageType, actor } = place;
+  const rows = await listCollections(db, page.id, storageType, countedFor(storageType, actor?.userId));
   return {
     collections: rows.map(({ name, records, updated_at }) => ({
       name,
@@ -45,11 +46,11 @@ export async function readRecord(
   id: string,
 ): Promise<RecordResponse> {
   demandAccess(place, 'read');
-  const collection = await findCollection(db, place.page.id, place.storageType, place.collection);
+  const collection = await lookUpCollection(db, place);
   const row = collection && (await findRecord(db, collection.id, id));
   if (!row) throw notFound('This record');
   demandAccess(place, 'read', row);
-  return toRecord(row, place.collection, place.storageType);
+  return toRecord(row, place);
 }
 
 export async function readRecords(context: ReadContext, place: InCollection, query: ListQuery) {
@@ -72,7 +73,7 @@ export async function readRecords(context: ReadContext, place: InCollection, que
   rows.length = Math.min(rows.length, limit);
   if (cursor?.direction === 'before') rows.reverse();
   return {
-    records: rows.map((row) => toRecord(row, place.collection, place.storageType)),
+    records: rows.map((row) => toRecord(row, place)),
     total: found.total ?? (await countRecords(found.scanDb, selection)),
     limit,
     offset,
@@ -113,10 +114,11 @@ async function select(
     throw new AppError('UNAUTHORIZED', 'Log in first: only then is something yours.');
   }
   const where = query.where === undefined ? undefined : conditionSql(context.json, parseWhere(query.where));
-  const collection = await findCollection(context.db, place.page.id, place.storageType, place.collection);
+  const collection = await lookUpCollection(context.db, place);
   if (!collection) return undefined;
   const isSolo = place.storageType === 'solo_data';
-  const counted = await findCount(context.db, collection.id, countedFor(place));
+  const userId = countedFor(place.storageType, place.actor?.userId);
+  const counted = await findCount(context.db, collection.id, userId);
   return {
     selection: {
       collectionId: collection.id,
@@ -126,10 +128,6 @@ async function select(
     total: where === undefined && (isSolo || query.mine !== 'true') ? counted : undefined,
     scanDb: counted > MANY ? context.slowDb : context.db,
   };
-}
-
-function countedFor({ storageType, actor }: Place): number {
-  return storageType === 'solo_data' ? (actor?.userId ?? EVERYBODY) : EVERYBODY;
 }
 
 function cursorOf({ after, before }: ListQuery) {
@@ -160,6 +158,6 @@ function toGroups(rows: Array<{ value: string | null; count: number }>) {
 }
 
 function inOrder(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -5,9 +5,14 @@ import { isStorable } from '../lib/text.ts';
 export type RecordData = Record<string, unknown>;
 
 export const MAX_RECORD_BYTES = 256 * 1024;
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 
-/** The data as it is stored, or a refusal that says where it is at fault. */
+/** True of a JSON object, and not of an array. */
+export function isObject(value: unknown): value is RecordData {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The data as it is stored, unless it is too large. */
 export function serializeData(data: RecordData): { text: string; size: number } {
   const text = JSON.stringify(data);
   const size = Buffer.byteLength(text);
@@ -18,13 +23,12 @@ export function serializeData(data: RecordData): { text: string; size: number } 
   );
 }
 
-/** Takes data from outside. */
-export function checkData(value: unknown, path = 'data'): RecordData {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw fault(path, 'must be an object');
-  }
+/** Takes data from outside, or refuses with where it is at fault. */
+export function checkData(value: unknown): RecordData {
+  const path = 'data';
+  if (!isObject(value)) throw fault(path, 'must be an object');
   checkValue(value, path, 1);
-  return value as RecordData;
+  return value;
 }
 
 function checkValue(value: unknown, path: string, depth: number): void {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { AppError, queryNumber, shortText, timestamp, toTimestamp } from '../http/index.ts';
 import type { StorageType } from './access.ts';
-import { CollectionSchema } from './field-schema.ts';
-import { MAX_RECORD_BYTES, type RecordData } from './record-data.ts';
+import { CollectionSchema } from './collection-schema.ts';
+import { MAX_RECORD_BYTES } from './record-data.ts';
 import type { RecordRow } from './store.ts';
 
 /** The wire shapes of collections and records, and their limits. */
 
-export const MAX_BATCH = 100;
+const MAX_BATCH = 100;
 const MAX_COLLECTION_NAME = 100;
 const MAX_EVENT_COLLECTIONS = 100;
 
@@ -41,6 +41,7 @@ const recordId = (parameter: string) =>
     .transform((id) => id.toLowerCase())
     .optional();
 
+const mine = z.enum(['true', 'false'], { error: 'must be true or false' }).optional();
 const where = shortText(20_000).optional().meta({ description: 'JSON, like {"done":false}' });
 
 export const ListQuery = z
@@ -52,7 +53,7 @@ export const ListQuery = z
     offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
     after: recordId('after'),
     before: recordId('before'),
-    mine: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+    mine,
   })
   .refine(({ after, before }) => after === undefined || before === undefined, {
     path: ['before'],
@@ -63,7 +64,7 @@ export type ListQuery = z.infer<typeof ListQuery>;
 export const CountQuery = z.object({
   where,
   groupBy: shortText(1_000).optional(),
-  mine: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+  mine,
 });
 export type CountQuery = z.infer<typeof CountQuery>;
 
@@ -77,30 +78,25 @@ export const EventsQuery = z.object({
 
 const anyData = z
   .unknown()
-  .refine((value) => value !== undefined, 'is required')
+  .refine((value): boolean => value !== undefined, 'is required')
   .meta({ type: 'object' });
 
 export const RecordBody = z.strictObject({ data: anyData });
 
+const Operation = z.discriminatedUnion(
+  'op',
+  [
+    z.strictObject({ op: z.literal('create'), data: anyData }),
+    z.strictObject({ op: z.literal('update'), id: z.string(), data: anyData }),
+    z.strictObject({ op: z.literal('delete'), id: z.string() }),
+  ],
+  { error: 'op must be create, update or delete' },
+);
+export type Operation = z.infer<typeof Operation>;
+
 export const BatchBody = z.strictObject({
-  operations: z
-    .array(
-      z.discriminatedUnion(
-        'op',
-        [
-          z.strictObject({ op: z.literal('create'), data: anyData }),
-          z.strictObject({ op: z.literal('update'), id: z.string(), data: anyData }),
-          z.strictObject({ op: z.literal('delete'), id: z.string() }),
-        ],
-        { error: 'op must be create, update or delete' },
-      ),
-    )
-    .max(MAX_BATCH, `has more than ${MAX_BATCH} operations`),
+  operations: z.array(Operation).max(MAX_BATCH, `has more than ${MAX_BATCH} operations`),
 });
-export type Operation =
-  | { op: 'create'; data: unknown }
-  | { op: 'update'; id: string; data: unknown }
-  | { op: 'delete'; id: string };
 
 export const SchemaBody = z.strictObject({ schema: CollectionSchema });
 
@@ -141,14 +137,17 @@ export const SchemaResponse = z.object({
   schema: CollectionSchema,
 });
 
-export function toRecord(row: RecordRow, collection: string, storageType: StorageType): RecordResponse {
+export function toRecord(
+  row: RecordRow,
+  place: { collection: string; storageType: StorageType },
+): RecordResponse {
   return {
     id: row.id,
-    collection,
-    data: row.data as RecordData,
+    collection: place.collection,
+    data: row.data,
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.updated_at),
     // In solo mode all records are the reader's own.
-    ...(storageType !== 'solo_data' && { createdBy: { id: row.created_by, username: row.username } }),
+    ...(place.storageType !== 'solo_data' && { createdBy: { id: row.created_by, username: row.username } }),
   };
 }

@@ -21,9 +21,6 @@ export interface RecordRow {
   updated_at: number;
 }
 
-/** In solo mode everybody's records are counted apart; in the others all together, under nobody's id. */
-export const EVERYBODY = 0;
-
 const collectionByName = statement((db, pageId: number, storageType: StorageType, name: string) =>
   db
     .selectFrom('collections')
@@ -119,6 +116,15 @@ export async function insertRecord(
   await insert(tx, collectionId, id, text, size, userId, now);
 }
 
+const recordById = statement((db, collectionId: number, id: string) =>
+  records(db, { collectionId }).where('records.id', '=', id),
+);
+
+export async function findRecord(db: Db, collectionId: number, id: string): Promise<RecordRow | undefined> {
+  const row = await firstRow(recordById(db, collectionId, id));
+  return row && toRow(row);
+}
+
 const lock = statement((db, collectionId: number, id: string) =>
   db
     .updateTable('records')
@@ -210,15 +216,6 @@ export async function storedBytes(db: Db, pageId: number): Promise<number> {
   return Number(bytes);
 }
 
-const recordById = statement((db, collectionId: number, id: string) =>
-  records(db, { collectionId }).where('records.id', '=', id),
-);
-
-export async function findRecord(db: Db, collectionId: number, id: string): Promise<RecordRow | undefined> {
-  const row = await firstRow(recordById(db, collectionId, id));
-  return row && toRow(row);
-}
-
 /** Which records are meant: those of a collection, of one creator if given, that meet a condition if given. */
 export interface Selection {
   collectionId: number;
@@ -226,7 +223,8 @@ export interface Selection {
   where?: RawBuilder<unknown> | undefined;
 }
 
-export interface Page {
+/** Which part of a list is meant. */
+interface Page {
   keys: RawBuilder<unknown>[];
   order: 'asc' | 'desc';
   limit: number;

@@ -33,7 +33,7 @@ import { findFunction, listLogs, listOwn, listPublic, listStats } from './store.
 /** How long statistics are shown. */
 export const STATS_MS = 7 * 24 * 3600 * 1000;
 
-export interface FunctionsContext extends DeployContext {
+interface FunctionsContext extends DeployContext {
   streams: EventStreams;
   calls: Calls;
   sealer: Sealer;

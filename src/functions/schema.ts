@@ -4,7 +4,7 @@ import type { FunctionRow, LogRow, StatsRow } from './store.ts';
 
 /** The wire shapes of functions, and their limits. */
 
-export const MAX_CODE_BYTES = 1024 * 1024;
+const MAX_CODE_BYTES = 1024 * 1024;
 export const MAX_SQL_BYTES = 100 * 1024;
 const MAX_SECRET_BYTES = 64 * 1024;
 

@@ -23,7 +23,7 @@ import { validate } from './validate.ts';
 
 export const LOGIN_COOKIE = 'quire_session';
 export const PAGE_COOKIE = 'quire_page';
-export const PAGE_SESSION_HEADER = 'x-page-session';
+const PAGE_SESSION_HEADER = 'x-page-session';
 
 /** What is known of a request before it is routed. */
 export interface Visit {
@@ -34,7 +34,7 @@ export interface Visit {
   pageHost?: { pageId: number; origin: string };
 }
 
-export interface MountOptions {
+interface MountOptions {
   baseUrl: string;
   cookies: CookieJar;
   identities: Identities;

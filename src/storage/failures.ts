@@ -1,7 +1,7 @@
 import { AppError } from '../http/index.ts';
 
 /** What can go wrong in a database that is not the program's fault, told alike for both engines. */
-export type StorageFailure = 'unique violation' | 'missing parent' | 'disk full' | 'unreachable';
+type StorageFailure = 'unique violation' | 'missing parent' | 'disk full' | 'unreachable';
 
 const FAILURES: Array<[StorageFailure, RegExp]> = [
   ['unique violation', /^(SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)|23505)$/],

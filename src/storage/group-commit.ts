@@ -1,4 +1,4 @@
-import type { Db, Tx } from './index.ts';
+import type { Db, Tx } from './handles.ts';
 
 const MAX_GROUP = 200;
 

@@ -1,6 +1,6 @@
 import { type Actor, AppError, notFound } from '../http/index.ts';
 import type { Tx } from '../storage/index.ts';
-import type { TeamsContext } from './index.ts';
+import type { TeamsContext } from './context.ts';
 import { assertMayManage, findTeam, type GrantableRole, lockTeam, type Team } from './rules.ts';
 import {
   deleteMember,

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { raw } from 'hono/html';
-import { ERROR_STATUS } from './errors.ts';
-import ownStyles from './reference.css' with { type: 'text' };
-import { type Group, type Operation, readDocument } from './reference-document.ts';
-import { methodBadge, operationArticle } from './reference-operation.ts';
-import { pretty } from './reference-sample.ts';
-import screenStyles from './screen.css' with { type: 'text' };
-import { html } from './screen.ts';
+import { ERROR_STATUS, html, SCREEN_STYLES } from '../http/index.ts';
+import { type Group, type Operation, readDocument } from './document.ts';
+import { methodBadge, operationArticle } from './operation.ts';
+import ownStyles from './page.css' with { type: 'text' };
+import { pretty } from './sample.ts';
 
 type Html = ReturnType<typeof html>;
 
 /** The screens' look, in a layer of its own so that any rule of the reference outweighs it. */
-const STYLESHEET = `@layer screen {\n${screenStyles}}\n${ownStyles}`;
+const STYLESHEET = `@layer screen {\n${SCREEN_STYLES}}\n${ownStyles}`;
 
 const POLICY = [
   "default-src 'none'",

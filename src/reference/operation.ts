@@ -1,15 +1,7 @@
-import type { Accepts, Operation, Parameter } from './reference-document.ts';
-import { curlOf, pretty, sampleOf } from './reference-sample.ts';
-import {
-  descriptionOf,
-  type Field,
-  notesOf,
-  type Row,
-  rowsOf,
-  type Schema,
-  typeOf,
-} from './reference-schema.ts';
-import { html } from './screen.ts';
+import { html } from '../http/index.ts';
+import type { Accepts, Operation, Parameter } from './document.ts';
+import { descriptionOf, type Field, notesOf, type Row, rowsOf, type Schema, typeOf } from './json-schema.ts';
+import { curlOf, pretty, sampleOf } from './sample.ts';
 
 type Html = ReturnType<typeof html>;
 

@@ -1,5 +1,5 @@
-import type { Operation, Parameter } from './reference-document.ts';
-import { alternativesOf, isOpen, isSchema, resolve, type Schema } from './reference-schema.ts';
+import type { Operation, Parameter } from './document.ts';
+import { alternativesOf, isOpen, isSchema, resolve, type Schema } from './json-schema.ts';
 
 /** The call as a command for a shell, with values that the schemas would accept. */
 export function curlOf(operation: Operation, baseUrl: string): string {

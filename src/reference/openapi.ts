@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { ERROR_STATUS } from './errors.ts';
-import { GATE } from './gate.ts';
-import type { Route } from './route.ts';
+import { ERROR_STATUS, GATE, type Route } from '../http/index.ts';
 
 type Json = Record<string, unknown>;
 

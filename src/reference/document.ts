@@ -1,4 +1,4 @@
-import type { Schema } from './reference-schema.ts';
+import type { Schema } from './json-schema.ts';
 
 export interface Parameter {
   name: string;
@@ -34,7 +34,7 @@ export interface Group {
   operations: Operation[];
 }
 
-export interface Reference {
+interface Reference {
   title: string;
   version: string;
   description: string;

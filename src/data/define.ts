@@ -2,10 +2,10 @@ import { notFound } from '../http/index.ts';
 import type { CopyToFork } from '../pages/index.ts';
 import type { Db, GroupCommit } from '../storage/index.ts';
 import type { StorageType } from './access.ts';
-import type { CollectionSchema } from './field-schema.ts';
+import { ensureCollection, lookUpCollection } from './collection.ts';
+import type { CollectionSchema } from './collection-schema.ts';
 import { demandAccess, type InCollection } from './place.ts';
-import { findCollection, insertCollection, listSchemas, setSchema } from './store.ts';
-import { ensureCollection } from './write.ts';
+import { insertCollection, listSchemas, setSchema } from './store.ts';
 
 /** A collection's schema as it is told. */
 export interface SchemaEntry {
@@ -16,7 +16,7 @@ export interface SchemaEntry {
 
 export async function readSchema(db: Db, place: InCollection): Promise<SchemaEntry> {
   demandAccess(place, 'read');
-  const found = await findCollection(db, place.page.id, place.storageType, place.collection);
+  const found = await lookUpCollection(db, place);
   if (!found || found.schema === null) throw notFound('A schema of this collection');
   return toEntry({ name: found.name, storage_type: place.storageType, schema: found.schema });
 }
@@ -37,7 +37,7 @@ export async function putSchema(
 export async function removeSchema(commit: GroupCommit, place: InCollection): Promise<void> {
   demandAccess(place, 'define');
   await commit(async (tx) => {
-    const found = await findCollection(tx, place.page.id, place.storageType, place.collection);
+    const found = await lookUpCollection(tx, place);
     if (!found || found.schema === null) throw notFound('A schema of this collection');
     await setSchema(tx, found.id, null);
   });

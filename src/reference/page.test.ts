@@ -1,11 +1,9 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ERROR_STATUS } from './errors.ts';
-import { queryNumber } from './fields.ts';
+import { ERROR_STATUS, queryNumber, type Route, route } from '../http/index.ts';
 import { openApiDocument } from './openapi.ts';
-import { referencePage } from './reference-page.ts';
-import { type Route, route } from './route.ts';
+import { referencePage } from './page.ts';
 
 const BASE_URL = 'https://quire.example';
 const handle = () => null;

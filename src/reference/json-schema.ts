@@ -1,4 +1,4 @@
-import { html } from './screen.ts';
+import { html } from '../http/index.ts';
 
 type Html = ReturnType<typeof html>;
 
