@@ -5,7 +5,9 @@ import { compilePattern } from './pattern.ts';
 /** A collection's schema says what its records must look like. This says what such a schema must look like. */
 
 const MAX_FIELDS = 200;
-const MAX_PATTERN_CHARACTERS = 1_000;
+const MAX_PATTERN_CHARACTERS = 500;
+const MAX_PATTERNS = 20;
+const MAX_SCHEMA_LETTERS = 64 * 1024;
 const MAX_NESTING = 8;
 
 const length = z.int('must be a whole number').min(0, 'must not be negative');
@@ -35,19 +37,29 @@ const Field: z.ZodType<FieldSchema> = z.lazy(() =>
   z.discriminatedUnion(
     'type',
     [
-      z.strictObject({
-        type: z.literal('string'),
-        ...common,
-        minLength: length.optional(),
-        maxLength: length.optional(),
-        pattern: pattern.optional(),
-      }),
-      z.strictObject({
-        type: z.literal('number'),
-        ...common,
-        min: z.number('must be a number').optional(),
-        max: z.number('must be a number').optional(),
-      }),
+      z
+        .strictObject({
+          type: z.literal('string'),
+          ...common,
+          minLength: length.optional(),
+          maxLength: length.optional(),
+          pattern: pattern.optional(),
+        })
+        .refine(
+          ({ minLength = 0, maxLength = minLength }) => minLength <= maxLength,
+          'minLength is more than maxLength',
+        ),
+      z
+        .strictObject({
+          type: z.literal('number'),
+          ...common,
+          min: z.number('must be a number').optional(),
+          max: z.number('must be a number').optional(),
+        })
+        .refine(
+          ({ min, max }) => min === undefined || max === undefined || min <= max,
+          'min is more than max',
+        ),
       z.strictObject({ type: z.literal('boolean'), ...common }),
       z.strictObject({
         type: z.literal('enum'),
@@ -73,6 +85,20 @@ export const CollectionSchema = z
   .strictObject({ fields: Fields, strict: z.boolean('must be true or false').optional() })
   .refine(({ fields }) => depthOf(fields) <= MAX_NESTING, `is nested deeper than ${MAX_NESTING} levels`);
 export type CollectionSchema = z.infer<typeof CollectionSchema>;
+
+/** A schema from outside; its size is looked at before its parts are, some of which take their time. */
+export const GivenSchema = z
+  .unknown()
+  .superRefine((value, { addIssue }) => {
+    const text = JSON.stringify(value) ?? '';
+    const fault = (message: string) => addIssue({ code: 'custom', message });
+    if (text.length > MAX_SCHEMA_LETTERS) {
+      fault(`has more than ${MAX_SCHEMA_LETTERS.toLocaleString('en')} letters`);
+    }
+    if (text.split('"pattern":').length - 1 > MAX_PATTERNS) fault(`has more than ${MAX_PATTERNS} patterns`);
+    if (text.includes('"__proto__":')) fault('must not have a field called __proto__');
+  })
+  .pipe(CollectionSchema);
 
 function depthOf(fields: Record<string, FieldSchema>): number {
   const inner = Object.values(fields).map((field): number => {

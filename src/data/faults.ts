@@ -1,22 +1,25 @@
 import type { Fault } from '../http/index.ts';
 import { characterCount } from '../lib/text.ts';
 import type { CollectionSchema, FieldSchema } from './collection-schema.ts';
-import { matchPattern } from './pattern.ts';
+import { createMatcher, type Matcher } from './pattern.ts';
 import { isObject, type RecordData } from './record-data.ts';
 
-/** Every fault of a whole record, or, of a change, of the fields it names. */
+/** Nobody reads more, and a record can have a hundred thousand. */
+const MAX_FAULTS = 50;
+const MAX_MESSAGE_LETTERS = 200;
+
+/** The faults of a whole record, or, of a change, of the fields it names. */
 export function faultsOf(
   schema: CollectionSchema,
   data: RecordData,
   kind: 'whole record' | 'change',
 ): Fault[] {
   const faults: Fault[] = [];
-  checkFields(schema.fields, data, { isWhole: kind === 'whole record', path: 'data', faults });
+  const match = createMatcher();
+  checkFields(schema.fields, data, { isWhole: kind === 'whole record', path: 'data', faults, match });
   if (schema.strict) {
     for (const name of Object.keys(data)) {
-      if (!Object.hasOwn(schema.fields, name)) {
-        faults.push({ path: `data.${name}`, message: 'is not a field of the schema' });
-      }
+      if (!Object.hasOwn(schema.fields, name)) note(faults, `data.${name}`, 'is not a field of the schema');
     }
   }
   return faults;
@@ -27,6 +30,13 @@ interface Check {
   isWhole: boolean;
   path: string;
   faults: Fault[];
+  match: Matcher;
+}
+
+function note(faults: Fault[], path: string, message: string): void {
+  const cut = (text: string) =>
+    text.length > MAX_MESSAGE_LETTERS ? `${text.slice(0, MAX_MESSAGE_LETTERS)}…` : text;
+  if (faults.length < MAX_FAULTS) faults.push({ path: cut(path), message: cut(message) });
 }
 
 function checkFields(fields: Record<string, FieldSchema>, data: RecordData, check: Check): void {
@@ -36,14 +46,15 @@ function checkFields(fields: Record<string, FieldSchema>, data: RecordData, chec
     const value = isGiven ? data[name] : undefined;
     const path = `${check.path}.${name}`;
     if (value !== null && value !== undefined) checkField(field, value, { ...check, isWhole: true, path });
-    else if (field.required) check.faults.push({ path, message: 'is required' });
+    else if (field.required) note(check.faults, path, 'is required');
   }
 }
 
 function checkField(field: FieldSchema, value: unknown, check: Check): void {
-  for (const message of messagesOf(field, value)) check.faults.push({ path: check.path, message });
+  for (const message of messagesOf(field, value, check.match)) note(check.faults, check.path, message);
   if (field.type === 'array' && field.items && Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
+      if (check.faults.length >= MAX_FAULTS) return;
       checkField(field.items, item, { ...check, path: `${check.path}.${index}` });
     }
   }
@@ -53,10 +64,10 @@ function checkField(field: FieldSchema, value: unknown, check: Check): void {
 }
 
 /** What is wrong with a value itself; what is in it is looked at by itself. */
-function messagesOf(field: FieldSchema, value: unknown): string[] {
+function messagesOf(field: FieldSchema, value: unknown, match: Matcher): string[] {
   switch (field.type) {
     case 'string':
-      return typeof value === 'string' ? textMessages(field, value) : ['must be a string'];
+      return typeof value === 'string' ? textMessages(field, value, match) : ['must be a string'];
     case 'number':
       if (typeof value !== 'number') return ['must be a number'];
       if (value < (field.min ?? value)) return [`must be at least ${field.min}`];
@@ -64,7 +75,9 @@ function messagesOf(field: FieldSchema, value: unknown): string[] {
     case 'boolean':
       return typeof value === 'boolean' ? [] : ['must be true or false'];
     case 'enum':
-      return field.values.includes(value as string) ? [] : [`must be one of ${field.values.join(', ')}`];
+      return field.values.includes(value as string)
+        ? []
+        : [`must be one of ${field.values.slice(0, 20).join(', ')}`];
     case 'array':
       return Array.isArray(value) ? [] : ['must be an array'];
     case 'object':
@@ -76,13 +89,17 @@ function messagesOf(field: FieldSchema, value: unknown): string[] {
   }
 }
 
-function textMessages(field: Extract<FieldSchema, { type: 'string' }>, value: string): string[] {
+function textMessages(
+  field: Extract<FieldSchema, { type: 'string' }>,
+  value: string,
+  match: Matcher,
+): string[] {
   const messages: string[] = [];
   const count = characterCount(value);
   if (count < (field.minLength ?? 0)) messages.push(`must have at least ${field.minLength} characters`);
   if (count > (field.maxLength ?? count)) messages.push(`must have at most ${field.maxLength} characters`);
   if (field.pattern === undefined) return messages;
-  const outcome = matchPattern(field.pattern, value);
+  const outcome = match(field.pattern, value);
   if (outcome === 'too long') messages.push(`is too long to be matched with ${field.pattern}`);
   if (outcome === 'differs') messages.push(`must match ${field.pattern}`);
   return messages;

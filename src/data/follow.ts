@@ -4,9 +4,6 @@ import { may } from './access.ts';
 import { channelOf, type DataEvent, type WriteEvent } from './events.ts';
 import type { Follower } from './follower.ts';
 
-/** A stream ends after this long, and whoever reads it comes back: so a login that has ended ends its streams too. */
-const MAX_STREAM_MS = 5 * 60_000;
-
 /** One stream for all that a tab follows. */
 export function followRecords(
   streams: EventStreams,
@@ -59,10 +56,6 @@ export function followRecords(
     }
     // An id at once, so that a connection that breaks before the first event can be taken up too.
     stream.send(encodeEvent({ id: following.lastId, name: 'open', data: {} }));
-    const ending = setTimeout(stream.end, MAX_STREAM_MS);
-    return () => {
-      clearTimeout(ending);
-      following.stop();
-    };
+    return following.stop;
   });
 }

@@ -1,6 +1,7 @@
 import type { ChargeUsage } from '../accounts/index.ts';
 import type { Events } from '../events/index.ts';
-import type { EventStreams, Route } from '../http/index.ts';
+import { AppError, type EventStreams, type Route } from '../http/index.ts';
+import { createKeyedQueue } from '../lib/queues.ts';
 import type { PageRow, RemoveWithPage } from '../pages/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { announceAccess, announceChange, type DataEvent } from './events.ts';
@@ -38,11 +39,18 @@ export function createData(options: {
       db: storage.db,
       slowDb: storage.slowDb,
       commit: storage.commit,
+      inTurn: createKeyedQueue({ maxWaiting: 150, refused: tooManyQueries }),
       json: storage.engine === 'sqlite' ? sqliteJson : postgresJson,
       announce: (place, change) => announceChange(events, place, change),
     }),
     accessChanged: (pageId) => announceAccess(events, pageId),
   };
+}
+
+function tooManyQueries(): AppError {
+  return new AppError('UNAVAILABLE', 'Too many large queries of this page at once. Try again in a moment.', {
+    headers: { 'retry-after': '2' },
+  });
 }
 
 /** Tells what a page's records took up; they go with its row. */

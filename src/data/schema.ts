@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError, queryNumber, shortText, timestamp, toTimestamp } from '../http/index.ts';
 import type { StorageType } from './access.ts';
-import { CollectionSchema } from './collection-schema.ts';
-import { MAX_RECORD_BYTES } from './record-data.ts';
+import { CollectionSchema, GivenSchema } from './collection-schema.ts';
+import { MAX_RECORD_BYTES, type RecordData } from './record-data.ts';
 import type { RecordRow } from './store.ts';
 
 /** The wire shapes of collections and records, and their limits. */
@@ -13,17 +13,23 @@ const MAX_EVENT_COLLECTIONS = 100;
 
 /** JSON may spell a byte in six (`\u0000`), and there is more in a body than the data. */
 export const RECORD_BODY_LIMIT = 6 * MAX_RECORD_BYTES + 1024;
-export const BATCH_BODY_LIMIT = 32 * 1024 * 1024;
+/** Reading JSON stops everything else for a moment, so a batch is not as large as its records could be. */
+export const BATCH_BODY_LIMIT = 4 * 1024 * 1024;
 
 export const pageParams = z.object({ id: z.string() });
 export const collectionParams = pageParams.extend({ collection: z.string() });
+const RECORD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
 /** Anything but the id of a record names nothing. */
 export const recordParams = collectionParams.extend({
   recordId: z
     .string()
-    .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i)
+    .regex(RECORD_ID)
     .transform((id) => id.toLowerCase()),
 });
+
+/** The same in a batch, where what names nothing is refused with its place. */
+const operationId = z.string().transform((id) => (RECORD_ID.test(id) ? id.toLowerCase() : ''));
 
 /** Checks a collection's name, from an address or a list. */
 export function checkCollection(name: string): string {
@@ -87,8 +93,8 @@ const Operation = z.discriminatedUnion(
   'op',
   [
     z.strictObject({ op: z.literal('create'), data: anyData }),
-    z.strictObject({ op: z.literal('update'), id: z.string(), data: anyData }),
-    z.strictObject({ op: z.literal('delete'), id: z.string() }),
+    z.strictObject({ op: z.literal('update'), id: operationId, data: anyData }),
+    z.strictObject({ op: z.literal('delete'), id: operationId }),
   ],
   { error: 'op must be create, update or delete' },
 );
@@ -98,7 +104,7 @@ export const BatchBody = z.strictObject({
   operations: z.array(Operation).max(MAX_BATCH, `has more than ${MAX_BATCH} operations`),
 });
 
-export const SchemaBody = z.strictObject({ schema: CollectionSchema });
+export const SchemaBody = z.strictObject({ schema: GivenSchema });
 
 export const RecordResponse = z.object({
   id: z.string(),
@@ -137,17 +143,24 @@ export const SchemaResponse = z.object({
   schema: CollectionSchema,
 });
 
-export function toRecord(
-  row: RecordRow,
-  place: { collection: string; storageType: StorageType },
-): RecordResponse {
-  return {
-    id: row.id,
-    collection: place.collection,
-    data: row.data,
-    createdAt: toTimestamp(row.created_at),
-    updatedAt: toTimestamp(row.updated_at),
-    // In solo mode all records are the reader's own.
-    ...(place.storageType !== 'solo_data' && { createdBy: { id: row.created_by, username: row.username } }),
-  };
+export function toRecord(row: Omit<RecordRow, 'text'>, data: RecordData, place: Kind): RecordResponse {
+  return { ...toHead(row, place), data, ...toTail(row, place) };
 }
+
+/** The same as JSON text, around the data's own text, which need not be read for it. */
+export function toRecordText(row: RecordRow, place: Kind): string {
+  const head = JSON.stringify(toHead(row, place)).slice(0, -1);
+  const tail = JSON.stringify(toTail(row, place)).slice(1);
+  return `${head},"data":${row.text},${tail}`;
+}
+
+type Kind = { collection: string; storageType: StorageType };
+
+const toHead = ({ id }: Pick<RecordRow, 'id'>, { collection }: Kind) => ({ id, collection });
+
+const toTail = (row: Omit<RecordRow, 'text'>, { storageType }: Kind) => ({
+  createdAt: toTimestamp(row.created_at),
+  updatedAt: toTimestamp(row.updated_at),
+  // In solo mode all records are the reader's own.
+  ...(storageType !== 'solo_data' && { createdBy: { id: row.created_by, username: row.username } }),
+});

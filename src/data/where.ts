@@ -19,13 +19,13 @@ export type Path = string[];
 const OPERATORS: Test['operator'][] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'exists'];
 
 const MAX_NESTING = 10;
-const MAX_CONDITIONS = 100;
+const MAX_CONDITIONS = 200;
 const MAX_IN = 100;
 const MAX_PATH_NAMES = 16;
 const MAX_NAME_CHARACTERS = 200;
 
-/** Reads a `where` from a query string. */
-export function parseWhere(text: string): Condition {
+/** Reads a `where` from a query string; also tells how many conditions it has. */
+export function parseWhere(text: string): { condition: Condition; conditions: number } {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -33,12 +33,13 @@ export function parseWhere(text: string): Condition {
     throw refuse(`is not valid JSON (${(error as Error).message})`);
   }
   const count = { conditions: 0 };
-  return parseGroup(value, 1, count);
+  return { condition: parseGroup(value, 1, count), conditions: count.conditions };
 }
 
 function parseGroup(value: unknown, depth: number, count: { conditions: number }): Condition {
   if (!isObject(value)) throw refuse('must be an object like {"done":false}');
   if (depth > MAX_NESTING) throw refuse(`must not be nested deeper than ${MAX_NESTING} levels`);
+  if (depth > 1) countConditions(count, 1);
   const of = Object.entries(value).flatMap(([name, asked]) => {
     if (name !== 'and' && name !== 'or') return parseField(name, asked, count);
     if (!Array.isArray(asked)) throw refuse(`${name} must be an array of conditions`);
@@ -53,9 +54,17 @@ function parseField(name: string, asked: unknown, count: { conditions: number })
   if (Array.isArray(asked)) throw refuse(`${name} must be compared with one value; for several, use in`);
   const tests = isObject(asked) ? Object.entries(asked) : [['eq', asked] as const];
   if (tests.length === 0) throw refuse(`${name} has no operator; known are ${OPERATORS.join(', ')}`);
-  count.conditions += tests.length;
+  return tests.map(([operator, operand]) => {
+    const test = parseTest(name, operator, operand);
+    countConditions(count, test.operator === 'in' ? test.operand.length : 1);
+    return { kind: 'test', path, ...test };
+  });
+}
+
+/** A value of `in` is a condition like any other, and so is a group. */
+function countConditions(count: { conditions: number }, added: number): void {
+  count.conditions += added;
   if (count.conditions > MAX_CONDITIONS) throw refuse(`has more than ${MAX_CONDITIONS} conditions`);
-  return tests.map(([operator, operand]) => ({ kind: 'test', path, ...parseTest(name, operator, operand) }));
 }
 
 function parseTest(name: string, operator: string, operand: unknown): Test {

@@ -17,6 +17,9 @@ import {
   updateRecord,
 } from './store.ts';
 
+/** What a record takes up besides its data, so that many empty ones are not free. */
+const RECORD_OVERHEAD = 256;
+
 /** What a write did, for those who follow the collection. */
 export type Change =
   | { type: 'created' | 'updated'; record: RecordResponse; row: RecordRow }
@@ -77,16 +80,20 @@ async function write(
       throw failed(error, index);
     }
   });
-  const changes = await context.commit(async (tx) => {
-    const made: Change[] = [];
-    for (const [index, operation] of checked.entries()) {
-      const change = await apply(context, tx, place, operation).catch((error: unknown) => {
-        throw failed(error, index);
-      });
-      made.push(change);
-    }
-    return made;
-  });
+  const alone = operations.length > 1;
+  const changes = await context.commit(
+    async (tx) => {
+      const made: Change[] = [];
+      for (const [index, operation] of checked.entries()) {
+        const change = await apply(context, tx, place, operation).catch((error: unknown) => {
+          throw failed(error, index);
+        });
+        made.push(change);
+      }
+      return made;
+    },
+    { alone },
+  );
   for (const change of changes) context.announce(place, change);
   return changes.map((change) =>
     change.type === 'deleted' ? { success: true } : { success: true, record: change.record },
@@ -125,7 +132,7 @@ async function apply(
   demandAccess(place, operation.op, row);
   if (operation.op === 'update') return update(context, tx, place, collection, row, operation.data);
   await deleteRecord(tx, collection.id, row.id);
-  await account(context, tx, place, collection.id, row, { records: -1, bytes: -row.size });
+  await account(context, tx, place, collection.id, row, { records: -1, bytes: -row.size - RECORD_OVERHEAD });
   return { type: 'deleted', row };
 }
 
@@ -138,7 +145,7 @@ async function create(context: WriteContext, tx: Tx, place: InCollection, data: 
   if (userId === undefined) throw new Error('somebody who is not logged in was let in to write');
   const row: RecordRow = {
     id: Bun.randomUUIDv7('hex', now),
-    data,
+    text,
     size,
     created_by: userId,
     username: place.username,
@@ -146,8 +153,8 @@ async function create(context: WriteContext, tx: Tx, place: InCollection, data: 
     updated_at: now,
   };
   await insertRecord(tx, { collectionId: collection.id, id: row.id, text, size, userId, now });
-  await account(context, tx, place, collection.id, row, { records: 1, bytes: size });
-  return { type: 'created', record: toRecord(row, place), row };
+  await account(context, tx, place, collection.id, row, { records: 1, bytes: size + RECORD_OVERHEAD });
+  return { type: 'created', record: toRecord(row, data, place), row };
 }
 
 async function update(
@@ -159,12 +166,12 @@ async function update(
   change: RecordData,
 ): Promise<Change> {
   assertValid(collection, change, 'change');
-  const data = { ...row.data, ...change };
+  const data = { ...(JSON.parse(row.text) as RecordData), ...change };
   const { text, size } = serializeData(data);
-  const changed = { ...row, data, size, updated_at: context.now() };
+  const changed = { ...row, text, size, updated_at: context.now() };
   await updateRecord(tx, collection.id, row.id, { text, size, now: changed.updated_at });
   await account(context, tx, place, collection.id, row, { records: 0, bytes: size - row.size });
-  return { type: 'updated', record: toRecord(changed, place), row: changed };
+  return { type: 'updated', record: toRecord(changed, data, place), row: changed };
 }
 
 /** Counts the change, and charges the page's owner for the room it takes. */

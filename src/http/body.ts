@@ -132,7 +132,9 @@ export async function readStructuredBody(
 function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   try {
-    return MAYBE_INEXACT.test(text) ? JSON.parse(text, refuseInexact) : JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (MAYBE_INEXACT.test(text)) assertExactNumbers(text);
+    return value;
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('BAD_REQUEST', `The request body is not valid JSON (${(error as Error).message}).`);
@@ -143,16 +145,19 @@ function parseJson(bytes: Uint8Array): unknown {
 const MAYBE_INEXACT = /\d{16}|[eE]\+?\d{3}/;
 
 /** A whole number that would silently become another one is refused; what follows a decimal point may be rounded. */
-function refuseInexact(_: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source;
-  if (typeof value !== 'number' || source === undefined) return value;
-  const isWhole = /^-?\d+$/.test(source);
-  const isKept = () => String(value) === source || BigInt(source) === BigInt(value);
-  if (Number.isFinite(value) && (!isWhole || isKept())) return value;
-  throw new AppError(
-    'BAD_REQUEST',
-    `The number ${source.slice(0, 40)} is too large to be kept exactly. Send it as a string.`,
-  );
+function assertExactNumbers(json: string): void {
+  const withoutTexts = json.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  for (const [source] of withoutTexts.matchAll(/-?\d[\d.eE+-]*/g)) {
+    if (!MAYBE_INEXACT.test(source)) continue;
+    const value = Number(source);
+    const isWhole = /^-?\d+$/.test(source);
+    const isKept = () => String(value) === source || BigInt(source) === BigInt(value);
+    if (Number.isFinite(value) && (!isWhole || isKept())) continue;
+    throw new AppError(
+      'BAD_REQUEST',
+      `The number ${source.slice(0, 40)} is too large to be kept exactly. Send it as a string.`,
+    );
+  }
 }
 
 function decode(bytes: Uint8Array): string {

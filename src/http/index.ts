@@ -18,6 +18,7 @@ export { createLog, type Log } from './log.ts';
 export {
   bearerOf,
   createWhoIs,
+  jsonText,
   LOGIN_COOKIE,
   mount,
   PAGE_COOKIE,

@@ -25,7 +25,7 @@ export type { FunctionsTable, PagesTable, Tables } from './tables.ts';
 export interface Storage {
   db: Db;
   engine: 'sqlite' | 'postgres';
-  /** For reads that may take long: they hold nobody else up, and see what has been committed. */
+  /** For reads that may take long: they hold nobody else up, are ended when they take too long, and see what has been committed. */
   slowDb: Db;
   commit: GroupCommit;
   /** Fails when the database does not answer. */
@@ -42,7 +42,11 @@ export async function startStorage(options: {
   const dialect = options.databaseUrl ? postgresDialect(options.databaseUrl) : sqliteDialect(path);
   const db = new Kysely<Tables>({ dialect });
   await migrate(db, engine);
-  const slowDb = options.databaseUrl ? db : new Kysely<Tables>({ dialect: sqliteReaderDialect(path) });
+  const slowDb = new Kysely<Tables>({
+    dialect: options.databaseUrl
+      ? postgresDialect(options.databaseUrl, { connections: 3 })
+      : sqliteReaderDialect(path),
+  });
   return {
     db,
     engine,
@@ -52,7 +56,7 @@ export async function startStorage(options: {
       await sql`select 1`.execute(db);
     },
     async stop() {
-      if (slowDb !== db) await slowDb.destroy();
+      await slowDb.destroy();
       await db.destroy();
     },
   };
