@@ -47,14 +47,12 @@ export interface FoundImage {
 export interface ImageSearchProvider {
   search(request: { query: string; count: number; signal: AbortSignal }): Promise<FoundImage[]>;
 }
-
-/** What a provider could not do. Nothing of its own text or of our key is in the message. */
-export class ProviderError extends Error {
-  constructor(
-    readonly kind: 'failed' | 'timeout',
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
+export type { ProviderSettings, Providers } from './create.ts';
+/** Makes the four providers from the settings, each behind its deadlines and a circuit of its own. */
+export { createProviders } from './create.ts';
+/** Draw the picture of a demo search result: by query and place, or by the name its address was made from. */
+export { drawDemoImage, drawDemoImageByName } from './demo-search.ts';
+/** What a provider could not do: `failed` or `timeout`, with a message that may be shown. */
+export { ProviderError } from './failures.ts';
+/** About how many tokens a text is: for what was made when the visitor left before the provider had counted. */
+export { estimateTokens } from './usage.ts';
