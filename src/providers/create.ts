@@ -1,5 +1,4 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { createAnthropicProvider } from './anthropic.ts';
 import { type CircuitOptions, createCircuit } from './circuit.ts';
 import { createCommons } from './commons.ts';
 import { DEADLINES, type Deadlines } from './deadlines.ts';
@@ -8,7 +7,6 @@ import { createDemoImageSearch } from './demo-search.ts';
 import { demoVision } from './demo-vision.ts';
 import { guardCall, guardChat } from './guard.ts';
 import type { ChatProvider, ImageProvider, ImageSearchProvider, VisionProvider } from './index.ts';
-import { createOpenAiCompatible } from './openai-compatible.ts';
 import { createOpenAiImages } from './openai-images.ts';
 import { createOpenverse } from './openverse.ts';
 
@@ -39,6 +37,8 @@ export interface Providers {
   isDemo: { chat: boolean; images: boolean; imageSearch: boolean };
 }
 
+type AiProvider = ChatProvider & VisionProvider;
+
 /** Makes the providers that the settings name, each behind its deadlines and a circuit of its own. */
 export function createProviders(settings: ProviderSettings): Providers {
   const newGuard = () => ({
@@ -61,12 +61,30 @@ export function createProviders(settings: ProviderSettings): Providers {
   };
 }
 
-function chooseAi({ provider, url, key, model, visionModel }: ProviderSettings['ai']) {
+function chooseAi({ provider, url, key, model, visionModel }: ProviderSettings['ai']): AiProvider {
   if (provider === 'demo') return { ...demoChat, ...demoVision };
   const models = { model: need(model, 'model'), visionModel: need(visionModel ?? model, 'model') };
-  return provider === 'anthropic'
-    ? createAnthropicProvider({ url, key: need(key, 'key'), ...models })
-    : createOpenAiCompatible({ url: need(url, 'address'), key, ...models });
+  if (provider === 'anthropic') {
+    const settings = { url, key: need(key, 'key'), ...models };
+    return loadOnUse(async () => (await import('./anthropic.ts')).createAnthropicProvider(settings));
+  }
+  const settings = { url: need(url, 'address'), key, ...models };
+  return loadOnUse(async () => (await import('./openai-compatible.ts')).createOpenAiCompatible(settings));
+}
+
+/** The SDK takes a good part of a second to load, which no start has to wait for. */
+function loadOnUse(load: () => Promise<AiProvider>): AiProvider {
+  let loading: Promise<AiProvider> | undefined;
+  const get = () => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    async *chat(request) {
+      yield* (await get()).chat(request);
+    },
+    describe: async (request) => (await get()).describe(request),
+  };
 }
 
 function chooseImages({ url, key, model }: ProviderSettings['images']): ImageProvider {

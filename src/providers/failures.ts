@@ -1,5 +1,3 @@
-import { APICallError } from 'ai';
-
 /** What a provider could not do. Nothing of its own text or of our key is in the message. */
 export class ProviderError extends Error {
   constructor(
@@ -45,9 +43,11 @@ function publicMessage(error: unknown): string {
   return 'The provider could not answer.';
 }
 
+/** The SDK calls it `statusCode`; its own class is not asked, because a demo does without the SDK. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof VendorFailure) return error.status;
-  return APICallError.isInstance(error) ? error.statusCode : undefined;
+  const isAnswer = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
+  return isAnswer ? (error.statusCode as number) : undefined;
 }
 
 /** The same failure for the log: what kind, which status, where in our code; no message, body, header or address. */

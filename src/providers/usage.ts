@@ -68,18 +68,19 @@ function takeFigures(line: string, figures: Figures): string {
   if (!event) return line;
   const holder = event.type === 'message_start' ? event.message : event;
   if (!isObject(holder)) return line;
-  if (isObject(holder.usage)) noteFigures(holder.usage, figures);
+  if (isObject(holder.usage)) noteFigures(holder.usage, figures, event.type !== 'message_start');
   holder.usage = { input_tokens: 0, output_tokens: 0 };
   return `data: ${JSON.stringify(event)}`;
 }
 
-function noteFigures(usage: Record<string, unknown>, figures: Figures): void {
+/** At the start of a message there is an output figure as well, of the few tokens made by then. */
+function noteFigures(usage: Record<string, unknown>, figures: Figures, isEnd: boolean): void {
   const input = readFigure(usage.prompt_tokens ?? usage.input_tokens);
   // Anthropic counts what it read from or wrote to a cache beside the rest, OpenAI within it.
   const cached =
     (readFigure(usage.cache_read_input_tokens) ?? 0) + (readFigure(usage.cache_creation_input_tokens) ?? 0);
   if (input !== undefined) figures.input = readFigure(input + cached);
-  figures.output = readFigure(usage.completion_tokens ?? usage.output_tokens) ?? figures.output;
+  if (isEnd) figures.output = readFigure(usage.completion_tokens ?? usage.output_tokens) ?? figures.output;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
