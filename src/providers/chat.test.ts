@@ -13,20 +13,47 @@ import {
   ProviderError,
   type ProviderSettings,
 } from './index.ts';
+import { nameOutputCap } from './openai-compatible.ts';
 
 /** Both vendors, one suite: a caller must not notice which of them answers. */
 
 const KEY = 'sk-very-secret-key';
-const SHORT = { chatIdleMs: 150, chatTotalMs: 20_000, callMs: 150 };
+/** Long enough for a request to arrive on a busy machine, which the tests of the vendor's side need. */
+const SHORT = { chatIdleMs: 700, chatTotalMs: 20_000, callMs: 700 };
 let vendors: Vendors;
 
 beforeAll(async () => {
   vendors = await startVendors();
+  // The SDK loads on first use: not within the deadline of a test.
+  await Promise.all([import('./openai-compatible.ts'), import('./anthropic.ts')]);
 });
 afterAll(() => vendors.stop());
 beforeEach(() => {
   vendors.behave('well');
   vendors.seen.length = 0;
+});
+
+test('an endpoint without a key is sent none', async () => {
+  const providers = createProviders({
+    ai: {
+      provider: 'openai-compatible',
+      url: vendors.urls.chat,
+      key: undefined,
+      model: 'm',
+      visionModel: 'm',
+    },
+    images: { url: undefined, key: undefined, model: undefined },
+    imageSearch: { provider: 'demo', url: undefined },
+    demoImageUrl: (name) => name,
+  });
+  expect(await readVision(providers)).toBe(ANSWER.join(''));
+  expect(vendors.seen[0]?.headers.authorization).toBeUndefined();
+});
+
+test('the output cap has another name at OpenAI itself', () => {
+  const body = { model: 'm', max_tokens: 5 };
+  expect(nameOutputCap('https://api.openai.com/v1', body)).toEqual({ model: 'm', max_completion_tokens: 5 });
+  expect(nameOutputCap('https://llm.example/v1', body)).toEqual(body);
 });
 
 for (const provider of ['openai-compatible', 'anthropic'] as const) {
@@ -88,7 +115,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
         vendors.behave(behaviour);
         for (const read of [readChat, readVision]) {
           vendors.seen.length = 0;
-          const error = await failureOf(read(create({ deadlines: SHORT })));
+          const error = await failureOf(read(create(kind === 'timeout' ? { deadlines: SHORT } : {})));
           expect(error).toMatchObject({ kind, message });
           expect(vendors.seen).toHaveLength(1);
           expectNoSecrets(error);
@@ -98,7 +125,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
 
     test('a chat that never ends is ended', async () => {
       vendors.behave('silence midway');
-      const deadlines = { ...SHORT, chatIdleMs: 20_000, chatTotalMs: 150 };
+      const deadlines = { ...SHORT, chatIdleMs: 20_000, chatTotalMs: 700 };
       const error = await failureOf(readChat(create({ deadlines })));
       expect(error).toMatchObject({ kind: 'timeout' });
     });

@@ -12,7 +12,7 @@ const THUMBNAIL_WIDTH = 330;
 /** Without any result there is no `query`, only `batchcomplete`. */
 const Answer = z
   .object({ query: z.object({ pages: z.array(z.unknown()) }) })
-  .or(z.object({ batchcomplete: z.literal(true), query: z.undefined() }));
+  .or(z.object({ batchcomplete: z.literal(true), query: z.never().optional() }));
 
 /** https://www.mediawiki.org/wiki/API:Imageinfo */
 const Result = z.object({

@@ -19,21 +19,15 @@ export function createOpenAiCompatible(settings: OpenAiCompatibleSettings): Chat
         baseURL: settings.url,
         ...(settings.key && { apiKey: settings.key }),
         includeUsage: true,
-        transformRequestBody: isOpenAi(settings.url) ? renameOutputCap : keep,
+        transformRequestBody: (body) => nameOutputCap(settings.url, body),
         fetch,
       })(model);
   return { ...createSdkChat(open(settings.model)), ...createSdkVision(open(settings.visionModel)) };
 }
 
-function isOpenAi(url: string): boolean {
-  return new URL(url).hostname === 'api.openai.com';
-}
-
 /** OpenAI itself refuses the name that all others know, for its newer models. */
-function renameOutputCap({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
-  return { ...body, max_completion_tokens: max_tokens };
-}
-
-function keep(body: Record<string, unknown>): Record<string, unknown> {
-  return body;
+export function nameOutputCap(url: string, body: Record<string, unknown>): Record<string, unknown> {
+  if (new URL(url).hostname !== 'api.openai.com') return body;
+  const { max_tokens, ...rest } = body;
+  return { ...rest, max_completion_tokens: max_tokens };
 }

@@ -2,7 +2,7 @@
 const MOST_TOKENS = 1_000_000_000;
 
 /** A line of a stream is never so long: it is no stream. */
-const MAX_LINE_LENGTH = 4 * 1024 * 1024;
+export const MAX_LINE_LENGTH = 4 * 1024 * 1024;
 
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -42,7 +42,8 @@ export function meterUsage() {
   return { figures, fetch: Object.assign(meteredFetch, { preconnect: fetch.preconnect }) };
 }
 
-function rewriteLines(rewrite: (line: string) => string): TransformStream<Uint8Array, Uint8Array> {
+/** Passes text on with every line rewritten, however the bytes of the lines come. */
+export function rewriteLines(rewrite: (line: string) => string): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let rest = '';

@@ -38,19 +38,24 @@ export interface Vendors {
   /** The base addresses, as an operator would set them. */
   urls: { chat: string; images: string; openverse: string; commons: string; root: string };
   seen: SeenRequest[];
+  /** The requests for what `serve` was given. */
+  fetched: SeenRequest[];
   behave(behaviour: Behaviour): void;
-  /** Serves bytes at `urls.root` + path. */
-  serve(path: string, bytes: Uint8Array): void;
+  /** Serves bytes, or nothing ever, at `urls.root` + path. */
+  serve(path: string, bytes: Uint8Array | 'silence'): void;
   /** Comes when the next unfinished answer loses its reader. */
   nextHangUp(): Promise<void>;
+  nextRequest(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startVendors(): Promise<Vendors> {
   const seen: SeenRequest[] = [];
-  const files = new Map<string, Uint8Array>();
+  const files = new Map<string, Uint8Array | 'silence'>();
   let behaviour: Behaviour = 'well';
-  let hangUps: Array<() => void> = [];
+  const fetched: SeenRequest[] = [];
+  const hangUps: Array<() => void> = [];
+  const arrivals: Array<() => void> = [];
 
   const server = createServer(async (request, response) => {
     response.on('close', () => {
@@ -59,11 +64,13 @@ export async function startVendors(): Promise<Vendors> {
     });
     response.on('error', () => undefined);
     const url = new URL(request.url ?? '/', 'http://vendor');
-    const file = files.get(url.pathname);
-    if (file) return response.end(file);
     const body = await readJson(request);
     const { method = '', headers } = request;
-    seen.push({ method, path: url.pathname, query: url.searchParams, headers, body });
+    const file = files.get(url.pathname);
+    (file ? fetched : seen).push({ method, path: url.pathname, query: url.searchParams, headers, body });
+    for (const tell of arrivals.splice(0)) tell();
+    if (file === 'silence') return;
+    if (file) return response.end(file);
     answer(url.pathname, behaviour, response, `${headers.authorization} ${headers['x-api-key']}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -78,6 +85,7 @@ export async function startVendors(): Promise<Vendors> {
       root,
     },
     seen,
+    fetched,
     behave(next) {
       behaviour = next;
     },
@@ -85,8 +93,8 @@ export async function startVendors(): Promise<Vendors> {
       files.set(path, bytes);
     },
     nextHangUp: () => new Promise((resolve) => hangUps.push(resolve)),
+    nextRequest: () => new Promise((resolve) => arrivals.push(resolve)),
     async stop() {
-      hangUps = [];
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
