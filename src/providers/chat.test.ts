@@ -19,7 +19,7 @@ import { nameOutputCap } from './openai-compatible.ts';
 
 const KEY = 'sk-very-secret-key';
 /** Long enough for a request to arrive on a busy machine, which the tests of the vendor's side need. */
-const SHORT = { chatIdleMs: 700, chatTotalMs: 20_000, callMs: 700 };
+const SHORT = { chatIdleMs: 300, chatTotalMs: 20_000, callMs: 300 };
 let vendors: Vendors;
 
 beforeAll(async () => {
@@ -125,7 +125,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
 
     test('a chat that never ends is ended', async () => {
       vendors.behave('silence midway');
-      const deadlines = { ...SHORT, chatIdleMs: 20_000, chatTotalMs: 700 };
+      const deadlines = { ...SHORT, chatIdleMs: 20_000, chatTotalMs: 300 };
       const error = await failureOf(readChat(create({ deadlines })));
       expect(error).toMatchObject({ kind: 'timeout' });
     });

@@ -11,7 +11,7 @@ import { MAX_IMAGE_BYTES } from './openai-images.ts';
 
 const KEY = 'sk-very-secret-key';
 /** Long enough for a request to arrive on a busy machine. */
-const LATE = { callMs: 700 };
+const LATE = { callMs: 300 };
 let vendors: Vendors;
 
 beforeAll(async () => {
