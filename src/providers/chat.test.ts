@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import {
   ANSWER,
   type Behaviour,
@@ -113,6 +113,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
     for (const [name, behaviour, kind, message] of FAILURES) {
       test(`${name} is ${kind}, asked once, without a word of the vendor or the key`, async () => {
         vendors.behave(behaviour);
+        using printed = spyOn(console, 'error');
         for (const read of [readChat, readVision]) {
           vendors.seen.length = 0;
           const error = await failureOf(read(create(kind === 'timeout' ? { deadlines: SHORT } : {})));
@@ -120,6 +121,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
           expect(vendors.seen).toHaveLength(1);
           expectNoSecrets(error);
         }
+        expect(printed).not.toHaveBeenCalled();
       });
     }
 
