@@ -3,6 +3,7 @@ export type ChatPart =
   | { type: 'text'; text: string }
   | { type: 'usage'; inputTokens: number; outputTokens: number };
 
+/** What is asked of a chat: the page's instructions, what was said so far, and the most it may answer. */
 export interface ChatRequest {
   system: string;
   messages: Array<{ role: 'user' | 'assistant'; content: string }>;
@@ -16,6 +17,7 @@ export interface ChatProvider {
   chat(request: ChatRequest): AsyncIterable<ChatPart>;
 }
 
+/** The shapes that a picture can be asked for in. */
 export type AspectRatio = '1:1' | '16:9' | '9:16' | '4:3' | '3:4';
 
 /** Makes pictures. The bytes are as the provider sent them: nobody has looked at them yet. */
@@ -47,6 +49,7 @@ export interface FoundImage {
 export interface ImageSearchProvider {
   search(request: { query: string; count: number; signal: AbortSignal }): Promise<FoundImage[]>;
 }
+/** What `createProviders` takes, and what it gives. */
 export type { ProviderSettings, Providers } from './create.ts';
 /** Makes the four providers from the settings, each behind its deadlines and a circuit of its own. */
 export { createProviders } from './create.ts';
