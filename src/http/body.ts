@@ -146,18 +146,41 @@ const MAYBE_INEXACT = /\d{16}|[eE]\+?\d{3}/;
 
 /** A whole number that would silently become another one is refused; what follows a decimal point may be rounded. */
 function assertExactNumbers(json: string): void {
-  const withoutTexts = json.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-  for (const [source] of withoutTexts.matchAll(/-?\d[\d.eE+-]*/g)) {
-    if (!MAYBE_INEXACT.test(source)) continue;
-    const value = Number(source);
-    const isWhole = /^-?\d+$/.test(source);
-    const isKept = () => String(value) === source || BigInt(source) === BigInt(value);
-    if (Number.isFinite(value) && (!isWhole || isKept())) continue;
-    throw new AppError(
-      'BAD_REQUEST',
-      `The number ${source.slice(0, 40)} is too large to be kept exactly. Send it as a string.`,
-    );
+  for (const part of outsideTexts(json)) {
+    if (!MAYBE_INEXACT.test(part)) continue;
+    for (const [source] of part.matchAll(/-?\d[\d.eE+-]*/g)) {
+      if (isExact(source)) continue;
+      throw new AppError(
+        'BAD_REQUEST',
+        `The number ${source.slice(0, 40)} is too large to be kept exactly. Send it as a string.`,
+      );
+    }
   }
+}
+
+function isExact(source: string): boolean {
+  const value = Number(source);
+  if (!Number.isFinite(value)) return false;
+  return !/^-?\d+$/.test(source) || String(value) === source || BigInt(source) === BigInt(value);
+}
+
+/** The pieces of a JSON text that are in no string. */
+function* outsideTexts(json: string): Generator<string> {
+  let from = 0;
+  for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', from)) {
+    yield json.slice(from, start);
+    let end = json.indexOf('"', start + 1);
+    while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
+    from = end + 1;
+  }
+  yield json.slice(from);
+}
+
+/** Whether an odd number of backslashes stands before. */
+function isEscaped(json: string, at: number): boolean {
+  let before = at;
+  while (json[before - 1] === '\\') before--;
+  return (at - before) % 2 === 1;
 }
 
 function decode(bytes: Uint8Array): string {
