@@ -54,11 +54,15 @@ export function consentScreens(context: Context): Route[] {
         if (!actor) return toLogin(pageId);
         const page = await context.seePage(pageId, actor);
         if (body.answer === 'not now')
-          return endScreen(page, 'Nothing was allowed', 'may not spend your credits.');
+          return endScreen(page, 'Nothing has changed', 'was not allowed any more of your credits.');
         try {
           const { limit } = validate(LimitField, { limit: body.limit ?? '' });
           await giveConsent(context, actor, { pageId, limit });
-          return endScreen(page, 'Done', `may now spend up to ${inWords(limit)} of yours.`);
+          return endScreen(
+            page,
+            'Done',
+            `may now spend up to ${inWords(limit)} of yours, and publish pages in your name.`,
+          );
         } catch (error) {
           if (error instanceof AppError && error.status === 400)
             return askScreen(context, actor, page, body.limit);
