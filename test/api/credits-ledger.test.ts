@@ -269,6 +269,17 @@ describe('what nobody settles', () => {
     });
   });
 
+  test('comes back when the service starts', async () => {
+    const user = await quire.user();
+    const id = await reserved(user, CREDIT);
+    await bank.db.updateTable('credit_reservations').set({ expires_at: 1 }).where('id', '=', id).execute();
+    const database = quire.databaseUrl ? { DATABASE_URL: quire.databaseUrl } : {};
+    const next = await testApp({ QUIRE_DATA: quire.dataFolder, ...database });
+    await waitUntil(async () => (await bank.account(user)).held === 0);
+    await next.stop();
+    expect(await bank.account(user)).toEqual({ balance: 10 * CREDIT, held: 0 });
+  });
+
   test('is looked for again and again, until it is told to stop', async () => {
     const user = await quire.user();
     const reaper = start({ atMs: 16 * MINUTE_MS, everyMs: 5 });
