@@ -14,6 +14,8 @@ export interface TestApp {
   app: App;
   baseUrl: string;
   dataFolder: string;
+  /** Where the data is, when it is not in the folder. */
+  databaseUrl: string | undefined;
   /** Every line logged so far. */
   logs: string[];
   /** Moves the service's clock. */
@@ -110,6 +112,7 @@ export async function testApp(settings: Record<string, string> = {}): Promise<Te
     app,
     baseUrl: config.baseUrl,
     dataFolder,
+    databaseUrl: config.databaseUrl,
     logs,
     advance: (milliseconds) => {
       offset += milliseconds;
