@@ -41,12 +41,15 @@ export function makePalette(colors: PageColors, name: string): Palette {
   const ground =
     given.ground ?? (given.accent ? mix(given.accent, { r: 10, g: 10, b: 24 }, 0.82) : must(houseGround));
   const accent = pickAccent(given.accent, ground, must(houseAccent), given.text);
-  const text = readable(given.text ?? mix(furthest(ground), ground, 0.06), ground, NAME_CONTRAST);
+  const text = readable(given.text ?? mix(furthest(ground), ground, 0.1), ground, NAME_CONTRAST);
+  const description = readable(mix(text, ground, 0.28), ground, SMALL_TEXT_CONTRAST);
+  // The ground goes over into a tint, unless the small text would suffer.
+  const tinted = mix(ground, accent, 0.07);
   return {
     ground: toHex(ground),
-    groundEnd: toHex(mix(ground, accent, 0.07)),
+    groundEnd: toHex(contrast(description, tinted) >= SMALL_TEXT_CONTRAST ? tinted : ground),
     name: toHex(text),
-    description: toHex(readable(mix(text, ground, 0.28), ground, SMALL_TEXT_CONTRAST)),
+    description: toHex(description),
     accent: toHex(accent),
     shapes: [0.16, 0.34, 0.85].map((amount) => toHex(mix(ground, accent, amount))) as [
       string,

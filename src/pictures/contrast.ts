@@ -6,7 +6,7 @@ export interface Rgb {
 }
 
 const WHITE: Rgb = { r: 255, g: 255, b: 255 };
-const BLACK: Rgb = { r: 12, g: 12, b: 16 };
+const BLACK: Rgb = { r: 0, g: 0, b: 0 };
 
 /** Reads any CSS colour; nothing for what is none, or is mostly see-through. */
 export function parseColor(text: string): Rgb | undefined {

@@ -28,6 +28,8 @@ const BUNDLED: Array<[name: string, weights: Array<400 | 700>, writes: RegExp]> 
   ['noto-sans-thai', [700, 400], /[\p{Script=Thai}\u0e3f]/u],
   ['noto-sans-kr', [700], /[\p{Script=Hangul}]/u],
   ['noto-sans-sc', [700], /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Common}]/u],
+  // Arrows, stars, ticks and the signs of arithmetic.
+  ['noto-sans-math', [400], /[\p{S}\p{P}\p{Script=Greek}]/u],
 ];
 const EMOJI = 'noto-emoji';
 const MAX_SYSTEM_FONTS = 4;

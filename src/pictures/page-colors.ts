@@ -4,6 +4,7 @@ import { type Declaration, readDeclarations } from './css.ts';
 import { MAX_HTML } from './page-text.ts';
 
 const MAX_CSS = 400_000;
+const MAX_STYLED = 2_000;
 const MAX_VARIABLES = 500;
 const MAX_COUNTED = 500;
 
@@ -48,7 +49,8 @@ export function colorsOf(html: string): PageColors {
     ({ within }) => !within.some((condition) => DARK.test(condition)),
   );
   const variables = readVariables(declarations);
-  const color = (value: string | undefined) => (value ? firstColor(substitute(value, variables)) : undefined);
+  const colors = (value: string) => readColors(substitute(value, variables));
+  const color = (value: string | undefined) => (value ? colors(value)[0] : undefined);
   const named = (names: string[]) => firstOf(names, (name) => color(variables.get(`--${name}`)));
   const atRoot = (...properties: string[]) =>
     firstOf(declarations, ({ property, value, within }) =>
@@ -61,7 +63,7 @@ export function colorsOf(html: string): PageColors {
   const text = atRoot('color') ?? named(TEXT_NAMES);
   const theme = color(themeColor);
   const isOwn = (found: Rgb | undefined) => found && (!background || contrast(found, background) > 1.25);
-  const accents = [named(ACCENT_NAMES), theme, commonColor(declarations, color, background)];
+  const accents = [named(ACCENT_NAMES), theme, commonColor(declarations, colors, background)];
   return {
     ...asColor('background', background),
     ...asColor('text', text),
@@ -71,6 +73,7 @@ export function colorsOf(html: string): PageColors {
 
 function collect(html: string): { css: string; rootCss: string; themeColor: string | undefined } {
   const found = { css: '', rootCss: '', themeColor: undefined as string | undefined };
+  let styled = 0;
   new HTMLRewriter()
     .on('meta[name="theme-color" i]', {
       element(meta) {
@@ -85,6 +88,7 @@ function collect(html: string): { css: string; rootCss: string; themeColor: stri
     })
     .on('[style]', {
       element(element) {
+        if (++styled > MAX_STYLED) return;
         const style = (element.getAttribute('style') ?? '').slice(0, 2_000);
         if (/^(html|body)$/i.test(element.tagName))
           found.rootCss += found.rootCss.length < MAX_CSS ? `${style};` : '';
@@ -119,29 +123,28 @@ function substitute(value: string, variables: Map<string, string>): string {
   return text;
 }
 
-/** The first colour in a value, so that a gradient counts as where it begins. */
-function firstColor(value: string): Rgb | undefined {
+const COLOR =
+  /#[\da-f]{3,8}\b|\b(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\([^()]{1,80}\)|\b[a-z]{3,20}\b(?![(-])/gi;
+
+/** The colours in a value, in order, so that a gradient begins with its first. */
+function readColors(value: string): Rgb[] {
   // Some write only the numbers into a custom property, for `hsl(var(--primary))`.
   const text = /^[\d.]+(deg)?\s+[\d.]+%\s+[\d.]+%$/.test(value) ? `hsl(${value})` : value;
-  return firstOf(
-    text.match(/#[\da-f]{3,8}\b|\b[a-z]{2,10}\([^()]{1,80}\)|\b[a-z]{3,20}\b(?!\()/gi) ?? [],
-    parseColor,
-  );
+  return (text.match(COLOR) ?? []).map(parseColor).filter((color) => color !== undefined);
 }
 
 /** The strong colour that is used most. */
 function commonColor(
   declarations: Declaration[],
-  read: (value: string) => Rgb | undefined,
+  read: (value: string) => Rgb[],
   background: Rgb | undefined,
 ): Rgb | undefined {
   const counts = new Map<string, { color: Rgb; count: number }>();
   const painting = declarations.filter(({ property }) =>
     /^(color|background(-color)?|border(-\w+)?|fill|stroke)$/.test(property),
   );
-  for (const { value } of painting.slice(0, MAX_COUNTED)) {
-    const color = read(value);
-    if (!color || saturation(color) < 0.4 || (background && contrast(color, background) < 1.5)) continue;
+  for (const color of painting.slice(0, MAX_COUNTED).flatMap(({ value }) => read(value))) {
+    if (saturation(color) < 0.4 || (background && contrast(color, background) < 1.5)) continue;
     const entry = counts.get(toHex(color)) ?? { color, count: 0 };
     entry.count++;
     counts.set(toHex(color), entry);

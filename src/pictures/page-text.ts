@@ -5,8 +5,8 @@ export interface PageText {
   heading: string;
 }
 
-/** A page is never longer; what is given beyond it is not read. */
-export const MAX_HTML = 4 * 1024 * 1024;
+/** How much of a page is read: its head and how it begins, and not millions of elements behind that. */
+export const MAX_HTML = 1024 * 1024;
 const MAX_TEXT = 500;
 /** Before entities are read and space is folded. */
 const MAX_RAW = 4_000;
