@@ -103,6 +103,11 @@ async function discard(
   }
 }
 
+/** Reads a JSON body. */
+export function readJson(request: Request, limit: number): Promise<unknown> {
+  return readStructuredBody(request, { limit, form: false });
+}
+
 /** Reads a JSON body, or a form where the route takes one. */
 export async function readStructuredBody(
   request: Request,

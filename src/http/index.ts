@@ -1,5 +1,5 @@
 /** Reads bodies within a limit and a deadline. */
-export { readBody } from './body.ts';
+export { readBody, readJson } from './body.ts';
 /** Finds the visitor's address behind trusted proxies. */
 export { createClientAddress } from './client-address.ts';
 /** Reads and writes this service's cookies. */

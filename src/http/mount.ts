@@ -130,7 +130,8 @@ async function answer(
       pageId: () => options.findPageId(rawParams.id ?? ''),
     });
     const query = route.query && validate(route.query, Object.fromEntries(new URL(request.url).searchParams));
-    const body = route.body && validate(route.body, await bodyOf(route, request));
+    const body =
+      route.body && !route.readsBody ? validate(route.body, await bodyOf(route, request)) : undefined;
     const result = await route.handle({
       isOnPageHost: visit.pageHost !== undefined,
       requestId: visit.requestId,

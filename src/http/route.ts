@@ -38,6 +38,8 @@ export interface Route<
   bodyLimit?: number;
   /** True when a form-encoded body is taken too. */
   acceptsForm?: boolean;
+  /** True when the handler reads and checks the body by itself, after more than the gate. */
+  readsBody?: boolean;
   /** True when no body means an empty one. */
   bodyOptional?: boolean;
   /** Status of success, 200 unless said otherwise; 204 has no body. */

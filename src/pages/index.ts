@@ -1,12 +1,14 @@
 import type { ChargeUsage, PageSessions } from '../accounts/index.ts';
-import type { CookieJar, Log, Route, WhoIs } from '../http/index.ts';
+import type { Actor, CookieJar, Log, Route, WhoIs } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
-import type { CopyToFork } from './fork.ts';
+import { createPage } from './create.ts';
+import { type CopyToFork, type ForkChanges, forkPage } from './fork.ts';
 import { createPageCache } from './page-cache.ts';
 import { pageRoutes } from './routes.ts';
+import type { CreatePage } from './schema.ts';
 import { buildSdk, type Sdk } from './sdk-bundle.ts';
 import { createServing, type Serving } from './serve.ts';
-import { findPage, findPageBySlug, type PageRow } from './store.ts';
+import { findPage, findPageBySlug, type PageRow, setPreviewImage } from './store.ts';
 import type { RemoveWithPage } from './update.ts';
 import { startViews, type Views } from './views.ts';
 
@@ -16,6 +18,8 @@ export { type PageAccess, ROLES, type Role, requirePage, roleOf } from './access
 export { TICKET_PATH } from './entrance.ts';
 /** Copies what belongs to a page to a fork of it. */
 export type { CopyToFork } from './fork.ts';
+/** The storage modes, and a page's address. */
+export { pageUrl, STORAGE_MODES } from './schema.ts';
 /** The browser SDK as it is served, and where. */
 export { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 /** How published pages are answered. */
@@ -45,6 +49,12 @@ export interface Pages {
   routes: Route[];
   serving: Serving;
   sdk: Sdk;
+  /** Publishes a page in somebody's name. */
+  create(actor: Actor, page: CreatePage): Promise<PageRow>;
+  /** Makes somebody their own copy of a page. */
+  fork(actor: Actor, id: number, changes: ForkChanges): Promise<PageRow>;
+  /** Gives a page the picture that links to it show. */
+  setPreviewImage(pageId: number, address: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -74,7 +84,7 @@ export async function startPages(options: {
   const cache = createPageCache({ baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
   const views = startViews({ db, log });
   const serving = createServing({ ...options, ...config, cache, sdk, views });
-  const routes = pageRoutes({
+  const context: PagesContext = {
     db,
     now,
     baseUrl: config.baseUrl,
@@ -89,6 +99,17 @@ export async function startPages(options: {
       options.onChange(pageId);
     },
     findPageByIdOrSlug: (idOrSlug) => findPageByIdOrSlug(db, idOrSlug),
-  });
-  return { routes, serving, sdk, stop: views.stop };
+  };
+  return {
+    routes: pageRoutes(context),
+    serving,
+    sdk,
+    create: (actor, page) => createPage(context, actor, page),
+    fork: (actor, id, changes) => forkPage(context, actor, id, changes),
+    async setPreviewImage(pageId, address) {
+      await setPreviewImage(db, pageId, address, now());
+      context.changed(pageId);
+    },
+    stop: views.stop,
+  };
 }
