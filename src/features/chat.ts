@@ -1,0 +1,137 @@
+import { type ChatPart, type ChatProvider, ProviderError } from '../providers/index.ts';
+import type { FeaturesContext } from './context.ts';
+import { type Spending, spendingOf } from './credits.ts';
+import type { Entered } from './gate.ts';
+import { toRefusal } from './refusal.ts';
+import type { ChatBody } from './schema.ts';
+
+/** A token is some four letters; for what is set aside beforehand it is taken to be shorter. */
+const LETTERS_PER_TOKEN = 4;
+const LETTERS_PER_RESERVED_TOKEN = 2;
+
+interface Said {
+  content: string;
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number };
+}
+
+/** Answers a chat, whole or as it is said. */
+export async function chat(context: FeaturesContext, entered: Entered<ChatBody>): Promise<Response> {
+  const { body } = entered;
+  const spending = spendingOf(context, entered, 'chat');
+  const input = body.messages.reduce((sum, { content }) => sum + content.length, body.system_prompt.length);
+  const inputTokens = Math.ceil(input / LETTERS_PER_RESERVED_TOKEN) + 10 * (body.messages.length + 1);
+  const maxTokens = Math.min(body.maxTokens, (await spending.affordable(inputTokens + 1)) - inputTokens);
+  await spending.reserve(inputTokens + maxTokens);
+
+  // Whoever leaves stops the provider's work.
+  const leaving = new AbortController();
+  entered.signal.addEventListener('abort', () => leaving.abort());
+  const parts = context.providers.chat.chat({
+    system: body.system_prompt,
+    messages: body.messages.length > 0 ? body.messages : [{ role: 'user', content: 'Please begin.' }],
+    maxTokens,
+    signal: leaving.signal,
+  });
+  const saying = listen(parts, Math.ceil(input / LETTERS_PER_TOKEN));
+  return body.stream
+    ? streamed(context, saying, spending, leaving)
+    : whole(await sayAll(saying, spending, leaving.signal), spending);
+}
+
+/** What a provider says, gathered as it comes, and what it has cost so far. */
+function listen(parts: ReturnType<ChatProvider['chat']>, inputTokens: number) {
+  let content = '';
+  let used: Extract<ChatPart, { type: 'usage' }> | undefined;
+  return {
+    async *texts(): AsyncGenerator<string> {
+      for await (const part of parts) {
+        if (part.type === 'usage') {
+          used = part;
+        } else if (part.text !== '') {
+          content += part.text;
+          yield part.text;
+        }
+      }
+    },
+    /** The provider's own figures, or, when it was stopped before it gave them, ours. */
+    said(): Said {
+      const usage = used ?? { inputTokens, outputTokens: Math.ceil(content.length / LETTERS_PER_TOKEN) };
+      const totalTokens = usage.inputTokens + usage.outputTokens;
+      return {
+        content,
+        usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, totalTokens },
+      };
+    },
+  };
+}
+
+type Listening = ReturnType<typeof listen>;
+
+async function sayAll(saying: Listening, spending: Spending, left: AbortSignal): Promise<Said> {
+  try {
+    for await (const _ of saying.texts());
+  } catch (error) {
+    // Whoever has left pays for what was made; a provider that fails is not paid.
+    if (left.aborted) await spending.settle(saying.said().usage.totalTokens);
+    else await spending.release();
+    throw error;
+  }
+  return saying.said();
+}
+
+async function whole({ content, usage }: Said, spending: Spending): Promise<Response> {
+  const credits = await spending.settle(usage.totalTokens);
+  return Response.json(
+    { success: true, content, usage, credits },
+    { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } },
+  );
+}
+
+function streamed(
+  { log }: FeaturesContext,
+  saying: Listening,
+  spending: Spending,
+  leaving: AbortController,
+): Response {
+  const encoder = new TextEncoder();
+  const encode = (event: object) => encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
+  const texts = saying.texts();
+  const settle = () => spending.settle(saying.said().usage.totalTokens);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await texts.next();
+        if (!done) return controller.enqueue(encode({ type: 'delta', content: value }));
+        const { usage } = saying.said();
+        controller.enqueue(encode({ type: 'done', usage, credits: await settle() }));
+      } catch (error) {
+        if (leaving.signal.aborted) {
+          await settle();
+        } else {
+          await spending.release();
+          if (!(error instanceof ProviderError)) log.error({ err: error }, 'a chat broke off');
+          const word = toRefusal(error)?.body.error ?? 'internal';
+          controller.enqueue(encode({ type: 'error', error: word }));
+        }
+      }
+      controller.close();
+    },
+    cancel() {
+      leaving.abort();
+      // Nobody pulls any more: what is on its way ends here.
+      void texts
+        .next()
+        .catch(() => undefined)
+        .then(settle)
+        .catch((error: unknown) => log.error({ err: error }, 'a chat could not be settled'));
+    },
+  });
+  return new Response(body, {
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-accel-buffering': 'no',
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import type { ChargeUsage } from '../accounts/index.ts';
+import type { KeptBlobs } from '../blobs/index.ts';
+import type { Cells } from '../cells/index.ts';
+import type { Credits } from '../credits/index.ts';
+import type { Log } from '../http/index.ts';
+import type { PageRow, Pages } from '../pages/index.ts';
+import type { Providers } from '../providers/index.ts';
+import type { Db } from '../storage/index.ts';
+import type { Gate } from './gate.ts';
+
+/** What the verbs of this slice work with. */
+export interface FeaturesContext {
+  db: Db;
+  log: Log;
+  now: () => number;
+  baseUrl: string;
+  gate: Gate;
+  credits: Credits;
+  providers: Providers;
+  kept: KeptBlobs;
+  chargeUsage: ChargeUsage;
+  pages: Pick<Pages, 'create' | 'fork' | 'setPreviewImage'>;
+  readOutside: Cells['readOutside'];
+  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+}

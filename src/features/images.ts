@@ -1,0 +1,55 @@
+import { notFound } from '../http/index.ts';
+import type { RemoveWithPage } from '../pages/index.ts';
+import type { FeaturesContext } from './context.ts';
+import { findImage, insertImage, listImagesOf } from './store.ts';
+
+/** Pictures at an address of ours, for good. */
+
+const keyOf = (id: string) => `images/${id}`;
+
+/** Keeps a picture that we have made or made anew; its address never shows anything else. */
+export async function keepImage(
+  { kept, now, chargeUsage, baseUrl }: Pick<FeaturesContext, 'kept' | 'now' | 'chargeUsage' | 'baseUrl'>,
+  image: { ownerId: number; pageId: number | null; png: Uint8Array },
+): Promise<string> {
+  const id = Bun.randomUUIDv7();
+  const { ownerId, pageId, png } = image;
+  await kept.keep(keyOf(id), png, async (tx) => {
+    await chargeUsage(tx, ownerId, { bytes: png.length });
+    await insertImage(tx, { id, ownerId, pageId, contentType: 'image/png', size: png.length, now: now() });
+  });
+  return `${baseUrl}/images/${id}.png`;
+}
+
+export async function sendImage(
+  { db, kept }: Pick<FeaturesContext, 'db' | 'kept'>,
+  id: string,
+): Promise<Response> {
+  const image = await findImage(db, id);
+  const bytes = image && (await kept.get(keyOf(id)));
+  if (!image || !bytes) throw notFound('This picture');
+  return new Response(bytes as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'content-type': image.content_type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      // Pages show it, from hosts of their own.
+      'cross-origin-resource-policy': 'cross-origin',
+      'access-control-allow-origin': '*',
+    },
+  });
+}
+
+/** A page's own pictures go with it. */
+export function removeImagesWithPage({ kept }: Pick<FeaturesContext, 'kept'>): RemoveWithPage {
+  return async (tx, page) => {
+    const images = await listImagesOf(tx, page.id);
+    if (images.length > 0)
+      await kept.letGo(
+        tx,
+        images.map(({ id }) => keyOf(id)),
+      );
+    return images.reduce((sum, { size }) => sum + size, 0);
+  };
+}

@@ -1,0 +1,19 @@
+import type { Route } from '../http/index.ts';
+import type { Limits } from '../limits/index.ts';
+import type { RemoveWithPage } from '../pages/index.ts';
+import type { FeaturesContext } from './context.ts';
+import { createGate } from './gate.ts';
+import { removeImagesWithPage } from './images.ts';
+import { featureRoutes } from './routes.ts';
+
+/** Visitor features: chat, pictures and new pages, asked for by a page in its visitor's name. */
+export function createFeatures(options: Omit<FeaturesContext, 'gate'> & { limits: Limits }): Route[] {
+  const { limits, ...rest } = options;
+  const { db, findPageByIdOrSlug } = rest;
+  return featureRoutes({ ...rest, gate: createGate({ db, limits, findPageByIdOrSlug }) });
+}
+
+/** Lets go of a page's own pictures when it is deleted. */
+export function removeImages(context: Parameters<typeof removeImagesWithPage>[0]): RemoveWithPage {
+  return removeImagesWithPage(context);
+}

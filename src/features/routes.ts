@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { type Actor, type Route, route, signedIn } from '../http/index.ts';
+import { chat } from './chat.ts';
+import type { FeaturesContext } from './context.ts';
+import type { Entered, Feature } from './gate.ts';
+import { sendImage } from './images.ts';
+import { generateImage, recognizeImage, searchImages } from './pictures.ts';
+import { makePreview } from './preview.ts';
+import { toRefusal } from './refusal.ts';
+import {
+  CHAT_BODY_LIMIT,
+  ChatAnswer,
+  ChatBody,
+  ImageGenAnswer,
+  ImageGenBody,
+  ImageSearchAnswer,
+  ImageSearchBody,
+  PICTURE_BODY_LIMIT,
+  PREVIEW_BODY_LIMIT,
+  PreviewAnswer,
+  PreviewBody,
+  RecognitionAnswer,
+  RecognitionBody,
+  SMALL_BODY_LIMIT,
+  SPAWN_BODY_LIMIT,
+  SpawnAnswer,
+  SpawnBody,
+} from './schema.ts';
+import { spawnPage } from './spawn.ts';
+
+const pageParams = z.object({ id: z.string() });
+const imageParams = z.object({
+  file: z
+    .string()
+    .regex(/^[0-9a-f-]{36}\.png$/)
+    .transform((name) => name.slice(0, -'.png'.length)),
+});
+
+export function featureRoutes(context: FeaturesContext): Route[] {
+  /** A feature's route: everything before the work itself is the gate's. */
+  const featureRoute = <Schema extends z.ZodType>(definition: {
+    feature: Feature;
+    path: string;
+    summary: string;
+    body: Schema;
+    bodyLimit: number;
+    status?: number;
+    response: z.ZodType;
+    work(entered: Entered<z.infer<Schema>>): Promise<unknown>;
+  }): Route => {
+    const { feature, path, body: schema, bodyLimit, status = 200, work } = definition;
+    return route({
+      method: 'POST',
+      path: `/api/pages/:id/${path}`,
+      access: { kind: 'visitor or guest' },
+      summary: definition.summary,
+      params: pageParams,
+      body: schema,
+      bodyLimit,
+      readsBody: true,
+      status,
+      response: definition.response,
+      handle: ({ params, actor, request }) =>
+        answer(async () =>
+          work(await context.gate.enter(feature, request, { id: params.id, actor, schema, bodyLimit })),
+        ),
+    });
+  };
+
+  /** Refusals in the contract's shapes; what went wrong at a provider is for the log. */
+  async function answer(work: () => Promise<unknown>): Promise<unknown> {
+    try {
+      return await work();
+    } catch (error) {
+      const refusal = toRefusal(error);
+      if (!refusal) throw error;
+      if (refusal.status >= 500) context.log.warn({ err: error }, 'a provider failed');
+      return refusal.toResponse();
+    }
+  }
+
+  return [
+    featureRoute({
+      feature: 'chat',
+      path: 'page-api-ai',
+      summary: 'Chat with the AI, for the visitor’s credits',
+      body: ChatBody,
+      bodyLimit: CHAT_BODY_LIMIT,
+      response: ChatAnswer,
+      work: (entered) => chat(context, entered),
+    }),
+    featureRoute({
+      feature: 'image generation',
+      path: 'page-api-image-gen',
+      summary: 'Make a picture, for 4 of the visitor’s credits',
+      body: ImageGenBody,
+      bodyLimit: SMALL_BODY_LIMIT,
+      response: ImageGenAnswer,
+      work: (entered) => generateImage(context, entered),
+    }),
+    featureRoute({
+      feature: 'image search',
+      path: 'page-api-image-search',
+      summary: 'Find pictures',
+      body: ImageSearchBody,
+      bodyLimit: SMALL_BODY_LIMIT,
+      response: ImageSearchAnswer,
+      work: (entered) => searchImages(context, entered),
+    }),
+    featureRoute({
+      feature: 'image recognition',
+      path: 'page-api-image-recognition',
+      summary: 'Say what is on a picture, for one of the visitor’s credits',
+      body: RecognitionBody,
+      bodyLimit: PICTURE_BODY_LIMIT,
+      response: RecognitionAnswer,
+      work: (entered) => recognizeImage(context, entered),
+    }),
+    featureRoute({
+      feature: 'spawn',
+      path: 'page-api-spawn',
+      summary: 'Publish a page in the visitor’s name',
+      body: SpawnBody,
+      bodyLimit: SPAWN_BODY_LIMIT,
+      status: 201,
+      response: SpawnAnswer,
+      work: (entered) => spawnPage(context, entered),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/pages/:id/generate-preview-image',
+      access: { kind: 'owner', scope: 'pages:write' },
+      summary: 'Make the picture that links to the page show',
+      params: pageParams,
+      body: PreviewBody,
+      bodyLimit: PREVIEW_BODY_LIMIT,
+      bodyOptional: true,
+      response: PreviewAnswer,
+      handle: ({ params, body, actor, request }) =>
+        answer(() => makePreview(context, signedIn(actor) as Actor, params.id, body, request.signal)),
+    }),
+    route({
+      method: 'GET',
+      path: '/images/:file',
+      access: { kind: 'public' },
+      summary: 'A picture that was made here',
+      params: imageParams,
+      handle: ({ params }) => sendImage(context, params.file),
+    }),
+  ];
+}

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import { pageUrl } from '../pages/index.ts';
+import type { FeaturesContext } from './context.ts';
+import type { Entered } from './gate.ts';
+import { consentRequired } from './refusal.ts';
+import type { SpawnBody } from './schema.ts';
+
+/** Publishes a page in the visitor's name: with the document they send, or else a copy of this one. */
+export async function spawnPage(context: FeaturesContext, entered: Entered<z.infer<typeof SpawnBody>>) {
+  const { page, actor, body } = entered;
+  const { name, html_content, description, storage_mode } = body;
+  if (!(await context.credits.hasConsent(actor.userId, page.id))) {
+    throw consentRequired(context.baseUrl, page.id);
+  }
+  const made =
+    html_content === undefined
+      ? await context.pages.fork(actor, page.id, { name, description, ...(storage_mode && { storage_mode }) })
+      : await context.pages.create(actor, {
+          name,
+          html_content,
+          description,
+          storage_mode: storage_mode ?? 'page',
+          is_published: true,
+          page_api_ai_enabled: false,
+          page_api_image_gen_enabled: false,
+          page_api_image_search_enabled: false,
+          page_api_image_recognition_enabled: false,
+        });
+  const { id, slug } = made;
+  return { success: true, page: { id, name: made.name, slug, url: pageUrl(context.baseUrl, slug) } };
+}
