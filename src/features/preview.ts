@@ -33,7 +33,7 @@ export async function makePreview(
 
 function cardOf(page: PageRow, html: string | undefined) {
   if (html === undefined) return { name: page.name };
-  const description = describeHtml(html).description || page.description;
+  const description = page.description || describeHtml(html).description;
   return { name: page.name, description, colors: colorsOf(html) };
 }
 
