@@ -9,7 +9,7 @@ import type { Visitor } from './visitor.ts';
  */
 export function openPermissionDialog(
   { base, slug }: Self,
-  visitor: Pick<Visitor, 'goTo'>,
+  visitor: Pick<Visitor, 'ask' | 'goTo'>,
   { retry, cancel }: Answers,
 ): Dialog {
   const { host: service } = new URL(base);
@@ -40,6 +40,7 @@ export function openPermissionDialog(
 
   let asked: Question['kind'] | undefined;
   let hasLeft = false;
+  let hasAskedForLogin = false;
   const comeBack = () => {
     if (hasLeft && document.visibilityState === 'visible') retry();
   };
@@ -62,6 +63,7 @@ export function openPermissionDialog(
       const isNew = question.kind !== asked;
       asked = question.kind;
       if (question.kind === 'login') {
+        hasAskedForLogin = true;
         title.textContent = 'Log in to go on.';
         text.textContent = mustLeave
           ? `This page does that for people with an account at ${service}. Logging in leads away from here and back: what you have just asked for is lost, so ask for it again afterwards.`
@@ -97,6 +99,8 @@ export function openPermissionDialog(
       dialog.onclose = null;
       dialog.close();
       place.remove();
+      // Somebody else may be looking now, and the other globals are to know.
+      if (hasAskedForLogin) visitor.ask().catch(() => undefined);
     },
   };
 }
