@@ -18,7 +18,7 @@ const BLANK = '<!doctype html><title>Blank</title><body>';
 /** Hides whatever it can and forbids styles of others. */
 const HARSH =
   '<!doctype html><title>Harsh</title><meta http-equiv="content-security-policy" content="style-src \'nonce-x\'">' +
-  '<style nonce="x">* { display: none !important; opacity: 0 !important; pointer-events: none !important }</style>';
+  '<style nonce="x">html > * { display: none !important; opacity: 0 !important; pointer-events: none !important }</style>';
 const MODES: Setting[] = ['origin', 'sandbox'];
 const SWITCHES = ['ai', 'image_gen', 'image_search', 'image_recognition', 'spawn'];
 const ASK = `PageFeatures.chat({ system_prompt: 'Be brief.', messages: [{ role: 'user', content: 'How are you?' }] })`;
