@@ -215,6 +215,9 @@ const RED_DOT =
 
 /** How wide the picture with this name really is, once it is there. */
 function widthOf(tab: Page, name: string): Promise<number> {
-  const width = '(image) => image.decode().then(() => image.naturalWidth)';
-  return tab.getByRole('img', { name, exact: true }).evaluate(width);
+  return tab.getByRole('img', { name, exact: true }).evaluate(async (element: unknown) => {
+    const image = element as { decode(): Promise<void>; naturalWidth: number };
+    await image.decode();
+    return image.naturalWidth;
+  });
 }
