@@ -20,10 +20,10 @@ export function openPermissionDialog(
   const title = element('h2', { id: 'title' });
   const text = element('p', { id: 'text' });
   const status = element('p', { role: 'status' });
-  const leave = element('a', { className: 'main', target: '_blank', rel: 'noopener', autofocus: true });
-  const again = element('button', { textContent: 'Try again', onclick: retry });
+  const leave = element('a', { target: '_blank', rel: 'noopener', autofocus: true });
+  const again = element('button', { className: 'main', textContent: 'Try again', onclick: retry });
   const no = element('button', { textContent: 'Cancel', onclick: cancel });
-  const buttons = element('div', {}, no, again, leave);
+  const buttons = element('div', {}, no, leave, again);
   const dialog = element('dialog', { onclose: cancel }, title, text, status, buttons);
   dialog.setAttribute('aria-labelledby', title.id);
   dialog.setAttribute('aria-describedby', text.id);
@@ -40,6 +40,7 @@ export function openPermissionDialog(
 
   let asked: Question['kind'] | undefined;
   let hasLeft = false;
+  let isTrying = false;
   let hasAskedForLogin = false;
   const comeBack = () => {
     if (hasLeft && document.visibilityState === 'visible') retry();
@@ -53,10 +54,17 @@ export function openPermissionDialog(
       visitor.goTo('/login');
       return;
     }
-    hasLeft = true;
-    again.hidden = false;
+    showLeft(true);
     status.textContent = 'When you are done, come back here.';
   };
+
+  /** Whoever has been away is more likely to be done than to want there again. */
+  function showLeft(isSo: boolean, name = 'Open again'): void {
+    hasLeft = isSo;
+    leave.textContent = name;
+    leave.className = isSo ? '' : 'main';
+    again.hidden = !isSo;
+  }
 
   return {
     ask(question) {
@@ -68,29 +76,30 @@ export function openPermissionDialog(
         text.textContent = mustLeave
           ? `This page does that for people with an account at ${service}. Logging in leads away from here and back: what you have just asked for is lost, so ask for it again afterwards.`
           : `This page does that for people with an account at ${service}. You log in there, in a new tab.`;
-        leave.textContent = 'Log in';
         leave.href = login;
       } else {
         title.textContent = 'This page wants to use your credits.';
         text.textContent = `What it does for you costs credits and is done in your name. You decide how much it may use, at ${service}, in a new tab.`;
-        leave.textContent = 'Decide in a new tab';
         leave.href = question.url;
       }
       if (isNew) {
-        hasLeft = false;
+        showLeft(false, question.kind === 'login' ? 'Log in' : 'Decide in a new tab');
         status.textContent = '';
-      } else if (again.disabled) {
+      } else if (isTrying) {
         status.textContent =
           question.kind === 'login' ? 'You are not logged in yet.' : 'It is not allowed yet.';
       }
-      again.hidden = !hasLeft;
-      again.disabled = false;
-      if (dialog.open) return;
+      isTrying = false;
+      if (dialog.open) {
+        // What had the focus may just have gone.
+        if (isNew) leave.focus();
+        return;
+      }
       document.documentElement.append(place);
       dialog.showModal();
     },
     showTrying() {
-      again.disabled = true;
+      isTrying = true;
       status.textContent = 'Trying again…';
     },
     close() {
