@@ -6,6 +6,7 @@ import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
 import { diskBlobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
+import { startCredits } from './credits/index.ts';
 import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
 import { createMemoryEvents } from './events/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
@@ -19,7 +20,7 @@ import {
   screenRoutes,
 } from './http/index.ts';
 import { createLimits } from './limits/index.ts';
-import { findPageByIdOrSlug, startPages } from './pages/index.ts';
+import { findPageByIdOrSlug, requirePage, startPages } from './pages/index.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
 import { createTeams } from './teams/index.ts';
@@ -84,6 +85,12 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const { identities, pageSessions, chargeUsage } = accounts;
   const whoIs = createWhoIs({ baseUrl: config.baseUrl, cookies, identities });
   const findPage = (idOrSlug: string) => findPageByIdOrSlug(db, idOrSlug);
+  const credits = startCredits({
+    db,
+    log,
+    now,
+    seePage: async (id, actor) => requirePage(db, await findPage(String(id)), actor, 'see'),
+  });
   const data = createData({ storage, now, chargeUsage, events, streams, findPageByIdOrSlug: findPage });
   const { accessChanged } = data;
   const teams = createTeams({ db, now, kept, chargeUsage, accessChanged, config });
@@ -133,12 +140,13 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   // The routes.
   const routes = [
     ...accounts.routes,
+    ...credits.routes,
     ...pages.routes,
     ...teams.routes,
     ...functions.routes,
     ...data.routes,
     ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage, schemasOf: (id) => schemasOf(db, id) }),
-    ...adminRoutes({ db, health }),
+    ...adminRoutes({ db, now, health }),
     ...screenRoutes,
   ];
   const handle = mount([...routes, ...serviceRoutes({ baseUrl: config.baseUrl, routes, health })], {
@@ -170,7 +178,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     endStreams: streams.end,
     async stop() {
       clearInterval(sweeping);
-      const stopping = [pages.stop(), kept.stop(), cells.stop().finally(functions.stop)];
+      const stopping = [pages.stop(), kept.stop(), credits.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
-import { html, openApiDocument, type Route, referencePage, route, screen } from './http/index.ts';
+import { html, type Route, route, screen } from './http/index.ts';
+import { openApiDocument, referencePage } from './reference/index.ts';
 
 /** Routes about the service as a whole: its start page, its health, its description. */
 export function serviceRoutes(context: {

@@ -31,7 +31,9 @@ export function createRegister(options: {
     const passwordHash = await passwords.hash(given.password);
     const id = await db.transaction().execute(async (tx) => {
       const userId = await insertUser(tx, { ...given, passwordHash, now: now() });
-      if (userId !== undefined) await openCreditAccount(tx, userId, options.credits);
+      if (userId !== undefined) {
+        await openCreditAccount(tx, { userId, credits: options.credits, now: now() });
+      }
       return userId;
     });
     const user = id === undefined ? undefined : await findUserById(db, id);

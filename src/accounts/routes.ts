@@ -3,6 +3,7 @@ import { creditsOf } from '../credits/index.ts';
 import {
   type Actor,
   AppError,
+  Done,
   idParams,
   notFound,
   type Route,
@@ -16,7 +17,6 @@ import type { Passwords } from './passwords.ts';
 import type { Register } from './register.ts';
 import {
   Credentials,
-  Done,
   Me,
   PasswordChange,
   PersonalToken,

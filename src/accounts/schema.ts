@@ -19,15 +19,13 @@ export const SCOPES = [
 /** For administrators who ask for it. */
 export const ADMIN_SCOPE = 'admin';
 
-export type Scope = (typeof SCOPES)[number] | typeof ADMIN_SCOPE;
-
 const KNOWN_SCOPES = [...SCOPES, ADMIN_SCOPE] as const;
 
 const scope = z.enum(KNOWN_SCOPES, {
   error: `is not a known scope; the scopes are ${KNOWN_SCOPES.join(', ')}`,
 });
 
-export const username = z
+const username = z
   .string()
   .transform((name) => name.toLowerCase())
   .refine((name) => /^[a-z0-9_-]{3,32}$/.test(name), 'must have 3 to 32 characters of a-z, 0-9, _ and -')
@@ -127,5 +125,3 @@ export const SessionList = z.object({
     }),
   ),
 });
-
-export const Done = z.object({ success: z.literal(true), message: z.string() });

@@ -246,7 +246,7 @@ async function assertSetupOpen(setup: Setup, code: string): Promise<void> {
 }
 
 /** Where to go afterwards: only to an address of ours, so that a link to the login page cannot lead people astray. */
-export function safeNext(next: string | undefined, baseUrl: string): string {
+function safeNext(next: string | undefined, baseUrl: string): string {
   const target = next?.startsWith('/') ? URL.parse(next, baseUrl) : null;
   // `/.//evil.example` is of our origin, but what is left of it without the origin is not.
   if (target?.origin !== baseUrl || target.pathname.startsWith('//')) return '/';

@@ -169,7 +169,7 @@ export function sessionFamily(sessionId: number): string {
   return `session-${sessionId}`;
 }
 
-export interface NewToken {
+interface NewToken {
   userId: number;
   kind: 'access' | 'refresh' | 'personal' | 'dashboard';
   secretHash: string;

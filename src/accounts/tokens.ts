@@ -7,7 +7,7 @@ import type { KnownUser } from './attempts.ts';
 import { ADMIN_SCOPE, SCOPES } from './schema.ts';
 import { deleteFamily, findRefreshToken, insertToken, sessionFamily, spendRefreshToken } from './store.ts';
 
-export const ACCESS_SECONDS = 3600;
+const ACCESS_SECONDS = 3600;
 const REFRESH_SECONDS = 7 * 24 * 3600;
 const DASHBOARD_SECONDS = 600;
 

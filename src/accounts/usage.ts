@@ -13,16 +13,18 @@ export type ChargeUsage = (
   tx: Tx,
   userId: number,
   change: { pages?: number; functions?: number; bytes?: number },
+  /** Who asks, when that need not be the user: only the user hears of the quota's size. */
+  askedBy?: number,
 ) => Promise<void>;
 
 /** What a user stores outside our own tables, which counts like the rest. */
 export type BytesElsewhere = (userId: number) => number;
 
 export function createChargeUsage(quotas: Quotas, bytesElsewhere: BytesElsewhere): ChargeUsage {
-  return async (tx, userId, change) => {
+  return async (tx, userId, change, askedBy = userId) => {
     const bytes = quotas.bytes - bytesElsewhere(userId);
     if (await addUsage(tx, userId, change, { ...quotas, bytes })) return;
-    throw quotaExceeded(quotas);
+    throw askedBy === userId ? quotaExceeded(quotas) : ownersQuotaExceeded();
   };
 }
 
@@ -38,5 +40,12 @@ function quotaExceeded(quotas: Quotas): AppError {
   return new AppError(
     'QUOTA_EXCEEDED',
     `This would pass your quota of ${pages} pages, ${functions} functions and ${bytes} stored bytes. Delete something, or ask the administrator for more.`,
+  );
+}
+
+function ownersQuotaExceeded(): AppError {
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    'The owner of this page has no room left, so nothing can be added to it. Only they can make room.',
   );
 }

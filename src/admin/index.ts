@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { ADMIN_SCOPE } from '../accounts/index.ts';
-import { TOKENS_PER_CREDIT } from '../credits/index.ts';
-import { queryNumber, type Route, route, timestamp, toTimestamp } from '../http/index.ts';
+import { grant, toCredits, toTokens } from '../credits/index.ts';
+import {
+  idParams,
+  notFound,
+  queryNumber,
+  type Route,
+  route,
+  shortText,
+  timestamp,
+  toTimestamp,
+} from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { listUsers } from './store.ts';
 
@@ -24,12 +33,23 @@ const UserList = z.object({
   offset: z.int(),
 });
 
+const CREDITS_ERROR = 'must be a whole number from 1 to 1,000,000';
+const GrantBody = z.strictObject({
+  credits: z
+    .int({ error: CREDITS_ERROR })
+    .min(1, { error: CREDITS_ERROR })
+    .max(1_000_000, { error: CREDITS_ERROR }),
+  reason: shortText(500).refine((reason) => reason.trim() !== '', 'must say why'),
+});
+
 /** What administrators see and do. */
 export function adminRoutes({
   db,
+  now,
   health,
 }: {
   db: Db;
+  now: () => number;
   health: () => Promise<Record<string, unknown>>;
 }): Route[] {
   const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
@@ -55,9 +75,24 @@ export function adminRoutes({
           pages: row.pages,
           functions: row.functions,
           storedBytes: row.bytes,
-          credits: row.balance_tokens / TOKENS_PER_CREDIT,
+          credits: toCredits(row.balance_tokens),
         }));
         return { users, total, ...query };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/admin/users/:id/credits',
+      access,
+      summary: 'Give a user credits; they see the reason in their history',
+      params: idParams,
+      body: GrantBody,
+      response: z.object({ success: z.literal(true), balance: z.number() }),
+      async handle({ params, body }) {
+        const tokens = toTokens(body.credits);
+        const balance = await grant(db, { userId: params.id, tokens, reason: body.reason, now: now() });
+        if (balance === undefined) throw notFound('This user');
+        return { success: true, balance: toCredits(balance) };
       },
     }),
     route({

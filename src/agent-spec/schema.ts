@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shortText, timestamp } from '../http/index.ts';
 
-export const MAX_SPEC_CHARACTERS = 50_000;
+const MAX_SPEC_CHARACTERS = 50_000;
 
 export const PutSpec = z.strictObject({ spec: shortText(MAX_SPEC_CHARACTERS) });
 

@@ -1,13 +1,5 @@
-/** Where bytes are kept that are too large for a row: pictures, files, function code. */
-export interface Blobs {
-  /** Keeps the bytes for good; when it returns, they survive a power cut. */
-  put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The bytes, or undefined when there are none. */
-  get(key: string): Promise<Uint8Array | undefined>;
-  /** Removes the bytes; fine when there are none. */
-  delete(key: string): Promise<void>;
-}
-
+/** Where bytes are kept that are too large for a row. */
+export type { Blobs } from './blobs.ts';
 /** Blobs as files below a folder. */
 export { diskBlobs } from './disk.ts';
 /** Blobs that belong to rows, so that neither is ever there without the other for long. */

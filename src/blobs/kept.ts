@@ -1,6 +1,6 @@
 import type { Log } from '../http/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
-import type { Blobs } from './index.ts';
+import type { Blobs } from './blobs.ts';
 import { crossOut, forget, listDue, makeDue, noteTrash } from './store.ts';
 
 /** Far longer than writing bytes and their row can take. */

@@ -32,7 +32,7 @@ export interface CellContext {
 }
 
 /** Why a cell was ended by us. */
-export type KillReason = 'cpu' | 'memory';
+type KillReason = 'cpu' | 'memory';
 
 /** Thrown when owner code cannot be run: what is wrong, and where in the code if that is known. */
 export class LoadError extends Error {

@@ -3,13 +3,13 @@ import { parseBlock } from '../lib/addresses.ts';
 /** Writes workerd configurations. Nothing that a user wrote is put into them: code and secrets are embedded by file name. */
 
 /** A text that is ours: names and paths of plain characters. Anything else is a mistake in the program. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   if (!/^[\w ./:=@+-]*$/.test(text))
     throw new Error(`not a plain configuration text: ${JSON.stringify(text)}`);
   return `"${text}"`;
 }
 
-export interface CellConfig {
+interface CellConfig {
   /** Where the sockets are to be made. */
   socketFolder: string;
   egressSocket: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NAMESPACE } from './database-host.ts';
 
 /** Asks a database's host something. */
-export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
+type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
 const TRIES = 3;
 

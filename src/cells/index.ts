@@ -18,16 +18,14 @@ export { bundleWorker } from './bundle.ts';
 export { type Cell, type CellProgram, LoadError } from './cell.ts';
 /** Thrown when enough exports of databases are under way. */
 export { ExportsBusyError } from './database-exports.ts';
-/** Where databases live. */
-export type { DatabaseHosts } from './database-hosts.ts';
 /** What came of reading an address outside, and the error when it could not be read. */
 export { type OutsideAnswer, OutsideError } from './outside.ts';
 /** Cells by function. */
-export { BackoffError, type Pool, type PoolEntry, PoolFullError } from './pool.ts';
+export { BackoffError, type PoolEntry, PoolFullError } from './pool.ts';
 /** How a line begins that tells of a cell's request which the egress refused. */
 export { EGRESS_LINE } from './refusals.ts';
-/** How well owner code is boxed in, and the error when that is not well enough. */
-export { SandboxError, type SandboxLevel } from './sandbox.ts';
+/** Thrown when owner code cannot be boxed in well enough. */
+export { SandboxError } from './sandbox.ts';
 
 /** Everything that runs outside our own process: cells, database hosts and the egress. */
 export interface Cells {

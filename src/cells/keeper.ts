@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { Runtime } from './runtime.ts';
 
 /** A process that outlives the server for a moment, to end what a killed server left behind. */
-export interface Keeper {
+interface Keeper {
   stop(): Promise<void>;
 }
 

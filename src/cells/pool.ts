@@ -28,7 +28,7 @@ interface Slot {
   deaths: number[];
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   context: CellContext;
   maxCells: number;
   idleMs: number;

@@ -9,7 +9,7 @@ export interface Pass {
 }
 
 /** Brings what the egress prints of a request that failed to the cell that made it. */
-export interface Refusals {
+interface Refusals {
   /** Lets a cell in; `tell` gets a line for each request of its that failed. */
   admit(tell: (line: string) => void): Pass;
   /** Takes a line that the egress printed. */

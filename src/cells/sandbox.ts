@@ -23,7 +23,7 @@ const DIE_WITH_SERVER = ['--pdeathsig', 'KILL'];
 const DATA_LIMIT_BYTES = 640 * 1024 * 1024;
 
 /** The descriptor on which bwrap tells the id of the process inside. */
-export const INFO_FD = 4;
+const INFO_FD = 4;
 
 /** Finds the strongest level that works here, by trying each. */
 export async function probeSandbox(

@@ -1,22 +1,71 @@
-import type { Db, Tx } from '../storage/index.ts';
+import type { Actor, Log, Route } from '../http/index.ts';
+import type { Db } from '../storage/index.ts';
+import { toCredits } from './amounts.ts';
+import { hasConsent } from './consents.ts';
+import { startReaper } from './reaper.ts';
+import { affordable, type Refusal, reserve, type Spender, type Wish } from './reserve.ts';
+import { creditRoutes } from './routes.ts';
+import { consentScreens } from './screens.ts';
+import { release, type Settlement, settle } from './settle.ts';
+import { findBalance } from './store.ts';
 
-/** Balances are kept in tokens, as integers, and shown in credits. */
-export const TOKENS_PER_CREDIT = 2_500;
+/** Turns tokens, in which balances are kept, into credits, in which they are shown, and back. */
+export { TOKENS_PER_CREDIT, toCredits, toTokens } from './amounts.ts';
+/** Gives users credits: new ones, and whomever an administrator names. */
+export { grant, openCreditAccount } from './grant.ts';
+/** What is asked of credits, and why it may be refused. */
+export type { Feature, Refusal, Spender, Wish } from './reserve.ts';
+/** What came of ending a reservation. */
+export type { Settlement } from './settle.ts';
 
-/** Opens a new user's account with what the operator gives to begin with. */
-export async function openCreditAccount(tx: Tx, userId: number, credits: number): Promise<void> {
-  await tx
-    .insertInto('credit_accounts')
-    .values({ user_id: userId, balance_tokens: credits * TOKENS_PER_CREDIT })
-    .execute();
+/** What the verbs of this slice work with. */
+export interface CreditsContext {
+  db: Db;
+  now: () => number;
+}
+
+/** Lets a page through that somebody may see, and fails for others; the pages slice knows the rule. */
+export type SeePage = (
+  pageId: number,
+  actor: Actor | undefined,
+) => Promise<{ id: number; name: string; slug: string; owner_id: number }>;
+
+/** Credits: what users have, what pages may spend of it, and where it went. */
+export interface Credits {
+  routes: Route[];
+  /** The most tokens that could be reserved right now. */
+  affordable(spender: Spender): Promise<number | Refusal>;
+  /** Sets tokens aside; they come back by themselves when nobody settles or releases them in 15 minutes. */
+  reserve(wish: Wish): Promise<{ reservationId: string; tokens: number } | Refusal>;
+  /** Charges what was used, at most what was reserved, and gives the rest back. */
+  settle(reservationId: string, usedTokens: number): Promise<Settlement>;
+  /** Gives all of it back. */
+  release(reservationId: string): Promise<Settlement>;
+  /** Whether a user has let a page act in their name, whatever is left to spend. */
+  hasConsent(userId: number, pageId: number): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+/** Starts giving back what is overdue, and returns the verbs and their routes. */
+export function startCredits(options: {
+  db: Db;
+  log: Pick<Log, 'warn'>;
+  now: () => number;
+  seePage: SeePage;
+}): Credits {
+  const reaper = startReaper(options);
+  return {
+    routes: [...creditRoutes(options), ...consentScreens(options)],
+    affordable: (spender) => affordable(options, spender),
+    reserve: (wish) => reserve(options, wish),
+    settle: (reservationId, usedTokens) => settle(options, reservationId, usedTokens),
+    release: (reservationId) => release(options, reservationId),
+    hasConsent: (userId, pageId) => hasConsent(options, userId, pageId),
+    stop: reaper.stop,
+  };
 }
 
 /** What a user has, in credits. */
 export async function creditsOf(db: Db, userId: number): Promise<number> {
-  const account = await db
-    .selectFrom('credit_accounts')
-    .select('balance_tokens')
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return account.balance_tokens / TOKENS_PER_CREDIT;
+  return toCredits(await findBalance(db, userId));
 }

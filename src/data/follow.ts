@@ -1,50 +1,22 @@
 import type { Events, LiveEvent } from '../events/index.ts';
 import { type EventStreams, encodeEvent } from '../http/index.ts';
-import { type DataActor, may, type StorageType } from './access.ts';
-import { checkCollection, type RecordResponse } from './schema.ts';
-
-/** A stream ends after this long, and whoever reads it comes back: so a login that has ended ends its streams too. */
-const MAX_STREAM_MS = 5 * 60_000;
-
-/** What is told on a page's channel: a write, or that who may read may have changed. */
-export type DataEvent = Write | { kind: 'access changed' };
-
-interface Write {
-  kind: 'write';
-  storageType: StorageType;
-  createdBy: number;
-  body:
-    | { type: 'created' | 'updated'; collection: string; record: RecordResponse }
-    | { type: 'deleted'; collection: string; id: string };
-  /** As it is sent; made by the first who is told, for all. */
-  bytes?: Uint8Array;
-}
-
-export const channelOf = (pageId: number) => `page ${pageId}`;
-
-/** Who follows what. */
-export interface Follower {
-  pageId: number;
-  storageType: StorageType;
-  actor: DataActor | undefined;
-  collections: string[];
-  /** The last event that was seen before the connection broke. */
-  lastEventId: string | undefined;
-  signal: AbortSignal;
-  /** Asks anew what the follower is to the page; undefined when they may no longer see it. */
-  recheck(): Promise<{ actor: DataActor | undefined; storageType: StorageType | undefined } | undefined>;
-}
+import { may } from './access.ts';
+import { channelOf, type DataEvent, type WriteEvent } from './events.ts';
+import type { Follower } from './follower.ts';
 
 /** One stream for all that a tab follows. */
 export function followRecords(
   streams: EventStreams,
   events: Events<DataEvent>,
   follower: Follower,
+  request: Request,
 ): Response {
   const { storageType } = follower;
-  const collections = new Set(follower.collections.map(checkCollection));
+  const collections = new Set(follower.collections);
+  /** The last event that was seen before the connection broke. */
+  const lastEventId = request.headers.get('last-event-id') ?? undefined;
 
-  return streams.open(follower.signal, (stream) => {
+  return streams.open(request.signal, (stream) => {
     let actor = follower.actor;
     /** Set while it is being asked whether the follower may go on; what happens meanwhile waits here. */
     let heldBack: LiveEvent<DataEvent>[] | undefined;
@@ -54,7 +26,7 @@ export function followRecords(
       else if (event.message.kind === 'write') tell(event.id, event.message);
       else void recheck();
     };
-    const tell = (id: string, write: Write) => {
+    const tell = (id: string, write: WriteEvent) => {
       const isMeant =
         write.storageType === storageType &&
         collections.has(write.body.collection) &&
@@ -76,7 +48,7 @@ export function followRecords(
       for (const event of waiting) deliver(event);
     }
 
-    const following = events.follow(channelOf(follower.pageId), follower.lastEventId, deliver);
+    const following = events.follow(channelOf(follower.pageId), lastEventId, deliver);
     // The gate has just let the follower in, so changes of access from before say nothing new.
     for (const { id, message } of following.missed ?? []) if (message.kind === 'write') tell(id, message);
     if (!following.missed) {
@@ -84,10 +56,6 @@ export function followRecords(
     }
     // An id at once, so that a connection that breaks before the first event can be taken up too.
     stream.send(encodeEvent({ id: following.lastId, name: 'open', data: {} }));
-    const ending = setTimeout(stream.end, MAX_STREAM_MS);
-    return () => {
-      clearTimeout(ending);
-      following.stop();
-    };
+    return following.stop;
   });
 }

@@ -1,20 +1,21 @@
 import type { ChargeUsage } from '../accounts/index.ts';
 import type { Events } from '../events/index.ts';
-import type { EventStreams, Route } from '../http/index.ts';
+import { AppError, type EventStreams, type Route } from '../http/index.ts';
+import { createKeyedQueue } from '../lib/queues.ts';
 import type { PageRow, RemoveWithPage } from '../pages/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { channelOf, type DataEvent } from './follow.ts';
-import { postgresJson, sqliteJson } from './query-sql.ts';
+import { announceAccess, announceChange, type DataEvent } from './events.ts';
+import { postgresJson } from './postgres-json.ts';
 import { dataRoutes } from './routes.ts';
+import { sqliteJson } from './sqlite-json.ts';
 import { storedBytes } from './store.ts';
-import type { WriteContext } from './write.ts';
 
 /** The one place that says who may do what with a page's data. */
 export { type DataActor, demand, may } from './access.ts';
-/** What is told to those who follow a page's data. */
-export type { DataEvent } from './follow.ts';
 /** Schemas of collections, for agent specs and forks. */
-export { copySchemas, type SchemaEntry, schemasOf } from './schemas.ts';
+export { copySchemas, type SchemaEntry, schemasOf } from './define.ts';
+/** What is told to those who follow a page's data. */
+export type { DataEvent } from './events.ts';
 
 /** The data of pages: collections of records. */
 export interface Data {
@@ -32,30 +33,24 @@ export function createData(options: {
   findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
 }): Data {
   const { storage, events } = options;
-  const announce: WriteContext['announce'] = ({ page, storageType, collection }, change) => {
-    const { type, row } = change;
-    const body =
-      change.type === 'deleted'
-        ? { type: change.type, collection, id: change.id }
-        : { type: change.type, collection, record: change.record };
-    const remembered = type === 'deleted' ? 200 : row.size + 400;
-    events.publish(
-      channelOf(page.id),
-      { kind: 'write', storageType, createdBy: row.created_by, body },
-      remembered,
-    );
-  };
   return {
     routes: dataRoutes({
       ...options,
       db: storage.db,
       slowDb: storage.slowDb,
       commit: storage.commit,
+      inTurn: createKeyedQueue({ maxWaiting: 150, refused: tooManyQueries }),
       json: storage.engine === 'sqlite' ? sqliteJson : postgresJson,
-      announce,
+      announce: (place, change) => announceChange(events, place, change),
     }),
-    accessChanged: (pageId) => events.publish(channelOf(pageId), { kind: 'access changed' }, 100),
+    accessChanged: (pageId) => announceAccess(events, pageId),
   };
+}
+
+function tooManyQueries(): AppError {
+  return new AppError('UNAVAILABLE', 'Too many large queries of this page at once. Try again in a moment.', {
+    headers: { 'retry-after': '2' },
+  });
 }
 
 /** Tells what a page's records took up; they go with its row. */

@@ -4,12 +4,18 @@ import type { Db } from '../storage/index.ts';
 import { type Action, type DataActor, demand, may, type StorageType } from './access.ts';
 import { checkCollection } from './schema.ts';
 
-/** Where a request for data is about: the page, the kind of its data, and who asks. */
+/** What a request for data is about: the page, the kind of its data, and who asks. */
 export interface Place {
   page: PageRow;
   storageType: StorageType;
+  /** Nobody, unless they are logged in; what may be done then is for `may` to say. */
   actor: DataActor | undefined;
   username: string;
+}
+
+/** A place down to the collection. It may not exist yet: the first write makes it. */
+export interface InCollection extends Place {
+  collection: string;
 }
 
 const MODES: Record<StorageType, PageRow['storage_mode']> = {
@@ -23,7 +29,13 @@ export function storageTypeOf(page: Pick<PageRow, 'storage_mode'>): StorageType 
   return (Object.keys(MODES) as StorageType[]).find((type) => MODES[type] === page.storage_mode);
 }
 
-/** Finds the page and lets the caller in to its data, or refuses. */
+/** How addresses and scopes spell a kind of data. */
+export const dashed = (storageType: StorageType) => storageType.replace('_', '-');
+
+/** The scope that a token needs. */
+export const scopeOf = (storageType: StorageType, verb: 'read' | 'write') => `${dashed(storageType)}:${verb}`;
+
+/** Lets the caller in to the page's data, or refuses. */
 export async function findPlace(
   db: Db,
   page: PageRow | undefined,
@@ -50,11 +62,6 @@ export function demandAccess(
 ): void {
   const verdict = may(actor, action, record && { createdBy: record.created_by }, { storageType });
   demand(verdict, action, 'record');
-}
-
-/** A verb of this slice, told where it is and in which collection. */
-export interface InCollection extends Place {
-  collection: string;
 }
 
 export function inCollection(place: Place, name: string): InCollection {

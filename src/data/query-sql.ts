@@ -3,7 +3,9 @@ import type { Condition, Path, Scalar } from './where.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** What asking for JSON takes on one engine. Every truth may be null, which counts as false. */
+/**
+ * What asking for JSON takes on one engine, each in a file of its own. Every truth may be null, which counts as false.
+ */
 export interface JsonSql {
   isText(path: Path): Sql;
   isNumber(path: Path): Sql;
@@ -53,9 +55,9 @@ function testSql(json: JsonSql, test: Extract<Condition, { kind: 'test' }>): Sql
     case 'contains':
       return typeof test.operand === 'string'
         ? sql`(${json.holdsText(path, test.operand)}) is true or (${json.hasElement(path, test.operand)}) is true`
-        : json.hasElement(path, test.operand as Exclude<Scalar, null>);
+        : json.hasElement(path, test.operand);
     default:
-      return compareSql(json, path, test.operator, test.operand as string | number);
+      return compareSql(json, path, test.operator, test.operand);
   }
 }
 
@@ -84,82 +86,4 @@ export function sortKeys(json: JsonSql, orderBy: 'created_at' | 'updated_at' | P
     sql`case when ${json.isText(orderBy)} then ${json.text(orderBy)} else '' end`,
     sql`records.id`,
   ];
-}
-
-/** JSON kept as text. https://sqlite.org/json1.html */
-export const sqliteJson: JsonSql = {
-  isText: (path) => sql`${sqliteType(path)} = 'text'`,
-  isNumber: (path) => sql`${sqliteType(path)} in ('integer', 'real')`,
-  isArray: (path) => sql`${sqliteType(path)} = 'array'`,
-  text: (path) => sql`json_extract(records.data, ${sqlitePath(path)})`,
-  number: (path) => sql`json_extract(records.data, ${sqlitePath(path)})`,
-  // Read from JSON as the stored one was, so that whole numbers beyond 2^53 are rounded alike.
-  numberOf: (value) => sql`json_extract(${JSON.stringify(value)}, '$')`,
-  equals(path, value) {
-    if (typeof value === 'boolean') return sql`${sqliteType(path)} = ${String(value)}`;
-    return typeof value === 'string'
-      ? sql`${this.isText(path)} and ${this.text(path)} = ${value}`
-      : sql`${this.isNumber(path)} and ${this.number(path)} = ${this.numberOf(value)}`;
-  },
-  isNullOrMissing: (path) => sql`coalesce(${sqliteType(path)}, 'null') = 'null'`,
-  isPresent: (path) => sql`${sqliteType(path)} is not null`,
-  hasElement(path, value) {
-    const isIt =
-      typeof value === 'boolean'
-        ? sql`element.type = ${String(value)}`
-        : typeof value === 'string'
-          ? sql`element.type = 'text' and element.value = ${value}`
-          : sql`element.type in ('integer', 'real') and element.value = ${this.numberOf(value)}`;
-    return sql`${this.isArray(path)} and exists (select 1 from json_each(records.data, ${sqlitePath(path)}) as element where ${isIt})`;
-  },
-  holdsText(path, part) {
-    return sql`${this.isText(path)} and instr(${this.text(path)}, ${part}) > 0`;
-  },
-  rank: (path) =>
-    sql`case ${sqliteType(path)} when 'false' then 1 when 'true' then 2 when 'integer' then 3 when 'real' then 3 when 'text' then 4 when 'array' then 5 when 'object' then 5 else 0 end`,
-  json: (path) => sql`records.data -> ${sqlitePath(path)}`,
-};
-
-function sqlitePath(path: Path): string {
-  return `$${path.map((name) => `."${name}"`).join('')}`;
-}
-
-function sqliteType(path: Path): Sql {
-  return sql`json_type(records.data, ${sqlitePath(path)})`;
-}
-
-/** JSON kept as jsonb. https://www.postgresql.org/docs/current/functions-json.html */
-export const postgresJson: JsonSql = {
-  isText: (path) => sql`${postgresType(path)} = 'string'`,
-  isNumber: (path) => sql`${postgresType(path)} = 'number'`,
-  isArray: (path) => sql`${postgresType(path)} = 'array'`,
-  text: (path) => sql`(${postgresValue(path)} #>> '{}') collate "C"`,
-  number: (path) => sql`(${postgresValue(path)})::numeric`,
-  numberOf: (value) => sql`${JSON.stringify(value)}::numeric`,
-  equals: (path, value) => {
-    const containing = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-    // The first half is what the index can answer, the second what was asked.
-    return sql`records.data @> ${JSON.stringify(containing)}::jsonb and ${postgresValue(path)} = ${JSON.stringify(value)}::jsonb`;
-  },
-  isNullOrMissing: (path) => sql`coalesce(${postgresType(path)}, 'null') = 'null'`,
-  isPresent: (path) => sql`${postgresType(path)} is not null`,
-  hasElement(path, value) {
-    return sql`${this.isArray(path)} and ${postgresValue(path)} @> ${JSON.stringify([value])}::jsonb`;
-  },
-  holdsText(path, part) {
-    return sql`${this.isText(path)} and strpos(${this.text(path)}, ${part}) > 0`;
-  },
-  rank: (path) =>
-    sql`case ${postgresType(path)} when 'boolean' then case when ${postgresValue(path)} = 'true'::jsonb then 2 else 1 end when 'number' then 3 when 'string' then 4 when 'array' then 5 when 'object' then 5 else 0 end`,
-  json: (path) => sql`(${postgresValue(path)})::text`,
-};
-
-function postgresValue(path: Path): Sql {
-  // By name each time: `#>` would take a name of digits for a place in an array.
-  const names = path.map((name) => sql`${name}::text`);
-  return sql`(records.data -> ${sql.join(names, sql` -> `)})`;
-}
-
-function postgresType(path: Path): Sql {
-  return sql`jsonb_typeof(${postgresValue(path)})`;
 }

@@ -1,13 +1,13 @@
-import { AppError, notFound, toTimestamp } from '../http/index.ts';
+import { AppError, jsonText, notFound, toTimestamp } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
+import { countedFor, lookUpCollection } from './collection.ts';
 import { demandAccess, type InCollection, type Place } from './place.ts';
 import { conditionSql, type JsonSql, sortKeys } from './query-sql.ts';
-import { type CountQuery, type ListQuery, type RecordResponse, toRecord } from './schema.ts';
+import { isObject } from './record-data.ts';
+import { type CountQuery, type ListQuery, toRecordText } from './schema.ts';
 import {
   countGroups,
   countRecords,
-  EVERYBODY,
-  findCollection,
   findCount,
   findRecord,
   listCollections,
@@ -17,19 +17,25 @@ import {
 import { type Path, parsePath, parseWhere } from './where.ts';
 
 const MAX_GROUPS = 1000;
-/** Looking at more records than this takes longer than anybody else should wait. */
-const MANY = 2000;
+const MAX_GROUP_LETTERS = 1000;
+/** Bytes of records times conditions: what is looked at in a few thousandths of a second. */
+const MAX_QUICK_WORK = 200_000;
+/** Skipping records of an index takes time too. */
+const MAX_QUICK_OFFSET = 2000;
 
 export interface ReadContext {
   db: Db;
   /** For what may have to look at every record of a collection: it must not hold anybody else up. */
   slowDb: Db;
+  /** One such query of a page at a time, so that one page cannot have all the readers. */
+  inTurn: <T>(page: string, ask: () => Promise<T>) => Promise<T>;
   json: JsonSql;
 }
 
 export async function readCollections({ db }: ReadContext, place: Place) {
   demandAccess(place, 'read');
-  const rows = await listCollections(db, place.page.id, place.storageType, countedFor(place));
+  const { page, storageType, actor } = place;
+  const rows = await listCollections(db, page.id, storageType, countedFor(storageType, actor?.userId));
   return {
     collections: rows.map(({ name, records, updated_at }) => ({
       name,
@@ -39,58 +45,65 @@ export async function readCollections({ db }: ReadContext, place: Place) {
   };
 }
 
-export async function readRecord(
-  { db }: ReadContext,
-  place: InCollection,
-  id: string,
-): Promise<RecordResponse> {
+export async function readRecord({ db }: ReadContext, place: InCollection, id: string): Promise<Response> {
   demandAccess(place, 'read');
-  const collection = await findCollection(db, place.page.id, place.storageType, place.collection);
+  const collection = await lookUpCollection(db, place);
   const row = collection && (await findRecord(db, collection.id, id));
   if (!row) throw notFound('This record');
   demandAccess(place, 'read', row);
-  return toRecord(row, place.collection, place.storageType);
+  return jsonText(toRecordText(row, place));
 }
 
-export async function readRecords(context: ReadContext, place: InCollection, query: ListQuery) {
+export async function readRecords(
+  context: ReadContext,
+  place: InCollection,
+  query: ListQuery,
+): Promise<Response> {
   const { limit, offset, order } = query;
   const orderBy = parseOrder(query.orderBy);
   const found = await select(context, place, query);
-  if (!found) return { records: [], total: 0, limit, offset, hasMore: false };
+  if (!found) return jsonText(JSON.stringify({ records: [], total: 0, limit, offset, hasMore: false }));
 
-  const { selection } = found;
-  const isByIndex = selection.where === undefined && typeof orderBy === 'string' && offset <= MANY;
-  const db = isByIndex ? context.db : found.scanDb;
+  const { selection, scan } = found;
   const cursor = cursorOf(query);
-  if (cursor && orderBy !== 'created_at' && !(await findRecord(db, selection.collectionId, cursor.id))) {
-    throw new AppError('BAD_REQUEST', `${cursor.direction}: there is no such record any more. Start again.`);
-  }
   // One more than asked for tells whether there are more.
   const page = { keys: sortKeys(context.json, orderBy), order, limit: limit + 1, offset, cursor };
-  const rows = await listRecords(db, selection, page);
+  const list = async (db: Db) => {
+    if (cursor && orderBy !== 'created_at') await assertCursor(db, selection, cursor);
+    return listRecords(db, selection, page);
+  };
+  const isByIndex =
+    selection.where === undefined && typeof orderBy === 'string' && offset <= MAX_QUICK_OFFSET;
+  const rows = await (isByIndex ? list(context.db) : scan(list));
   const hasMore = rows.length > limit;
   rows.length = Math.min(rows.length, limit);
   if (cursor?.direction === 'before') rows.reverse();
-  return {
-    records: rows.map((row) => toRecord(row, place.collection, place.storageType)),
-    total: found.total ?? (await countRecords(found.scanDb, selection)),
-    limit,
-    offset,
-    hasMore,
-  };
+  const total = found.total ?? (await scan((db) => countRecords(db, selection)));
+  const records = rows.map((row) => toRecordText(row, place)).join(',');
+  return jsonText(`{"records":[${records}],${JSON.stringify({ total, limit, offset, hasMore }).slice(1)}`);
 }
 
 export async function readCount(context: ReadContext, place: InCollection, query: CountQuery) {
   const path = query.groupBy === undefined ? undefined : parsePath(query.groupBy, 'groupBy');
   const found = await select(context, place, query);
   if (!found) return { count: 0, ...(path && { groups: [] }) };
-  const { selection, scanDb } = found;
-  const count = found.total ?? (await countRecords(scanDb, selection));
+  const { selection, scan } = found;
+  const count = found.total ?? (await scan((db) => countRecords(db, selection)));
   if (!path) return { count };
-  return {
-    count,
-    groups: toGroups(await countGroups(scanDb, selection, context.json.json(path), MAX_GROUPS)),
-  };
+  const most = { limit: MAX_GROUPS, maxLetters: MAX_GROUP_LETTERS };
+  const rows = await scan((db) => countGroups(db, selection, context.json.json(path), most));
+  return { count, groups: toGroups(rows) };
+}
+
+/** A record to go on from must be there, and be one that the list could show. */
+async function assertCursor(
+  db: Db,
+  { collectionId, createdBy }: Selection,
+  { id, direction }: { id: string; direction: string },
+): Promise<void> {
+  const row = await findRecord(db, collectionId, id);
+  if (row && (createdBy === undefined || row.created_by === createdBy)) return;
+  throw new AppError('BAD_REQUEST', `${direction}: there is no such record any more. Start again.`);
 }
 
 /** The records that a query is about. */
@@ -98,8 +111,8 @@ interface Found {
   selection: Selection;
   /** Known where counting when writing is enough. */
   total: number | undefined;
-  /** What to ask when every record may have to be looked at. */
-  scanDb: Db;
+  /** Asks what may look at every record, in a way that holds nobody else up. */
+  scan<T>(ask: (db: Db) => Promise<T>): Promise<T>;
 }
 
 /** Undefined when there is no such collection. */
@@ -112,24 +125,25 @@ async function select(
   if (query.mine === 'true' && !place.actor) {
     throw new AppError('UNAUTHORIZED', 'Log in first: only then is something yours.');
   }
-  const where = query.where === undefined ? undefined : conditionSql(context.json, parseWhere(query.where));
-  const collection = await findCollection(context.db, place.page.id, place.storageType, place.collection);
+  const parsed = query.where === undefined ? undefined : parseWhere(query.where);
+  const collection = await lookUpCollection(context.db, place);
   if (!collection) return undefined;
   const isSolo = place.storageType === 'solo_data';
-  const counted = await findCount(context.db, collection.id, countedFor(place));
+  const userId = countedFor(place.storageType, place.actor?.userId);
+  const counted = await findCount(context.db, collection.id, userId);
+  const work = counted.bytes * (1 + (parsed?.conditions ?? 0));
   return {
     selection: {
       collectionId: collection.id,
       createdBy: isSolo || query.mine === 'true' ? place.actor?.userId : undefined,
-      where,
+      where: parsed && conditionSql(context.json, parsed.condition),
     },
-    total: where === undefined && (isSolo || query.mine !== 'true') ? counted : undefined,
-    scanDb: counted > MANY ? context.slowDb : context.db,
+    total: parsed === undefined && (isSolo || query.mine !== 'true') ? counted.records : undefined,
+    scan: (ask) =>
+      work <= MAX_QUICK_WORK
+        ? ask(context.db)
+        : context.inTurn(String(place.page.id), () => ask(context.slowDb)),
   };
-}
-
-function countedFor({ storageType, actor }: Place): number {
-  return storageType === 'solo_data' ? (actor?.userId ?? EVERYBODY) : EVERYBODY;
 }
 
 function cursorOf({ after, before }: ListQuery) {
@@ -149,6 +163,9 @@ function parseOrder(orderBy = 'created_at'): 'created_at' | 'updated_at' | Path 
 function toGroups(rows: Array<{ value: string | null; count: number }>) {
   const groups = new Map<string, { value: unknown; count: number }>();
   for (const row of rows) {
+    if ((row.value?.length ?? 0) > MAX_GROUP_LETTERS) {
+      throw new AppError('BAD_REQUEST', `groupBy: has values of more than ${MAX_GROUP_LETTERS} letters.`);
+    }
     const value: unknown = row.value === null ? null : JSON.parse(row.value);
     const key = JSON.stringify(value, inOrder);
     const group = groups.get(key) ?? { value, count: 0 };
@@ -160,6 +177,6 @@ function toGroups(rows: Array<{ value: string | null; count: number }>) {
 }
 
 function inOrder(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

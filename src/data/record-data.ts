@@ -5,9 +5,14 @@ import { isStorable } from '../lib/text.ts';
 export type RecordData = Record<string, unknown>;
 
 export const MAX_RECORD_BYTES = 256 * 1024;
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 
-/** The data as it is stored, or a refusal that says where it is at fault. */
+/** True of a JSON object, and not of an array. */
+export function isObject(value: unknown): value is RecordData {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The data as it is stored, unless it is too large. */
 export function serializeData(data: RecordData): { text: string; size: number } {
   const text = JSON.stringify(data);
   const size = Buffer.byteLength(text);
@@ -18,35 +23,35 @@ export function serializeData(data: RecordData): { text: string; size: number } 
   );
 }
 
-/** Takes data from outside. */
-export function checkData(value: unknown, path = 'data'): RecordData {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw fault(path, 'must be an object');
-  }
-  checkValue(value, path, 1);
-  return value as RecordData;
+/** Takes data from outside, or refuses with where it is at fault. */
+export function checkData(value: unknown): RecordData {
+  if (!isObject(value)) throw fault(['data'], 'must be an object');
+  // First, so that nothing is looked at that could not be kept anyway.
+  serializeData(value);
+  checkValue(value, ['data']);
+  return value;
 }
 
-function checkValue(value: unknown, path: string, depth: number): void {
+/** `path` is where the value is; it has one name for each level. */
+function checkValue(value: unknown, path: string[]): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) throw fault(path, 'must not contain NUL characters or unpaired surrogates');
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DEPTH) throw fault(path, `must not be nested deeper than ${MAX_DEPTH} levels`);
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkValue(item, `${path}.${index}`, depth + 1);
-    return;
-  }
+  if (path.length > MAX_DEPTH) throw fault(path, `must not be nested deeper than ${MAX_DEPTH} levels`);
   for (const [name, item] of Object.entries(value)) {
     if (!isStorable(name)) {
       throw fault(path, 'must not have names with NUL characters or unpaired surrogates');
     }
-    checkValue(item, `${path}.${name}`, depth + 1);
+    path.push(name);
+    checkValue(item, path);
+    path.pop();
   }
 }
 
-function fault(path: string, message: string): AppError {
-  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+function fault(path: string[], message: string): AppError {
+  const whole = path.join('.');
+  const shown = whole.length > 200 ? `${whole.slice(0, 200)}…` : whole;
   return new AppError('BAD_REQUEST', `${shown}: ${message}.`, { details: [{ path: shown, message }] });
 }

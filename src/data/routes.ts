@@ -1,9 +1,12 @@
 import type { Events } from '../events/index.ts';
-import { type Actor, AppError, type EventStreams, type Route, route } from '../http/index.ts';
-import { type PageRow, requirePage, roleOf } from '../pages/index.ts';
+import { type Actor, type EventStreams, type Route, route } from '../http/index.ts';
+import type { PageRow } from '../pages/index.ts';
 import { STORAGE_TYPES, type StorageType } from './access.ts';
-import { type DataEvent, followRecords } from './follow.ts';
-import { demandAccess, findPlace, type InCollection, inCollection, storageTypeOf } from './place.ts';
+import { putSchema, readSchema, removeSchema } from './define.ts';
+import type { DataEvent } from './events.ts';
+import { followRecords } from './follow.ts';
+import { admitFollower } from './follower.ts';
+import { dashed, findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
 import { type ReadContext, readCollections, readCount, readRecord, readRecords } from './read.ts';
 import {
   BATCH_BODY_LIMIT,
@@ -12,7 +15,6 @@ import {
   CollectionList,
   CountQuery,
   CountResponse,
-  checkCollection,
   collectionParams,
   EventsQuery,
   ListQuery,
@@ -25,10 +27,9 @@ import {
   SchemaBody,
   SchemaResponse,
 } from './schema.ts';
-import { putSchema, readSchema, removeSchema } from './schemas.ts';
 import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './write.ts';
 
-export interface DataContext extends ReadContext, WriteContext {
+interface DataContext extends ReadContext, WriteContext {
   events: Events<DataEvent>;
   streams: EventStreams;
   findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
@@ -41,12 +42,11 @@ export function dataRoutes(context: DataContext): Route[] {
 /** The same routes for each kind of data. */
 function routesOf(context: DataContext, storageType: StorageType): Route[] {
   const { db, commit } = context;
-  const type = storageType.replace('_', '-');
   const name = storageType.replace('_data', '');
-  const base = `/api/pages/:id/${type}`;
+  const base = `/api/pages/:id/${dashed(storageType)}`;
   const kind = storageType === 'social_data' ? 'open read' : 'visitor';
-  const READ = { kind, scope: `${type}:read` } as const;
-  const WRITE = { kind: 'visitor', scope: `${type}:write` } as const;
+  const READ = { kind, scope: scopeOf(storageType, 'read') } as const;
+  const WRITE = { kind: 'visitor', scope: scopeOf(storageType, 'write') } as const;
 
   const placeOf = async (id: string, actor: Actor | undefined) =>
     findPlace(db, await context.findPageByIdOrSlug(id), actor, storageType);
@@ -177,9 +177,7 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
   ];
 }
 
-/** The scope that a token needs depends on the page, so it is looked at here and not in the gate. */
 function eventsRoute(context: DataContext): Route {
-  const { db } = context;
   return route({
     method: 'GET',
     path: '/api/pages/:id/events',
@@ -187,40 +185,9 @@ function eventsRoute(context: DataContext): Route {
     summary: 'Follow what happens in collections (server-sent events)',
     params: pageParams,
     query: EventsQuery,
-    async handle({ params, query, actor: caller, request }) {
-      const page = await requirePage(db, await context.findPageByIdOrSlug(params.id), caller, 'see');
-      const storageType = storageTypeOf(page);
-      if (!storageType) {
-        throw new AppError(
-          'CONFLICT',
-          'This page is in the storage mode page, which has no data to follow.',
-          {
-            body: { storage_mode: page.storage_mode },
-          },
-        );
-      }
-      const scope = `${storageType.replace('_', '-')}:read`;
-      const isScoped = caller?.via !== 'bearer' || caller.scopes.includes(scope);
-      const place = await findPlace(db, page, isScoped ? caller : undefined, storageType);
-      demandAccess(place, 'read');
-      return followRecords(context.streams, context.events, {
-        pageId: page.id,
-        storageType,
-        actor: place.actor,
-        collections: query.collections.map(checkCollection),
-        lastEventId: request.headers.get('last-event-id') ?? undefined,
-        signal: request.signal,
-        async recheck() {
-          const now = await context.findPageByIdOrSlug(String(page.id));
-          if (!now) return undefined;
-          const role = await roleOf(db, now, caller);
-          if (now.is_published !== 1 && role === undefined) return undefined;
-          return {
-            actor: place.actor && { userId: place.actor.userId, role },
-            storageType: storageTypeOf(now),
-          };
-        },
-      });
+    async handle({ params, query, actor, request }) {
+      const follower = await admitFollower(context, actor, params.id, query.collections);
+      return followRecords(context.streams, context.events, follower, request);
     },
   });
 }

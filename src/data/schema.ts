@@ -1,29 +1,35 @@
 import { z } from 'zod';
 import { AppError, queryNumber, shortText, timestamp, toTimestamp } from '../http/index.ts';
 import type { StorageType } from './access.ts';
-import { CollectionSchema } from './field-schema.ts';
+import { CollectionSchema, GivenSchema } from './collection-schema.ts';
 import { MAX_RECORD_BYTES, type RecordData } from './record-data.ts';
 import type { RecordRow } from './store.ts';
 
 /** The wire shapes of collections and records, and their limits. */
 
-export const MAX_BATCH = 100;
+const MAX_BATCH = 100;
 const MAX_COLLECTION_NAME = 100;
 const MAX_EVENT_COLLECTIONS = 100;
 
 /** JSON may spell a byte in six (`\u0000`), and there is more in a body than the data. */
 export const RECORD_BODY_LIMIT = 6 * MAX_RECORD_BYTES + 1024;
-export const BATCH_BODY_LIMIT = 32 * 1024 * 1024;
+/** Reading JSON stops everything else for a moment, so a batch is not as large as its records could be. */
+export const BATCH_BODY_LIMIT = 4 * 1024 * 1024;
 
 export const pageParams = z.object({ id: z.string() });
 export const collectionParams = pageParams.extend({ collection: z.string() });
+const RECORD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
 /** Anything but the id of a record names nothing. */
 export const recordParams = collectionParams.extend({
   recordId: z
     .string()
-    .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i)
+    .regex(RECORD_ID)
     .transform((id) => id.toLowerCase()),
 });
+
+/** The same in a batch, where what names nothing is refused with its place. */
+const operationId = z.string().transform((id) => (RECORD_ID.test(id) ? id.toLowerCase() : ''));
 
 /** Checks a collection's name, from an address or a list. */
 export function checkCollection(name: string): string {
@@ -41,6 +47,7 @@ const recordId = (parameter: string) =>
     .transform((id) => id.toLowerCase())
     .optional();
 
+const mine = z.enum(['true', 'false'], { error: 'must be true or false' }).optional();
 const where = shortText(20_000).optional().meta({ description: 'JSON, like {"done":false}' });
 
 export const ListQuery = z
@@ -52,7 +59,7 @@ export const ListQuery = z
     offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
     after: recordId('after'),
     before: recordId('before'),
-    mine: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+    mine,
   })
   .refine(({ after, before }) => after === undefined || before === undefined, {
     path: ['before'],
@@ -63,7 +70,7 @@ export type ListQuery = z.infer<typeof ListQuery>;
 export const CountQuery = z.object({
   where,
   groupBy: shortText(1_000).optional(),
-  mine: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+  mine,
 });
 export type CountQuery = z.infer<typeof CountQuery>;
 
@@ -77,32 +84,27 @@ export const EventsQuery = z.object({
 
 const anyData = z
   .unknown()
-  .refine((value) => value !== undefined, 'is required')
+  .refine((value): boolean => value !== undefined, 'is required')
   .meta({ type: 'object' });
 
 export const RecordBody = z.strictObject({ data: anyData });
 
-export const BatchBody = z.strictObject({
-  operations: z
-    .array(
-      z.discriminatedUnion(
-        'op',
-        [
-          z.strictObject({ op: z.literal('create'), data: anyData }),
-          z.strictObject({ op: z.literal('update'), id: z.string(), data: anyData }),
-          z.strictObject({ op: z.literal('delete'), id: z.string() }),
-        ],
-        { error: 'op must be create, update or delete' },
-      ),
-    )
-    .max(MAX_BATCH, `has more than ${MAX_BATCH} operations`),
-});
-export type Operation =
-  | { op: 'create'; data: unknown }
-  | { op: 'update'; id: string; data: unknown }
-  | { op: 'delete'; id: string };
+const Operation = z.discriminatedUnion(
+  'op',
+  [
+    z.strictObject({ op: z.literal('create'), data: anyData }),
+    z.strictObject({ op: z.literal('update'), id: operationId, data: anyData }),
+    z.strictObject({ op: z.literal('delete'), id: operationId }),
+  ],
+  { error: 'op must be create, update or delete' },
+);
+export type Operation = z.infer<typeof Operation>;
 
-export const SchemaBody = z.strictObject({ schema: CollectionSchema });
+export const BatchBody = z.strictObject({
+  operations: z.array(Operation).max(MAX_BATCH, `has more than ${MAX_BATCH} operations`),
+});
+
+export const SchemaBody = z.strictObject({ schema: GivenSchema });
 
 export const RecordResponse = z.object({
   id: z.string(),
@@ -141,14 +143,24 @@ export const SchemaResponse = z.object({
   schema: CollectionSchema,
 });
 
-export function toRecord(row: RecordRow, collection: string, storageType: StorageType): RecordResponse {
-  return {
-    id: row.id,
-    collection,
-    data: row.data as RecordData,
-    createdAt: toTimestamp(row.created_at),
-    updatedAt: toTimestamp(row.updated_at),
-    // In solo mode all records are the reader's own.
-    ...(storageType !== 'solo_data' && { createdBy: { id: row.created_by, username: row.username } }),
-  };
+export function toRecord(row: Omit<RecordRow, 'text'>, data: RecordData, place: Kind): RecordResponse {
+  return { ...toHead(row, place), data, ...toTail(row, place) };
 }
+
+/** The same as JSON text, around the data's own text, which need not be read for it. */
+export function toRecordText(row: RecordRow, place: Kind): string {
+  const head = JSON.stringify(toHead(row, place)).slice(0, -1);
+  const tail = JSON.stringify(toTail(row, place)).slice(1);
+  return `${head},"data":${row.text},${tail}`;
+}
+
+type Kind = { collection: string; storageType: StorageType };
+
+const toHead = ({ id }: Pick<RecordRow, 'id'>, { collection }: Kind) => ({ id, collection });
+
+const toTail = (row: Omit<RecordRow, 'text'>, { storageType }: Kind) => ({
+  createdAt: toTimestamp(row.created_at),
+  updatedAt: toTimestamp(row.updated_at),
+  // In solo mode all records are the reader's own.
+  ...(storageType !== 'solo_data' && { createdBy: { id: row.created_by, username: row.username } }),
+});

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, firstRow, statement, type Tx } from '../storage/index.ts';
 import type { StorageType } from './access.ts';
-import type { RecordData } from './record-data.ts';
 
 /** SQL of collections and records. */
 
@@ -13,16 +12,14 @@ export interface CollectionRow {
 
 export interface RecordRow {
   id: string;
-  data: RecordData;
+  /** The data, as JSON. */
+  text: string;
   size: number;
   created_by: number;
   username: string;
   created_at: number;
   updated_at: number;
 }
-
-/** In solo mode everybody's records are counted apart; in the others all together, under nobody's id. */
-export const EVERYBODY = 0;
 
 const collectionByName = statement((db, pageId: number, storageType: StorageType, name: string) =>
   db
@@ -119,6 +116,14 @@ export async function insertRecord(
   await insert(tx, collectionId, id, text, size, userId, now);
 }
 
+const recordById = statement((db, collectionId: number, id: string) =>
+  records(db, { collectionId }).where('records.id', '=', id),
+);
+
+export async function findRecord(db: Db, collectionId: number, id: string): Promise<RecordRow | undefined> {
+  return firstRow(recordById(db, collectionId, id));
+}
+
 const lock = statement((db, collectionId: number, id: string) =>
   db
     .updateTable('records')
@@ -189,14 +194,18 @@ export async function addToCounts(
 const count = statement((db, collectionId: number, userId: number) =>
   db
     .selectFrom('record_counts')
-    .select('records')
+    .select(['records', 'bytes'])
     .where('collection_id', '=', collectionId)
     .where('user_id', '=', userId),
 );
 
-/** How many records are counted for this user, or for everybody. */
-export async function findCount(db: Db, collectionId: number, userId: number): Promise<number> {
-  return (await firstRow(count(db, collectionId, userId)))?.records ?? 0;
+/** How many records are counted for this user, or for everybody, and what they take up. */
+export async function findCount(
+  db: Db,
+  collectionId: number,
+  userId: number,
+): Promise<{ records: number; bytes: number }> {
+  return (await firstRow(count(db, collectionId, userId))) ?? { records: 0, bytes: 0 };
 }
 
 /** What all records of a page take up. */
@@ -210,15 +219,6 @@ export async function storedBytes(db: Db, pageId: number): Promise<number> {
   return Number(bytes);
 }
 
-const recordById = statement((db, collectionId: number, id: string) =>
-  records(db, { collectionId }).where('records.id', '=', id),
-);
-
-export async function findRecord(db: Db, collectionId: number, id: string): Promise<RecordRow | undefined> {
-  const row = await firstRow(recordById(db, collectionId, id));
-  return row && toRow(row);
-}
-
 /** Which records are meant: those of a collection, of one creator if given, that meet a condition if given. */
 export interface Selection {
   collectionId: number;
@@ -226,7 +226,8 @@ export interface Selection {
   where?: RawBuilder<unknown> | undefined;
 }
 
-export interface Page {
+/** Which part of a list is meant. */
+interface Page {
   keys: RawBuilder<unknown>[];
   order: 'asc' | 'desc';
   limit: number;
@@ -244,22 +245,20 @@ export async function listRecords(db: Db, selection: Selection, page: Page): Pro
   const { keys, cursor } = page;
   const isPlain = !selection.where && selection.createdBy === undefined && !cursor && keys.length === 1;
   if (isPlain && page.order === 'desc') {
-    const { rows } = await newest(db, selection.collectionId, page.limit, page.offset);
-    return rows.map(toRow);
+    return (await newest(db, selection.collectionId, page.limit, page.offset)).rows;
   }
   const isBackwards = cursor?.direction === 'before';
   const isAscending = (page.order === 'asc') !== isBackwards;
   let query = records(db, selection);
   if (cursor) {
     const sign = isAscending ? sql`>` : sql`<`;
-    const here = sql`(select ${sql.join(keys)} from records where records.collection_id = ${selection.collectionId} and records.id = ${cursor.id})`;
+    const here = sql`(select ${sql.join(keys)} from records where records.collection_id = ${selection.collectionId} and records.id = ${cursor.id} ${ofCreator(selection)})`;
     // By age alone no look at the record is needed: it may be gone.
     const bound = keys.length === 1 ? sql`${cursor.id}` : here;
     query = query.where(sql<boolean>`(${sql.join(keys)}) ${sign} ${bound}`);
   }
   for (const key of keys) query = query.orderBy(sql`${key} ${isAscending ? sql`asc` : sql`desc`}`);
-  const rows = await query.limit(page.limit).offset(page.offset).execute();
-  return rows.map(toRow);
+  return query.limit(page.limit).offset(page.offset).execute();
 }
 
 export async function countRecords(db: Db, selection: Selection): Promise<number> {
@@ -269,15 +268,18 @@ export async function countRecords(db: Db, selection: Selection): Promise<number
   return Number(total);
 }
 
-/** Counts by the JSON text of a value; null where there is none. */
+/** Counts by the JSON text of a value, of which one letter more than `maxLetters` is read; null where there is none. */
 export async function countGroups(
   db: Db,
   selection: Selection,
   value: RawBuilder<unknown>,
-  limit: number,
+  { limit, maxLetters }: { limit: number; maxLetters: number },
 ): Promise<Array<{ value: string | null; count: number }>> {
   const rows = await selected(db, selection)
-    .select((eb) => [sql<string | null>`${value}`.as('value'), eb.fn.countAll<number>().as('count')])
+    .select((eb) => [
+      sql<string | null>`substr(${value}, 1, ${maxLetters + 1})`.as('value'),
+      eb.fn.countAll<number>().as('count'),
+    ])
     .groupBy(sql`1`)
     .orderBy('count', 'desc')
     .limit(limit)
@@ -297,7 +299,8 @@ function records(db: Db, selection: Selection) {
     .innerJoin('users', 'users.id', 'records.created_by')
     .select([
       'records.id',
-      'records.data',
+      // One engine would give it parsed, the other not.
+      sql<string>`cast(records.data as text)`.as('text'),
       'records.size',
       'records.created_by',
       'users.username',
@@ -306,8 +309,7 @@ function records(db: Db, selection: Selection) {
     ]);
 }
 
-/** SQLite gives JSON as text, PostgreSQL parsed. */
-function toRow(row: Omit<RecordRow, 'data'> & { data: unknown }): RecordRow {
-  const data = typeof row.data === 'string' ? JSON.parse(row.data) : row.data;
-  return { ...row, data: data as RecordData };
+/** Whose record a cursor names must not be told by the order of one's own. */
+function ofCreator({ createdBy }: Selection): RawBuilder<unknown> {
+  return createdBy === undefined ? sql`` : sql`and records.created_by = ${createdBy}`;
 }

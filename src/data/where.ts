@@ -1,28 +1,31 @@
 import { AppError } from '../http/index.ts';
 import { isStorable } from '../lib/text.ts';
+import { isObject } from './record-data.ts';
 
 /** What a `where` asks for, free of any engine. */
-export type Condition =
-  | { kind: 'all' | 'any'; of: Condition[] }
-  | { kind: 'test'; path: Path; operator: Exclude<Operator, 'in' | 'exists'>; operand: Scalar }
-  | { kind: 'test'; path: Path; operator: 'in'; operand: Scalar[] }
-  | { kind: 'test'; path: Path; operator: 'exists'; operand: boolean };
+export type Condition = { kind: 'all' | 'any'; of: Condition[] } | ({ kind: 'test'; path: Path } & Test);
+
+type Test =
+  | { operator: 'eq' | 'ne'; operand: Scalar }
+  | { operator: 'gt' | 'gte' | 'lt' | 'lte'; operand: string | number }
+  | { operator: 'in'; operand: Scalar[] }
+  | { operator: 'contains'; operand: Exclude<Scalar, null> }
+  | { operator: 'exists'; operand: boolean };
 
 export type Scalar = string | number | boolean | null;
 /** The names of fields, from the outermost inwards. */
 export type Path = string[];
 
-export const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'exists'] as const;
-export type Operator = (typeof OPERATORS)[number];
+const OPERATORS: Test['operator'][] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'exists'];
 
 const MAX_NESTING = 10;
-const MAX_CONDITIONS = 100;
+const MAX_CONDITIONS = 200;
 const MAX_IN = 100;
 const MAX_PATH_NAMES = 16;
 const MAX_NAME_CHARACTERS = 200;
 
-/** Reads a `where` from a query string. */
-export function parseWhere(text: string): Condition {
+/** Reads a `where` from a query string; also tells how many conditions it has. */
+export function parseWhere(text: string): { condition: Condition; conditions: number } {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -30,12 +33,13 @@ export function parseWhere(text: string): Condition {
     throw refuse(`is not valid JSON (${(error as Error).message})`);
   }
   const count = { conditions: 0 };
-  return parseGroup(value, 1, count);
+  return { condition: parseGroup(value, 1, count), conditions: count.conditions };
 }
 
 function parseGroup(value: unknown, depth: number, count: { conditions: number }): Condition {
   if (!isObject(value)) throw refuse('must be an object like {"done":false}');
   if (depth > MAX_NESTING) throw refuse(`must not be nested deeper than ${MAX_NESTING} levels`);
+  if (depth > 1) countConditions(count, 1);
   const of = Object.entries(value).flatMap(([name, asked]) => {
     if (name !== 'and' && name !== 'or') return parseField(name, asked, count);
     if (!Array.isArray(asked)) throw refuse(`${name} must be an array of conditions`);
@@ -50,43 +54,53 @@ function parseField(name: string, asked: unknown, count: { conditions: number })
   if (Array.isArray(asked)) throw refuse(`${name} must be compared with one value; for several, use in`);
   const tests = isObject(asked) ? Object.entries(asked) : [['eq', asked] as const];
   if (tests.length === 0) throw refuse(`${name} has no operator; known are ${OPERATORS.join(', ')}`);
-  count.conditions += tests.length;
-  if (count.conditions > MAX_CONDITIONS) throw refuse(`has more than ${MAX_CONDITIONS} conditions`);
-  return tests.map(([operator, operand]) => parseTest(path, name, operator, operand));
+  return tests.map(([operator, operand]) => {
+    const test = parseTest(name, operator, operand);
+    countConditions(count, test.operator === 'in' ? test.operand.length : 1);
+    return { kind: 'test', path, ...test };
+  });
 }
 
-function parseTest(path: Path, name: string, operator: string, operand: unknown): Condition {
+/** A value of `in` is a condition like any other, and so is a group. */
+function countConditions(count: { conditions: number }, added: number): void {
+  count.conditions += added;
+  if (count.conditions > MAX_CONDITIONS) throw refuse(`has more than ${MAX_CONDITIONS} conditions`);
+}
+
+function parseTest(name: string, operator: string, operand: unknown): Test {
   const says = (rule: string) => refuse(`${operator} of ${name} ${rule}`);
+  const keepable = <Operand extends Scalar>(value: Operand): Operand => {
+    if (isKeepable(value)) return value;
+    throw says('must not contain NUL characters or unpaired surrogates');
+  };
   switch (operator) {
+    case 'eq':
+    case 'ne':
+      if (!isScalar(operand)) throw says('takes a string, number, boolean or null');
+      return { operator, operand: keepable(operand) };
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      if (typeof operand !== 'string' && typeof operand !== 'number') {
+        throw says('takes a string or a number');
+      }
+      return { operator, operand: keepable(operand) };
     case 'in':
       if (!Array.isArray(operand) || !operand.every(isScalar)) {
         throw says('takes an array of strings, numbers, booleans or null');
       }
       if (operand.length > MAX_IN) throw says(`takes at most ${MAX_IN} values`);
-      if (!operand.every(isKeepable)) throw says('must not contain NUL characters or unpaired surrogates');
-      return { kind: 'test', path, operator, operand };
-    case 'exists':
-      if (typeof operand !== 'boolean') throw says('takes true or false');
-      return { kind: 'test', path, operator, operand };
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
-      if (typeof operand !== 'string' && typeof operand !== 'number')
-        throw says('takes a string or a number');
-      break;
+      return { operator, operand: operand.map(keepable) };
     case 'contains':
       if (!isScalar(operand) || operand === null) throw says('takes a string, number or boolean');
-      break;
-    case 'eq':
-    case 'ne':
-      if (!isScalar(operand)) throw says('takes a string, number, boolean or null');
-      break;
+      return { operator, operand: keepable(operand) };
+    case 'exists':
+      if (typeof operand !== 'boolean') throw says('takes true or false');
+      return { operator, operand };
     default:
       throw refuse(`${operator} is not an operator (of ${name}); known are ${OPERATORS.join(', ')}`);
   }
-  if (!isKeepable(operand)) throw says('must not contain NUL characters or unpaired surrogates');
-  return { kind: 'test', path, operator, operand };
 }
 
 /** Reads a dotted path into data. Names that JSON would have to escape cannot be asked for. */
@@ -99,10 +113,6 @@ export function parsePath(text: string, parameter: string): Path {
   throw new AppError('BAD_REQUEST', `${parameter}: ${shown} is not a path of field names joined by dots.`, {
     details: [{ path: parameter, message: `${shown} is not a path of field names joined by dots` }],
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isScalar(value: unknown): value is Scalar {

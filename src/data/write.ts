@@ -1,30 +1,29 @@
 import type { ChargeUsage } from '../accounts/index.ts';
 import { AppError, notFound } from '../http/index.ts';
 import type { GroupCommit, Tx } from '../storage/index.ts';
-import { type CollectionSchema, faultsOf } from './field-schema.ts';
+import { countedFor, ensureCollection, lookUpCollection } from './collection.ts';
+import type { CollectionSchema } from './collection-schema.ts';
+import { faultsOf } from './faults.ts';
 import { demandAccess, type InCollection } from './place.ts';
 import { checkData, type RecordData, serializeData } from './record-data.ts';
 import { type Operation, type RecordResponse, toRecord } from './schema.ts';
 import {
   addToCounts,
   type CollectionRow,
-  countCollections,
   deleteRecord,
-  EVERYBODY,
-  findCollection,
-  insertCollection,
   insertRecord,
   lockRecord,
   type RecordRow,
   updateRecord,
 } from './store.ts';
 
-export const MAX_COLLECTIONS_PER_PAGE = 1000;
+/** What a record takes up besides its data, so that many empty ones are not free. */
+const RECORD_OVERHEAD = 256;
 
 /** What a write did, for those who follow the collection. */
 export type Change =
   | { type: 'created' | 'updated'; record: RecordResponse; row: RecordRow }
-  | { type: 'deleted'; id: string; row: RecordRow };
+  | { type: 'deleted'; row: RecordRow };
 
 export interface WriteContext {
   commit: GroupCommit;
@@ -81,16 +80,20 @@ async function write(
       throw failed(error, index);
     }
   });
-  const changes = await context.commit(async (tx) => {
-    const made: Change[] = [];
-    for (const [index, operation] of checked.entries()) {
-      const change = await apply(context, tx, place, operation).catch((error: unknown) => {
-        throw failed(error, index);
-      });
-      made.push(change);
-    }
-    return made;
-  });
+  const alone = operations.length > 1;
+  const changes = await context.commit(
+    async (tx) => {
+      const made: Change[] = [];
+      for (const [index, operation] of checked.entries()) {
+        const change = await apply(context, tx, place, operation).catch((error: unknown) => {
+          throw failed(error, index);
+        });
+        made.push(change);
+      }
+      return made;
+    },
+    { alone },
+  );
   for (const change of changes) context.announce(place, change);
   return changes.map((change) =>
     change.type === 'deleted' ? { success: true } : { success: true, record: change.record },
@@ -123,14 +126,14 @@ async function apply(
   operation: Checked,
 ): Promise<Change> {
   if (operation.op === 'create') return create(context, tx, place, operation.data);
-  const collection = await findCollection(tx, place.page.id, place.storageType, place.collection);
+  const collection = await lookUpCollection(tx, place);
   const row = collection && (await lockRecord(tx, collection.id, operation.id));
   if (!row) throw notFound('This record');
   demandAccess(place, operation.op, row);
   if (operation.op === 'update') return update(context, tx, place, collection, row, operation.data);
   await deleteRecord(tx, collection.id, row.id);
-  await account(context, tx, place, collection.id, row, { records: -1, bytes: -row.size });
-  return { type: 'deleted', id: row.id, row };
+  await account(context, tx, place, collection.id, row, { records: -1, bytes: -row.size - RECORD_OVERHEAD });
+  return { type: 'deleted', row };
 }
 
 async function create(context: WriteContext, tx: Tx, place: InCollection, data: RecordData): Promise<Change> {
@@ -142,7 +145,7 @@ async function create(context: WriteContext, tx: Tx, place: InCollection, data: 
   if (userId === undefined) throw new Error('somebody who is not logged in was let in to write');
   const row: RecordRow = {
     id: Bun.randomUUIDv7('hex', now),
-    data,
+    text,
     size,
     created_by: userId,
     username: place.username,
@@ -150,8 +153,8 @@ async function create(context: WriteContext, tx: Tx, place: InCollection, data: 
     updated_at: now,
   };
   await insertRecord(tx, { collectionId: collection.id, id: row.id, text, size, userId, now });
-  await account(context, tx, place, collection.id, row, { records: 1, bytes: size });
-  return { type: 'created', record: toRecord(row, place.collection, place.storageType), row };
+  await account(context, tx, place, collection.id, row, { records: 1, bytes: size + RECORD_OVERHEAD });
+  return { type: 'created', record: toRecord(row, data, place), row };
 }
 
 async function update(
@@ -163,12 +166,12 @@ async function update(
   change: RecordData,
 ): Promise<Change> {
   assertValid(collection, change, 'change');
-  const data = { ...row.data, ...change };
+  const data = { ...(JSON.parse(row.text) as RecordData), ...change };
   const { text, size } = serializeData(data);
-  const changed = { ...row, data, size, updated_at: context.now() };
+  const changed = { ...row, text, size, updated_at: context.now() };
   await updateRecord(tx, collection.id, row.id, { text, size, now: changed.updated_at });
   await account(context, tx, place, collection.id, row, { records: 0, bytes: size - row.size });
-  return { type: 'updated', record: toRecord(changed, place.collection, place.storageType), row: changed };
+  return { type: 'updated', record: toRecord(changed, data, place), row: changed };
 }
 
 /** Counts the change, and charges the page's owner for the room it takes. */
@@ -180,23 +183,10 @@ async function account(
   row: RecordRow,
   change: { records: number; bytes: number },
 ): Promise<void> {
-  const countedFor = place.storageType === 'solo_data' ? row.created_by : EVERYBODY;
-  await addToCounts(tx, collectionId, countedFor, { ...change, now: context.now() });
-  if (change.bytes !== 0) await context.chargeUsage(tx, place.page.owner_id, { bytes: change.bytes });
-}
-
-/** The collection, made when this is its first use. */
-export async function ensureCollection(tx: Tx, place: InCollection): Promise<CollectionRow> {
-  const { page, storageType, collection } = place;
-  const found = await findCollection(tx, page.id, storageType, collection);
-  if (found) return found;
-  if ((await countCollections(tx, page.id)) >= MAX_COLLECTIONS_PER_PAGE) {
-    throw new AppError(
-      'QUOTA_EXCEEDED',
-      `This page has ${MAX_COLLECTIONS_PER_PAGE} collections; it cannot have more.`,
-    );
-  }
-  return insertCollection(tx, page.id, storageType, collection);
+  const userId = countedFor(place.storageType, row.created_by);
+  await addToCounts(tx, collectionId, userId, { ...change, now: context.now() });
+  if (change.bytes === 0) return;
+  await context.chargeUsage(tx, place.page.owner_id, { bytes: change.bytes }, place.actor?.userId);
 }
 
 function assertValid(collection: CollectionRow, data: RecordData, kind: 'whole record' | 'change'): void {

@@ -1,4 +1,4 @@
-import type { Events, LiveEvent } from './index.ts';
+import type { Events, LiveEvent } from './events.ts';
 
 const MAX_EVENTS_PER_CHANNEL = 1000;
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;

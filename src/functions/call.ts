@@ -16,7 +16,7 @@ import type { FunctionLogs } from './logs.ts';
 import type { LiveFunction, Registry } from './registry.ts';
 import { limitBody } from './response-body.ts';
 
-export const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
+const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 const ANSWER_MS = 30_000;
 const LATE = 'late';
 const MAX_CALLS_PER_CELL = 200;

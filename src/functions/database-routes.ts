@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import type { Cells } from '../cells/index.ts';
-import { type Route, route } from '../http/index.ts';
+import { Done, type Route, route } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { createOwn, READ, WRITE } from './access.ts';
 import { exportSql, importSql, readScript, runSql } from './database.ts';
@@ -36,7 +35,7 @@ export function databaseRoutes({ db, cells }: { db: Db; cells: Cells }): Route[]
       summary: 'Run a SQL script in one transaction (the body is the script itself)',
       params: slugParams,
       bodyType: 'application/sql',
-      response: z.object({ success: z.literal(true), message: z.string() }),
+      response: Done,
       async handle({ params, actor, request }) {
         const row = await own(params.slug, actor);
         return importSql(cells, row, await readScript(request));

@@ -1,6 +1,6 @@
 import { EGRESS_LINE } from '../cells/index.ts';
 
-export const MAX_MESSAGE_CHARACTERS = 8_000;
+const MAX_MESSAGE_CHARACTERS = 8_000;
 
 const EXCEPTION = 'quire-exception: ';
 

@@ -3,7 +3,7 @@ import type { Db } from '../storage/index.ts';
 import { isEntry, parseLine, toStorable } from './log-lines.ts';
 import { addStats, insertLogs, type LogRow, type StatsRow } from './store.ts';
 
-export type LogEntry = Omit<LogRow, 'id'>;
+type LogEntry = Omit<LogRow, 'id'>;
 
 const FLUSH_EVERY_MS = 1_000;
 /** Where somebody follows, they need not wait for that. */

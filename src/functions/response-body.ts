@@ -25,7 +25,8 @@ export function limitBody(
     start(controller) {
       breakOff = (reason) => {
         finish(reason);
-        controller.error(new Error(`The function ${reason}.`));
+        // Without a reason: Bun would print it among the log's lines, as often as an owner's code likes.
+        controller.error();
         void reader.cancel().catch(() => undefined);
       };
     },

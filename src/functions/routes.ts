@@ -22,6 +22,7 @@ import {
   toDetail,
   toListItem,
   toLogEntry,
+  toOwnListItem,
   toPatched,
   toStats,
 } from './schema.ts';
@@ -32,7 +33,7 @@ import { findFunction, listLogs, listOwn, listPublic, listStats } from './store.
 /** How long statistics are shown. */
 export const STATS_MS = 7 * 24 * 3600 * 1000;
 
-export interface FunctionsContext extends DeployContext {
+interface FunctionsContext extends DeployContext {
   streams: EventStreams;
   calls: Calls;
   sealer: Sealer;
@@ -52,8 +53,9 @@ export function functionRoutes(context: FunctionsContext): Route[] {
       query: ListQuery,
       response: FunctionList,
       async handle({ query, actor }) {
-        const rows = query.mine === 'true' && actor ? await listOwn(db, actor.userId) : await listPublic(db);
-        return { functions: rows.map(toListItem) };
+        return query.mine === 'true' && actor
+          ? { functions: (await listOwn(db, actor.userId)).map(toOwnListItem) }
+          : { functions: (await listPublic(db)).map(toListItem) };
       },
     }),
     route({

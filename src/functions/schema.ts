@@ -4,7 +4,7 @@ import type { FunctionRow, LogRow, StatsRow } from './store.ts';
 
 /** The wire shapes of functions, and their limits. */
 
-export const MAX_CODE_BYTES = 1024 * 1024;
+const MAX_CODE_BYTES = 1024 * 1024;
 export const MAX_SQL_BYTES = 100 * 1024;
 const MAX_SECRET_BYTES = 64 * 1024;
 
@@ -70,7 +70,9 @@ const listItem = {
   createdAt: timestamp,
   updatedAt: timestamp,
 };
-export const FunctionList = z.object({ functions: z.array(z.object(listItem)) });
+export const FunctionList = z.object({
+  functions: z.array(z.object({ ...listItem, isPublic: z.boolean().optional() })),
+});
 export const FunctionDetail = z.object({ ...listItem, isPublic: z.boolean(), workerUrl: z.string() });
 export const Deployed = FunctionDetail.omit({ owner: true, updatedAt: true });
 export const Patched = FunctionDetail.omit({ owner: true });
@@ -145,11 +147,10 @@ export const toListItem = (row: FunctionRow) => ({
   updatedAt: toTimestamp(row.updated_at),
 });
 
-export const toDetail = (row: FunctionRow, workerUrl: string) => ({
-  ...toListItem(row),
-  isPublic: row.is_public === 1,
-  workerUrl,
-});
+/** Owners also want to know which of theirs are private. */
+export const toOwnListItem = (row: FunctionRow) => ({ ...toListItem(row), isPublic: row.is_public === 1 });
+
+export const toDetail = (row: FunctionRow, workerUrl: string) => ({ ...toOwnListItem(row), workerUrl });
 
 export const toPatched = (row: FunctionRow, workerUrl: string) => {
   const { owner: _, ...fields } = toDetail(row, workerUrl);

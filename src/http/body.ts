@@ -132,7 +132,9 @@ export async function readStructuredBody(
 function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   try {
-    return MAYBE_INEXACT.test(text) ? JSON.parse(text, refuseInexact) : JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (MAYBE_INEXACT.test(text)) assertExactNumbers(text);
+    return value;
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('BAD_REQUEST', `The request body is not valid JSON (${(error as Error).message}).`);
@@ -143,16 +145,42 @@ function parseJson(bytes: Uint8Array): unknown {
 const MAYBE_INEXACT = /\d{16}|[eE]\+?\d{3}/;
 
 /** A whole number that would silently become another one is refused; what follows a decimal point may be rounded. */
-function refuseInexact(_: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source;
-  if (typeof value !== 'number' || source === undefined) return value;
-  const isWhole = /^-?\d+$/.test(source);
-  const isKept = () => String(value) === source || BigInt(source) === BigInt(value);
-  if (Number.isFinite(value) && (!isWhole || isKept())) return value;
-  throw new AppError(
-    'BAD_REQUEST',
-    `The number ${source.slice(0, 40)} is too large to be kept exactly. Send it as a string.`,
-  );
+function assertExactNumbers(json: string): void {
+  for (const part of outsideTexts(json)) {
+    if (!MAYBE_INEXACT.test(part)) continue;
+    for (const [source] of part.matchAll(/-?\d[\d.eE+-]*/g)) {
+      if (isExact(source)) continue;
+      throw new AppError(
+        'BAD_REQUEST',
+        `The number ${source.slice(0, 40)} is too large to be kept exactly. Send it as a string.`,
+      );
+    }
+  }
+}
+
+function isExact(source: string): boolean {
+  const value = Number(source);
+  if (!Number.isFinite(value)) return false;
+  return !/^-?\d+$/.test(source) || String(value) === source || BigInt(source) === BigInt(value);
+}
+
+/** The pieces of a JSON text that are in no string. */
+function* outsideTexts(json: string): Generator<string> {
+  let from = 0;
+  for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', from)) {
+    yield json.slice(from, start);
+    let end = json.indexOf('"', start + 1);
+    while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
+    from = end + 1;
+  }
+  yield json.slice(from);
+}
+
+/** Whether an odd number of backslashes stands before. */
+function isEscaped(json: string, at: number): boolean {
+  let before = at;
+  while (json[before - 1] === '\\') before--;
+  return (at - before) % 2 === 1;
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,4 +1,6 @@
 const KEEP_ALIVE_MS = 15_000;
+/** A stream ends after this long, and whoever reads it comes back: so a login that has ended ends its streams too. */
+const MAX_STREAM_MS = 5 * 60_000;
 /** A reader who does not read is let go before what waits for them fills our memory. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
@@ -69,6 +71,7 @@ export function createEventStreams(): EventStreams {
               if (!isOpen) return;
               isOpen = false;
               remove(stream);
+              clearTimeout(ending);
               signal.removeEventListener('abort', finish);
               stopped?.();
               try {
@@ -78,6 +81,7 @@ export function createEventStreams(): EventStreams {
               }
             };
             signal.addEventListener('abort', finish);
+            const ending = setTimeout(() => finish(), MAX_STREAM_MS);
             add(stream);
             // Something at once, so that the reader knows the stream is open.
             send(KEEP_ALIVE);

@@ -38,6 +38,9 @@ export const queryNumber = (options: { min: number; max: number; fallback: numbe
     .default(options.fallback)
     .meta({ type: 'integer', minimum: options.min, maximum: options.max, default: options.fallback });
 
+/** The answer to a request that leaves nothing to show: a sentence for a person. */
+export const Done = z.object({ success: z.literal(true), message: z.string() });
+
 /** A moment on the wire. */
 export const timestamp = z.string().meta({ format: 'date-time' });
 

@@ -23,7 +23,7 @@ import { validate } from './validate.ts';
 
 export const LOGIN_COOKIE = 'quire_session';
 export const PAGE_COOKIE = 'quire_page';
-export const PAGE_SESSION_HEADER = 'x-page-session';
+const PAGE_SESSION_HEADER = 'x-page-session';
 
 /** What is known of a request before it is routed. */
 export interface Visit {
@@ -34,7 +34,7 @@ export interface Visit {
   pageHost?: { pageId: number; origin: string };
 }
 
-export interface MountOptions {
+interface MountOptions {
   baseUrl: string;
   cookies: CookieJar;
   identities: Identities;
@@ -231,11 +231,16 @@ async function toResponse(
 }
 
 function toJson(status: number, value: unknown): Response {
-  if (status === 204) return new Response(null, { status });
-  return Response.json(value, {
-    status,
-    headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
-  });
+  return status === 204
+    ? new Response(null, { status })
+    : Response.json(value, { status, headers: JSON_HEADERS });
+}
+
+const JSON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** An answer that is JSON already. */
+export function jsonText(text: string): Response {
+  return new Response(text, { headers: { ...JSON_HEADERS, 'content-type': 'application/json' } });
 }
 
 function withHeaders(response: Response, headers: Record<string, string>): Response {

@@ -7,7 +7,7 @@ const MAX_PARTS = 20;
 const MAX_HEAD_BYTES = 8 * 1024;
 
 /** A part of a form as RFC 7578 describes it. */
-export interface Part {
+interface Part {
   name: string;
   /** Set when the part is a file, however it is called. */
   filename?: string;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Access, Actor } from './gate.ts';
 
 /** What a handler is given: every outside value already parsed by the route's own schemas. */
-export interface Input<Params, Query, Body> {
+interface Input<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;

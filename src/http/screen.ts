@@ -2,13 +2,13 @@ import { html } from 'hono/html';
 import { hashSecret } from '../lib/secrets.ts';
 import type { AppError } from './errors.ts';
 import { type Route, route } from './route.ts';
-import stylesheet from './screen.css' with { type: 'text' };
+import SCREEN_STYLES from './screen.css' with { type: 'text' };
 
-export { html };
+export { html, SCREEN_STYLES };
 
 type Html = ReturnType<typeof html>;
 
-const STYLESHEET_PATH = `/assets/screen-${hashSecret(stylesheet).slice(0, 12)}.css`;
+const STYLESHEET_PATH = `/assets/screen-${hashSecret(SCREEN_STYLES).slice(0, 12)}.css`;
 
 /**
  * A whole page in the service's own look: no script, not framable, and out of reach of windows that opened it.
@@ -84,7 +84,7 @@ export const screenRoutes: Route[] = [
     access: { kind: 'public' },
     summary: 'The stylesheet of the screens',
     handle: () =>
-      new Response(stylesheet, {
+      new Response(SCREEN_STYLES, {
         headers: {
           'content-type': 'text/css; charset=utf-8',
           'cache-control': 'public, max-age=31536000, immutable',

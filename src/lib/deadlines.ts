@@ -1,11 +1,11 @@
 /** A moment by which something must have come; `end` it when it has. */
-export interface Deadline {
+interface Deadline {
   at: number;
   onLate(): void;
 }
 
 /** Deadlines of one length, for many at once. */
-export interface Deadlines {
+interface Deadlines {
   begin(onLate: () => void): Deadline;
   end(deadline: Deadline): void;
 }

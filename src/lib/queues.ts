@@ -20,20 +20,25 @@ export function createSemaphore(width: number, maxWaiting: number) {
   };
 }
 
-/** Runs tasks with the same key one after the other, and tasks with different keys side by side. */
-export function createKeyedQueue() {
-  const tails = new Map<string, Promise<unknown>>();
+/**
+ * Runs tasks with the same key one after the other, and tasks with different keys side by side. Past `maxWaiting` with
+ * one key they are refused.
+ */
+export function createKeyedQueue(limit?: { maxWaiting: number; refused(): Error }) {
+  const queues = new Map<string, { tail: Promise<unknown>; length: number }>();
 
-  return function run<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const result = (tails.get(key) ?? Promise.resolve()).then(task, task);
-    const tail = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    tails.set(key, tail);
-    void tail.then(() => {
-      if (tails.get(key) === tail) tails.delete(key);
-    });
-    return result;
+  return async function run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const queue = queues.get(key) ?? { tail: Promise.resolve(), length: 0 };
+    if (limit && queue.length > limit.maxWaiting) throw limit.refused();
+    queues.set(key, queue);
+    queue.length++;
+    const result = queue.tail.then(task, task);
+    queue.tail = result.catch(() => undefined);
+    try {
+      return await result;
+    } finally {
+      queue.length--;
+      if (queue.length === 0) queues.delete(key);
+    }
   };
 }

@@ -7,7 +7,7 @@ export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** What somebody may do with a page as a whole. */
-export type PageAction = 'see' | 'read' | 'write' | 'delete';
+type PageAction = 'see' | 'read' | 'write' | 'delete';
 
 /** The part of a page that decides who may do what. */
 export type PageAccess = Pick<PageRow, 'id' | 'owner_id' | 'storage_mode' | 'is_published'>;

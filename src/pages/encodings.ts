@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** Bytes as they are sent in one encoding, with their quoted entity tag. */
-export interface Variant {
+interface Variant {
   bytes: Uint8Array<ArrayBuffer>;
   etag: string;
   encoding: 'br' | 'gzip' | undefined;

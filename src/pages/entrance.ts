@@ -16,7 +16,7 @@ export const TICKET_PATH = '/~ticket';
 const BROWSER_COOKIE = 'quire_browser';
 const BROWSER_SECONDS = 60;
 
-export interface Entrance {
+interface Entrance {
   /** Step 1: where a navigation at the base goes on. */
   begin(pageId: number, search: string, actor: Actor | undefined): Response;
   /** Step 3, at the base. */

@@ -4,16 +4,16 @@ import type { Db } from '../storage/index.ts';
 import { createPage } from './create.ts';
 import { type CopyToFork, type ForkChanges, forkPage } from './fork.ts';
 import { createPageCache } from './page-cache.ts';
-import { pageRoutes } from './routes.ts';
+import { type PagesContext, pageRoutes } from './routes.ts';
 import type { CreatePage } from './schema.ts';
 import { buildSdk, type Sdk } from './sdk-bundle.ts';
 import { createServing, type Serving } from './serve.ts';
 import { findPage, findPageBySlug, type PageRow, setPreviewImage } from './store.ts';
 import type { RemoveWithPage } from './update.ts';
-import { startViews, type Views } from './views.ts';
+import { startViews } from './views.ts';
 
 /** Says what somebody is to a page, and whether they may see, read, write or delete it. */
-export { type PageAccess, ROLES, type Role, requirePage, roleOf } from './access.ts';
+export { ROLES, type Role, requirePage, roleOf } from './access.ts';
 /** Where a page's host asks for a ticket. */
 export { TICKET_PATH } from './entrance.ts';
 /** Copies what belongs to a page to a fork of it. */
@@ -24,25 +24,10 @@ export { pageUrl, STORAGE_MODES } from './schema.ts';
 export { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 /** How published pages are answered. */
 export type { Serving } from './serve.ts';
-/** A page's row, how to hold it for a transaction, and a place in its team. */
-export { findMember, lockPage, type PageRow } from './store.ts';
+/** A page's row, and how to hold it for a transaction. */
+export { lockPage, type PageRow } from './store.ts';
 /** Lets go of what belongs to a page that is deleted. */
 export type { RemoveWithPage } from './update.ts';
-
-/** What the verbs of this slice work with. */
-export interface PagesContext {
-  db: Db;
-  now: () => number;
-  baseUrl: string;
-  cookies: CookieJar;
-  pageSessions: PageSessions;
-  chargeUsage: ChargeUsage;
-  views: Views;
-  copies: CopyToFork[];
-  removals: RemoveWithPage[];
-  changed(pageId: number): void;
-  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
-}
 
 /** Pages: publishing, changing and serving them. */
 export interface Pages {

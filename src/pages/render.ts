@@ -1,8 +1,7 @@
 import { escapeHtml } from '../lib/text.ts';
 import { injectionPoint } from './injection-point.ts';
 import { missingPreviewTags } from './open-graph.ts';
-import { pageUrl } from './schema.ts';
-import type { StorageMode } from './sdk-bundle.ts';
+import { pageUrl, type StorageMode } from './schema.ts';
 import type { PageDocument } from './store.ts';
 
 /** A page as it is sent, in two halves: a visitor's page session goes between them in sandbox isolation. */

@@ -1,14 +1,21 @@
 import { z } from 'zod';
-import { PAGE_SESSION_SECONDS } from '../accounts/index.ts';
-import { idParams, notFound, PAGE_COOKIE, type Route, route, signedIn } from '../http/index.ts';
+import { PAGE_SESSION_SECONDS, type PageSessions } from '../accounts/index.ts';
+import {
+  type CookieJar,
+  Done,
+  idParams,
+  notFound,
+  PAGE_COOKIE,
+  type Route,
+  route,
+  signedIn,
+} from '../http/index.ts';
 import { requirePage, roleOf } from './access.ts';
 import { createPage } from './create.ts';
-import { forkPage } from './fork.ts';
-import type { PagesContext } from './index.ts';
+import { type CopyToFork, forkPage } from './fork.ts';
 import {
   CreatedPage,
   CreatePage,
-  Done,
   ListQuery,
   LookupQuery,
   LookupRecord,
@@ -40,8 +47,10 @@ import {
   listMessages,
   listPages,
   listVersions,
+  type PageRow,
 } from './store.ts';
-import { patchPage, removePage, restoreVersion } from './update.ts';
+import { patchPage, removePage, restoreVersion, type UpdateContext } from './update.ts';
+import type { Views } from './views.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
@@ -58,6 +67,15 @@ const NoFields = z.strictObject({});
 
 /** `:id` of visitor routes may be a slug. */
 const idOrSlugParams = z.object({ id: z.string() });
+
+export interface PagesContext extends UpdateContext {
+  baseUrl: string;
+  cookies: CookieJar;
+  pageSessions: PageSessions;
+  views: Views;
+  copies: CopyToFork[];
+  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+}
 
 export function pageRoutes(context: PagesContext): Route[] {
   const { db, baseUrl, views } = context;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { AppError, queryNumber, shortText, text, timestamp, toTimestamp } from '../http/index.ts';
+import { AppError, Done, queryNumber, shortText, text, timestamp, toTimestamp } from '../http/index.ts';
 import { ROLES } from './access.ts';
 import type { PageRow, VersionRow } from './store.ts';
 
 /** The wire shapes of pages, and their limits. */
 
-export const MAX_HTML_BYTES = 4 * 1024 * 1024;
+const MAX_HTML_BYTES = 4 * 1024 * 1024;
 
 /** JSON may spell a byte in six (`\u0000`), and the other fields need room too. */
 export const PAGE_BODY_LIMIT = 6 * MAX_HTML_BYTES + 64 * 1024;
@@ -147,14 +147,10 @@ export const LookupRecord = z.object({
   updatedAt: timestamp,
 });
 
-export const PatchedPage = z.object({
-  success: z.literal(true),
-  message: z.string(),
+export const PatchedPage = Done.extend({
   slug: z.string().optional(),
   storage_mode: z.enum(STORAGE_MODES).optional(),
 });
-
-export const Done = z.object({ success: z.literal(true), message: z.string() });
 
 const Version = z.object({
   version: z.int(),

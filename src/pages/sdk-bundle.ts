@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { makeVariants, pickVariant, type Variants } from './encodings.ts';
-import type { STORAGE_MODES } from './schema.ts';
-
-export type StorageMode = (typeof STORAGE_MODES)[number];
+import type { StorageMode } from './schema.ts';
 
 /** The browser SDK: a bundle for each storage mode, and the types of all. */
 export interface Sdk {

@@ -26,7 +26,7 @@ import type { Views } from './views.ts';
 const SANDBOX_POLICY =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation';
 
-export interface ServeContext {
+interface ServeContext {
   db: Db;
   baseUrl: string;
   isolation: 'origin' | 'sandbox' | 'trusted';

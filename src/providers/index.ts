@@ -3,6 +3,7 @@ export type ChatPart =
   | { type: 'text'; text: string }
   | { type: 'usage'; inputTokens: number; outputTokens: number };
 
+/** What is asked of a chat: the page's instructions, what was said so far, and the most it may answer. */
 export interface ChatRequest {
   system: string;
   messages: Array<{ role: 'user' | 'assistant'; content: string }>;
@@ -16,6 +17,7 @@ export interface ChatProvider {
   chat(request: ChatRequest): AsyncIterable<ChatPart>;
 }
 
+/** The shapes that a picture can be asked for in. */
 export type AspectRatio = '1:1' | '16:9' | '9:16' | '4:3' | '3:4';
 
 /** Makes pictures. The bytes are as the provider sent them: nobody has looked at them yet. */
@@ -47,14 +49,13 @@ export interface FoundImage {
 export interface ImageSearchProvider {
   search(request: { query: string; count: number; signal: AbortSignal }): Promise<FoundImage[]>;
 }
-
-/** What a provider could not do. Nothing of its own text or of our key is in the message. */
-export class ProviderError extends Error {
-  constructor(
-    readonly kind: 'failed' | 'timeout',
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
+/** What `createProviders` takes, and what it gives. */
+export type { ProviderSettings, Providers } from './create.ts';
+/** Makes the four providers from the settings, each behind its deadlines and a circuit of its own. */
+export { createProviders } from './create.ts';
+/** Draw the picture of a demo search result: by query and place, or by the name its address was made from. */
+export { drawDemoImage, drawDemoImageByName } from './demo-search.ts';
+/** What a provider could not do: `failed` or `timeout`, with a message that may be shown. */
+export { ProviderError } from './failures.ts';
+/** About how many tokens a text is: for what was made when the visitor left before the provider had counted. */
+export { estimateTokens } from './usage.ts';

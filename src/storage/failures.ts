@@ -1,12 +1,14 @@
 import { AppError } from '../http/index.ts';
+import { tooSlow } from './sqlite-reader.ts';
 
 /** What can go wrong in a database that is not the program's fault, told alike for both engines. */
-export type StorageFailure = 'unique violation' | 'missing parent' | 'disk full' | 'unreachable';
+type StorageFailure = 'unique violation' | 'missing parent' | 'disk full' | 'too slow' | 'unreachable';
 
 const FAILURES: Array<[StorageFailure, RegExp]> = [
   ['unique violation', /^(SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)|23505)$/],
   ['missing parent', /^(SQLITE_CONSTRAINT_FOREIGNKEY|23503)$/],
   ['disk full', /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|SQLITE_CANTOPEN|53100|ENOSPC)$/],
+  ['too slow', /^57014$/],
   [
     'unreachable',
     /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND|SQLITE_BUSY|57P0[123]|08\w{3}|53300)$/,
@@ -33,6 +35,8 @@ export function toAppError(error: unknown): AppError | undefined {
         'INSUFFICIENT_STORAGE',
         'The disk of this server is full, so nothing can be saved. Reading still works.',
       );
+    case 'too slow':
+      return tooSlow();
     case 'unreachable':
       return new AppError('UNAVAILABLE', 'The database does not answer right now. Try again in a moment.', {
         headers: { 'retry-after': '5' },

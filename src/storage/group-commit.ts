@@ -1,4 +1,4 @@
-import type { Db, Tx } from './index.ts';
+import type { Db, Tx } from './handles.ts';
 
 const MAX_GROUP = 200;
 
@@ -6,10 +6,11 @@ interface Job {
   work(tx: Tx): Promise<unknown>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
+  alone: boolean;
 }
 
-/** Runs a piece of work in a transaction that it may share with others. */
-export type GroupCommit = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+/** Runs a piece of work in a transaction that it may share with others; `alone` for what is large or likely to fail. */
+export type GroupCommit = <T>(work: (tx: Tx) => Promise<T>, options?: { alone: boolean }) => Promise<T>;
 
 /**
  * Lets writes that arrive together share one transaction, and so one wait for the disk. They run one after the
@@ -22,8 +23,14 @@ export function createGroupCommit(db: Db): GroupCommit {
 
   async function run(): Promise<void> {
     isRunning = true;
-    while (waiting.length > 0) await runGroup(waiting.splice(0, MAX_GROUP));
+    while (waiting.length > 0) await runGroup(nextGroup());
     isRunning = false;
+  }
+
+  function nextGroup(): Job[] {
+    const loner = waiting.findIndex(({ alone }) => alone);
+    const together = loner < 0 ? waiting.length : Math.max(loner, 1);
+    return waiting.splice(0, Math.min(together, MAX_GROUP));
   }
 
   async function runGroup(jobs: Job[]): Promise<void> {
@@ -40,9 +47,9 @@ export function createGroupCommit(db: Db): GroupCommit {
     }
   }
 
-  return (work) =>
+  return (work, { alone } = { alone: false }) =>
     new Promise((resolve, reject) => {
-      waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      waiting.push({ work, resolve: resolve as (value: unknown) => void, reject, alone });
       // In the next turn, so that what arrives in this one comes along.
       if (!isRunning) {
         isRunning = true;

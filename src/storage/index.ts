@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { Kysely, sql, type Transaction } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import type { Db } from './handles.ts';
 import { migrate } from './migrate.ts';
 import { postgresDialect } from './postgres.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -10,24 +11,21 @@ import type { Tables } from './tables.ts';
 /** Holds the data folder for this process, and keeps its signing key. */
 export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
 /** Tells a full disk, a lost connection or a broken unique rule from other errors. */
-export { type StorageFailure, storageFailure, toAppError } from './failures.ts';
+export { storageFailure, toAppError } from './failures.ts';
 /** Lets writes that arrive together share a transaction. */
 export type { GroupCommit } from './group-commit.ts';
+/** Handles for queries, outside of a transaction and inside. */
+export type { Db, Tx } from './handles.ts';
 /** Queries whose text is made once, for hot paths. */
 export { firstRow, statement } from './statement.ts';
 /** The tables' types. */
 export type { FunctionsTable, PagesTable, Tables } from './tables.ts';
 
-/** A handle for queries. */
-export type Db = Kysely<Tables>;
-/** A handle inside a transaction. */
-export type Tx = Transaction<Tables>;
-
 /** An open database: SQLite in the data folder, or PostgreSQL where an address is given. */
 export interface Storage {
   db: Db;
   engine: 'sqlite' | 'postgres';
-  /** For reads that may take long: they hold nobody else up, and see what has been committed. */
+  /** For reads that may take long: they hold nobody else up, are ended when they take too long, and see what has been committed. */
   slowDb: Db;
   commit: GroupCommit;
   /** Fails when the database does not answer. */
@@ -44,7 +42,11 @@ export async function startStorage(options: {
   const dialect = options.databaseUrl ? postgresDialect(options.databaseUrl) : sqliteDialect(path);
   const db = new Kysely<Tables>({ dialect });
   await migrate(db, engine);
-  const slowDb = options.databaseUrl ? db : new Kysely<Tables>({ dialect: sqliteReaderDialect(path) });
+  const slowDb = new Kysely<Tables>({
+    dialect: options.databaseUrl
+      ? postgresDialect(options.databaseUrl, { connections: 3 })
+      : sqliteReaderDialect(path),
+  });
   return {
     db,
     engine,
@@ -54,7 +56,7 @@ export async function startStorage(options: {
       await sql`select 1`.execute(db);
     },
     async stop() {
-      if (slowDb !== db) await slowDb.destroy();
+      await slowDb.destroy();
       await db.destroy();
     },
   };

@@ -4,10 +4,10 @@ import { Pool, types } from 'pg';
 const INT8 = 20;
 
 /** PostgreSQL through a pool. 64-bit integers come back as numbers: ours are moments and counts, far below 2^53. */
-export function postgresDialect(url: string): Dialect {
+export function postgresDialect(url: string, options = { connections: 10 }): Dialect {
   const pool = new Pool({
     connectionString: url,
-    max: 10,
+    max: options.connections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 7_000,
     query_timeout: 8_000,

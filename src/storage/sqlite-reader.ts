@@ -10,21 +10,22 @@ import {
 } from 'kysely';
 import { AppError } from '../http/index.ts';
 
+const MAX_READERS = 2;
 const MAX_WAITING = 200;
+const MAX_READ_MS = 5_000;
+const IDLE_MS = 60_000;
 
-/** What goes to the thread and comes back. */
+/** What goes to a reader, and what comes back. */
 export interface ReadRequest {
-  id: number;
   text: string;
   parameters: readonly unknown[];
 }
-export type ReadReply =
-  | { id: number; rows: unknown[] }
-  | { id: number; error: { message: string; code: string } };
+export type ReadReply = { rows: unknown[] } | { error: { message: string; code: string } };
 
 /**
- * Reads from the SQLite file in a thread of its own. SQLite works in the thread that asks, so a query that has to look
- * at a million rows would stop everybody else's requests. The thread begins with the first such query.
+ * Reads from the SQLite file in processes of their own. SQLite works in the thread that asks and cannot be told to stop,
+ * so a query that looks at every record would hold up everybody; a process can be ended when its time is over. Readers
+ * start with the first such query, and end when there has been none for a while.
  */
 export function sqliteReaderDialect(path: string): Dialect {
   return {
@@ -35,13 +36,22 @@ export function sqliteReaderDialect(path: string): Dialect {
   };
 }
 
+interface Job {
+  request: ReadRequest;
+  resolve(rows: unknown[]): void;
+  reject(error: unknown): void;
+}
+
+interface Reader {
+  process: Bun.Subprocess;
+  job: Job | undefined;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
 class ReaderDriver implements Driver {
-  private worker: Worker | undefined;
-  private nextId = 1;
-  private readonly waiting = new Map<
-    number,
-    { resolve(rows: unknown[]): void; reject(error: unknown): void }
-  >();
+  private readonly readers = new Set<Reader>();
+  private readonly waiting: Job[] = [];
+  private isStopping = false;
 
   constructor(private readonly path: string) {}
 
@@ -49,50 +59,75 @@ class ReaderDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     return {
-      executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => ({
-        rows: (await this.read(query)) as R[],
+      executeQuery: async <R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> => ({
+        rows: (await this.read({ text, parameters })) as R[],
       }),
       async *streamQuery() {
-        yield Promise.reject(new Error('the reading thread gives whole results only'));
+        yield Promise.reject(new Error('a reader gives whole results only'));
       },
     };
   }
 
-  private read(query: CompiledQuery): Promise<unknown[]> {
-    if (this.waiting.size >= MAX_WAITING) {
-      throw new AppError('UNAVAILABLE', 'Too many large queries at once. Try again in a moment.', {
-        headers: { 'retry-after': '2' },
-      });
-    }
-    this.worker ??= this.start();
-    const id = this.nextId++;
-    const request: ReadRequest = { id, text: query.sql, parameters: query.parameters };
+  private read(request: ReadRequest): Promise<unknown[]> {
+    if (this.waiting.length >= MAX_WAITING) throw busy();
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
-      this.worker?.postMessage(request);
+      this.waiting.push({ request, resolve, reject });
+      this.dispatch();
     });
   }
 
-  private start(): Worker {
-    const url = new URL('./sqlite-reader.worker.ts', import.meta.url);
-    const worker = new Worker(url, { argv: [this.path] });
-    worker.onmessage = ({ data }: MessageEvent<ReadReply>) => {
-      const asked = this.waiting.get(data.id);
-      this.waiting.delete(data.id);
-      if ('rows' in data) asked?.resolve(data.rows);
-      else asked?.reject(Object.assign(new Error(data.error.message), { code: data.error.code }));
+  private dispatch(): void {
+    while (this.waiting.length > 0 && !this.isStopping) {
+      const free = [...this.readers].find(({ job }) => job === undefined);
+      if (!free && this.readers.size >= MAX_READERS) return;
+      const reader = free ?? this.start();
+      const job = this.waiting.shift();
+      if (!job) return;
+      reader.job = job;
+      clearTimeout(reader.timer);
+      reader.timer = setTimeout(() => this.end(reader, tooSlow()), MAX_READ_MS);
+      reader.process.send(job.request);
+    }
+  }
+
+  private start(): Reader {
+    const script = new URL('./sqlite-reader.process.ts', import.meta.url).pathname;
+    const reader: Reader = {
+      process: Bun.spawn([...leash(), process.execPath, '--no-install', '--no-env-file', script, this.path], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        serialization: 'advanced',
+        ipc: (reply: ReadReply) => this.take(reader, reply),
+        onExit: () => this.end(reader, new Error('a reader of the database has ended')),
+      }),
+      job: undefined,
+      timer: undefined,
     };
-    worker.onerror = (event) => {
-      this.worker = undefined;
-      for (const { reject } of this.waiting.values()) reject(new Error(event.message));
-      this.waiting.clear();
-    };
-    worker.unref();
-    return worker;
+    reader.process.unref();
+    this.readers.add(reader);
+    return reader;
+  }
+
+  private take(reader: Reader, reply: ReadReply): void {
+    const { job } = reader;
+    reader.job = undefined;
+    clearTimeout(reader.timer);
+    reader.timer = setTimeout(() => this.end(reader), IDLE_MS);
+    reader.timer.unref();
+    if ('rows' in reply) job?.resolve(reply.rows);
+    else job?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
+    this.dispatch();
+  }
+
+  private end(reader: Reader, why?: Error): void {
+    if (!this.readers.delete(reader)) return;
+    clearTimeout(reader.timer);
+    reader.process.kill('SIGKILL');
+    reader.job?.reject(why);
+    this.dispatch();
   }
 
   async beginTransaction() {
-    throw new Error('the reading thread only reads');
+    throw new Error('readers only read');
   }
 
   async commitTransaction() {}
@@ -102,6 +137,30 @@ class ReaderDriver implements Driver {
   async releaseConnection() {}
 
   async destroy() {
-    this.worker?.terminate();
+    this.isStopping = true;
+    for (const job of this.waiting.splice(0)) job.reject(busy());
+    const ending = [...this.readers];
+    for (const reader of ending) this.end(reader, busy());
+    await Promise.all(ending.map(({ process }) => process.exited));
   }
+}
+
+function busy(): AppError {
+  return new AppError('UNAVAILABLE', 'Too many large queries at once. Try again in a moment.', {
+    headers: { 'retry-after': '2' },
+  });
+}
+
+/** Also what PostgreSQL's own limit becomes. */
+export function tooSlow(): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    'This query looks at too much to be answered in time. Ask for less, or with fewer conditions.',
+    { headers: { 'retry-after': '5' } },
+  );
+}
+
+/** Ends a reader when we are killed. */
+function leash(): string[] {
+  return Bun.which('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : [];
 }

@@ -23,8 +23,9 @@ export function sqliteDialect(path: string): Dialect {
   });
 }
 
-/** Bun itself remembers only twenty statements; hot paths use more. */
+/** Bun itself remembers only twenty statements; hot paths use more. Long ones are asked once, and are costly to keep. */
 const MAX_REMEMBERED = 500;
+const MAX_REMEMBERED_LETTERS = 4_000;
 
 function createPrepare(database: Database): (text: string) => SqliteStatement {
   const remembered = new Map<string, SqliteStatement>();
@@ -38,6 +39,7 @@ function createPrepare(database: Database): (text: string) => SqliteStatement {
       run: (parameters) => statement.run(...(parameters as [])),
       iterate: (parameters) => statement.iterate(...(parameters as [])) as IterableIterator<unknown>,
     };
+    if (text.length > MAX_REMEMBERED_LETTERS) return made;
     const [oldest] = remembered.keys();
     if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
     remembered.set(text, made);

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
-import type { Db } from './index.ts';
+import type { Db } from './handles.ts';
 
 interface Template {
   query: CompiledQuery;

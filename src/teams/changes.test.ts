@@ -5,7 +5,7 @@ import { join as joinPath } from 'node:path';
 import { diskBlobs, startKeptBlobs } from '../blobs/index.ts';
 import type { Actor } from '../http/index.ts';
 import { type Storage, startStorage } from '../storage/index.ts';
-import type { TeamsContext } from './index.ts';
+import type { TeamsContext } from './context.ts';
 import { createInvite } from './invite.ts';
 import { join } from './join.ts';
 import { changeRole, removeMember } from './members.ts';

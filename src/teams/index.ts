@@ -1,23 +1,10 @@
-import type { ChargeUsage } from '../accounts/index.ts';
-import type { KeptBlobs } from '../blobs/index.ts';
 import type { Route } from '../http/index.ts';
 import type { RemoveWithPage } from '../pages/index.ts';
-import type { Db } from '../storage/index.ts';
+import type { TeamsContext } from './context.ts';
 import { removeFilesWithPage } from './files.ts';
 import { teamRoutes } from './routes.ts';
 import { joinScreens } from './screens.ts';
 import { deleteExpiredInvites } from './store.ts';
-
-/** What the verbs of this slice work with. */
-export interface TeamsContext {
-  db: Db;
-  now: () => number;
-  baseUrl: string;
-  kept: KeptBlobs;
-  chargeUsage: ChargeUsage;
-  /** Called when somebody's role on a page is another than before. */
-  accessChanged(pageId: number): void;
-}
 
 /** Teams: who works on a page together, and the files they share. */
 export interface Teams {
@@ -28,16 +15,11 @@ export interface Teams {
   sweep(): Promise<void>;
 }
 
-export function createTeams(options: {
-  db: Db;
-  now: () => number;
-  /** Where the files' bytes are kept. */
-  kept: KeptBlobs;
-  chargeUsage: ChargeUsage;
-  /** Told when somebody's role on a page is another than before: open streams may no longer be theirs. */
-  accessChanged(pageId: number): void;
-  config: { baseUrl: string; pagesHost: string | undefined; registration: 'open' | 'closed' };
-}): Teams {
+export function createTeams(
+  options: Omit<TeamsContext, 'baseUrl'> & {
+    config: { baseUrl: string; pagesHost: string | undefined; registration: 'open' | 'closed' };
+  },
+): Teams {
   const { config, ...rest } = options;
   const context = { ...rest, baseUrl: config.baseUrl };
   const scheme = new URL(config.baseUrl).protocol;

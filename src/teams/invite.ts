@@ -1,6 +1,6 @@
 import { type Actor, toTimestamp } from '../http/index.ts';
 import { hashSecret, randomSecret } from '../lib/secrets.ts';
-import type { TeamsContext } from './index.ts';
+import type { TeamsContext } from './context.ts';
 import { assertMayManage, lockTeam } from './rules.ts';
 import type { InviteBody } from './schema.ts';
 import { insertInvite } from './store.ts';

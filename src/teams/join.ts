@@ -1,7 +1,7 @@
 import { type Actor, AppError } from '../http/index.ts';
 import { hashSecret } from '../lib/secrets.ts';
 import { findPageByIdOrSlug, lockPage, type PageRow, type Role, roleOf } from '../pages/index.ts';
-import type { TeamsContext } from './index.ts';
+import type { TeamsContext } from './context.ts';
 import { assertHasTeam, type GrantableRole, outranks } from './rules.ts';
 import { toPage } from './schema.ts';
 import { findInvite, findUsername, type InviteRow, putMember, spendInvite } from './store.ts';

@@ -1,8 +1,9 @@
 import { type Actor, AppError, notFound } from '../http/index.ts';
 import type { Tx } from '../storage/index.ts';
-import type { TeamsContext } from './index.ts';
-import { assertMayManage, findTeam, type GrantableRole, lockTeam, type Team } from './rules.ts';
+import type { TeamsContext } from './context.ts';
+import { assertMayManage, findTeam, type GrantableRole, lockTeam, outranks, type Team } from './rules.ts';
 import {
+  deleteInvites,
   deleteMember,
   findMemberWithName,
   findUsername,
@@ -42,6 +43,8 @@ export async function changeRole(
     const member = await requireMember(tx, team, userId);
     assertMayManage(team.role, member.role);
     await putMember(tx, { pageId: team.page.id, userId, role, now: context.now() });
+    // An invite that they still hold must not undo it.
+    if (outranks(member.role, role)) await deleteInvites(tx, team.page.id);
     return { pageId: team.page.id, before: member };
   });
   if (before.role !== role) context.accessChanged(pageId);
@@ -69,6 +72,8 @@ export async function removeMember(
       // Whoever manages nobody hears that first, and not who is in the team.
       assertMayManage(team.role, 'viewer');
       assertMayManage(team.role, (await requireMember(tx, team, userId)).role);
+      // An invite that they still hold must not bring them back.
+      await deleteInvites(tx, team.page.id);
     }
     await deleteMember(tx, team.page.id, userId);
     return team.page.id;

@@ -1,6 +1,6 @@
 import { type Route, route, signedIn } from '../http/index.ts';
+import type { TeamsContext } from './context.ts';
 import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';
-import type { TeamsContext } from './index.ts';
 import { createInvite } from './invite.ts';
 import { join, readInvitation } from './join.ts';
 import { changeRole, readMembers, removeMember } from './members.ts';

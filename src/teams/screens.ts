@@ -1,6 +1,6 @@
 import { AppError, html, type Route, route, screen } from '../http/index.ts';
 import type { PageRow, Role } from '../pages/index.ts';
-import type { TeamsContext } from './index.ts';
+import type { TeamsContext } from './context.ts';
 import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
 import { type GrantableRole, withArticle } from './rules.ts';
 import { codeParams, NoFields } from './schema.ts';

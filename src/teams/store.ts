@@ -33,6 +33,11 @@ export async function spendInvite(tx: Tx, codeHash: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Ends all open invites of a page: whoever was sent away may hold one. */
+export async function deleteInvites(tx: Tx, pageId: number): Promise<void> {
+  await tx.deleteFrom('team_invites').where('page_id', '=', pageId).execute();
+}
+
 export async function deleteExpiredInvites(db: Db, now: number): Promise<void> {
   await db.deleteFrom('team_invites').where('expires_at', '<=', now).execute();
 }

@@ -2,7 +2,7 @@ import { AppError, readMultipart, validate } from '../http/index.ts';
 import { contentTypeOf, MAX_FILE_BYTES, Upload } from './schema.ts';
 
 /** A file as it was sent. */
-export interface SentFile {
+interface SentFile {
   name: string;
   contentType: string;
   bytes: Uint8Array;

@@ -209,3 +209,19 @@ describe('team data', () => {
     });
   });
 });
+
+test('the order of one’s own records tells nothing of somebody else’s', async () => {
+  const page = await publishApp(owner, 'solo');
+  const notes = `${page.address}/notes`;
+  const secret = await create(ada, notes, { pin: 4711 });
+  const mine = await create(bob, notes, { pin: 5000 });
+  const unknown = '01900000-0000-7000-8000-000000000000';
+  for (const query of ['orderBy=data.pin&order=asc', 'orderBy=updated_at']) {
+    const [ofAda, ofNobody] = await Promise.all(
+      [secret.id, unknown].map((id) => bob.call('GET', `${notes}?${query}&after=${id}`)),
+    );
+    expect(ofAda?.status).toBe(400);
+    expect(ofAda?.body).toEqual(ofNobody?.body);
+  }
+  expect((await bob.call('GET', `${notes}?orderBy=data.pin&after=${mine.id}`)).status).toBe(200);
+});

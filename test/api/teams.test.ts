@@ -338,6 +338,23 @@ describe('who removes whom', () => {
     }
   }
 
+  test('whoever is sent away, or lowered, does not come back by an invite they hold', async () => {
+    const owner = await quire.user();
+    const guest = await quire.user();
+    const page = await owner.publish({ storage_mode: 'team_app' });
+    const team = `/api/pages/${page.id}/team`;
+    const invite = async (role: string) =>
+      (await owner.call('POST', `${team}/invite`, { body: { role } })).body.inviteCode as string;
+    const code = await invite('admin');
+    expect((await guest.call('POST', `/api/join/${code}`)).status).toBe(200);
+    await owner.call('PATCH', `${team}/${guest.id}`, { body: { role: 'viewer' } });
+    expect((await guest.call('POST', `/api/join/${code}`)).status).toBe(404);
+    const second = await invite('member');
+    expect((await guest.call('POST', `/api/join/${second}`)).body.role).toBe('member');
+    await owner.call('DELETE', `${team}/${guest.id}`);
+    expect((await guest.call('POST', `/api/join/${second}`)).status).toBe(404);
+  });
+
   test('`me` is the caller, and the owner stays', async () => {
     const page = await fullTeam();
     const path = `/api/pages/${page.id}/team`;

@@ -1,7 +1,11 @@
 import type { Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { type Answer, type CallOptions, PASSWORD } from '../support/call.ts';
+import { call, login, publish, register } from '../support/fault-client.ts';
 import { freePort, startServer } from '../support/server.ts';
 import { startHttps } from './https.ts';
+
+export { PASSWORD };
 
 /** A running service with people and pages, and a browser to look at it. */
 export interface Stage {
@@ -32,22 +36,6 @@ export interface Published {
   /** Where the page is in the end. */
   address: string;
 }
-
-interface CallOptions {
-  body?: unknown;
-  token?: string;
-  cookie?: string;
-  headers?: Record<string, string>;
-}
-
-interface Answer {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  body: any;
-  headers: Headers;
-}
-
-export const PASSWORD = 'correct horse battery';
 
 /** Where a service can live; browsers treat these very differently. */
 export type Setting = keyof typeof SETTINGS;
@@ -98,47 +86,22 @@ export async function openStage(
     },
   });
 
-  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    const { body, token, cookie, headers } = options;
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(cookie && { cookie }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    // Unlike `text()`, this keeps a byte order mark.
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
-    const isJson = response.headers.get('content-type')?.includes('json');
-    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
-  }
-
   return {
     baseUrl,
     isolation,
-    call,
-    async register(username) {
-      const body = { username, email: `${username}@example.com`, password: PASSWORD };
-      const answer = await call('POST', '/api/auth/register', { body });
-      if (answer.status !== 201)
-        throw new Error(`registering ${username} failed: ${JSON.stringify(answer.body)}`);
-      return { id: answer.body.userId, username, token: answer.body.accessToken };
-    },
-    async publish(owner, html, fields = {}) {
-      const body = { name: 'A page', html_content: html, ...fields };
-      const answer = await call('POST', '/api/pages', { body, token: owner.token });
-      if (answer.status !== 201) throw new Error(`publishing failed: ${JSON.stringify(answer.body)}`);
-      const { id, slug, url } = answer.body.page;
+    call: (method, path, options) => call(server, method, path, options),
+    register: (username) => register(server, username),
+    async publish(owner, html, fields) {
+      const { id, slug, url } = await publish(server, owner.token, { html_content: html, ...fields });
       const address = pagesHost ? baseUrl.replace(/\/\/.*/, `//p${id}.${pagesHost}/`) : url;
       return { id, slug, url, address };
     },
     async enter(person) {
       const context = await browser.context();
-      if (person) await context.addCookies([{ ...(await loginCookie(call, person)), url: baseUrl }]);
+      if (person) {
+        const [, name = '', value = ''] = /^([^=]+)=(.+)/.exec(await login(server, person.username)) ?? [];
+        await context.addCookies([{ name, value, url: baseUrl }]);
+      }
       return context.newPage();
     },
     output: server.output,
@@ -147,14 +110,6 @@ export async function openStage(
       await server.stop();
     },
   };
-}
-
-async function loginCookie(call: Stage['call'], person: Person): Promise<{ name: string; value: string }> {
-  const body = { username: person.username, password: PASSWORD };
-  const answer = await call('POST', '/api/auth/login', { body });
-  const [, name, value] = /^([^=]+)=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
-  if (!name || !value) throw new Error(`logging in failed: ${JSON.stringify(answer.body)}`);
-  return { name, value };
 }
 
 /** Fills in the login form that the tab shows. */

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Account, call, type Reply, register } from '../support/fault-client.ts';
+import type { Answer } from '../support/call.ts';
+import { type Account, call, register } from '../support/fault-client.ts';
 import { descendants, isRunning, residentMegabytes } from '../support/fault-process.ts';
 import {
   type FunctionServer,
@@ -23,7 +24,7 @@ let quire: FunctionServer;
 /** They ask for what never ends before all other tests, so that its half minute passes with them. */
 let stubborn: Account;
 let stuck: string;
-let endless: Promise<Reply>;
+let endless: Promise<Answer>;
 beforeAll(async () => {
   quire = await startFunctionServer();
   stubborn = await register(quire, 'stubborn');

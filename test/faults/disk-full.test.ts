@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { PASSWORD } from '../support/app.ts';
-import { call, login, publish, type Reply, register } from '../support/fault-client.ts';
+import { type Answer, PASSWORD } from '../support/call.ts';
+import { call, login, publish, register } from '../support/fault-client.ts';
 import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/fault-disk.ts';
 
 const HTML = `<!doctype html><title>t</title><p>${'Hello '.repeat(2_000)}`;
@@ -187,6 +187,6 @@ async function versionCount(): Promise<number> {
   return (await call(server, 'GET', `/api/pages/${cached.id}`, { token })).body.versionCount;
 }
 
-function write(name: string): Promise<Reply> {
+function write(name: string): Promise<Answer> {
   return call(server, 'POST', '/api/pages', { token, body: { name, html_content: HTML } });
 }

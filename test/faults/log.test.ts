@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { call, publish, type Reply } from '../support/fault-client.ts';
+import type { Answer } from '../support/call.ts';
+import { call, publish } from '../support/fault-client.ts';
 import { exchange } from '../support/fault-socket.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
@@ -12,7 +13,7 @@ const PASSWORDS = {
 };
 
 let server: TestServer;
-let replies: Array<{ asked: string; reply: Reply }>;
+let replies: Array<{ asked: string; reply: Answer }>;
 
 beforeAll(async () => {
   server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'debug' } });
@@ -118,7 +119,7 @@ test('every answer carries a request id of its own, and the log line of the requ
       .output()
       .split('\n')
       .filter((line) => line.startsWith('{'));
-  const hasLine = ({ asked, reply }: { asked: string; reply: Reply }) =>
+  const hasLine = ({ asked, reply }: { asked: string; reply: Answer }) =>
     lines()
       .map((line) => JSON.parse(line))
       .some(
@@ -130,7 +131,7 @@ test('every answer carries a request id of its own, and the log line of the requ
   await waitUntil(async () => replies.slice(0, logged).every(hasLine), 2_000);
 });
 
-async function ask(method: string, path: string, options: Parameters<typeof call>[3] = {}): Promise<Reply> {
+async function ask(method: string, path: string, options: Parameters<typeof call>[3] = {}): Promise<Answer> {
   const reply = await call(server, method, path, options);
   replies.push({ asked: `${method} ${path}`, reply });
   return reply;
@@ -166,6 +167,6 @@ async function visitAsBrowser(path: string, loginCookie: string, pageId: number)
   return [...tickets, ...pageJar.values()];
 }
 
-function cookieOf(reply: Reply): string {
+function cookieOf(reply: Answer): string {
   return (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }

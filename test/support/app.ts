@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import { type App, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/http/index.ts';
+import { type Answer, answerOf, type CallOptions, PASSWORD, requestOf } from './call.ts';
 import { freshDatabase } from './postgres.ts';
+
+export { type Answer, PASSWORD };
 
 /** A whole service in this process, on a fresh folder and database, that answers without a socket. */
 export interface TestApp {
   app: App;
   baseUrl: string;
   dataFolder: string;
+  /** Where the data is, when it is not in the folder. */
+  databaseUrl: string | undefined;
   /** Every line logged so far. */
   logs: string[];
   /** Moves the service's clock. */
@@ -18,7 +23,7 @@ export interface TestApp {
   /** Sends a request; `path` may be a whole address, for other hosts. */
   request(path: string, options?: RequestOptions): Promise<Response>;
   /** Sends JSON and reads JSON. */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: AppCallOptions): Promise<Answer>;
   /** Registers a user and returns a client that calls as them. */
   user(name?: string): Promise<TestUser>;
   stop(): Promise<void>;
@@ -30,7 +35,7 @@ export interface TestUser {
   password: string;
   token: string;
   refreshToken: string;
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: AppCallOptions): Promise<Answer>;
   /** Logs in and returns the cookie. */
   login(): Promise<string>;
   /** Publishes a page and returns it. */
@@ -50,22 +55,9 @@ interface RequestOptions {
   peer?: string;
 }
 
-interface CallOptions {
-  body?: unknown;
-  token?: string;
-  cookie?: string;
-  headers?: Record<string, string>;
+interface AppCallOptions extends CallOptions {
   peer?: string;
 }
-
-export interface Answer {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  body: any;
-  headers: Headers;
-}
-
-export const PASSWORD = 'correct horse battery';
 
 /** Generous limits, so that a test meets only those it is about. */
 const ROOMY = { QUIRE_REGISTRATIONS_PER_HOUR: '0', QUIRE_LOG_LEVEL: 'info' };
@@ -82,20 +74,9 @@ export async function testApp(settings: Record<string, string> = {}): Promise<Te
   const request = async (path: string, { peer = '127.0.0.1', ...init }: RequestOptions = {}) =>
     app.fetch(new Request(path.startsWith('/') ? config.baseUrl + path : path, init), () => peer);
 
-  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    const headers: Record<string, string> = { ...options.headers };
-    if (options.token) headers.authorization = `Bearer ${options.token}`;
-    if (options.cookie) headers.cookie = options.cookie;
-    if (options.body !== undefined) headers['content-type'] ??= 'application/json';
-    const response = await request(path, {
-      method,
-      headers,
-      ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
-      ...(options.peer && { peer: options.peer }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json');
-    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+  async function call(method: string, path: string, options: AppCallOptions = {}): Promise<Answer> {
+    const peer = options.peer && { peer: options.peer };
+    return answerOf(await request(path, { ...requestOf(method, options), ...peer }));
   }
 
   let users = 0;
@@ -103,7 +84,7 @@ export async function testApp(settings: Record<string, string> = {}): Promise<Te
     const registration = { username: name, email: `${name}@example.com`, password: PASSWORD };
     const { status, body } = await call('POST', '/api/auth/register', { body: registration });
     if (status !== 201) throw new Error(`registering ${name} failed: ${status} ${JSON.stringify(body)}`);
-    const callAs = (method: string, path: string, options: CallOptions = {}) =>
+    const callAs = (method: string, path: string, options: AppCallOptions = {}) =>
       call(method, path, { token: body.accessToken, ...options });
     return {
       id: body.userId,
@@ -131,6 +112,7 @@ export async function testApp(settings: Record<string, string> = {}): Promise<Te
     app,
     baseUrl: config.baseUrl,
     dataFolder,
+    databaseUrl: config.databaseUrl,
     logs,
     advance: (milliseconds) => {
       offset += milliseconds;

@@ -1,23 +1,13 @@
-import { PASSWORD } from './app.ts';
+import { type Answer, answerOf, type CallOptions, PASSWORD, requestOf } from './call.ts';
 
 /** Calls a server over its socket, each call on a connection of its own, so that no call meets one from before a crash. */
 
-export interface Reply {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  body: any;
-  headers: Headers;
-}
-
-export interface CallOptions {
-  body?: unknown;
-  token?: string;
-  cookie?: string;
-  headers?: Record<string, string>;
+export interface ClientOptions extends CallOptions {
   timeoutMs?: number;
 }
 
 export interface Account {
+  id: number;
   username: string;
   token: string;
   refreshToken: string;
@@ -30,31 +20,25 @@ export async function call(
   server: { port: number },
   method: string,
   path: string,
-  options: CallOptions = {},
-): Promise<Reply> {
-  const headers: Record<string, string> = { ...options.headers };
-  if (options.token) headers.authorization = `Bearer ${options.token}`;
-  if (options.cookie) headers.cookie = options.cookie;
-  if (options.body !== undefined) headers['content-type'] ??= 'application/json';
+  options: ClientOptions = {},
+): Promise<Answer> {
   const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-    method,
-    headers,
-    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+    ...requestOf(method, options),
     keepalive: false,
     redirect: 'manual',
     signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
   });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json');
-  return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+  return answerOf(response);
 }
 
 /** Registers an account. */
 export async function register(server: { port: number }, username: string): Promise<Account> {
   const body = { username, email: `${username}@example.com`, password: PASSWORD };
   const answer = await call(server, 'POST', '/api/auth/register', { body });
-  if (answer.status !== 201) throw new Error(`registering failed: ${JSON.stringify(answer.body)}`);
-  return { username, token: answer.body.accessToken, refreshToken: answer.body.refreshToken };
+  if (answer.status !== 201)
+    throw new Error(`registering ${username} failed: ${JSON.stringify(answer.body)}`);
+  const { userId: id, accessToken: token, refreshToken } = answer.body;
+  return { id, username, token, refreshToken };
 }
 
 /** Logs in and returns the cookie. */
@@ -68,8 +52,8 @@ export async function login(server: { port: number }, username: string): Promise
 export async function publish(
   server: { port: number },
   token: string,
-  fields: { name?: string; html_content?: string; storage_mode?: string } = {},
-): Promise<{ id: number; slug: string }> {
+  fields: Record<string, unknown> = {},
+): Promise<{ id: number; slug: string; url: string }> {
   const page = { name: 'A page', html_content: '<!doctype html><title>t</title><p>Hello', ...fields };
   const answer = await call(server, 'POST', '/api/pages', { token, body: page });
   if (answer.status !== 201) throw new Error(`publishing failed: ${JSON.stringify(answer.body)}`);

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { PASSWORD } from './app.ts';
+import { PASSWORD } from './call.ts';
 import type { JournalLine } from './fault-journal.ts';
 
 /**

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type Account, type CallOptions, call, type Reply, register } from './fault-client.ts';
+import type { Answer } from './call.ts';
+import { type Account, type ClientOptions, call, register } from './fault-client.ts';
 import { type ServerOptions, startServer, type TestServer } from './server.ts';
 
 /** A real server with an owner of functions on it, called over its socket. */
@@ -10,11 +11,11 @@ export interface FunctionServer extends TestServer {
   owner: Account;
   /** Deploys code and returns its slug. */
   deploy(code: string, fields?: Record<string, unknown>, as?: Account): Promise<string>;
-  redeploy(slug: string, code: string): Promise<Reply>;
+  redeploy(slug: string, code: string): Promise<Answer>;
   /** Calls a function. */
-  call(slug: string, options?: CallOptions): Promise<Reply>;
+  call(slug: string, options?: ClientOptions): Promise<Answer>;
   /** Runs one SQL statement on a function's database. */
-  sql(slug: string, sql: string, params?: unknown[], as?: Account): Promise<Reply>;
+  sql(slug: string, sql: string, params?: unknown[], as?: Account): Promise<Answer>;
   logs(slug: string, limit?: number): Promise<LogEntry[]>;
 }
 

@@ -1,0 +1,56 @@
+import { assertTokens } from './amounts.ts';
+import type { CreditsContext } from './index.ts';
+import { FEATURES, type Feature } from './reserve.ts';
+import { deleteReservation, findHolder, insertTransfer, lockAccount, unuseConsent } from './store.ts';
+
+/** What came of ending a reservation. */
+export interface Settlement {
+  /** False when it had been settled or released before, so that nothing changed. */
+  isFirst: boolean;
+  chargedTokens: number;
+  /** What the user has afterwards. */
+  balanceTokens: number;
+}
+
+/** Charges what was used, at most what was set aside, and gives the rest back. Only the first call counts. */
+export function settle(
+  { db, now }: CreditsContext,
+  reservationId: string,
+  usedTokens: number,
+): Promise<Settlement> {
+  assertTokens(usedTokens, 0);
+  return db.transaction().execute(async (tx) => {
+    const userId = await findHolder(tx, reservationId);
+    const account = userId === undefined ? undefined : await lockAccount(tx, userId);
+    const reservation = account && (await deleteReservation(tx, reservationId));
+    if (!reservation) {
+      return { isFirst: false, chargedTokens: 0, balanceTokens: account?.balance_tokens ?? 0 };
+    }
+
+    const { user_id, page_id, feature, tokens } = reservation;
+    const charged = Math.min(usedTokens, tokens);
+    const rest = tokens - charged;
+    if (reservation.is_consented === 1 && page_id !== null) await unuseConsent(tx, user_id, page_id, rest);
+    const at = now();
+    const balanceTokens = await insertTransfer(
+      tx,
+      {
+        id: Bun.randomUUIDv7('hex', at),
+        // Nothing spent is nothing to tell the user of.
+        kind: charged > 0 ? 'settle' : 'release',
+        user_id,
+        page_id,
+        feature,
+        reason: FEATURES[feature as Feature],
+        created_at: at,
+      },
+      { held: -tokens, available: rest, spent: charged },
+    );
+    return { isFirst: true, chargedTokens: charged, balanceTokens };
+  });
+}
+
+/** Gives all of it back: what it was for did not happen. */
+export function release(context: CreditsContext, reservationId: string): Promise<Settlement> {
+  return settle(context, reservationId, 0);
+}

@@ -1,0 +1,55 @@
+import { RE2JS } from 're2js';
+
+/** Patterns of owners, which run in linear time whatever they are: https://github.com/google/re2/wiki/WhyRE2 */
+
+const MAX_STEPS = 1_000;
+/** Looked at before a pattern is compiled: what takes long to compile is not even tried. */
+const MAX_REPEATS = 1_000;
+const MAX_CLASSES = 20;
+/** Matching takes time by the pattern's steps times the text's length; this much is a few hundredths of a second. */
+const MAX_MATCH_WORK = 5_000_000;
+const MAX_REMEMBERED = 200;
+
+const remembered = new Map<string, RE2JS | undefined>();
+
+/** Undefined when it is no pattern, or too large a one. */
+export function compilePattern(source: string): RE2JS | undefined {
+  if (remembered.has(source)) return remembered.get(source);
+  const compiled = isModest(source) ? compile(source) : undefined;
+  const [oldest] = remembered.keys();
+  if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  remembered.set(source, compiled);
+  return compiled;
+}
+
+function isModest(source: string): boolean {
+  const repeats = [...source.matchAll(/\{\d*,?(\d*)/g)].flatMap((match) => match[0].match(/\d+/g) ?? []);
+  const classes = source.match(/\\[pP]|\(\?[a-z]*i/g) ?? [];
+  return (
+    repeats.reduce((sum, count) => sum + Number(count), 0) <= MAX_REPEATS && classes.length <= MAX_CLASSES
+  );
+}
+
+function compile(source: string): RE2JS | undefined {
+  try {
+    const compiled = RE2JS.compile(source);
+    return compiled.programSize() <= MAX_STEPS ? compiled : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Looks for patterns anywhere in texts. */
+export type Matcher = (source: string, text: string) => 'matches' | 'differs' | 'too long';
+
+/** For all the texts of one record together, which have one allowance. */
+export function createMatcher(): Matcher {
+  let work = 0;
+  return (source, text) => {
+    const compiled = compilePattern(source);
+    // Even an empty text takes its time.
+    work += (compiled?.programSize() ?? 0) * (text.length + 10);
+    if (!compiled || work > MAX_MATCH_WORK) return 'too long';
+    return compiled.matcher(text).find() ? 'matches' : 'differs';
+  };
+}

@@ -1,0 +1,93 @@
+/** Text made ready for a card. */
+export interface CardText {
+  text: string;
+  isRightToLeft: boolean;
+}
+
+const MAX_CODE_POINTS_IN_ONE = 12;
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+/** Flags, keycaps and what is a picture by itself; digits and the like are emoji only in name. */
+const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
+
+/** Controls, what is not assigned, and marks that turn the direction around. */
+const INVISIBLE = /[\p{Cc}\p{Co}\p{Cn}\ufffd\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+/** Keycaps, variants and skin tones. */
+const EMOJI_PARTS = /\u20e3|[\ufe00-\ufe0f]|[\u{1f3fb}-\u{1f3ff}]/gu;
+
+/** The characters as a reader counts them. */
+export function graphemes(text: string): string[] {
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+export function isEmoji(grapheme: string): boolean {
+  return EMOJI.test(grapheme);
+}
+
+/**
+ * One line of plain text, cut to a number of characters: without controls, marks that turn the direction around,
+ * skin tones (emoji are drawn in one colour) and towers of accents.
+ */
+export function cleanText(text: string, maxGraphemes: number): string {
+  // Bounded before it is taken apart: no character that anybody writes is longer than this.
+  const flat = text
+    .slice(0, maxGraphemes * 40)
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/\s+/g, ' ')
+    .replace(INVISIBLE, '')
+    .replace(EMOJI_PARTS, '');
+
+  const all = graphemes(flat.trim());
+  const kept = all.slice(0, maxGraphemes).map((one) => [...one].slice(0, MAX_CODE_POINTS_IN_ONE).join(''));
+  return kept.join('').trim() + (all.length > maxGraphemes ? '…' : '');
+}
+
+/** Leaves out what cannot be drawn; without one letter, digit or emoji left, nothing remains. */
+export function withoutMissing(text: string, missing: ReadonlySet<string>): string {
+  const kept = graphemes(text).filter((one) => ![one, ...one].some((part) => missing.has(part)));
+  const left = kept.join('').replace(/\s+/g, ' ').trim();
+  return /[\p{L}\p{N}]/u.test(left) || EMOJI.test(left) || missing.size === 0 ? left : '';
+}
+
+/** Sees which way the text runs, by its first letter, as browsers do for `dir="auto"`. */
+export function direct(text: string): CardText {
+  const first = /\p{L}/u.exec(text)?.[0] ?? '';
+  const isRightToLeft = RIGHT_TO_LEFT.test(first);
+  // The layout knows no pairs of brackets: marks on both sides keep them with the line they are in.
+  return { text: isRightToLeft ? text.replace(/[()[\]{}]/g, '\u200f$&\u200f') : text, isRightToLeft };
+}
+
+/** About how many lines a text takes, by the usual widths of letters; the room is in parts of the font size. */
+export function countLines(text: string, room: number): number {
+  const words = text.split(' ').map((word) => graphemes(word).reduce((sum, one) => sum + widthOf(one), 0));
+  let lines = 1;
+  let used = 0;
+  for (const word of words) {
+    const gap = used > 0 ? 0.26 : 0;
+    if (used + gap + word <= room) {
+      used += gap + word;
+      continue;
+    }
+    if (used > 0) lines++;
+    lines += Math.ceil(word / room) - 1;
+    used = word % room;
+  }
+  return lines;
+}
+
+function widthOf(grapheme: string): number {
+  if (isEmoji(grapheme)) return 1.1;
+  if (
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff60]/u.test(
+      grapheme,
+    )
+  ) {
+    return 1;
+  }
+  if (/[MWmw@%\u0428\u0429\u0416\u042e]/.test(grapheme)) return 0.95;
+  if (/\p{Lu}/u.test(grapheme)) return 0.7;
+  if (/[iIljtfr.,:;'!|()[\]]/.test(grapheme)) return 0.38;
+  return 0.62;
+}

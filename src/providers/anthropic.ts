@@ -1,0 +1,22 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import type { ChatProvider, VisionProvider } from './index.ts';
+import { createSdkChat, createSdkVision, type OpenModel } from './sdk-stream.ts';
+
+/** Said aloud, because the SDK would otherwise look for one in the environment. */
+const DEFAULT_URL = 'https://api.anthropic.com/v1';
+
+export interface AnthropicSettings {
+  url: string | undefined;
+  key: string;
+  model: string;
+  visionModel: string;
+}
+
+/** Anthropic's messages, or another address that speaks them. */
+export function createAnthropicProvider(settings: AnthropicSettings): ChatProvider & VisionProvider {
+  const open =
+    (model: string): OpenModel =>
+    (fetch) =>
+      createAnthropic({ baseURL: settings.url ?? DEFAULT_URL, apiKey: settings.key, fetch })(model);
+  return { ...createSdkChat(open(settings.model)), ...createSdkVision(open(settings.visionModel)) };
+}

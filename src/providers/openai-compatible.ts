@@ -1,0 +1,33 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { ChatProvider, VisionProvider } from './index.ts';
+import { createSdkChat, createSdkVision, type OpenModel } from './sdk-stream.ts';
+
+export interface OpenAiCompatibleSettings {
+  url: string;
+  key: string | undefined;
+  model: string;
+  visionModel: string;
+}
+
+/** Any endpoint that speaks OpenAI's chat completions, with a key or without. */
+export function createOpenAiCompatible(settings: OpenAiCompatibleSettings): ChatProvider & VisionProvider {
+  const open =
+    (model: string): OpenModel =>
+    (fetch) =>
+      createOpenAICompatible({
+        name: 'vendor',
+        baseURL: settings.url,
+        ...(settings.key && { apiKey: settings.key }),
+        includeUsage: true,
+        transformRequestBody: (body) => nameOutputCap(settings.url, body),
+        fetch,
+      })(model);
+  return { ...createSdkChat(open(settings.model)), ...createSdkVision(open(settings.visionModel)) };
+}
+
+/** OpenAI itself refuses the name that all others know, for its newer models. */
+export function nameOutputCap(url: string, body: Record<string, unknown>): Record<string, unknown> {
+  if (new URL(url).hostname !== 'api.openai.com') return body;
+  const { max_tokens, ...rest } = body;
+  return { ...rest, max_completion_tokens: max_tokens };
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { VendorFailure } from './failures.ts';
+import type { AspectRatio, ImageProvider } from './index.ts';
+import { fetchBytes, fetchJson } from './vendor-fetch.ts';
+
+/** The largest picture that is taken. */
+export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
+
+/** The same in base64, and the JSON around it. */
+const MAX_ANSWER_BYTES = Math.ceil((MAX_IMAGE_BYTES / 3) * 4) + 64 * 1024;
+
+type Sizes = Record<AspectRatio, string>;
+
+/** OpenAI's own models know a few sizes only: the nearest is taken. */
+const GPT_SIZES: Sizes = {
+  '1:1': '1024x1024',
+  '16:9': '1536x1024',
+  '9:16': '1024x1536',
+  '4:3': '1536x1024',
+  '3:4': '1024x1536',
+};
+const DALL_E_SIZES: Sizes = {
+  '1:1': '1024x1024',
+  '16:9': '1792x1024',
+  '9:16': '1024x1792',
+  '4:3': '1792x1024',
+  '3:4': '1024x1792',
+};
+/** Others take any size whose sides are multiples of 64. */
+const COMMON_SIZES: Sizes = {
+  '1:1': '1024x1024',
+  '16:9': '1344x768',
+  '9:16': '768x1344',
+  '4:3': '1152x896',
+  '3:4': '896x1152',
+};
+
+const Answer = z.object({
+  data: z
+    .array(z.object({ b64_json: z.base64().min(1) }).or(z.object({ url: z.url({ protocol: /^https?$/ }) })))
+    .min(1),
+});
+
+export interface OpenAiImagesSettings {
+  url: string;
+  key: string | undefined;
+  model: string;
+}
+
+/** Any endpoint that speaks OpenAI's images. */
+export function createOpenAiImages({ url, key, model }: OpenAiImagesSettings): ImageProvider {
+  const endpoint = `${url.replace(/\/+$/, '')}/images/generations`;
+  return {
+    async generate({ prompt, aspectRatio, signal }) {
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
+        // No `response_format`: newer models refuse it, and either answer is understood.
+        body: JSON.stringify({ model, prompt, n: 1, size: sizesOf(model)[aspectRatio] }),
+        signal,
+      };
+      const answer = Answer.safeParse(await fetchJson(endpoint, init, MAX_ANSWER_BYTES));
+      const picture = answer.data?.data[0];
+      if (!picture) throw new VendorFailure("There is no picture in the vendor's answer.");
+      if ('url' in picture) return fetchBytes(picture.url, { signal }, MAX_IMAGE_BYTES);
+      const bytes = Buffer.from(picture.b64_json, 'base64');
+      if (bytes.byteLength > MAX_IMAGE_BYTES) throw new VendorFailure("The vendor's picture is too large.");
+      return bytes;
+    },
+  };
+}
+
+function sizesOf(model: string): Sizes {
+  if (/^(chat)?gpt-/.test(model)) return GPT_SIZES;
+  return model.startsWith('dall-e') ? DALL_E_SIZES : COMMON_SIZES;
+}

@@ -1,0 +1,99 @@
+/** More than any vendor can mean; two of them still fit into a 32-bit column. */
+const MOST_TOKENS = 1_000_000_000;
+
+/** A line of a stream is never so long: it is no stream. */
+export const MAX_LINE_LENGTH = 4 * 1024 * 1024;
+
+const CHARACTERS_PER_TOKEN = 4;
+
+export interface Figures {
+  input: number | undefined;
+  output: number | undefined;
+}
+
+/** About how many tokens a text is, for when nobody has counted them. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+/** A vendor's figure as a whole number that can be charged, or nothing where it is no number at all. */
+export function readFigure(value: unknown): number | undefined {
+  if (typeof value !== 'number' || Number.isNaN(value)) return undefined;
+  return Math.min(Math.max(Math.trunc(value), 0), MOST_TOKENS);
+}
+
+/**
+ * A fetch that notes the usage figures in the event stream of one answer as it passes, and gives the SDK harmless
+ * ones in their place: the SDK would fail the whole answer for a figure that is no number, and takes a missing one
+ * for 0.
+ */
+export function meterUsage() {
+  const figures: Figures = { input: undefined, output: undefined };
+
+  async function meteredFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const response = await fetch(input, init);
+    if (!response.ok || !response.body) return response;
+    return new Response(response.body.pipeThrough(rewriteLines((line) => takeFigures(line, figures))), {
+      status: response.status,
+      headers: response.headers,
+    });
+  }
+
+  return { figures, fetch: Object.assign(meteredFetch, { preconnect: fetch.preconnect }) };
+}
+
+/** Passes text on with every line rewritten, however the bytes of the lines come. */
+export function rewriteLines(rewrite: (line: string) => string): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let rest = '';
+  return new TransformStream({
+    transform(chunk, controller) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > MAX_LINE_LENGTH) throw new Error('A line of the stream is too long.');
+      if (lines.length)
+        controller.enqueue(encoder.encode(lines.map((line) => `${rewrite(line)}\n`).join('')));
+    },
+    flush(controller) {
+      rest += decoder.decode();
+      if (rest) controller.enqueue(encoder.encode(rewrite(rest)));
+    },
+  });
+}
+
+/** OpenAI: `usage` in a chunk. Anthropic: `message.usage` in `message_start`, `usage` in `message_delta`. */
+function takeFigures(line: string, figures: Figures): string {
+  if (!line.startsWith('data:') || !/"usage"|"message_(start|delta)"/.test(line)) return line;
+  const event = parseObject(line.slice('data:'.length));
+  if (!event) return line;
+  const holder = event.type === 'message_start' ? event.message : event;
+  if (!isObject(holder)) return line;
+  if (isObject(holder.usage)) noteFigures(holder.usage, figures, event.type !== 'message_start');
+  holder.usage = { input_tokens: 0, output_tokens: 0 };
+  return `data: ${JSON.stringify(event)}`;
+}
+
+/** At the start of a message there is an output figure as well, of the few tokens made by then. */
+function noteFigures(usage: Record<string, unknown>, figures: Figures, isEnd: boolean): void {
+  const input = readFigure(usage.prompt_tokens ?? usage.input_tokens);
+  // Anthropic counts what it read from or wrote to a cache beside the rest, OpenAI within it.
+  const cached =
+    (readFigure(usage.cache_read_input_tokens) ?? 0) + (readFigure(usage.cache_creation_input_tokens) ?? 0);
+  if (input !== undefined) figures.input = readFigure(input + cached);
+  if (isEnd) figures.output = readFigure(usage.completion_tokens ?? usage.output_tokens) ?? figures.output;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // `[DONE]`, or rubbish: the SDK decides.
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,129 @@
+import type { Schema } from './json-schema.ts';
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  schema: Schema;
+}
+
+/** Who is let in, and by what. */
+export interface Accepts {
+  anyone: boolean;
+  bearer?: { scope: string | undefined };
+  pageSession: boolean;
+  login: boolean;
+}
+
+/** One method on one path, as the reference shows it. */
+export interface Operation {
+  anchor: string;
+  method: string;
+  path: string;
+  summary: string;
+  accepts: Accepts;
+  parameters: Parameter[];
+  body?: { type: string; required: boolean; schema: Schema };
+  answer: { status: string; schema?: Schema };
+}
+
+/** The operations of one tag. */
+export interface Group {
+  anchor: string;
+  title: string;
+  operations: Operation[];
+}
+
+interface Reference {
+  title: string;
+  version: string;
+  description: string;
+  baseUrl: string;
+  groups: Group[];
+}
+
+type Content = Record<string, { schema: Schema }>;
+
+/** What `openApiDocument` writes, as far as the reference reads it. */
+interface OpenApi {
+  info: { title: string; version: string; description: string };
+  servers: [{ url: string }];
+  paths: Record<string, Record<string, OpenApiOperation>>;
+}
+
+interface OpenApiOperation {
+  summary: string;
+  tags: [string];
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, { content?: Content }>;
+  security: Partial<Record<'bearer' | 'pageSession' | 'login', string[]>>[];
+}
+
+/** Sorts a document into the groups of its tags, in the order in which the document names them. */
+export function readDocument(document: Record<string, unknown>): Reference {
+  const { info, servers, paths } = document as unknown as OpenApi;
+  const groups = new Map<string, Group>();
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, described] of Object.entries(methods)) {
+      const tag = described.tags[0];
+      const group = groups.get(tag) ?? {
+        anchor: `group-${slugOf(tag)}`,
+        title: titleOf(tag),
+        operations: [],
+      };
+      group.operations.push(readOperation(method, path, described));
+      groups.set(tag, group);
+    }
+  }
+  return { ...info, baseUrl: servers[0].url, groups: [...groups.values()] };
+}
+
+function readOperation(method: string, path: string, described: OpenApiOperation): Operation {
+  const { summary, parameters, requestBody, responses, security } = described;
+  const [status = '200', success] = Object.entries(responses).find(([key]) => key !== 'default') ?? [];
+  const bearer = security.find((way) => way.bearer)?.bearer;
+  return {
+    anchor: slugOf(`${method} ${path.replace(/^\/api\//, '').replace(/\{(\w+)\}/g, 'by-$1')}`),
+    method: method.toUpperCase(),
+    path,
+    summary,
+    accepts: {
+      anyone: security.some((way) => Object.keys(way).length === 0),
+      ...(bearer && { bearer: { scope: bearer[0] } }),
+      pageSession: security.some((way) => way.pageSession),
+      login: security.some((way) => way.login),
+    },
+    parameters,
+    ...(requestBody && { body: { required: requestBody.required, ...typed(requestBody.content) } }),
+    answer: { status, ...(success?.content && { schema: typed(success.content).schema }) },
+  };
+}
+
+/** The one media type that there is, and its schema. */
+function typed(content: Content): { type: string; schema: Schema } {
+  const [[type, { schema }] = ['application/json', { schema: {} }]] = Object.entries(content);
+  return { type, schema };
+}
+
+/** Words of tags that are not written as they are spelled. */
+const SPELLINGS: Record<string, string> = {
+  auth: 'authentication',
+  ai: 'AI',
+  api: 'API',
+  openapi: 'OpenAPI',
+  sql: 'SQL',
+};
+
+function titleOf(tag: string): string {
+  const words = tag
+    .replace(/\.\w+$/, '')
+    .split(/[-_]/)
+    .map((word) => SPELLINGS[word] ?? word)
+    .join(' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function slugOf(text: string): string {
+  return text.replace(/[^\w]+/g, '-').toLowerCase();
+}

@@ -1,0 +1,35 @@
+/** How tests ask and what they are answered, whatever the way between them: in this process or over a socket. */
+
+export interface CallOptions {
+  body?: unknown;
+  token?: string;
+  cookie?: string;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+  headers: Headers;
+}
+
+/** Everybody's. */
+export const PASSWORD = 'correct horse battery';
+
+/** A request with JSON in it, for `fetch`. */
+export function requestOf(method: string, options: CallOptions) {
+  const headers: Record<string, string> = { ...options.headers };
+  if (options.token) headers.authorization = `Bearer ${options.token}`;
+  if (options.cookie) headers.cookie = options.cookie;
+  if (options.body !== undefined) headers['content-type'] ??= 'application/json';
+  return { method, headers, ...(options.body !== undefined && { body: JSON.stringify(options.body) }) };
+}
+
+/** Reads JSON, or text as it is. */
+export async function answerOf(response: Response): Promise<Answer> {
+  // Unlike `text()`, this keeps a byte order mark.
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+}
