@@ -55,6 +55,7 @@ export function openPermissionDialog(
       return;
     }
     showLeft(true);
+    again.focus();
     status.textContent = 'When you are done, come back here.';
   };
 
