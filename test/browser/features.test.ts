@@ -244,15 +244,24 @@ for (const setting of MODES) {
         expect(await tab.evaluate(ASK)).toMatchObject({ success: true });
         return;
       }
+      const fred = await stage.register('fred');
       const opened = tab.context().waitForEvent('page');
       await clickInDialog(tab, 'Log in');
       const login = await opened;
-      await logIn(login, ben);
+      await logIn(login, fred);
       await login.waitForURL(page.address);
       await login.close();
       await clickInDialog(tab, 'Try again');
+      // The same dialog goes on with the next question.
+      await dialogSays(tab, 'This page wants to use your credits.');
+      expect(await tab.evaluate('PageUser.current()')).toMatchObject({ username: 'fred' });
+      const openedNext = tab.context().waitForEvent('page');
+      await tab.keyboard.press('Enter');
+      const consent = await openedNext;
+      await consent.getByRole('button', { name: 'Allow' }).click();
+      await consent.getByText('may now spend').waitFor();
+      await clickInDialog(tab, 'Try again');
       expect(await tab.evaluate('outcome')).toMatchObject({ success: true });
-      expect(await tab.evaluate('PageUser.current()')).toMatchObject({ username: 'ben' });
     });
 
     test('without credits nobody is asked anything', async () => {
