@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { startCredits } from './credits/index.ts';
 import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
 import { createMemoryEvents } from './events/index.ts';
+import { createFeatures, DEMO_IMAGES, removeImages } from './features/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { startFunctions } from './functions/index.ts';
 import {
@@ -21,6 +22,7 @@ import {
 } from './http/index.ts';
 import { createLimits } from './limits/index.ts';
 import { findPageByIdOrSlug, requirePage, startPages } from './pages/index.ts';
+import { createProviders } from './providers/index.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
 import { createTeams } from './teams/index.ts';
@@ -103,7 +105,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     pageSessions,
     chargeUsage,
     copies: [copySpec(now), copySchemas],
-    removals: [freeRecords, teams.removeFiles],
+    removals: [freeRecords, teams.removeFiles, removeImages({ kept })],
     onChange: accessChanged,
     config,
   });
@@ -120,6 +122,24 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     chargeUsage,
     roomForDatabases: accounts.roomElsewhere,
     config,
+  });
+
+  const features = createFeatures({
+    db,
+    log,
+    now,
+    limits,
+    kept,
+    chargeUsage,
+    credits,
+    pages,
+    providers: createProviders({
+      ...config,
+      demoImageUrl: (name) => `${config.baseUrl}${DEMO_IMAGES}${name}`,
+    }),
+    readOutside: cells.readOutside,
+    findPageByIdOrSlug: findPage,
+    baseUrl: config.baseUrl,
   });
 
   async function health(): Promise<Health> {
@@ -145,6 +165,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...teams.routes,
     ...functions.routes,
     ...data.routes,
+    ...features,
     ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage, schemasOf: (id) => schemasOf(db, id) }),
     ...adminRoutes({ db, now, health }),
     ...screenRoutes,

@@ -1,12 +1,11 @@
-import { type ChatPart, type ChatProvider, ProviderError } from '../providers/index.ts';
+import { type ChatPart, type ChatProvider, estimateTokens, ProviderError } from '../providers/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { type Spending, spendingOf } from './credits.ts';
 import type { Entered } from './gate.ts';
 import { toRefusal } from './refusal.ts';
 import type { ChatBody } from './schema.ts';
 
-/** A token is some four letters; for what is set aside beforehand it is taken to be shorter. */
-const LETTERS_PER_TOKEN = 4;
+/** What is set aside beforehand takes tokens to be shorter than they are, lest the provider's count be above it. */
 const LETTERS_PER_RESERVED_TOKEN = 2;
 
 interface Said {
@@ -17,7 +16,7 @@ interface Said {
 /** Answers a chat, whole or as it is said. */
 export async function chat(context: FeaturesContext, entered: Entered<ChatBody>): Promise<Response> {
   const { body } = entered;
-  const spending = spendingOf(context, entered, 'chat');
+  const spending = spendingOf(context, entered, 'ai');
   const input = body.messages.reduce((sum, { content }) => sum + content.length, body.system_prompt.length);
   const inputTokens = Math.ceil(input / LETTERS_PER_RESERVED_TOKEN) + 10 * (body.messages.length + 1);
   const maxTokens = Math.min(body.maxTokens, (await spending.affordable(inputTokens + 1)) - inputTokens);
@@ -28,11 +27,11 @@ export async function chat(context: FeaturesContext, entered: Entered<ChatBody>)
   entered.signal.addEventListener('abort', () => leaving.abort());
   const parts = context.providers.chat.chat({
     system: body.system_prompt,
-    messages: body.messages.length > 0 ? body.messages : [{ role: 'user', content: 'Please begin.' }],
+    messages: body.messages,
     maxTokens,
     signal: leaving.signal,
   });
-  const saying = listen(parts, Math.ceil(input / LETTERS_PER_TOKEN));
+  const saying = listen(parts, estimateTokens('x'.repeat(input)));
   return body.stream
     ? streamed(context, saying, spending, leaving)
     : whole(await sayAll(saying, spending, leaving.signal), spending);
@@ -55,7 +54,7 @@ function listen(parts: ReturnType<ChatProvider['chat']>, inputTokens: number) {
     },
     /** The provider's own figures, or, when it was stopped before it gave them, ours. */
     said(): Said {
-      const usage = used ?? { inputTokens, outputTokens: Math.ceil(content.length / LETTERS_PER_TOKEN) };
+      const usage = used ?? { inputTokens, outputTokens: estimateTokens(content) };
       const totalTokens = usage.inputTokens + usage.outputTokens;
       return {
         content,

@@ -1,6 +1,6 @@
-import { TOKENS_PER_CREDIT } from '../credits/index.ts';
+import { type Refusal as CreditRefusal, type Feature as PaidFeature, toCredits } from '../credits/index.ts';
 import type { FeaturesContext } from './context.ts';
-import type { Entered, Feature } from './gate.ts';
+import type { Entered } from './gate.ts';
 import { consentRequired, insufficientCredits, type Refusal } from './refusal.ts';
 
 /** What a call costs whoever asks: set aside before, charged after, given back when it fails. */
@@ -13,41 +13,41 @@ export interface Spending {
   release(): Promise<void>;
 }
 
-/** The visitor's credits, with their consent for the page. */
+/** The credits of whoever asks: a visitor's, with their consent for the page, or an owner's own. */
 export function spendingOf(
-  context: Pick<FeaturesContext, 'credits' | 'baseUrl'>,
+  { credits, baseUrl }: Pick<FeaturesContext, 'credits' | 'baseUrl'>,
   { actor, page }: Pick<Entered<unknown>, 'actor' | 'page'>,
-  feature: Feature | 'preview image',
-  options: { needsConsent: boolean } = { needsConsent: true },
+  feature: PaidFeature,
 ): Spending {
-  const { credits, baseUrl } = context;
-  const who = { userId: actor.userId, pageId: page.id, ...options };
-  let reservation: { id: string; tokens: number } | undefined;
+  const who = { userId: actor.userId, pageId: page.id, needsConsent: feature !== 'preview_image' };
+  let reservationId: string | undefined;
 
-  function refuse(why: 'consent required' | 'insufficient credits'): Refusal {
+  function refuse(why: CreditRefusal): Refusal {
     return why === 'consent required' ? consentRequired(baseUrl, page.id) : insufficientCredits();
   }
 
   return {
     async affordable(least) {
-      const found = await credits.affordable(who);
-      if ('refused' in found) throw refuse(found.refused);
-      if (found.tokens >= least) return found.tokens;
-      throw refuse(found.limitedBy === 'consent' ? 'consent required' : 'insufficient credits');
+      const most = await credits.affordable(who);
+      if (typeof most === 'string') throw refuse(most);
+      if (most >= least) return most;
+      // Too little: asking for it says of what.
+      const made = await credits.reserve({ ...who, feature, tokens: least });
+      if (typeof made === 'string') throw refuse(made);
+      await credits.release(made.reservationId);
+      return least;
     },
     async reserve(tokens) {
       const made = await credits.reserve({ ...who, feature, tokens });
-      if ('refused' in made) throw refuse(made.refused);
-      reservation = { id: made.reservationId, tokens };
+      if (typeof made === 'string') throw refuse(made);
+      reservationId = made.reservationId;
     },
     async settle(usedTokens) {
-      const { id = '', tokens = 0 } = reservation ?? {};
-      const { balance } = await credits.settle(id, usedTokens);
-      const deducted = Math.min(usedTokens, tokens) / TOKENS_PER_CREDIT;
-      return { deducted, remaining: balance / TOKENS_PER_CREDIT };
+      const { chargedTokens, balanceTokens } = await credits.settle(reservationId ?? '', usedTokens);
+      return { deducted: toCredits(chargedTokens), remaining: toCredits(balanceTokens) };
     },
     async release() {
-      if (reservation) await credits.release(reservation.id);
+      if (reservationId !== undefined) await credits.release(reservationId);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { notFound } from '../http/index.ts';
 import type { RemoveWithPage } from '../pages/index.ts';
+import { drawDemoImageByName } from '../providers/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { findImage, insertImage, listImagesOf } from './store.ts';
 
@@ -28,9 +29,19 @@ export async function sendImage(
   const image = await findImage(db, id);
   const bytes = image && (await kept.get(keyOf(id)));
   if (!image || !bytes) throw notFound('This picture');
+  return toResponse(bytes, image.content_type);
+}
+
+export async function sendDemoImage(name: string): Promise<Response> {
+  const png = await drawDemoImageByName(name);
+  if (!png) throw notFound('This picture');
+  return toResponse(png, 'image/png');
+}
+
+function toResponse(bytes: Uint8Array, contentType: string): Response {
   return new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: {
-      'content-type': image.content_type,
+      'content-type': contentType,
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",

@@ -6,6 +6,9 @@ import { createGate } from './gate.ts';
 import { removeImagesWithPage } from './images.ts';
 import { featureRoutes } from './routes.ts';
 
+/** Where pictures of the demo search are. */
+export { DEMO_IMAGES } from './routes.ts';
+
 /** Visitor features: chat, pictures and new pages, asked for by a page in its visitor's name. */
 export function createFeatures(options: Omit<FeaturesContext, 'gate'> & { limits: Limits }): Route[] {
   const { limits, ...rest } = options;

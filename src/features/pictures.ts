@@ -25,7 +25,7 @@ const FETCH_MS = 10_000;
 /** Makes a picture and keeps it for good. */
 export async function generateImage(context: FeaturesContext, entered: Entered<Body<typeof ImageGenBody>>) {
   const { body, actor, signal } = entered;
-  const spending = spendingOf(context, entered, 'image generation');
+  const spending = spendingOf(context, entered, 'image_gen');
   await spending.reserve(GENERATION_TOKENS);
   const image_url = await orRelease(spending, async () => {
     const made = await context.providers.images.generate({ ...body, signal });
@@ -52,7 +52,7 @@ export async function recognizeImage(
   entered: Entered<Body<typeof RecognitionBody>>,
 ) {
   const { body, signal } = entered;
-  const spending = spendingOf(context, entered, 'image recognition');
+  const spending = spendingOf(context, entered, 'image_recognition');
   // A picture that is sent is input; to be told what is wrong with it costs nothing, not even consent.
   const sent = body.image_base64 === undefined ? undefined : await check(decode(body.image_base64));
   await spending.reserve(RECOGNITION_TOKENS);
@@ -82,7 +82,7 @@ function decode(base64: string): Uint8Array {
 
 async function check(bytes: Uint8Array) {
   try {
-    return await checkPicture(bytes, { maxBytes: MAX_PICTURE_BYTES });
+    return await checkPicture(bytes);
   } catch (error) {
     if (error instanceof PictureError) throw invalid(`The picture cannot be used: ${error.message}`);
     throw error;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { TOKENS_PER_CREDIT } from '../credits/index.ts';
 import type { Actor } from '../http/index.ts';
 import { type PageRow, requirePage } from '../pages/index.ts';
-import { colorsOf, describeHtml, drawCard, reencode } from '../pictures/index.ts';
+import { CARD_HEIGHT, CARD_WIDTH, colorsOf, describeHtml, drawCard, reencode } from '../pictures/index.ts';
 import { ProviderError } from '../providers/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { spendingOf } from './credits.ts';
@@ -10,7 +10,6 @@ import { keepImage } from './images.ts';
 import type { PreviewBody } from './schema.ts';
 
 const PREVIEW_TOKENS = 4 * TOKENS_PER_CREDIT;
-const SIZE = { width: 1200, height: 630 };
 const MAX_PROMPT_LETTERS = 2_000;
 
 /** Makes the picture that links to a page show: by the image provider where there is one, else a card of our own. */
@@ -34,7 +33,7 @@ export async function makePreview(
 
 function cardOf(page: PageRow, html: string | undefined) {
   if (html === undefined) return { name: page.name };
-  const description = describeHtml(html).description ?? page.description;
+  const description = describeHtml(html).description || page.description;
   return { name: page.name, description, colors: colorsOf(html) };
 }
 
@@ -45,7 +44,7 @@ async function paint(
   { html, customInstructions }: z.infer<typeof PreviewBody>,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const spending = spendingOf(context, { actor, page }, 'preview image', { needsConsent: false });
+  const spending = spendingOf(context, { actor, page }, 'preview_image');
   await spending.reserve(PREVIEW_TOKENS);
   try {
     const made = await context.providers.images.generate({
@@ -53,9 +52,11 @@ async function paint(
       aspectRatio: '16:9',
       signal,
     });
-    const png = await reencode(made, { ...SIZE, fit: 'cover' }).catch((error: unknown) => {
-      throw new ProviderError('failed', 'The image provider sent no usable picture.', { cause: error });
-    });
+    const png = await reencode(made, { maxWidth: CARD_WIDTH, maxHeight: CARD_HEIGHT, fit: 'cover' }).catch(
+      (error: unknown) => {
+        throw new ProviderError('failed', 'The image provider sent no usable picture.', { cause: error });
+      },
+    );
     await spending.settle(PREVIEW_TOKENS);
     return png;
   } catch (error) {
@@ -70,7 +71,7 @@ function promptFor(name: string, html: string | undefined, instructions: string 
     `A picture for the social preview of a web page called “${name}”. No text in the picture.`,
     about?.title && `Its title: ${about.title}.`,
     about?.description && `What it is about: ${about.description}.`,
-    about?.text && `It says: ${about.text}`,
+    about?.heading && `It says: ${about.heading}.`,
     instructions && `The author asks: ${instructions}`,
   ];
   return parts.filter(Boolean).join('\n').slice(0, MAX_PROMPT_LETTERS);

@@ -3,7 +3,7 @@ import { type Actor, type Route, route, signedIn } from '../http/index.ts';
 import { chat } from './chat.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered, Feature } from './gate.ts';
-import { sendImage } from './images.ts';
+import { sendDemoImage, sendImage } from './images.ts';
 import { generateImage, recognizeImage, searchImages } from './pictures.ts';
 import { makePreview } from './preview.ts';
 import { toRefusal } from './refusal.ts';
@@ -35,6 +35,9 @@ const imageParams = z.object({
     .regex(/^[0-9a-f-]{36}\.png$/)
     .transform((name) => name.slice(0, -'.png'.length)),
 });
+
+/** Pictures of the demo search are drawn when somebody looks at them. */
+export const DEMO_IMAGES = '/images/demo/';
 
 export function featureRoutes(context: FeaturesContext): Route[] {
   /** A feature's route: everything before the work itself is the gate's. */
@@ -138,6 +141,14 @@ export function featureRoutes(context: FeaturesContext): Route[] {
       response: PreviewAnswer,
       handle: ({ params, body, actor, request }) =>
         answer(() => makePreview(context, signedIn(actor) as Actor, params.id, body, request.signal)),
+    }),
+    route({
+      method: 'GET',
+      path: `${DEMO_IMAGES}:name`,
+      access: { kind: 'public' },
+      summary: 'A picture that the demo search has found',
+      params: z.object({ name: z.string() }),
+      handle: ({ params }) => sendDemoImage(params.name),
     }),
     route({
       method: 'GET',

@@ -1,5 +1,5 @@
 import type { Palette } from './card-palette.ts';
-import { type CardText, countLines } from './card-text.ts';
+import { type CardText, longestWord } from './card-text.ts';
 
 export const CARD_WIDTH = 1200;
 export const CARD_HEIGHT = 630;
@@ -7,6 +7,7 @@ export const CARD_HEIGHT = 630;
 const MARGIN = 80;
 const TEXT_WIDTH = 880;
 const NAME_SIZES = [148, 128, 112, 98, 86, 76, 68, 60, 52];
+const SMALLEST = 52;
 const DESCRIPTION_SIZE = 32;
 
 /** What the layout engine takes: an element with a style, and what is in it. */
@@ -19,8 +20,49 @@ export interface Element {
   };
 }
 
+/**
+ * The name as large as it fits, at most three lines (two of the largest sizes), and cut only at the smallest. How many
+ * lines a size takes is measured, since nobody can guess it for all scripts.
+ */
+export async function fitName(
+  name: CardText,
+  hasDescription: boolean,
+  palette: Palette,
+  measureHeight: (lines: Element, width: number) => Promise<number>,
+): Promise<Element | undefined> {
+  if (!name.text) return undefined;
+  const longest = longestWord(name.text);
+  // With a description the name leaves it room: three lines of the largest sizes would not.
+  for (const size of NAME_SIZES.filter((one) => !hasDescription || one <= 112)) {
+    // Words are broken only when they are too long for the smallest size.
+    const isWhole = longest * size < TEXT_WIDTH * 0.95;
+    if (!isWhole && longest * SMALLEST < TEXT_WIDTH * 0.95) continue;
+    const style = nameStyle(name.text, size, palette);
+    const height = await measureHeight(text(name, style), TEXT_WIDTH);
+    if (Math.round(height / (size * style.lineHeight)) > (size > 98 ? 2 : 3)) continue;
+    // Lines of like length; but where words must be broken, balancing would break them small.
+    return text(name, isWhole ? { ...style, textWrap: 'balance', overflowWrap: 'normal' } : style);
+  }
+  return text(name, { ...nameStyle(name.text, SMALLEST, palette), lineClamp: 3 });
+}
+
+function nameStyle(content: string, size: number, palette: Palette) {
+  return {
+    fontSize: size,
+    fontWeight: 700,
+    lineHeight: size > 98 ? 1.12 : 1.2,
+    letterSpacing: isLatin(content) ? -size / 50 : 0,
+    color: palette.name,
+  };
+}
+
 /** The card: shapes of the palette behind, the name large, the description below it, and where it is at the foot. */
-export function designCard(name: CardText, description: CardText, place: string, palette: Palette): Element {
+export function designCard(
+  name: CardText & { lines: Element | undefined },
+  description: CardText,
+  place: string,
+  palette: Palette,
+): Element {
   const isRightToLeft = (name.text ? name : description).isRightToLeft;
   return box(
     {
@@ -38,32 +80,11 @@ export function designCard(name: CardText, description: CardText, place: string,
       box({ width: 72, height: 10, borderRadius: 5, background: palette.accent }, []),
       box(
         { flexDirection: 'column', width: TEXT_WIDTH, alignItems: isRightToLeft ? 'flex-end' : 'flex-start' },
-        [nameLines(name, description.text !== '', palette), descriptionLines(description, palette)].filter(
-          (lines) => lines !== undefined,
-        ),
+        [name.lines, descriptionLines(description, palette)].filter((lines) => lines !== undefined),
       ),
       footer(place, palette),
     ],
   );
-}
-
-function nameLines(name: CardText, hasDescription: boolean, palette: Palette): Element | undefined {
-  if (!name.text) return undefined;
-  // With a description the name leaves it room: three lines of the largest sizes would not.
-  const sizes = NAME_SIZES.filter((size) => !hasDescription || size <= 112);
-  const lines = (size: number) => (size > 98 ? 2 : 3);
-  const fitting = sizes.find((size) => countLines(name.text, TEXT_WIDTH / size) <= lines(size));
-  const size = fitting ?? 52;
-  return text(name, {
-    // Lines of like length; not for a text that is cut, which would be cut sooner.
-    textWrap: fitting ? 'balance' : 'wrap',
-    fontSize: size,
-    fontWeight: 700,
-    lineHeight: size > 98 ? 1.12 : 1.2,
-    letterSpacing: isLatin(name.text) ? -size / 50 : 0,
-    lineClamp: 3,
-    color: palette.name,
-  });
 }
 
 function descriptionLines(description: CardText, palette: Palette): Element | undefined {

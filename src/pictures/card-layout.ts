@@ -1,5 +1,5 @@
 import satori from 'satori';
-import { CARD_HEIGHT, CARD_WIDTH, designCard } from './card-design.ts';
+import { CARD_HEIGHT, CARD_WIDTH, designCard, type Element, fitName } from './card-design.ts';
 import { drawEmoji } from './card-emoji.ts';
 import { makePalette, type PageColors } from './card-palette.ts';
 import { cleanText, direct, graphemes, isEmoji, withoutMissing } from './card-text.ts';
@@ -36,18 +36,19 @@ async function layOut(card: Card, maxSystemFonts?: number): Promise<string> {
   for (const one of graphemes(name + description)) if (isEmoji(one) && !emoji[one]) missing.add(one);
 
   const drawable = (text: string) => direct(withoutMissing(text, missing));
-  const parts = { name: drawable(name), description: drawable(description) };
+  const options = { fonts: sameArray(fonts), graphemeImages: emoji };
+  const measureHeight = async (lines: Element, width: number) =>
+    Number(/ height="([\d.]+)"/.exec(await satori(lines, { ...options, width }))?.[1]);
+
+  const shown = { name: drawable(name), description: drawable(description), place };
   // A name in a script that nobody here can draw: the place speaks for it, rather than rows of boxes.
-  const hasText = parts.name.text !== '' || parts.description.text !== '';
-  const element = hasText
-    ? designCard(parts.name, parts.description, place, palette)
-    : designCard(direct(place), parts.description, '', palette);
-  return satori(element, {
-    width: CARD_WIDTH,
-    height: CARD_HEIGHT,
-    fonts: sameArray(fonts),
-    graphemeImages: emoji,
-  });
+  if (!shown.name.text && !shown.description.text) {
+    shown.name = direct(place);
+    shown.place = '';
+  }
+  const lines = await fitName(shown.name, shown.description.text !== '', palette, measureHeight);
+  const element = designCard({ ...shown.name, lines }, shown.description, shown.place, palette);
+  return satori(element, { ...options, width: CARD_WIDTH, height: CARD_HEIGHT });
 }
 
 const MAX_FONT_SETS = 8;

@@ -59,23 +59,21 @@ export function direct(text: string): CardText {
   return { text: isRightToLeft ? text.replace(/[()[\]{}]/g, '\u200f$&\u200f') : text, isRightToLeft };
 }
 
-/** About how many lines a text takes, by the usual widths of letters; the room is in parts of the font size. */
-export function countLines(text: string, room: number): number {
-  const words = text.split(' ').map((word) => graphemes(word).reduce((sum, one) => sum + widthOf(one), 0));
-  let lines = 1;
-  let used = 0;
-  for (const word of words) {
-    const gap = used > 0 ? 0.26 : 0;
-    if (used + gap + word <= room) {
-      used += gap + word;
-      continue;
-    }
-    if (used > 0) lines++;
-    lines += Math.ceil(word / room) - 1;
-    used = word % room;
-  }
-  return lines;
+/** About how wide the longest stretch is that has no place to break, in parts of the font size. */
+export function longestWord(text: string): number {
+  return Math.max(...text.split(BREAKS).map(measure));
 }
+
+/** At spaces and hyphens, and beside every sign of Chinese and Japanese. */
+const BREAKS = /[\s-]|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])|(?<=[\p{Script=Han}])/u;
+
+function measure(text: string): number {
+  return graphemes(text).reduce((sum, one) => sum + widthOf(one), 0);
+}
+
+/** Scripts whose letters are about as wide as Latin ones; of the others the wide are supposed. */
+const USUAL =
+  /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Thai}\p{Script=Common}]/u;
 
 function widthOf(grapheme: string): number {
   if (isEmoji(grapheme)) return 1.1;
@@ -88,6 +86,6 @@ function widthOf(grapheme: string): number {
   }
   if (/[MWmw@%\u0428\u0429\u0416\u042e]/.test(grapheme)) return 0.95;
   if (/\p{Lu}/u.test(grapheme)) return 0.7;
-  if (/[iIljtfr.,:;'!|()[\]]/.test(grapheme)) return 0.38;
-  return 0.62;
+  if (/[iIljtfr.,:;'!|()[\]]/.test(grapheme)) return 0.36;
+  return USUAL.test(grapheme) ? 0.58 : 0.95;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { crc32, deflateSync } from 'node:zlib';
+import fc from 'fast-check';
 import sharp from 'sharp';
 import { checkPicture, PICTURE_LIMITS } from './check.ts';
 import { PictureError } from './picture-error.ts';
@@ -82,6 +83,25 @@ describe('what a picture is', () => {
   test('a large AVIF says its whole size', async () => {
     const bytes = await blank(1500, 900).avif({ effort: 0 }).toBuffer();
     expect(await checkPicture(bytes)).toMatchObject({ width: 1500, height: 900 });
+  });
+
+  test('an AVIF that is to be turned says the size it is shown in', async () => {
+    const bytes = await noise(80, 40).avif({ effort: 0 }).withMetadata({ orientation: 6 }).toBuffer();
+    expect(await checkPicture(bytes)).toMatchObject({ width: 40, height: 80 });
+  });
+
+  test('whatever is damaged, it is taken or refused, and nothing else happens', async () => {
+    const samples = await Promise.all(Object.values(SAMPLES).map((make) => make()));
+    const damage = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...samples), damage, fc.nat(), async (sample, changes, cut) => {
+        const bytes = Buffer.from(sample.subarray(0, sample.length - (cut % 40)));
+        for (const [at, value] of changes) bytes[at % bytes.length] = value;
+        const outcome: unknown = await checkPicture(bytes).catch((error: unknown) => error);
+        if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureError);
+      }),
+      { numRuns: 150 },
+    );
   });
 
   const OTHERS: Record<string, string | Uint8Array> = {
@@ -183,6 +203,15 @@ describe('how much of it', () => {
     avif.writeUInt32BE(60_000, ispe + 8);
     avif.writeUInt32BE(60_000, ispe + 12);
     for (const bomb of [gif, jpeg, webp, avif]) expect((await refusal(bomb)).reason).toBe('too-large');
+  });
+
+  test('a GIF that hides a giant behind a header of one pixel is refused', async () => {
+    const screen = Buffer.from('474946383961010001000000002c', 'hex');
+    const frame = Buffer.from('0000000060ea60ea00', 'hex');
+    const data = Buffer.from('02024c01003b', 'hex');
+    const before = process.memoryUsage().rss;
+    expect((await refusal(Buffer.concat([screen, frame, data]))).reason).toBe('too-large');
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
   test('no pixels at all are refused', async () => {

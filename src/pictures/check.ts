@@ -34,18 +34,19 @@ export async function checkPicture(
   bytes: Uint8Array,
   limits: PictureLimits = PICTURE_LIMITS,
 ): Promise<CheckedPicture> {
-  const header = checkHeader(bytes, limits);
-  await processPicture(async () => {
+  const { contentType } = checkHeader(bytes, limits);
+  return processPicture(async () => {
     const { format, width, height } = await openPicture(bytes, limits.maxPixels).metadata();
-    if (format !== FORMATS[header.contentType] || width !== header.width || height !== header.height) {
+    if (format !== FORMATS[contentType]) {
       throw new PictureError('broken', 'The picture contradicts itself. Save it again and retry.');
     }
     await openPicture(bytes, limits.maxPixels)
       .resize(1, 1, { fit: 'fill', fastShrinkOnLoad: false })
       .raw()
       .toBuffer();
+    // The decoder's size, which the limit held for too: an AVIF may say in its header that it is to be turned.
+    return { bytes, contentType, width, height };
   });
-  return { bytes, ...header };
 }
 
 /** The checks that need no decoding. */

@@ -29,12 +29,26 @@ export async function processPicture<T>(work: () => Promise<T>): Promise<T> {
       try {
         return await work();
       } catch (cause) {
-        if (cause instanceof PictureError) throw cause;
-        throw new PictureError('broken', 'The picture is damaged or incomplete. Save it again and retry.', {
-          cause,
-        });
+        throw explain(cause);
       }
     },
     () => new PictureError('busy', 'Too many pictures are being worked on. Try again in a moment.'),
   );
+}
+
+/** The decoder has words only, no codes. */
+function explain(cause: unknown): PictureError {
+  if (cause instanceof PictureError) return cause;
+  const words = cause instanceof Error ? cause.message : '';
+  if (words.startsWith('timeout: ')) {
+    return new PictureError('too-large', 'The picture takes too long to read. Send a simpler one.', {
+      cause,
+    });
+  }
+  if (words.includes('exceeds pixel limit')) {
+    return new PictureError('too-large', 'The picture has too many pixels. Scale it down.', { cause });
+  }
+  return new PictureError('broken', 'The picture is damaged or incomplete. Save it again and retry.', {
+    cause,
+  });
 }
