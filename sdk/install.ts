@@ -1,6 +1,9 @@
+import { createPageFeatures } from './page-features.ts';
 import { createPageFunctions } from './page-functions.ts';
 import { startPageSession } from './page-session.ts';
 import { createPageUser } from './page-user.ts';
+import { createPermission } from './permission.ts';
+import { openPermissionDialog } from './permission-dialog.ts';
 import { readSelf, type Self } from './self.ts';
 import { replaceThrowingStorage } from './storage.ts';
 import { createVisitor, type Visitor } from './visitor.ts';
@@ -16,7 +19,9 @@ export function install(
   replaceThrowingStorage();
   startPageSession(self);
   const visitor = createVisitor(self);
+  const permission = createPermission((answers) => openPermissionDialog(self, visitor, answers));
   const globals = {
+    PageFeatures: createPageFeatures(self, permission),
     PageFunctions: createPageFunctions(self),
     PageUser: createPageUser(visitor),
     ...createMore(self, visitor),

@@ -3,7 +3,8 @@
  *
  *     /// <reference path="./quire.d.ts" />
  *
- * `PageFunctions` and `PageUser` are there on every page; of the other three a page has the one of its storage mode.
+ * `PageFunctions`, `PageUser` and `PageFeatures` are there on every page; of the other three a page has the one of its
+ * storage mode.
  */
 declare namespace Quire {
   interface User {
@@ -15,10 +16,15 @@ declare namespace Quire {
   interface Failure extends Error {
     /** The HTTP status; 0 when the service could not be reached. */
     status: number;
-    /** For programs, such as `NOT_FOUND` or `VALIDATION_FAILED`; `UNREACHABLE` when there was no answer. */
+    /**
+     * For programs, such as `NOT_FOUND` or `VALIDATION_FAILED`; `UNREACHABLE` when there was no answer. In `PageFeatures`
+     * a word such as `rate_limited`, `insufficient_credits` or `ai_disabled`.
+     */
     code: string;
     /** What is wrong with which field, when validation failed. */
     details: Array<{ path: string; message: string }>;
+    /** Where the visitor allows the page to use credits, when the code is `consent_required`. */
+    consentUrl?: string;
   }
 
   /** Any JSON object. */
@@ -209,12 +215,133 @@ declare namespace Quire {
     /** Leads to the page where the visitor can log out, and back. */
     logout(): void;
   }
+
+  interface ChatMessage {
+    role: 'user' | 'assistant';
+    content: string;
+  }
+
+  interface ChatOptions {
+    /** What the AI is to do and how. */
+    system_prompt: string;
+    /** What was said so far, at most 50 messages. */
+    messages?: ChatMessage[];
+    /** The answer comes in pieces, as it is made. */
+    stream?: boolean;
+    /** 1 to 4096; 1024 unless said otherwise. */
+    maxTokens?: number;
+    /** Stops the request. */
+    signal?: AbortSignal;
+  }
+
+  interface Usage {
+    inputTokens: number;
+    outputTokens: number;
+    totalTokens: number;
+  }
+
+  /** What a call has cost the visitor, and what they have left, in credits. */
+  interface Charge {
+    deducted: number;
+    remaining: number;
+  }
+
+  interface ChatAnswer {
+    success: true;
+    content: string;
+    usage: Usage;
+    credits: Charge;
+  }
+
+  /** Pieces of the answer, and last what it has cost. */
+  type ChatEvent = { type: 'delta'; content: string } | { type: 'done'; usage: Usage; credits: Charge };
+
+  interface ImageOptions {
+    /** At most 4,000 characters. */
+    prompt: string;
+    /** `1:1` unless said otherwise. */
+    aspectRatio?: '1:1' | '16:9' | '9:16' | '4:3' | '3:4';
+    signal?: AbortSignal;
+  }
+
+  interface ImageSearchOptions {
+    query: string;
+    /** 1 to 10; 10 unless said otherwise. */
+    count?: number;
+    signal?: AbortSignal;
+  }
+
+  interface FoundImage {
+    title: string;
+    /** Addresses of the picture, small and in full. */
+    thumbnail: string;
+    original: string;
+    /** Who shows it, and where. */
+    source: string;
+    link: string;
+    /** Of the original, in pixels. */
+    width: number;
+    height: number;
+  }
+
+  /** One of `image`, `image_url` and `image_base64`; at most 10 MB. */
+  interface RecognitionOptions {
+    /** What is to be said about the picture, at most 4,000 characters. */
+    prompt: string;
+    /** A file that the visitor has chosen, for example. */
+    image?: Blob;
+    /** A public address. */
+    image_url?: string;
+    image_base64?: string;
+    mime_type?: string;
+    signal?: AbortSignal;
+  }
+
+  interface SpawnOptions {
+    name: string;
+    /** The new page's document; a copy of this page unless said otherwise. */
+    html_content?: string;
+    description?: string;
+    storage_mode?: 'page' | 'solo_app' | 'team_app' | 'social_app';
+    signal?: AbortSignal;
+  }
+
+  interface SpawnedPage {
+    id: number;
+    name: string;
+    slug: string;
+    url: string;
+  }
+
+  /**
+   * What a page does for its visitor, in their name and mostly for their credits, once its owner has switched it on.
+   * A visitor who has to log in or to give consent first is asked, and the call goes on afterwards; one who does not
+   * want to makes it reject with `auth_required` or `consent_required`.
+   */
+  interface PageFeatures {
+    /** Answers in pieces: `for await (const event of PageFeatures.chat({ …, stream: true }))`. */
+    chat(options: ChatOptions & { stream: true }): AsyncGenerator<ChatEvent, void, undefined>;
+    /** Answers a chat. Costs by its length: one credit is 2,500 tokens. */
+    chat(options: ChatOptions): Promise<ChatAnswer>;
+    /** Makes a picture and keeps it at an address of its own. Costs 4 credits. */
+    generateImage(options: ImageOptions | string): Promise<{ image_url: string }>;
+    /** Finds pictures that others have published. Costs nothing. */
+    searchImages(
+      options: ImageSearchOptions | string,
+    ): Promise<{ success: true; query: string; results: FoundImage[] }>;
+    /** Says what is on a picture. Costs one credit. */
+    recognizeImage(options: RecognitionOptions): Promise<{ success: true; text: string; credits: Charge }>;
+    /** Publishes a page that belongs to the visitor. */
+    spawn(options: SpawnOptions): Promise<{ success: true; page: SpawnedPage }>;
+  }
 }
 
 /** Calls functions of the service. */
 declare const PageFunctions: Quire.PageFunctions;
 /** Who looks at the page. */
 declare const PageUser: Quire.PageUser;
+/** Chat, pictures and new pages, for the visitor. */
+declare const PageFeatures: Quire.PageFeatures;
 /** Private data of each visitor, on pages in the mode `solo_app`. */
 declare const SoloData: Quire.SoloData;
 /** A team's data and files, on pages in the mode `team_app`. */

@@ -14,6 +14,8 @@ interface Example {
   name: string;
   description: string;
   storage_mode: string;
+  /** The switches of visitor features, by their names in the API. */
+  features?: Record<`page_api_${string}_enabled`, boolean>;
   schemas?: Record<string, unknown>;
   agent_spec?: string;
   function?: { slug: string; displayName: string; description: string; enableDatabase: boolean };
@@ -52,6 +54,8 @@ async function publish(call: Call, folder: string): Promise<{ verb: string; slug
   const known = await findOwn(call, name);
   const page = known ?? (await call('POST', '/api/pages', fields)).body.page;
   if (known) await call('PATCH', `/api/pages/${known.id}`, fields);
+  // Not all of the switches can be set on a page that is being made.
+  if (example.features) await call('PATCH', `/api/pages/${page.id}`, example.features);
   for (const [collection, schema] of Object.entries(example.schemas ?? {})) {
     await call('PUT', `/api/pages/${page.id}/${DATA_TYPES[storage_mode]}/${collection}/schema`, { schema });
   }

@@ -1,6 +1,6 @@
 import { type Actor, notFound } from '../http/index.ts';
 import { toTokens } from './amounts.ts';
-import type { CreditsContext, SeePage } from './index.ts';
+import type { CreditsContext, SeePage } from './context.ts';
 import {
   type ConsentRow,
   deleteConsent,

@@ -1,7 +1,8 @@
-import type { Actor, Log, Route } from '../http/index.ts';
+import type { Log, Route } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { toCredits } from './amounts.ts';
 import { hasConsent } from './consents.ts';
+import type { SeePage } from './context.ts';
 import { startReaper } from './reaper.ts';
 import { affordable, type Refusal, reserve, type Spender, type Wish } from './reserve.ts';
 import { creditRoutes } from './routes.ts';
@@ -17,18 +18,6 @@ export { grant, openCreditAccount } from './grant.ts';
 export type { Feature, Refusal, Spender, Wish } from './reserve.ts';
 /** What came of ending a reservation. */
 export type { Settlement } from './settle.ts';
-
-/** What the verbs of this slice work with. */
-export interface CreditsContext {
-  db: Db;
-  now: () => number;
-}
-
-/** Lets a page through that somebody may see, and fails for others; the pages slice knows the rule. */
-export type SeePage = (
-  pageId: number,
-  actor: Actor | undefined,
-) => Promise<{ id: number; name: string; slug: string; owner_id: number }>;
 
 /** Credits: what users have, what pages may spend of it, and where it went. */
 export interface Credits {

@@ -1,5 +1,5 @@
 import type { Log } from '../http/index.ts';
-import type { CreditsContext } from './index.ts';
+import type { CreditsContext } from './context.ts';
 import { release } from './settle.ts';
 import { listOverdue } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { Db } from '../storage/index.ts';
 import { assertTokens } from './amounts.ts';
-import type { CreditsContext } from './index.ts';
+import type { CreditsContext } from './context.ts';
 import { findMeans, insertReservation, insertTransfer, lockAccount, useConsent } from './store.ts';
 
 /** What credits can be spent on, in words for the user's history. */

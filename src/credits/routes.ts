@@ -1,7 +1,7 @@
 import { type Route, route, signedIn } from '../http/index.ts';
 import { toCredits } from './amounts.ts';
 import { giveConsent, withdrawConsent } from './consents.ts';
-import type { CreditsContext, SeePage } from './index.ts';
+import type { CreditsContext, SeePage } from './context.ts';
 import {
   ConsentBody,
   Consented,

@@ -12,7 +12,7 @@ import {
 } from '../http/index.ts';
 import { toCredits } from './amounts.ts';
 import { giveConsent } from './consents.ts';
-import type { CreditsContext, SeePage } from './index.ts';
+import type { CreditsContext, SeePage } from './context.ts';
 import { DEFAULT_LIMIT, LimitField, MAX_LIMIT } from './schema.ts';
 import { findMeans, findUsername } from './store.ts';
 

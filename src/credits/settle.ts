@@ -1,5 +1,5 @@
 import { assertTokens } from './amounts.ts';
-import type { CreditsContext } from './index.ts';
+import type { CreditsContext } from './context.ts';
 import { FEATURES, type Feature } from './reserve.ts';
 import { deleteReservation, findHolder, insertTransfer, lockAccount, unuseConsent } from './store.ts';
 

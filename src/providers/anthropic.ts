@@ -1,5 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import type { ChatProvider, VisionProvider } from './index.ts';
+import type { ChatProvider, VisionProvider } from './provider.ts';
 import { createSdkChat, createSdkVision, type OpenModel } from './sdk-stream.ts';
 
 /** Said aloud, because the SDK would otherwise look for one in the environment. */

@@ -6,9 +6,9 @@ import { demoChat, demoImages } from './demo.ts';
 import { createDemoImageSearch } from './demo-search.ts';
 import { demoVision } from './demo-vision.ts';
 import { guardCall, guardChat } from './guard.ts';
-import type { ChatProvider, ImageProvider, ImageSearchProvider, VisionProvider } from './index.ts';
 import { createOpenAiImages } from './openai-images.ts';
 import { createOpenverse } from './openverse.ts';
+import type { ChatProvider, ImageProvider, ImageSearchProvider, VisionProvider } from './provider.ts';
 
 /** What the providers need to know; the first three are settings as they were read. */
 export interface ProviderSettings {

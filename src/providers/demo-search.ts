@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { drawPicture } from './demo-drawing.ts';
-import type { ImageSearchProvider } from './index.ts';
+import type { ImageSearchProvider } from './provider.ts';
 
 const SIZE = { width: 640, height: 480 };
 

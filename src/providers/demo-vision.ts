@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { VisionProvider } from './index.ts';
+import type { VisionProvider } from './provider.ts';
 
 /** More than any picture that has been checked; a wrong one must not fill the memory. */
 const MAX_PIXELS = 100_000_000;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drawPicture, type Size } from './demo-drawing.ts';
-import type { AspectRatio, ChatPart, ChatProvider, ChatRequest, ImageProvider } from './index.ts';
+import type { AspectRatio, ChatPart, ChatProvider, ChatRequest, ImageProvider } from './provider.ts';
 import { estimateTokens } from './usage.ts';
 
 const WORD_DELAY_MS = 4;

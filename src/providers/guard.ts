@@ -1,7 +1,7 @@
 import type { Circuit, Try } from './circuit.ts';
 import { type Deadlines, startDeadline } from './deadlines.ts';
 import { isRefusal, ProviderError, toProviderError } from './failures.ts';
-import type { ChatPart, ChatProvider, ChatRequest } from './index.ts';
+import type { ChatPart, ChatProvider, ChatRequest } from './provider.ts';
 
 export interface Guard {
   circuit: Circuit;

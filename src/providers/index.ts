@@ -1,54 +1,3 @@
-/** One thing a chat says: a piece of text, or, last, what it has used. */
-export type ChatPart =
-  | { type: 'text'; text: string }
-  | { type: 'usage'; inputTokens: number; outputTokens: number };
-
-/** What is asked of a chat: the page's instructions, what was said so far, and the most it may answer. */
-export interface ChatRequest {
-  system: string;
-  messages: Array<{ role: 'user' | 'assistant'; content: string }>;
-  maxTokens: number;
-  /** Aborted when the visitor leaves or the time is over. */
-  signal: AbortSignal;
-}
-
-/** Answers in words. The parts come as the provider makes them; a part of the kind `usage` comes once, at the end. */
-export interface ChatProvider {
-  chat(request: ChatRequest): AsyncIterable<ChatPart>;
-}
-
-/** The shapes that a picture can be asked for in. */
-export type AspectRatio = '1:1' | '16:9' | '9:16' | '4:3' | '3:4';
-
-/** Makes pictures. The bytes are as the provider sent them: nobody has looked at them yet. */
-export interface ImageProvider {
-  generate(request: { prompt: string; aspectRatio: AspectRatio; signal: AbortSignal }): Promise<Uint8Array>;
-}
-
-/** Says what is on a picture that has been checked already. */
-export interface VisionProvider {
-  describe(request: {
-    prompt: string;
-    image: { bytes: Uint8Array; contentType: string };
-    signal: AbortSignal;
-  }): Promise<string>;
-}
-
-/** A picture found elsewhere, in the contract's words. */
-export interface FoundImage {
-  title: string;
-  thumbnail: string;
-  original: string;
-  source: string;
-  link: string;
-  width: number;
-  height: number;
-}
-
-/** Finds pictures. */
-export interface ImageSearchProvider {
-  search(request: { query: string; count: number; signal: AbortSignal }): Promise<FoundImage[]>;
-}
 /** What `createProviders` takes, and what it gives. */
 export type { ProviderSettings, Providers } from './create.ts';
 /** Makes the four providers from the settings, each behind its deadlines and a circuit of its own. */
@@ -57,5 +6,16 @@ export { createProviders } from './create.ts';
 export { drawDemoImage, drawDemoImageByName } from './demo-search.ts';
 /** What a provider could not do: `failed` or `timeout`, with a message that may be shown. */
 export { ProviderError } from './failures.ts';
+/** What can be asked of each kind of provider. */
+export type {
+  AspectRatio,
+  ChatPart,
+  ChatProvider,
+  ChatRequest,
+  FoundImage,
+  ImageProvider,
+  ImageSearchProvider,
+  VisionProvider,
+} from './provider.ts';
 /** About how many tokens a text is: for what was made when the visitor left before the provider had counted. */
 export { estimateTokens } from './usage.ts';

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { ChatProvider, VisionProvider } from './index.ts';
+import type { ChatProvider, VisionProvider } from './provider.ts';
 import { createSdkChat, createSdkVision, type OpenModel } from './sdk-stream.ts';
 
 export interface OpenAiCompatibleSettings {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VendorFailure } from './failures.ts';
-import type { AspectRatio, ImageProvider } from './index.ts';
+import type { AspectRatio, ImageProvider } from './provider.ts';
 import { fetchBytes, fetchJson } from './vendor-fetch.ts';
 
 /** The largest picture that is taken. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { VendorFailure } from './failures.ts';
 import { HttpsUrl, MAX_RESULTS_BYTES, Pixels, pageSizeFor } from './found-image.ts';
-import type { FoundImage, ImageSearchProvider } from './index.ts';
+import type { FoundImage, ImageSearchProvider } from './provider.ts';
 import { fetchJson } from './vendor-fetch.ts';
 
 const DEFAULT_URL = 'https://api.openverse.org/v1/images/';

@@ -1,6 +1,6 @@
 import { type LanguageModel, type ModelMessage, streamText } from 'ai';
 import { VendorFailure } from './failures.ts';
-import type { ChatPart, ChatProvider, VisionProvider } from './index.ts';
+import type { ChatPart, ChatProvider, VisionProvider } from './provider.ts';
 import { estimateTokens, meterUsage } from './usage.ts';
 
 /** Makes a vendor's model that talks through the given fetch. */

@@ -2,12 +2,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { TestBrowser } from '../support/browser.ts';
+import { clickInDialog } from './permission.ts';
 import { logIn, openBrowser, openStage, type Person, type Stage } from './stage.ts';
 
 /** The example pages, published as an operator would, with two people side by side. */
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
-const SLUGS = ['guestbook', 'link-shelf', 'team-board', 'todo'].map((name) => `example-${name}`);
+const SLUGS = ['guestbook', 'link-shelf', 'studio', 'team-board', 'todo'].map((name) => `example-${name}`);
 
 let browser: TestBrowser;
 let stage: Stage;
@@ -15,7 +16,7 @@ let olga: Person;
 let ben: Person;
 beforeAll(async () => {
   browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
+  stage = await openStage(browser, 'origin', { QUIRE_IMAGE_SEARCH: 'demo' });
   [olga, ben] = [await stage.register('olga'), await stage.register('ben')];
   const { output, exitCode } = await publish(stage.baseUrl, olga.token);
   expect({ output, exitCode }).toEqual({
@@ -169,3 +170,54 @@ test('link shelf: a link is put there, liked and seen by the next visitor', asyn
   await tab.getByText('That is no web address.').waitFor();
   expect([...tab.mistakes, ...other.mistakes]).toEqual([]);
 });
+
+test('studio: allowed once, it talks, makes, finds, looks and gives itself away', async () => {
+  const tab = await open('studio', ben);
+  await tab.getByRole('button', { name: 'A poster for a street party' }).click();
+  await clickInDialog(tab, 'Cancel');
+  await tab.getByText('you have not allowed this page').waitFor();
+  const opened = tab.context().waitForEvent('page');
+  await tab.getByRole('button', { name: 'Try again' }).click();
+  await clickInDialog(tab, 'Decide in a new tab');
+  const consent = await opened;
+  await consent.getByRole('button', { name: 'Allow' }).click();
+  await consent.getByText('may now spend').waitFor();
+  await consent.close();
+  await clickInDialog(tab, 'Try again');
+  await tab
+    .getByRole('list', { name: 'Conversation' })
+    .getByText('street party in the rain')
+    .nth(1)
+    .waitFor();
+  await tab.getByText('19.9 credits left').waitFor();
+  await tab.getByText('runs with its built-in demo').waitFor();
+
+  await tab.getByLabel('What is on the picture').fill('A paper boat');
+  await tab.getByRole('button', { name: 'Make', exact: true }).click();
+  expect(await widthOf(tab, 'A paper boat')).toBeGreaterThan(0);
+  await tab.getByText('Find pictures').click();
+  await tab.getByLabel('What to look for').fill('Tide pools');
+  await tab.getByRole('button', { name: 'Find', exact: true }).click();
+  expect(await widthOf(tab, 'Tide pools (demo picture 9)')).toBeGreaterThan(0);
+  await tab.getByText('Ask about one').click();
+  const buffer = Buffer.from(RED_DOT, 'base64');
+  await tab.locator('#file').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer });
+  await tab.getByRole('button', { name: 'Ask', exact: true }).click();
+  await tab.getByText('its main colours are red').waitFor();
+  await tab.getByLabel('Name of your copy').fill('Studio of Ben');
+  await tab.getByRole('button', { name: 'Publish' }).click();
+  await tab.getByRole('link', { name: '/p/studio-of-ben' }).waitFor();
+  expect(tab.mistakes).toEqual([]);
+});
+
+const RED_DOT =
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mO4pKyMFTEMLQkAhh1GASP9g/oAAAAASUVORK5CYII=';
+
+/** How wide the picture with this name really is, once it is there. */
+function widthOf(tab: Page, name: string): Promise<number> {
+  return tab.getByRole('img', { name, exact: true }).evaluate(async (element: unknown) => {
+    const image = element as { decode(): Promise<void>; naturalWidth: number };
+    await image.decode();
+    return image.naturalWidth;
+  });
+}

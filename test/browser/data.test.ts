@@ -58,7 +58,7 @@ for (const setting of MODES) {
       for (const [mode, name] of Object.entries(GLOBALS) as Array<[keyof typeof GLOBALS, string]>) {
         const tab = await open(mode);
         const found = await tab.evaluate<object>(LIST_GLOBALS);
-        const names = ['PageFunctions', 'PageUser', ...(name ? [name] : [])];
+        const names = ['PageFunctions', 'PageUser', 'PageFeatures', ...(name ? [name] : [])];
         const declared = names.map((each) => [each, { members: membersOf(types, each), isFrozen: true }]);
         expect(found).toEqual(Object.fromEntries(declared));
       }
@@ -72,7 +72,11 @@ for (const setting of MODES) {
       const body = { storage_mode: 'page' };
       await stage.call('PATCH', `/api/pages/${page.id}`, { token: olga.token, body });
       await tab.reload();
-      expect(Object.keys(await tab.evaluate<object>(LIST_GLOBALS))).toEqual(['PageFunctions', 'PageUser']);
+      expect(Object.keys(await tab.evaluate<object>(LIST_GLOBALS))).toEqual([
+        'PageFunctions',
+        'PageUser',
+        'PageFeatures',
+      ]);
     });
 
     test('a page asks once who its visitor is', async () => {
@@ -265,7 +269,7 @@ for (const setting of MODES) {
 }
 
 const LIST_GLOBALS = `Object.fromEntries(
-  ['PageFunctions', 'PageUser', 'SoloData', 'TeamData', 'SocialData']
+  ['PageFunctions', 'PageUser', 'PageFeatures', 'SoloData', 'TeamData', 'SocialData']
     .filter((name) => name in window)
     .map((name) => [name, { members: Object.keys(window[name]).sort(), isFrozen: Object.isFrozen(window[name]) }]))`;
 

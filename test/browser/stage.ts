@@ -66,7 +66,11 @@ const BROWSER_FLAGS = [
 
 export const openBrowser = () => launchBrowser({ flags: BROWSER_FLAGS });
 
-export async function openStage(browser: TestBrowser, setting: Setting): Promise<Stage> {
+export async function openStage(
+  browser: TestBrowser,
+  setting: Setting,
+  settings: Record<string, string> = {},
+): Promise<Stage> {
   const isolation = (setting.split(' ')[0] ?? '') as Stage['isolation'];
   const port = await freePort();
   const https = setting === 'origin over HTTPS' ? startHttps(port) : undefined;
@@ -78,6 +82,7 @@ export async function openStage(browser: TestBrowser, setting: Setting): Promise
       QUIRE_BASE_URL: baseUrl,
       QUIRE_ISOLATION: isolation === 'trusted' ? 'trusted' : 'auto',
       ...(pagesHost && { QUIRE_PAGES_HOST: pagesHost }),
+      ...settings,
     },
   });
 

@@ -1,0 +1,5 @@
+/** Files that are imported as text. */
+declare module '*.css' {
+  const text: string;
+  export default text;
+}

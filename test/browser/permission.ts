@@ -1,0 +1,37 @@
+import type { Page } from 'playwright-core';
+import { waitUntil } from '../support/server.ts';
+
+/**
+ * The SDK's dialog in which a visitor is asked. Its shadow root is closed to the page and to the usual locators, so
+ * it is found here as assistive technology finds it, and clicked with the mouse where it is on the screen.
+ */
+export async function clickInDialog(tab: Page, name: string): Promise<void> {
+  await tab.locator('quire-dialog').waitFor({ state: 'attached' });
+  const cdp = await tab.context().newCDPSession(tab);
+  const { nodes } = await cdp.send('Accessibility.getFullAXTree');
+  const node = nodes.find((each) => isControl(each.role?.value) && each.name?.value === name);
+  if (!node) throw new Error(`the dialog has no “${name}”`);
+  const { quads } = await cdp.send('DOM.getContentQuads', { backendNodeId: node.backendDOMNodeId ?? 0 });
+  const [x1 = 0, y1 = 0, , , x2 = 0, y2 = 0] = quads[0] ?? [];
+  await cdp.detach();
+  await tab.mouse.click((x1 + x2) / 2, (y1 + y2) / 2);
+}
+
+/** Waits until the dialog says this, somewhere in its text. */
+export async function dialogSays(tab: Page, text: string): Promise<void> {
+  await tab.locator('quire-dialog').waitFor({ state: 'attached' });
+  const cdp = await tab.context().newCDPSession(tab);
+  await waitUntil(async () => {
+    const { nodes } = await cdp.send('Accessibility.getFullAXTree');
+    const dialog = nodes.find((each) => each.role?.value === 'dialog');
+    if (!dialog) return false;
+    return nodes.some(
+      (each) => each.role?.value === 'StaticText' && String(each.name?.value ?? '').includes(text),
+    );
+  });
+  await cdp.detach();
+}
+
+function isControl(role: unknown): boolean {
+  return role === 'button' || role === 'link';
+}
