@@ -244,8 +244,11 @@ async function sendForever(
   });
   try {
     await connection.send(head({ method, path, headers: `${header}\r\n` }));
-    while (!isAnswered && (await connection.send(piece)));
-    for (let more = 0; more < 16 && (await connection.send(piece)); more++);
+    // Never more than was promised: that would be another request, and a bad one.
+    const length = Number(/Content-Length: (\d+)/.exec(header)?.[1] ?? Number.POSITIVE_INFINITY);
+    let left = Math.floor(length / piece.length);
+    while (!isAnswered && left-- > 0 && (await connection.send(piece)));
+    for (let more = 0; more < 16 && left-- > 0 && (await connection.send(piece)); more++);
     return await answer;
   } finally {
     connection.close();
