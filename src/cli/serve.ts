@@ -9,6 +9,8 @@ import { CommandError } from './usage.ts';
 const DRAIN_MS = 30_000;
 /** Bodies are limited by their routes, whose refusal is better than the server's own. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
+/** How long a connection on which nothing moves is kept. */
+const IDLE_SECONDS = 90;
 /** Saving what is left must not hold the end up for ever: a database may not answer. */
 const SAVE_MS = 5_000;
 
@@ -23,7 +25,8 @@ export async function serve(environment: Record<string, string | undefined>): Pr
   const server = listen({
     port: config.port,
     ...(config.hostname && { hostname: config.hostname }),
-    idleTimeout: 60,
+    // Longer than the slowest provider may take to answer.
+    idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: MAX_BODY_BYTES,
     fetch: (request, self) => app.fetch(request, () => self.requestIP(request)?.address ?? ''),
     error(error) {

@@ -6,7 +6,10 @@ import { toRefusal } from './refusal.ts';
 import type { ChatBody } from './schema.ts';
 
 /** What is set aside beforehand takes tokens to be shorter than they are, lest the provider's count be above it. */
-const LETTERS_PER_RESERVED_TOKEN = 2;
+const BYTES_PER_RESERVED_TOKEN = 3;
+/** A provider that says more than this for every token it was allowed is no longer listened to. */
+const MAX_LETTERS_PER_TOKEN = 50;
+const KEEP_ALIVE_MS = 15_000;
 
 interface Said {
   content: string;
@@ -17,8 +20,9 @@ interface Said {
 export async function chat(context: FeaturesContext, entered: Entered<ChatBody>): Promise<Response> {
   const { body } = entered;
   const spending = spendingOf(context, entered, 'ai');
-  const input = body.messages.reduce((sum, { content }) => sum + content.length, body.system_prompt.length);
-  const inputTokens = Math.ceil(input / LETTERS_PER_RESERVED_TOKEN) + 10 * (body.messages.length + 1);
+  const input = [body.system_prompt, ...body.messages.map(({ content }) => content)].join('\n');
+  const inputBytes = Buffer.byteLength(input);
+  const inputTokens = Math.ceil(inputBytes / BYTES_PER_RESERVED_TOKEN) + 10 * (body.messages.length + 1);
   const maxTokens = Math.min(body.maxTokens, (await spending.affordable(inputTokens + 1)) - inputTokens);
   await spending.reserve(inputTokens + maxTokens);
 
@@ -31,14 +35,17 @@ export async function chat(context: FeaturesContext, entered: Entered<ChatBody>)
     maxTokens,
     signal: leaving.signal,
   });
-  const saying = listen(parts, estimateTokens('x'.repeat(input)));
+  const saying = listen(parts, { inputTokens: estimateTokens(input), maxTokens });
   return body.stream
     ? streamed(context, saying, spending, leaving)
     : whole(await sayAll(saying, spending, leaving.signal), spending);
 }
 
 /** What a provider says, gathered as it comes, and what it has cost so far. */
-function listen(parts: ReturnType<ChatProvider['chat']>, inputTokens: number) {
+function listen(
+  parts: ReturnType<ChatProvider['chat']>,
+  { inputTokens, maxTokens }: { inputTokens: number; maxTokens: number },
+) {
   let content = '';
   let used: Extract<ChatPart, { type: 'usage' }> | undefined;
   return {
@@ -48,6 +55,9 @@ function listen(parts: ReturnType<ChatProvider['chat']>, inputTokens: number) {
           used = part;
         } else if (part.text !== '') {
           content += part.text;
+          if (content.length > maxTokens * MAX_LETTERS_PER_TOKEN) {
+            throw new ProviderError('failed', 'The provider said far more than it was asked for.');
+          }
           yield part.text;
         }
       }
@@ -96,7 +106,12 @@ function streamed(
   const encode = (event: object) => encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
   const texts = saying.texts();
   const settle = () => spending.settle(saying.said().usage.totalTokens);
+  let keepingAlive: ReturnType<typeof setInterval> | undefined;
   const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      // A provider may think for long; a connection on which nothing moves is closed.
+      keepingAlive = setInterval(() => controller.enqueue(encoder.encode(':\n\n')), KEEP_ALIVE_MS);
+    },
     async pull(controller) {
       try {
         const { done, value } = await texts.next();
@@ -113,9 +128,11 @@ function streamed(
           controller.enqueue(encode({ type: 'error', error: word }));
         }
       }
+      clearInterval(keepingAlive);
       controller.close();
     },
     cancel() {
+      clearInterval(keepingAlive);
       leaving.abort();
       // Nobody pulls any more: what is on its way ends here.
       void texts

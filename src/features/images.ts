@@ -22,6 +22,18 @@ export async function keepImage(
   return `${baseUrl}/images/${id}.png`;
 }
 
+/** The picture at one of our addresses; undefined when it is none of them. */
+export async function readOwnImage(
+  { kept, baseUrl }: Pick<FeaturesContext, 'kept' | 'baseUrl'>,
+  address: string,
+): Promise<Uint8Array | undefined> {
+  const start = `${baseUrl}/images/`;
+  const id = address.startsWith(start)
+    ? /^([0-9a-f-]{36})\.png$/.exec(address.slice(start.length))?.[1]
+    : undefined;
+  return id === undefined ? undefined : kept.get(keyOf(id));
+}
+
 export async function sendImage(
   { db, kept }: Pick<FeaturesContext, 'db' | 'kept'>,
   id: string,

@@ -6,7 +6,7 @@ import { ProviderError } from '../providers/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { type Spending, spendingOf } from './credits.ts';
 import type { Entered } from './gate.ts';
-import { keepImage } from './images.ts';
+import { keepImage, readOwnImage } from './images.ts';
 import { invalid } from './refusal.ts';
 import {
   type ImageGenBody,
@@ -57,7 +57,7 @@ export async function recognizeImage(
   const sent = body.image_base64 === undefined ? undefined : await check(decode(body.image_base64));
   await spending.reserve(RECOGNITION_TOKENS);
   const text = await orRelease(spending, async () => {
-    const image = sent ?? (await check(await fetchPicture(context, body.image_url ?? '', signal)));
+    const image = sent ?? (await check(await readPicture(context, body.image_url ?? '', signal)));
     return context.providers.vision.describe({ prompt: body.prompt, image, signal });
   });
   return { success: true, text, credits: await spending.settle(RECOGNITION_TOKENS) };
@@ -87,6 +87,15 @@ async function check(bytes: Uint8Array) {
     if (error instanceof PictureError) throw invalid(`The picture cannot be used: ${error.message}`);
     throw error;
   }
+}
+
+/** One of our own is at hand; the way out might not lead back to us. */
+async function readPicture(
+  context: FeaturesContext,
+  address: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  return (await readOwnImage(context, address)) ?? fetchPicture(context, address, signal);
 }
 
 async function fetchPicture(

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { TOKENS_PER_CREDIT } from '../credits/index.ts';
-import type { Actor } from '../http/index.ts';
+import { type Actor, AppError } from '../http/index.ts';
 import { type PageRow, requirePage } from '../pages/index.ts';
 import { CARD_HEIGHT, CARD_WIDTH, colorsOf, describeHtml, drawCard, reencode } from '../pictures/index.ts';
 import { ProviderError } from '../providers/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { spendingOf } from './credits.ts';
 import { keepImage } from './images.ts';
-import type { PreviewBody } from './schema.ts';
+import { MAX_HTML_BYTES, type PreviewBody } from './schema.ts';
 
 const PREVIEW_TOKENS = 4 * TOKENS_PER_CREDIT;
 const MAX_PROMPT_LETTERS = 2_000;
@@ -23,12 +23,22 @@ export async function makePreview(
   const found = await context.findPageByIdOrSlug(idOrSlug);
   // Like deleting, this is the owner's alone.
   const page = await requirePage(context.db, found, actor, 'delete');
-  const png = context.providers.isDemo.images
-    ? await drawCard(cardOf(page, body.html))
+  if (Buffer.byteLength(body.html ?? '') > MAX_HTML_BYTES) {
+    throw new AppError(
+      'PAYLOAD_TOO_LARGE',
+      `html has more than ${MAX_HTML_BYTES.toLocaleString('en')} bytes.`,
+    );
+  }
+  const imageUrl = context.providers.isDemo.images
+    ? await keep(context, page, await drawCard(cardOf(page, body.html)))
     : await paint(context, actor, page, body, signal);
+  return { success: true, imageUrl, message: 'Links to the page now show this picture.' };
+}
+
+async function keep(context: FeaturesContext, page: PageRow, png: Uint8Array): Promise<string> {
   const imageUrl = await keepImage(context, { ownerId: page.owner_id, pageId: page.id, png });
   await context.pages.setPreviewImage(page.id, imageUrl);
-  return { success: true, imageUrl, message: 'Links to the page now show this picture.' };
+  return imageUrl;
 }
 
 function cardOf(page: PageRow, html: string | undefined) {
@@ -43,7 +53,7 @@ async function paint(
   page: PageRow,
   { html, customInstructions }: z.infer<typeof PreviewBody>,
   signal: AbortSignal,
-): Promise<Uint8Array> {
+): Promise<string> {
   const spending = spendingOf(context, { actor, page }, 'preview_image');
   await spending.reserve(PREVIEW_TOKENS);
   try {
@@ -57,8 +67,9 @@ async function paint(
         throw new ProviderError('failed', 'The image provider sent no usable picture.', { cause: error });
       },
     );
+    const imageUrl = await keep(context, page, png);
     await spending.settle(PREVIEW_TOKENS);
-    return png;
+    return imageUrl;
   } catch (error) {
     await spending.release();
     throw error;

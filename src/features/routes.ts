@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Actor, type Route, route, signedIn } from '../http/index.ts';
+import { AppError, type Route, route, signedIn } from '../http/index.ts';
 import { chat } from './chat.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered, Feature } from './gate.ts';
@@ -64,18 +64,24 @@ export function featureRoutes(context: FeaturesContext): Route[] {
       status,
       response: definition.response,
       handle: ({ params, actor, request }) =>
-        answer(async () =>
+        answer(request.signal, async () =>
           work(await context.gate.enter(feature, request, { id: params.id, actor, schema, bodyLimit })),
         ),
     });
   };
 
   /** Refusals in the contract's shapes; what went wrong at a provider is for the log. */
-  async function answer(work: () => Promise<unknown>): Promise<unknown> {
+  async function answer(
+    left: AbortSignal,
+    work: () => Promise<unknown>,
+    tell: typeof toRefusal = toRefusal,
+  ): Promise<unknown> {
     try {
       return await work();
     } catch (error) {
-      const refusal = toRefusal(error);
+      // Nobody is there to read it.
+      if (left.aborted) return new Response(null, { status: 499 });
+      const refusal = tell(error);
       if (!refusal) throw error;
       if (refusal.status >= 500) context.log.warn({ err: error }, 'a provider failed');
       return refusal.toResponse();
@@ -140,7 +146,12 @@ export function featureRoutes(context: FeaturesContext): Route[] {
       bodyOptional: true,
       response: PreviewAnswer,
       handle: ({ params, body, actor, request }) =>
-        answer(() => makePreview(context, signedIn(actor) as Actor, params.id, body, request.signal)),
+        answer(
+          request.signal,
+          () => makePreview(context, signedIn(actor), params.id, body, request.signal),
+          // It is the owner's business, so its other refusals look like those of the rest of management.
+          (error) => (error instanceof AppError ? undefined : toRefusal(error)),
+        ),
     }),
     route({
       method: 'GET',

@@ -11,8 +11,10 @@ export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 /** JSON may spell a byte in six. */
 export const CHAT_BODY_LIMIT = 6 * MAX_CHAT_BYTES + 64 * 1024;
 export const SMALL_BODY_LIMIT = 64 * 1024;
-/** A document may have 4 MB, and JSON may spell a byte in six. */
-export const SPAWN_BODY_LIMIT = 6 * 4 * 1024 * 1024 + 64 * 1024;
+/** As a page's own. */
+export const MAX_HTML_BYTES = 4 * 1024 * 1024;
+/** JSON may spell a byte in six. */
+export const SPAWN_BODY_LIMIT = 6 * MAX_HTML_BYTES + 64 * 1024;
 export const PREVIEW_BODY_LIMIT = SPAWN_BODY_LIMIT;
 /** Base64 takes four letters for three bytes. */
 export const PICTURE_BODY_LIMIT = Math.ceil(MAX_PICTURE_BYTES / 3) * 4 + 64 * 1024;
@@ -67,7 +69,9 @@ export const ImageSearchBody = z.strictObject({
 export const RecognitionBody = z
   .strictObject({
     prompt: filled(MAX_PROMPT_CHARACTERS),
-    image_url: shortText(4_000).optional(),
+    image_url: shortText(4_000)
+      .refine((url) => /^https?:\/\//i.test(url) && URL.canParse(url), 'must be an http or https address')
+      .optional(),
     image_base64: z.string().optional(),
     mime_type: shortText(100).optional(),
   })
@@ -79,7 +83,7 @@ export const RecognitionBody = z
 export const SpawnBody = z.strictObject({
   name: filled(200),
   html_content: text().min(1, 'must not be empty').optional(),
-  description: shortText(500).default(''),
+  description: shortText(500).optional(),
   storage_mode: z.enum(STORAGE_MODES, { error: `must be one of ${STORAGE_MODES.join(', ')}` }).optional(),
 });
 

@@ -14,11 +14,15 @@ export async function spawnPage(context: FeaturesContext, entered: Entered<z.inf
   }
   const made =
     html_content === undefined
-      ? await context.pages.fork(actor, page.id, { name, description, ...(storage_mode && { storage_mode }) })
+      ? await context.pages.fork(actor, page.id, {
+          name,
+          ...(description !== undefined && { description }),
+          ...(storage_mode && { storage_mode }),
+        })
       : await context.pages.create(actor, {
           name,
           html_content,
-          description,
+          description: description ?? '',
           storage_mode: storage_mode ?? 'page',
           is_published: true,
           page_api_ai_enabled: false,

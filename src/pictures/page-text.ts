@@ -6,7 +6,7 @@ export interface PageText {
 }
 
 /** How much of a page is read: its head and how it begins, and not millions of elements behind that. */
-export const MAX_HTML = 1024 * 1024;
+export const MAX_HTML = 128 * 1024;
 const MAX_TEXT = 500;
 /** Before entities are read and space is folded. */
 const MAX_RAW = 4_000;

@@ -171,3 +171,25 @@ test('a preview image of a provider costs its owner four credits', async () => {
   vendors.behave('well');
   await s.quire.stop();
 });
+
+test('a preview image that cannot be kept costs nothing, and is refused like the rest of management', async () => {
+  const s = await scene();
+  vendors.behave('well');
+  const path = `/api/pages/${s.pageId}/generate-preview-image`;
+  const stranger = await s.quire.user('stranger');
+  const foreign = await stranger.call('POST', path);
+  expect([foreign.status, foreign.body.code]).toEqual([403, 'FORBIDDEN']);
+  const large = await s.user.call('POST', path, { body: { html: 'x'.repeat(4 * 1024 * 1024 + 1) } });
+  expect([large.status, large.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  expect(await s.balance()).toBe(20);
+  await s.quire.stop();
+});
+
+test('a picture made here can be recognised here', async () => {
+  const s = await scene();
+  vendors.behave('well');
+  const made = await s.ask('page-api-image-gen', { prompt: 'A ball' });
+  const seen = await s.ask('page-api-image-recognition', { prompt: 'What?', image_url: made.body.image_url });
+  expect([made.status, seen.status]).toEqual([200, 200]);
+  await s.quire.stop();
+});
