@@ -3,6 +3,7 @@ import type { KeptBlobs } from '../blobs/index.ts';
 import type { Cells } from '../cells/index.ts';
 import type { Credits } from '../credits/index.ts';
 import type { Log } from '../http/index.ts';
+import type { Limit } from '../limits/index.ts';
 import type { PageRow, Pages } from '../pages/index.ts';
 import type { Providers } from '../providers/index.ts';
 import type { Db } from '../storage/index.ts';
@@ -15,6 +16,8 @@ export interface FeaturesContext {
   now: () => number;
   baseUrl: string;
   gate: Gate;
+  /** How often somebody may have preview images made. */
+  previewLimit: Limit;
   credits: Credits;
   providers: Providers;
   kept: KeptBlobs;

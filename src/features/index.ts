@@ -9,11 +9,19 @@ import { featureRoutes } from './routes.ts';
 /** Where pictures of the demo search are. */
 export { DEMO_IMAGES } from './routes.ts';
 
+const PREVIEWS = { points: 20, seconds: 60 };
+
 /** Visitor features: chat, pictures and new pages, asked for by a page in its visitor's name. */
-export function createFeatures(options: Omit<FeaturesContext, 'gate'> & { limits: Limits }): Route[] {
+export function createFeatures(
+  options: Omit<FeaturesContext, 'gate' | 'previewLimit'> & { limits: Limits },
+): Route[] {
   const { limits, ...rest } = options;
   const { db, findPageByIdOrSlug } = rest;
-  return featureRoutes({ ...rest, gate: createGate({ db, limits, findPageByIdOrSlug }) });
+  return featureRoutes({
+    ...rest,
+    gate: createGate({ db, limits, findPageByIdOrSlug }),
+    previewLimit: limits.limit('preview images', PREVIEWS, 'Too many preview images.'),
+  });
 }
 
 /** Lets go of a page's own pictures when it is deleted. */

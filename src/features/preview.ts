@@ -23,6 +23,7 @@ export async function makePreview(
   const found = await context.findPageByIdOrSlug(idOrSlug);
   // Like deleting, this is the owner's alone.
   const page = await requirePage(context.db, found, actor, 'delete');
+  await context.previewLimit.take(String(actor.userId));
   if (Buffer.byteLength(body.html ?? '') > MAX_HTML_BYTES) {
     throw new AppError(
       'PAYLOAD_TOO_LARGE',

@@ -526,3 +526,12 @@ describe('a preview image', () => {
     expect((await quire.request(answer.body.imageUrl)).status).toBe(404);
   }, 30_000);
 });
+
+test('preview images are made 20 times a minute, not 21', async () => {
+  const user = await quire.user();
+  const page = await user.publish();
+  const make = () => user.call('POST', `/api/pages/${page.id}/generate-preview-image`);
+  for (let n = 0; n < 20; n++) expect((await make()).status).toBe(200);
+  const over = await make();
+  expect([over.status, over.body.code]).toEqual([429, 'RATE_LIMITED']);
+}, 60_000);
