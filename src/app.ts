@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import { startCredits } from './credits/index.ts';
 import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
 import { createMemoryEvents } from './events/index.ts';
-import { createFeatures, DEMO_IMAGES, removeImages } from './features/index.ts';
+import { createFeatures, DEMO_IMAGES, removeImagesWithPage } from './features/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { startFunctions } from './functions/index.ts';
 import {
@@ -105,7 +105,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     pageSessions,
     chargeUsage,
     copies: [copySpec(now), copySchemas],
-    removals: [freeRecords, teams.removeFiles, removeImages({ kept })],
+    removals: [freeRecords, teams.removeFiles, removeImagesWithPage({ kept })],
     onChange: accessChanged,
     config,
   });

@@ -1,3 +1,4 @@
+import { EVENT_STREAM_HEADERS, encodeEvent, KEEP_ALIVE } from '../http/index.ts';
 import { type ChatPart, type ChatProvider, estimateTokens, ProviderError } from '../providers/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { type Spending, spendingOf } from './credits.ts';
@@ -17,7 +18,7 @@ interface Said {
 }
 
 /** Answers a chat, whole or as it is said. */
-export async function chat(context: FeaturesContext, entered: Entered<ChatBody>): Promise<Response> {
+export async function chat(context: FeaturesContext, entered: Entered<ChatBody>) {
   const { body } = entered;
   const spending = spendingOf(context, entered, 'ai');
   const input = [body.system_prompt, ...body.messages.map(({ content }) => content)].join('\n');
@@ -88,12 +89,8 @@ async function sayAll(saying: Listening, spending: Spending, left: AbortSignal):
   return saying.said();
 }
 
-async function whole({ content, usage }: Said, spending: Spending): Promise<Response> {
-  const credits = await spending.settle(usage.totalTokens);
-  return Response.json(
-    { success: true, content, usage, credits },
-    { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } },
-  );
+async function whole({ content, usage }: Said, spending: Spending) {
+  return { success: true, content, usage, credits: await spending.settle(usage.totalTokens) };
 }
 
 function streamed(
@@ -102,15 +99,14 @@ function streamed(
   spending: Spending,
   leaving: AbortController,
 ): Response {
-  const encoder = new TextEncoder();
-  const encode = (event: object) => encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
+  const encode = (data: object) => encodeEvent({ data });
   const texts = saying.texts();
   const settle = () => spending.settle(saying.said().usage.totalTokens);
   let keepingAlive: ReturnType<typeof setInterval> | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       // A provider may think for long; a connection on which nothing moves is closed.
-      keepingAlive = setInterval(() => controller.enqueue(encoder.encode(':\n\n')), KEEP_ALIVE_MS);
+      keepingAlive = setInterval(() => controller.enqueue(KEEP_ALIVE), KEEP_ALIVE_MS);
     },
     async pull(controller) {
       try {
@@ -142,12 +138,5 @@ function streamed(
         .catch((error: unknown) => log.error({ err: error }, 'a chat could not be settled'));
     },
   });
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'x-accel-buffering': 'no',
-    },
-  });
+  return new Response(body, { headers: EVENT_STREAM_HEADERS });
 }

@@ -1,11 +1,11 @@
 import type { Route } from '../http/index.ts';
 import type { Limits } from '../limits/index.ts';
-import type { RemoveWithPage } from '../pages/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { createGate } from './gate.ts';
-import { removeImagesWithPage } from './images.ts';
 import { featureRoutes } from './routes.ts';
 
+/** Lets go of a page's own pictures when it is deleted. */
+export { removeImagesWithPage } from './images.ts';
 /** Where pictures of the demo search are. */
 export { DEMO_IMAGES } from './routes.ts';
 
@@ -22,9 +22,4 @@ export function createFeatures(
     gate: createGate({ db, limits, findPageByIdOrSlug }),
     previewLimit: limits.limit('preview images', PREVIEWS, 'Too many preview images.'),
   });
-}
-
-/** Lets go of a page's own pictures when it is deleted. */
-export function removeImages(context: Parameters<typeof removeImagesWithPage>[0]): RemoveWithPage {
-  return removeImagesWithPage(context);
 }

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { TOKENS_PER_CREDIT } from '../credits/index.ts';
-import { type Actor, AppError } from '../http/index.ts';
-import { type PageRow, requirePage } from '../pages/index.ts';
+import type { Actor } from '../http/index.ts';
+import { measureHtml, type PageRow, requirePage } from '../pages/index.ts';
 import { CARD_HEIGHT, CARD_WIDTH, colorsOf, describeHtml, drawCard, reencode } from '../pictures/index.ts';
 import { ProviderError } from '../providers/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { spendingOf } from './credits.ts';
 import { keepImage } from './images.ts';
-import { MAX_HTML_BYTES, type PreviewBody } from './schema.ts';
+import type { PreviewBody } from './schema.ts';
 
 const PREVIEW_TOKENS = 4 * TOKENS_PER_CREDIT;
 const MAX_PROMPT_LETTERS = 2_000;
@@ -24,12 +24,7 @@ export async function makePreview(
   // Like deleting, this is the owner's alone.
   const page = await requirePage(context.db, found, actor, 'delete');
   await context.previewLimit.take(String(actor.userId));
-  if (Buffer.byteLength(body.html ?? '') > MAX_HTML_BYTES) {
-    throw new AppError(
-      'PAYLOAD_TOO_LARGE',
-      `html has more than ${MAX_HTML_BYTES.toLocaleString('en')} bytes.`,
-    );
-  }
+  if (body.html !== undefined) measureHtml(body.html, 'html');
   const imageUrl = context.providers.isDemo.images
     ? await keep(context, page, await drawCard(cardOf(page, body.html)))
     : await paint(context, actor, page, body, signal);

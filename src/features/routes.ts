@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, type Route, route, signedIn } from '../http/index.ts';
+import { PAGE_BODY_LIMIT } from '../pages/index.ts';
 import { chat } from './chat.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered, Feature } from './gate.ts';
@@ -16,13 +17,11 @@ import {
   ImageSearchAnswer,
   ImageSearchBody,
   PICTURE_BODY_LIMIT,
-  PREVIEW_BODY_LIMIT,
   PreviewAnswer,
   PreviewBody,
   RecognitionAnswer,
   RecognitionBody,
   SMALL_BODY_LIMIT,
-  SPAWN_BODY_LIMIT,
   SpawnAnswer,
   SpawnBody,
 } from './schema.ts';
@@ -130,7 +129,7 @@ export function featureRoutes(context: FeaturesContext): Route[] {
       path: 'page-api-spawn',
       summary: 'Publish a page in the visitor’s name',
       body: SpawnBody,
-      bodyLimit: SPAWN_BODY_LIMIT,
+      bodyLimit: PAGE_BODY_LIMIT,
       status: 201,
       response: SpawnAnswer,
       work: (entered) => spawnPage(context, entered),
@@ -142,7 +141,7 @@ export function featureRoutes(context: FeaturesContext): Route[] {
       summary: 'Make the picture that links to the page show',
       params: pageParams,
       body: PreviewBody,
-      bodyLimit: PREVIEW_BODY_LIMIT,
+      bodyLimit: PAGE_BODY_LIMIT,
       bodyOptional: true,
       response: PreviewAnswer,
       handle: ({ params, body, actor, request }) =>

@@ -11,11 +11,6 @@ export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 /** JSON may spell a byte in six. */
 export const CHAT_BODY_LIMIT = 6 * MAX_CHAT_BYTES + 64 * 1024;
 export const SMALL_BODY_LIMIT = 64 * 1024;
-/** As a page's own. */
-export const MAX_HTML_BYTES = 4 * 1024 * 1024;
-/** JSON may spell a byte in six. */
-export const SPAWN_BODY_LIMIT = 6 * MAX_HTML_BYTES + 64 * 1024;
-export const PREVIEW_BODY_LIMIT = SPAWN_BODY_LIMIT;
 /** Base64 takes four letters for three bytes. */
 export const PICTURE_BODY_LIMIT = Math.ceil(MAX_PICTURE_BYTES / 3) * 4 + 64 * 1024;
 

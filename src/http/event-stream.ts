@@ -5,7 +5,16 @@ const MAX_STREAM_MS = 5 * 60_000;
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 const encoder = new TextEncoder();
-const KEEP_ALIVE = encoder.encode(':\n\n');
+/** Says nothing, and keeps a connection open. */
+export const KEEP_ALIVE = encoder.encode(':\n\n');
+
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  // nginx would otherwise hold events back.
+  'x-accel-buffering': 'no',
+};
 
 /** A server-sent event as it goes over the wire; made once, it can be sent to many. */
 export function encodeEvent({ id, name, data }: { id?: string; name?: string; data: unknown }): Uint8Array {
@@ -93,15 +102,7 @@ export function createEventStreams(): EventStreams {
         },
         new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
       );
-      return new Response(body, {
-        headers: {
-          'content-type': 'text/event-stream',
-          'cache-control': 'no-store',
-          'x-content-type-options': 'nosniff',
-          // nginx would otherwise hold events back.
-          'x-accel-buffering': 'no',
-        },
-      });
+      return new Response(body, { headers: EVENT_STREAM_HEADERS });
     },
 
     end() {

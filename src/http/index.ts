@@ -7,7 +7,13 @@ export { type CookieJar, createCookieJar } from './cookies.ts';
 /** Expected failures, by code. */
 export { AppError, ERROR_STATUS, type Fault, notFound, toFailure } from './errors.ts';
 /** Streams of server-sent events. */
-export { createEventStreams, type EventStreams, encodeEvent } from './event-stream.ts';
+export {
+  createEventStreams,
+  EVENT_STREAM_HEADERS,
+  type EventStreams,
+  encodeEvent,
+  KEEP_ALIVE,
+} from './event-stream.ts';
 /** Schemas for the kinds of value that many slices take and return. */
 export { Done, idParams, queryNumber, shortText, text, timestamp, toTimestamp } from './fields.ts';
 /** Who may come in, by which credential. */

@@ -18,8 +18,8 @@ export { ROLES, type Role, requirePage, roleOf } from './access.ts';
 export { TICKET_PATH } from './entrance.ts';
 /** Copies what belongs to a page to a fork of it. */
 export type { CopyToFork } from './fork.ts';
-/** The storage modes, and a page's address. */
-export { pageUrl, STORAGE_MODES } from './schema.ts';
+/** The storage modes, a page's address, and how large a document may be, also within JSON. */
+export { measureHtml, PAGE_BODY_LIMIT, pageUrl, STORAGE_MODES } from './schema.ts';
 /** The browser SDK as it is served, and where. */
 export { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 /** How published pages are answered. */

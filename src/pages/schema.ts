@@ -171,12 +171,12 @@ export const Visitor = z.object({
 export const RenewedSession = z.object({ pageSession: z.string().optional(), expiresIn: z.int() });
 
 /** The size of a document in bytes; refused when it is over the limit. */
-export function measureHtml(html: string): number {
+export function measureHtml(html: string, field = 'html_content'): number {
   const size = Buffer.byteLength(html);
   if (size <= MAX_HTML_BYTES) return size;
   throw new AppError(
     'PAYLOAD_TOO_LARGE',
-    `html_content has ${size.toLocaleString('en')} bytes; at most ${MAX_HTML_BYTES.toLocaleString('en')} are allowed.`,
+    `${field} has ${size.toLocaleString('en')} bytes; at most ${MAX_HTML_BYTES.toLocaleString('en')} are allowed.`,
   );
 }
 
