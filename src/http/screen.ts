@@ -2,9 +2,13 @@ import { html } from 'hono/html';
 import { hashSecret } from '../lib/secrets.ts';
 import type { AppError } from './errors.ts';
 import { type Route, route } from './route.ts';
-import SCREEN_STYLES from './screen.css' with { type: 'text' };
+import STYLES from './screen.css' with { type: 'text' };
+import TOKENS from './tokens.css' with { type: 'text' };
 
-export { html, SCREEN_STYLES };
+export { html };
+
+/** The look of the service's own screens; its colours are those of the dashboard too. */
+export const SCREEN_STYLES = TOKENS + STYLES;
 
 type Html = ReturnType<typeof html>;
 
