@@ -17,11 +17,12 @@ const TEST_FILES = new Bun.Glob('**/*{.test,_test,.spec,_spec}.{ts,tsx,js,jsx,mt
 type Outcome = { passed: number; failed: number; skipped?: number };
 type TestOptions = { timeoutMs?: number; env?: Record<string, string> };
 
+const types = (place: string): [string, ...string[]] => ['tsc', '-p', place, '--noEmit'];
 const ON_SQLITE = { QUIRE_TEST_ENGINE: 'sqlite' };
 const SUITES: Record<string, () => Promise<Outcome>> = {
-  types: () => check(['tsc', '-p', '.', '--noEmit'], ['tsc', '-p', 'sdk', '--noEmit']),
+  types: () => check(types('.'), types('sdk'), types('dashboard')),
   lint: () => check(['biome', 'check', '.', '--error-on-warnings']),
-  unit: () => test(['src', 'sdk', 'scripts'].filter(hasTests)),
+  unit: () => test(['src', 'sdk', 'dashboard', 'scripts'].filter(hasTests)),
   architecture: () => test(['test/architecture.test.ts']),
   'api-sqlite': () => test(['test/api'], { env: ON_SQLITE }),
   'api-postgres': () => testOnPostgres(['test/api']),

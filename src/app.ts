@@ -7,6 +7,7 @@ import { diskBlobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
 import { startCredits } from './credits/index.ts';
+import { dashboardRoutes } from './dashboard/index.ts';
 import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
 import { createMemoryEvents } from './events/index.ts';
 import { createFeatures, DEMO_IMAGES, removeImagesWithPage } from './features/index.ts';
@@ -23,7 +24,7 @@ import {
 import { createLimits } from './limits/index.ts';
 import { findPageByIdOrSlug, requirePage, startPages } from './pages/index.ts';
 import { createProviders } from './providers/index.ts';
-import { serviceRoutes } from './service-routes.ts';
+import { serviceRoutes, startScreen } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
 import { createTeams } from './teams/index.ts';
 
@@ -169,6 +170,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage, schemasOf: (id) => schemasOf(db, id) }),
     ...adminRoutes({ db, now, health }),
     ...screenRoutes,
+    ...dashboardRoutes({ startScreen: () => startScreen(config.baseUrl) }),
   ];
   const handle = mount([...routes, ...serviceRoutes({ baseUrl: config.baseUrl, routes, health })], {
     baseUrl: config.baseUrl,

@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { html, type Route, route, screen } from './http/index.ts';
 import { openApiDocument, referencePage } from './reference/index.ts';
 
-/** Routes about the service as a whole: its start page, its health, its description. */
+/** Routes about the service as a whole: its health and its description. */
 export function serviceRoutes(context: {
   baseUrl: string;
   routes: Route[];
@@ -35,24 +35,15 @@ export function serviceRoutes(context: {
       summary: 'The API reference',
       handle: () => referencePage(document),
     }),
-    route({
-      method: 'GET',
-      path: '/',
-      access: { kind: 'screen' },
-      summary: 'The start page',
-      handle: ({ actor }) => startScreen(baseUrl, actor?.username),
-    }),
   ];
 }
 
-function startScreen(baseUrl: string, username: string | undefined): Promise<Response> {
-  const account = username
-    ? html`<p>You are logged in as <strong>${username}</strong>. <a href="/logout">Log out</a></p>`
-    : html`<p><a class="button" href="/register">Create an account</a> or <a href="/login">log in</a></p>`;
+/** What somebody sees who is not logged in. */
+export function startScreen(baseUrl: string): Promise<Response> {
   const body = html`<section class="card wide">
 <h1>Publish a page in a minute</h1>
 <p>Send an HTML document, get a live page. This Quire is running at <code>${baseUrl}</code>.</p>
-${account}
+<p><a class="button" href="/register">Create an account</a> or <a href="/login">log in</a></p>
 <h2>With three calls</h2>
 <pre>TOKEN=$(curl -s ${baseUrl}/api/auth/register \\
   -H 'content-type: application/json' \\

@@ -18,6 +18,7 @@ const SLICES = [
   'features',
   'agent-spec',
   'admin',
+  'dashboard',
 ];
 
 interface Import {
@@ -25,7 +26,7 @@ interface Import {
   to: string;
 }
 
-const files = [...new Glob('{src,sdk}/**/*.ts').scanSync(ROOT)]
+const files = [...new Glob('{src,sdk,dashboard}/**/*.{ts,tsx}').scanSync(ROOT)]
   .filter((path) => !path.endsWith('.d.ts'))
   .sort();
 const imports: Import[] = [];

@@ -4,6 +4,8 @@ export { readBody, readJson } from './body.ts';
 export { createClientAddress } from './client-address.ts';
 /** Reads and writes this service's cookies. */
 export { type CookieJar, createCookieJar } from './cookies.ts';
+/** Bytes compressed once, for everybody who asks. */
+export { makeVariants, pickVariant, sendVariants, type Variants } from './encodings.ts';
 /** Expected failures, by code. */
 export { AppError, ERROR_STATUS, type Fault, notFound, toFailure } from './errors.ts';
 /** Streams of server-sent events. */

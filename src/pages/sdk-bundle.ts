@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeVariants, pickVariant, type Variants } from './encodings.ts';
+import { makeVariants, sendVariants, type Variants } from '../http/index.ts';
 import type { StorageMode } from './schema.ts';
 
 /** The browser SDK: a bundle for each storage mode, and the types of all. */
@@ -20,6 +20,9 @@ const ENTRANCES: Record<StorageMode, string> = {
   social_app: 'social-app.ts',
 };
 const TYPES = 'quire.d.ts';
+
+/** Pages in sandbox isolation have no origin of their own, so to them these files are another origin's. */
+const FOR_ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
 interface SdkFile {
   variants: Variants;
@@ -56,7 +59,7 @@ export async function buildSdk(): Promise<Sdk> {
       if (!file) return undefined;
       // On a page's own host this file could otherwise be made its service worker.
       if (request.headers.has('service-worker')) return new Response(null, { status: 403 });
-      return send(file, request);
+      return sendVariants(file.variants, request, { ...file.headers, ...FOR_ANY_ORIGIN });
     },
   };
 }
@@ -75,20 +78,4 @@ async function bundle(entrance: string): Promise<string> {
 
 function hashOf(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('base64url').slice(0, 16);
-}
-
-function send({ variants, headers }: SdkFile, request: Request): Response {
-  const { bytes, etag, encoding } = pickVariant(variants, request.headers.get('accept-encoding'));
-  const all: Record<string, string> = {
-    ...headers,
-    etag,
-    vary: 'Accept-Encoding',
-    // Pages in sandbox isolation have no origin of their own, so to them this file is another origin's.
-    'access-control-allow-origin': '*',
-    'cross-origin-resource-policy': 'cross-origin',
-    'x-content-type-options': 'nosniff',
-    ...(encoding && { 'content-encoding': encoding }),
-  };
-  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: all });
-  return new Response(bytes, { headers: all });
 }

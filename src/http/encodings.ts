@@ -37,6 +37,24 @@ export function pickVariant(variants: Variants, accepted: string | null): Varian
   return accepts(accepted, 'gzip') ? variants.gzip : variants.plain;
 }
 
+/** Sends bytes that stay the same, or says that the client has them already. */
+export function sendVariants(
+  variants: Variants,
+  request: Request,
+  headers: Record<string, string>,
+): Response {
+  const { bytes, etag, encoding } = pickVariant(variants, request.headers.get('accept-encoding'));
+  const all: Record<string, string> = {
+    ...headers,
+    etag,
+    vary: 'Accept-Encoding',
+    'x-content-type-options': 'nosniff',
+    ...(encoding && { 'content-encoding': encoding }),
+  };
+  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: all });
+  return new Response(bytes, { headers: all });
+}
+
 async function compressed(plain: Variant, tag: string, encoding: 'gzip' | 'br'): Promise<Variant> {
   if (plain.bytes.length < MIN_COMPRESSED_BYTES) return plain;
   const bytes =

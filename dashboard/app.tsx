@@ -1,0 +1,114 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { AccountScreens } from './account/index.tsx';
+import { AdminScreens } from './admin/index.tsx';
+import { isLoggedOut, isOffline } from './api.ts';
+import { FunctionsScreens } from './functions/index.tsx';
+import { PagesScreens } from './pages/index.tsx';
+import { Link, navigate, partsBehind, path } from './router.tsx';
+import { loadMe, me } from './session.ts';
+import { Empty, Failure, Toasts } from './ui/index.ts';
+
+/** The table of contents: the areas, and the screen that belongs to an address. */
+const AREAS = [
+  { href: '/pages', label: 'Pages', Screens: PagesScreens },
+  { href: '/functions', label: 'Functions', Screens: FunctionsScreens },
+  { href: '/account', label: 'Account', Screens: AccountScreens },
+  { href: '/admin', label: 'Administration', Screens: AdminScreens, isForAdmins: true },
+] as const;
+
+export function App() {
+  const [failure, setFailure] = useState<Error>();
+  const start = () => {
+    setFailure(undefined);
+    loadMe().catch(setFailure);
+  };
+  useEffect(start, []);
+  useEffect(() => {
+    if (path.value === '/') navigate('/pages', { replace: true });
+  }, [path.value]);
+
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Navigation />
+      <main id="main" tabIndex={-1}>
+        <Connection />
+        {failure && !isLoggedOut.value ? <Failure error={failure} retry={start} /> : <Screen />}
+      </main>
+      <Toasts />
+    </>
+  );
+}
+
+function Navigation() {
+  const areas = AREAS.filter((area) => !('isForAdmins' in area) || me.value?.isAdmin);
+  return (
+    <nav class="side" aria-label="Areas">
+      <Link href="/pages" class="brand">
+        Quire
+      </Link>
+      <ul>
+        {areas.map(({ href, label }) => (
+          <li key={href}>
+            <Link href={href} current={partsBehind(href) !== undefined}>
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div class="foot">
+        <a href="/docs">Docs</a>
+        {me.value && (
+          <p>
+            <span class="who">{me.value.username}</span>
+            <a href="/logout">Log out</a>
+          </p>
+        )}
+      </div>
+    </nav>
+  );
+}
+
+function Screen() {
+  for (const { href, Screens } of AREAS) {
+    const parts = partsBehind(href);
+    if (parts) return <Screens parts={parts} />;
+  }
+  if (path.value === '/') return null;
+  return <Nowhere />;
+}
+
+/** An address that leads to nothing. */
+export function Nowhere() {
+  return (
+    <Empty title="Nothing here" action={<Link href="/pages">Go to your pages</Link>}>
+      This address leads nowhere in the dashboard.
+    </Empty>
+  );
+}
+
+/** Says when the service cannot be reached, and when the login has ended. */
+function Connection(): ComponentChildren {
+  if (isLoggedOut.value) {
+    return (
+      <div class="notice warn" role="alert">
+        <p>
+          You are logged out. What you typed is still here:{' '}
+          <a href="/login" target="_blank" rel="noopener">
+            log in in another tab
+          </a>{' '}
+          and go on, or <a href={`/login?next=${encodeURIComponent(path.value)}`}>log in here</a>.
+        </p>
+      </div>
+    );
+  }
+  if (!isOffline.value) return null;
+  return (
+    <div class="notice warn" role="status">
+      <p>The service cannot be reached right now. Nothing you typed is lost; try again in a moment.</p>
+    </div>
+  );
+}

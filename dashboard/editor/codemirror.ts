@@ -1,0 +1,168 @@
+import { html } from '@codemirror/lang-html';
+import { javascript } from '@codemirror/lang-javascript';
+import { json } from '@codemirror/lang-json';
+import { markdown } from '@codemirror/lang-markdown';
+import { SQLite, sql } from '@codemirror/lang-sql';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { unifiedMergeView } from '@codemirror/merge';
+import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { basicSetup } from 'codemirror';
+
+/** The editor itself: a chunk of its own, fetched when the first editor is shown. */
+
+export type Language = 'html' | 'javascript' | 'json' | 'markdown' | 'sql';
+
+/** A fault at a place in the text; lines and columns count from 1. */
+export interface Fault {
+  line: number;
+  column?: number;
+  message: string;
+}
+
+export interface Editor {
+  text(): string;
+  setText(text: string): void;
+  showFaults(faults: Fault[]): void;
+  focus(): void;
+  destroy(): void;
+}
+
+export interface EditorOptions {
+  parent: HTMLElement;
+  text: string;
+  language: Language;
+  /** The name for screen readers. */
+  label: string;
+  onChange?: (text: string) => void;
+  /** Ctrl-S or Cmd-S. */
+  onSave?: () => void;
+  /** Ctrl-Enter or Cmd-Enter. */
+  onRun?: () => void;
+  isReadOnly?: boolean;
+  /** Shows the text as changes against this one. */
+  original?: string;
+}
+
+const LANGUAGES: Record<Language, () => Extension> = {
+  html: () => html(),
+  javascript: () => javascript(),
+  json: () => json(),
+  markdown: () => markdown(),
+  sql: () => sql({ dialect: SQLite }),
+};
+
+const colors = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier, tags.controlKeyword], color: 'var(--code-keyword)' },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--code-string)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--code-value)' },
+  { tag: [tags.comment, tags.meta, tags.documentMeta], color: 'var(--faint)', fontStyle: 'italic' },
+  { tag: [tags.tagName, tags.typeName, tags.className], color: 'var(--accent)' },
+  { tag: [tags.attributeName, tags.propertyName], color: 'var(--code-name)' },
+  { tag: [tags.function(tags.variableName), tags.definition(tags.variableName)], color: 'var(--code-name)' },
+  { tag: tags.heading, fontWeight: '600' },
+  { tag: tags.link, textDecoration: 'underline' },
+]);
+
+const theme = EditorView.theme({
+  '&': { height: '100%', backgroundColor: 'var(--sheet)', color: 'var(--ink)', fontSize: '13.5px' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
+  '.cm-gutters': { backgroundColor: 'var(--sheet)', color: 'var(--faint)', border: '0' },
+  '.cm-activeLine, .cm-activeLineGutter': {
+    backgroundColor: 'color-mix(in oklab, var(--line), transparent 55%)',
+  },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in oklab, var(--accent), transparent 75%) !important',
+  },
+  '.cm-panels, .cm-tooltip': {
+    backgroundColor: 'var(--paper)',
+    color: 'var(--ink)',
+    borderColor: 'var(--line)',
+  },
+  '.cm-changedLine, &.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--good-sheet)' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--bad-sheet)' },
+});
+
+export function createEditor(options: EditorOptions): Editor {
+  const readOnly = new Compartment();
+  const view = new EditorView({
+    parent: options.parent,
+    state: EditorState.create({
+      doc: options.text,
+      extensions: [
+        Prec.highest(keymap.of(keys(options))),
+        basicSetup,
+        LANGUAGES[options.language](),
+        syntaxHighlighting(colors),
+        theme,
+        lintGutter(),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': options.label }),
+        EditorView.cspNonce.of(nonce()),
+        readOnly.of(options.isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : []),
+        ...(options.original === undefined
+          ? []
+          : [
+              unifiedMergeView({
+                original: options.original,
+                mergeControls: false,
+                collapseUnchanged: { margin: 3, minSize: 6 },
+              }),
+            ]),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) options.onChange?.(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+  return {
+    text: () => view.state.doc.toString(),
+    setText: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+    showFaults(faults) {
+      view.dispatch(
+        setDiagnostics(
+          view.state,
+          faults.map((fault) => diagnostic(view, fault)),
+        ),
+      );
+      const [first] = faults;
+      if (!first) return;
+      const { from } = diagnostic(view, first);
+      view.dispatch({ selection: { anchor: from }, scrollIntoView: true });
+      view.focus();
+    },
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  };
+}
+
+function keys({ onSave, onRun }: EditorOptions) {
+  const binding = (key: string, act: (() => void) | undefined) =>
+    act
+      ? [
+          {
+            key,
+            preventDefault: true,
+            run() {
+              act();
+              return true;
+            },
+          },
+        ]
+      : [];
+  return [...binding('Mod-s', onSave), ...binding('Mod-Enter', onRun)];
+}
+
+function diagnostic(view: EditorView, { line, column = 1, message }: Fault): Diagnostic {
+  const { doc } = view.state;
+  const at = doc.line(Math.min(Math.max(1, line), doc.lines));
+  const from = Math.min(at.from + Math.max(0, column - 1), at.to);
+  return { from, to: at.to, severity: 'error', message };
+}
+
+/** The server lets through only styles that carry this. */
+const nonce = () => document.querySelector<HTMLMetaElement>('meta[name=style-nonce]')?.content ?? '';

@@ -1,0 +1,58 @@
+import { formatNumber } from './format.ts';
+
+interface Point {
+  label: string;
+  value: number;
+}
+
+interface ChartProps {
+  title: string;
+  points: Point[];
+  unit?: string;
+  format?: (value: number) => string;
+  kind?: 'bars' | 'line';
+}
+
+const WIDTH = 320;
+const HEIGHT = 72;
+
+/** A small chart with its highest and last value in words; the same figures are there as a table for readers. */
+export function Chart({ title, points, unit = '', format = formatNumber, kind = 'bars' }: ChartProps) {
+  const highest = Math.max(0, ...points.map(({ value }) => value));
+  const last = points.at(-1)?.value ?? 0;
+  const y = (value: number) => (highest === 0 ? 0 : (value / highest) * (HEIGHT - 4));
+  const step = WIDTH / Math.max(1, points.length);
+  const words = (value: number) => [format(value), unit].filter(Boolean).join(' ');
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span>{title}</span>
+        <strong>{words(last)}</strong>
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
+        {kind === 'line' ? (
+          <polyline
+            points={points.map(({ value }, i) => `${i * step + step / 2},${HEIGHT - 1 - y(value)}`).join(' ')}
+          />
+        ) : (
+          points.map(({ label, value }, i) => (
+            <rect
+              key={label}
+              x={i * step + step * 0.1}
+              width={step * 0.8}
+              y={HEIGHT - 1 - y(value)}
+              height={y(value)}
+            >
+              <title>{`${label}: ${words(value)}`}</title>
+            </rect>
+          ))
+        )}
+      </svg>
+      <p class="hint">
+        {points[0] ? `${points[0].label} to ${points.at(-1)?.label}` : 'Nothing yet'}, at most{' '}
+        {words(highest)}
+      </p>
+    </figure>
+  );
+}

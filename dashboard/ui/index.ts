@@ -1,0 +1,10 @@
+/** The parts that every screen is made of. */
+export { Chart } from './chart.tsx';
+export { Button, Field, Form, Select, Switch, TextField } from './controls.tsx';
+export { Copyable } from './copy.tsx';
+export { ConfirmByTyping, Dialog } from './dialog.tsx';
+export { formatAgo, formatBytes, formatMoment, formatNumber, plural } from './format.ts';
+export { Badge, ScreenHead, Section, Tabs } from './frame.tsx';
+export { Empty, Failure, type Loaded, Show, Skeleton, useLoad } from './load.tsx';
+export { type Column, Table } from './table.tsx';
+export { say, Toasts } from './toasts.tsx';

@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact';
+
+export interface Column<Row> {
+  title: string;
+  cell: (row: Row) => ComponentChildren;
+  /** Numbers stand to the right. */
+  isNumber?: boolean;
+  /** Left out where there is little room. */
+  isMinor?: boolean;
+}
+
+interface TableProps<Row> {
+  /** What the table lists, for those who do not see it. */
+  caption: string;
+  columns: Array<Column<Row>>;
+  rows: Row[];
+  keyOf: (row: Row) => string | number;
+}
+
+/** Rows and columns; scrolls inside itself when there are too many for the screen. */
+export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+  const classOf = ({ isNumber, isMinor }: Column<Row>) =>
+    [isNumber && 'number', isMinor && 'minor'].filter(Boolean).join(' ');
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="table" tabIndex={0} aria-label={caption}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.title} scope="col" class={classOf(column)}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.title} class={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import { signal } from '@preact/signals';
+
+/** Short messages at the edge of the screen: what was done, or why not. */
+
+type Kind = 'good' | 'bad';
+interface Toast {
+  id: number;
+  text: string;
+  kind: Kind;
+}
+
+const SHOWN_MS = { good: 4_000, bad: 10_000 };
+
+const toasts = signal<Toast[]>([]);
+let lastId = 0;
+
+export function say(text: string, kind: Kind = 'good'): void {
+  const toast = { id: ++lastId, text, kind };
+  toasts.value = [...toasts.value, toast];
+  setTimeout(() => dismiss(toast.id), SHOWN_MS[kind]);
+}
+
+function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ id, text, kind }) => (
+        <div key={id} class={`toast ${kind}`}>
+          <span>{text}</span>
+          <button type="button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { html } from '../http/index.ts';
+import { randomSecret } from '../lib/secrets.ts';
+import type { Bundle } from './build.ts';
+
+/** The document that the dashboard's script fills. What it shows until then has the same frame. */
+export async function shell(bundle: Bundle): Promise<Response> {
+  const nonce = randomSecret();
+  const page = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="style-nonce" content="${nonce}">
+<title>Quire</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23a63d1e'/%3E%3Ctext x='8' y='12' font-family='Georgia,serif' font-size='12' font-weight='600' fill='white' text-anchor='middle'%3EQ%3C/text%3E%3C/svg%3E">
+<link rel="stylesheet" href="/assets/${bundle.stylesheet}">
+<script type="module" src="/assets/${bundle.script}"></script>
+</head>
+<body>
+<div id="app">
+<nav class="side" aria-label="Areas"><a class="brand" href="/">Quire</a></nav>
+<main><div class="skeleton" role="status" aria-label="Loading"><span></span><span></span><span></span></div>
+<noscript><p class="notice warn">The dashboard needs JavaScript. Everything it does can also be done <a href="/docs/api">by the API</a>.</p></noscript></main>
+</div>
+</body>
+</html>
+`;
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' data: blob:",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  return new Response(String(page), {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': policy,
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    },
+  });
+}
