@@ -7,7 +7,7 @@ import { FunctionsScreens } from './functions/index.tsx';
 import { PagesScreens } from './pages/index.tsx';
 import { Link, navigate, partsBehind, path } from './router.tsx';
 import { loadMe, me } from './session.ts';
-import { Empty, Failure, Toasts } from './ui/index.ts';
+import { Failure, Nowhere, Toasts } from './ui/index.ts';
 
 /** The table of contents: the areas, and the screen that belongs to an address. */
 const AREAS = [
@@ -79,15 +79,6 @@ function Screen() {
   }
   if (path.value === '/') return null;
   return <Nowhere />;
-}
-
-/** An address that leads to nothing. */
-export function Nowhere() {
-  return (
-    <Empty title="Nothing here" action={<Link href="/pages">Go to your pages</Link>}>
-      This address leads nowhere in the dashboard.
-    </Empty>
-  );
 }
 
 /** Says when the service cannot be reached, and when the login has ended. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createAccounts } from './accounts/index.ts';
-import { adminRoutes } from './admin/index.ts';
+import { adminRoutes, startVitals } from './admin/index.ts';
 import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
 import { diskBlobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
@@ -143,6 +143,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     baseUrl: config.baseUrl,
   });
 
+  const vitals = startVitals({ dataFolder: config.dataFolder, cells: () => cells.pool.size, now });
+
   async function health(): Promise<Health> {
     await storage.check();
     const database = storage.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL';
@@ -168,7 +170,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...data.routes,
     ...features,
     ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage, schemasOf: (id) => schemasOf(db, id) }),
-    ...adminRoutes({ db, now, health }),
+    ...adminRoutes({ db, now, health, vitals, maxCells: config.maxCells }),
     ...screenRoutes,
     ...dashboardRoutes({ startScreen: () => startScreen(config.baseUrl) }),
   ];
@@ -201,6 +203,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     endStreams: streams.end,
     async stop() {
       clearInterval(sweeping);
+      vitals.stop();
       const stopping = [pages.stop(), kept.stop(), credits.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
       await storage.stop();

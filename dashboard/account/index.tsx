@@ -1,6 +1,33 @@
-import { ScreenHead } from '../ui/index.ts';
+import { Nowhere, ScreenHead, Tabs } from '../ui/index.ts';
+import { CreditsScreen } from './credits.tsx';
+import { PasswordScreen } from './password.tsx';
+import { SessionsScreen } from './sessions.tsx';
+import { TokensScreen } from './tokens.tsx';
+
+const TABS = [
+  { name: '', label: 'Tokens', Screen: TokensScreen },
+  { name: 'sessions', label: 'Sessions', Screen: SessionsScreen },
+  { name: 'credits', label: 'Credits', Screen: CreditsScreen },
+  { name: 'password', label: 'Password', Screen: PasswordScreen },
+] as const;
 
 /** The screens of this area; `parts` is the address behind `/account`. */
-export function AccountScreens(_: { parts: string[] }) {
-  return <ScreenHead title="Account" />;
+export function AccountScreens({ parts }: { parts: string[] }) {
+  const [name = '', ...rest] = parts;
+  const tab = TABS.find((each) => each.name === name);
+  if (!tab || rest.length > 0) return <Nowhere />;
+  return (
+    <>
+      <ScreenHead
+        title="Account"
+        actions={
+          <a class="button quiet" href="/logout">
+            Log out
+          </a>
+        }
+      />
+      <Tabs base="/account" tabs={TABS.map(({ name, label }) => [name, label])} current={tab.name} />
+      <tab.Screen />
+    </>
+  );
 }

@@ -1,6 +1,32 @@
-import { ScreenHead } from '../ui/index.ts';
+import { me } from '../session.ts';
+import { Empty, Nowhere, ScreenHead, Skeleton, Tabs } from '../ui/index.ts';
+import { HealthScreen } from './health.tsx';
+import { UsersScreen } from './users.tsx';
+
+const TABS = [
+  { name: '', label: 'Health', Screen: HealthScreen },
+  { name: 'users', label: 'Users', Screen: UsersScreen },
+] as const;
 
 /** The screens of this area; `parts` is the address behind `/admin`. */
-export function AdminScreens(_: { parts: string[] }) {
-  return <ScreenHead title="Administration" />;
+export function AdminScreens({ parts }: { parts: string[] }) {
+  const [name = '', ...rest] = parts;
+  const tab = TABS.find((each) => each.name === name);
+  if (!tab || rest.length > 0) return <Nowhere />;
+  if (!me.value) return <Skeleton />;
+  if (!me.value.isAdmin) {
+    return (
+      <Empty title="For administrators">
+        Your account is no administrator's. Whoever runs this server can make it one with{' '}
+        <code>quire user promote {me.value.username}</code>.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <ScreenHead title="Administration" />
+      <Tabs base="/admin" tabs={TABS.map(({ name, label }) => [name, label])} current={tab.name} />
+      <tab.Screen />
+    </>
+  );
 }

@@ -5,6 +5,7 @@ export { Copyable } from './copy.tsx';
 export { ConfirmByTyping, Dialog } from './dialog.tsx';
 export { formatAgo, formatBytes, formatMoment, formatNumber, plural } from './format.ts';
 export { Badge, ScreenHead, Section, Tabs } from './frame.tsx';
-export { Empty, Failure, type Loaded, Show, Skeleton, useLoad } from './load.tsx';
+export { Empty, Failure, type Loaded, Nowhere, Show, Skeleton, useLoad } from './load.tsx';
+export { Pager } from './pager.tsx';
 export { type Column, Table } from './table.tsx';
 export { say, Toasts } from './toasts.tsx';

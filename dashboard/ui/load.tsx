@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
+import { Link } from '../router.tsx';
 import { Button } from './controls.tsx';
 
 /** Something read from the service: on its way, there, or refused. */
@@ -103,5 +104,14 @@ export function Empty({ title, children, action }: EmptyProps) {
       {children && <p>{children}</p>}
       {action && <div class="actions">{action}</div>}
     </div>
+  );
+}
+
+/** An address that leads to nothing. */
+export function Nowhere() {
+  return (
+    <Empty title="Nothing here" action={<Link href="/pages">Go to your pages</Link>}>
+      This address leads nowhere in the dashboard.
+    </Empty>
   );
 }

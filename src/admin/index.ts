@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { ADMIN_SCOPE } from '../accounts/index.ts';
 import { grant, toCredits, toTokens } from '../credits/index.ts';
 import {
@@ -13,6 +14,10 @@ import {
 } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { listUsers } from './store.ts';
+import type { Vitals } from './vitals.ts';
+
+/** Looks at the process now and then. */
+export { startVitals } from './vitals.ts';
 
 const UserList = z.object({
   users: z.array(
@@ -42,30 +47,43 @@ const GrantBody = z.strictObject({
   reason: shortText(500).refine((reason) => reason.trim() !== '', 'must say why'),
 });
 
+const HealthReport = z
+  .object({
+    status: z.literal('ok'),
+    version: z.string(),
+    uptimeSeconds: z.int(),
+    maxCells: z.int(),
+    disk: z.object({ freeBytes: z.int(), totalBytes: z.int(), databaseBytes: z.int().nullable() }),
+    history: z.array(
+      z.object({ at: timestamp, memoryBytes: z.int(), cpuPercent: z.number(), cells: z.int() }),
+    ),
+  })
+  .catchall(z.unknown());
+
 /** What administrators see and do. */
-export function adminRoutes({
-  db,
-  now,
-  health,
-}: {
+export function adminRoutes(context: {
   db: Db;
   now: () => number;
   health: () => Promise<Record<string, unknown>>;
+  vitals: Vitals;
+  maxCells: number;
 }): Route[] {
+  const { db, now, health, vitals, maxCells } = context;
   const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
   return [
     route({
       method: 'GET',
       path: '/api/admin/users',
       access,
-      summary: 'List the users and what they take up',
+      summary: 'List the users and what they take up; `q` looks in usernames and e-mail addresses',
       query: z.object({
         limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
         offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
+        q: shortText(200).optional(),
       }),
       response: UserList,
-      async handle({ query }) {
-        const { rows, total } = await listUsers(db, query);
+      async handle({ query: { q, ...query } }) {
+        const { rows, total } = await listUsers(db, { ...query, q });
         const users = rows.map((row) => ({
           id: row.id,
           username: row.username,
@@ -99,9 +117,16 @@ export function adminRoutes({
       method: 'GET',
       path: '/api/admin/health',
       access,
-      summary: 'How the service is doing',
-      response: z.object({ status: z.literal('ok') }).catchall(z.unknown()),
-      handle: health,
+      summary: 'How the service is doing, now and in the last hour',
+      response: HealthReport,
+      handle: async () => ({
+        ...(await health()),
+        version: packageJson.version,
+        uptimeSeconds: vitals.uptimeSeconds(),
+        maxCells,
+        disk: await vitals.disk(),
+        history: vitals.samples().map(({ at, ...sample }) => ({ at: toTimestamp(at), ...sample })),
+      }),
     }),
   ];
 }

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { likePattern } from '../lib/text.ts';
 import { type Db, firstRow, type PagesTable, statement, type Tx } from '../storage/index.ts';
 import { slugStem } from './slug.ts';
 
@@ -148,7 +149,7 @@ export async function listPages(
 ): Promise<{ rows: PageRow[]; total: number }> {
   let query = db.selectFrom('pages').where('owner_id', '=', filter.ownerId);
   if (filter.q) {
-    const pattern = `%${filter.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = likePattern(filter.q);
     query = query.where(
       sql<boolean>`(lower(name) like ${pattern} escape '\\' or slug like ${pattern} escape '\\' or lower(description) like ${pattern} escape '\\')`,
     );

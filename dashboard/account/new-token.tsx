@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import { me } from '../session.ts';
+import { Button, Dialog, Form, Select, TextField } from '../ui/index.ts';
+import { makeToken } from './api.ts';
+
+/** What a token may do, in the words of the API, and what that means. */
+const SCOPES: Array<[string, string]> = [
+  ['pages:read', 'read your pages'],
+  ['pages:write', 'publish, change and delete pages'],
+  ['functions:read', 'read functions, their code and logs'],
+  ['functions:write', 'deploy and delete functions, run SQL'],
+  ['solo-data:read', 'read your own data on pages'],
+  ['solo-data:write', 'change your own data on pages'],
+  ['team-data:read', 'read data of your teams'],
+  ['team-data:write', 'change data of your teams, invite'],
+  ['social-data:read', 'read public data'],
+  ['social-data:write', 'write public data in your name'],
+];
+const ADMIN: [string, string] = ['admin', 'administer this server'];
+
+const LIVES = [
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'a year'],
+  ['', 'until revoked'],
+] as const;
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Asks for a token's name, what it may do and for how long, and makes it. */
+export function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: string) => void }) {
+  const [name, setName] = useState('');
+  const [days, setDays] = useState<(typeof LIVES)[number][0]>('90');
+  const [chosen, setChosen] = useState(SCOPES.map(([scope]) => scope));
+  const offered = me.value?.isAdmin ? [...SCOPES, ADMIN] : SCOPES;
+
+  const toggle = (scope: string) =>
+    setChosen(chosen.includes(scope) ? chosen.filter((each) => each !== scope) : [...chosen, scope]);
+  const send = async () => {
+    const expiresAt = days && new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+    const { token } = await makeToken({ name: name.trim(), scopes: chosen, ...(expiresAt && { expiresAt }) });
+    onMade(token);
+  };
+
+  return (
+    <Dialog title="New token" onClose={onClose}>
+      <Form
+        submit="Make token"
+        disabled={name.trim() === '' || chosen.length === 0}
+        onSubmit={send}
+        aside={
+          <Button kind="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        }
+      >
+        <TextField
+          label="Name"
+          hint="So that you know it again, for example “my agent”."
+          value={name}
+          onInput={setName}
+          maxLength={100}
+          autofocus
+        />
+        <Select label="Good for" value={days} options={LIVES} onChange={setDays} />
+        <fieldset class="account-choices">
+          <legend>May</legend>
+          {offered.map(([scope, meaning]) => (
+            <label key={scope}>
+              <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
+              <span>
+                {meaning} <code>{scope}</code>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      </Form>
+    </Dialog>
+  );
+}

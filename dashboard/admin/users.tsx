@@ -1,0 +1,147 @@
+import { useEffect, useState } from 'preact/hooks';
+import {
+  Badge,
+  Button,
+  Dialog,
+  Empty,
+  Form,
+  formatBytes,
+  formatMoment,
+  formatNumber,
+  Pager,
+  plural,
+  Section,
+  Show,
+  say,
+  Table,
+  TextField,
+  useLoad,
+} from '../ui/index.ts';
+import { giveCredits, listUsers, type User } from './api.ts';
+
+const TYPING_MS = 250;
+
+/** Everybody with an account, and what they take up. */
+export function UsersScreen() {
+  const [typed, setTyped] = useState('');
+  const [{ q, offset }, setPlace] = useState({ q: '', offset: 0 });
+  const [giving, setGiving] = useState<User>();
+  const users = useLoad(() => listUsers(q, offset), [q, offset]);
+  useEffect(() => {
+    const timer = setTimeout(() => setPlace({ q: typed.trim(), offset: 0 }), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+
+  return (
+    <Section title="Users" {...(users.value && { hint: plural(users.value.total, 'account') })}>
+      <div class="admin-search">
+        <TextField
+          label="Search users"
+          hideLabel
+          type="search"
+          placeholder="Username or e-mail"
+          value={typed}
+          onInput={setTyped}
+        />
+      </div>
+      <Show loaded={users}>
+        {({ users: list, total, limit }) =>
+          list.length === 0 ? (
+            <Empty title="Nobody found">No username or e-mail address has “{q}” in it.</Empty>
+          ) : (
+            <>
+              <Table
+                caption="Users"
+                rows={list}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    title: 'User',
+                    cell: ({ username, email, isAdmin }) => (
+                      <>
+                        <strong>{username}</strong> {isAdmin && <Badge kind="warn">administrator</Badge>}
+                        <div class="faint">{email}</div>
+                      </>
+                    ),
+                  },
+                  { title: 'Pages', cell: ({ pages }) => formatNumber(pages), isNumber: true, isMinor: true },
+                  {
+                    title: 'Functions',
+                    cell: ({ functions }) => formatNumber(functions),
+                    isNumber: true,
+                    isMinor: true,
+                  },
+                  {
+                    title: 'Stored',
+                    cell: ({ storedBytes }) => formatBytes(storedBytes),
+                    isNumber: true,
+                    isMinor: true,
+                  },
+                  { title: 'Credits', cell: ({ credits }) => formatNumber(credits), isNumber: true },
+                  { title: 'Since', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
+                  {
+                    title: 'Actions',
+                    cell: (user) => (
+                      <Button
+                        kind="bare"
+                        label={`Give credits to ${user.username}`}
+                        onClick={() => setGiving(user)}
+                      >
+                        Give credits
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+              <Pager {...{ offset, limit, total }} onMove={(next) => setPlace({ q, offset: next })} />
+            </>
+          )
+        }
+      </Show>
+      {giving && (
+        <GiveCredits
+          user={giving}
+          onClose={() => setGiving(undefined)}
+          onGiven={async () => {
+            setGiving(undefined);
+            await users.reload();
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+function GiveCredits(props: { user: User; onClose: () => void; onGiven: () => Promise<void> }) {
+  const { user, onClose, onGiven } = props;
+  const [credits, setCredits] = useState('20');
+  const [reason, setReason] = useState('');
+  const give = async () => {
+    const { balance } = await giveCredits(user.id, Number(credits), reason.trim());
+    say(`${user.username} has ${plural(balance, 'credit')} now.`);
+    await onGiven();
+  };
+  return (
+    <Dialog title={`Give credits to ${user.username}`} onClose={onClose}>
+      <Form
+        submit="Give"
+        disabled={!/^[1-9]\d*$/.test(credits) || reason.trim() === ''}
+        onSubmit={give}
+        aside={
+          <Button kind="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        }
+      >
+        <TextField label="Credits" type="number" value={credits} onInput={setCredits} autofocus />
+        <TextField
+          label="Reason"
+          hint="They see it in their history."
+          value={reason}
+          onInput={setReason}
+          maxLength={500}
+        />
+      </Form>
+    </Dialog>
+  );
+}

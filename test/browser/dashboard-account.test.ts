@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { overflow, seriousFindings, watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { openBrowser, openStage, PASSWORD, type Person, type Stage } from './stage.ts';
+
+let browser: TestBrowser;
+let stage: Stage;
+let ada: Person;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  ada = await stage.register('ada');
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await stage.close();
+  await browser.close();
+});
+
+async function open(person: Person, path: string): Promise<Page> {
+  const page = await stage.enter(person);
+  await page.goto(stage.baseUrl + path);
+  return page;
+}
+
+const toast = (page: Page, text: string) => page.getByRole('status').getByText(text);
+
+describe('the dashboard', () => {
+  test('is what somebody sees at the start who is logged in, and the start page else', async () => {
+    const page = await open(ada, '/');
+    await page.getByRole('heading', { level: 1, name: 'Pages' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/pages');
+
+    const guest = await stage.enter();
+    await guest.goto(stage.baseUrl);
+    await guest.getByRole('link', { name: 'Create an account' }).waitFor();
+  });
+
+  test('asks a guest to log in and then goes where they wanted', async () => {
+    const guest = await stage.enter();
+    await guest.goto(`${stage.baseUrl}/account/sessions`);
+    await guest.getByLabel('Username').fill('ada');
+    await guest.getByLabel('Password').fill(PASSWORD);
+    await guest.getByRole('button', { name: 'Log in' }).click();
+    await guest.getByRole('heading', { name: 'Where you are logged in' }).waitFor();
+  });
+
+  test('says so when an address leads nowhere, or the service cannot be reached', async () => {
+    const page = await open(ada, '/account/nothing');
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByText('The service cannot be reached right now').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
+    await page.getByText('The service cannot be reached right now').waitFor({ state: 'detached' });
+  });
+
+  test('tells somebody whose login has ended, and lets them log in again', async () => {
+    const page = await open(ada, '/account/sessions');
+    await page.getByText('this one').waitFor();
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'Credits' }).click();
+    await page.getByText('You are logged out').waitFor();
+  });
+
+  test('holds no frame of others and no script but its own', async () => {
+    const answer = await stage.call('GET', '/assets/nothing.js');
+    expect(answer.status).toBe(404);
+    const page = await stage.enter(ada);
+    const response = await page.goto(`${stage.baseUrl}/pages`);
+    const policy = (await response?.headerValue('content-security-policy')) ?? '';
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+  });
+});
+
+describe('tokens', () => {
+  test('are made, shown once, work, and are revoked', async () => {
+    const page = await open(ada, '/account');
+    await page.getByRole('button', { name: 'New token' }).first().click();
+    await page.getByLabel('Name', { exact: true }).fill('my agent');
+    for (const scope of await page.getByRole('checkbox').all()) await scope.uncheck();
+    const make = page.getByRole('button', { name: 'Make token' });
+    expect(await make.isDisabled()).toBe(true);
+    await page.getByRole('checkbox', { name: /pages:read/ }).check();
+    await make.click();
+
+    const token = (await page.locator('.copyable code').textContent()) ?? '';
+    expect(token).toStartWith('qr_');
+    expect((await stage.call('GET', '/api/pages', { token })).status).toBe(200);
+    expect((await stage.call('GET', '/api/functions/x/code', { token })).status).toBe(403);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(token).waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Revoke my agent' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
+    expect((await stage.call('GET', '/api/pages', { token })).status).toBe(401);
+  });
+
+  test('are not made when the service refuses, and it says why', async () => {
+    const page = await open(ada, '/account');
+    await page.getByRole('button', { name: 'New token' }).first().click();
+    await page.getByLabel('Name', { exact: true }).fill('too late');
+    // A clock that is a century behind asks for a token that has ended already.
+    await page.evaluate('Date.now = () => 0');
+    await page.getByRole('button', { name: 'Make token' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('too late');
+  });
+});
+
+test('sessions elsewhere are seen and ended', async () => {
+  const elsewhere = await open(ada, '/account/sessions');
+  await elsewhere.getByText('this one').waitFor();
+  const page = await open(ada, '/account/sessions');
+  await page.getByRole('button', { name: 'Log out everywhere else' }).click();
+  await toast(page, 'You are logged out everywhere else.').waitFor();
+  await page.getByRole('button', { name: 'Log out everywhere else' }).waitFor({ state: 'detached' });
+  await elsewhere.reload();
+  expect(new URL(elsewhere.url()).pathname).toBe('/login');
+});
+
+describe('credits', () => {
+  test('show what there is, who may use it and where it came from', async () => {
+    const bea = await stage.register('bea');
+    const shop = await stage.publish(ada, '<!doctype html><p>Shop', {
+      name: 'Shop',
+      page_api_ai_enabled: true,
+    });
+    const page = await open(bea, `/consent?page=${shop.id}`);
+    await page.getByRole('button', { name: /allow/i }).click();
+    await page.goto(`${stage.baseUrl}/account/credits`);
+    await page.getByText('20 credits').waitFor();
+    await page.getByText('0 of 10 credits').waitFor();
+    await page.getByText('Opening balance').waitFor();
+    await page.getByRole('button', { name: 'Withdraw from Shop' }).click();
+    await page.getByRole('heading', { name: 'None' }).waitFor();
+  });
+});
+
+describe('the password', () => {
+  test('is changed with the current one', async () => {
+    const cleo = await stage.register('cleo');
+    const page = await open(cleo, '/account/password');
+    await page.getByLabel('Current password').fill('not this one');
+    await page.getByLabel('New password', { exact: true }).fill('another horse');
+    await page.getByLabel('New password again').fill('another hors');
+    await page.getByText('This is not the same.').waitFor();
+    await page.getByLabel('New password again').fill('another horse');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByRole('alert').waitFor();
+
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await toast(page, 'Your password is changed').waitFor();
+    const login = { username: 'cleo', password: 'another horse' };
+    expect((await stage.call('POST', '/api/auth/login', { body: login })).status).toBe(200);
+  });
+});
+
+describe('everybody can use', () => {
+  for (const path of ['/account', '/account/sessions', '/account/credits', '/account/password']) {
+    test(path, async () => {
+      const page = await stage.enter(ada);
+      const complaints = watchComplaints(page);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(stage.baseUrl + path);
+      await page.locator('.section').first().waitFor();
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+      expect(await overflow(page)).toBe(0);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await seriousFindings(page)).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    });
+  }
+
+  test('the way from one area to the other by keyboard alone', async () => {
+    const page = await open(ada, '/pages');
+    await page.getByRole('heading', { level: 1, name: 'Pages' }).waitFor();
+    const focused = () => page.evaluate('document.activeElement?.textContent');
+    while ((await focused()) !== 'Account') await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Personal tokens' }).waitFor();
+  });
+});

@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { overflow, seriousFindings, watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { openBrowser, openStage, PASSWORD, type Person, type Stage } from './stage.ts';
+
+let browser: TestBrowser;
+let stage: Stage;
+let ada: Person;
+let bea: Person;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  ada = await stage.register('ada');
+  bea = await stage.register('bea');
+  const setup = await stage.enter();
+  await setup.goto(stage.baseUrl + (/\/setup\?code=\S+/.exec(stage.output())?.[0] ?? ''));
+  await setup.getByLabel('Username').fill('ada');
+  await setup.getByLabel('Password').fill(PASSWORD);
+  await setup.getByRole('button', { name: 'Become administrator' }).click();
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await stage.close();
+  await browser.close();
+});
+
+async function open(person: Person, path: string): Promise<Page> {
+  const page = await stage.enter(person);
+  await page.goto(stage.baseUrl + path);
+  return page;
+}
+
+test('an administrator sees how the service is doing', async () => {
+  const page = await open(ada, '/admin');
+  for (const title of ['Service', 'Storage', 'Providers']) {
+    await page.getByRole('heading', { name: title }).waitFor();
+  }
+  await page.getByText('built-in demo, not a real provider').first().waitFor();
+  await page.getByRole('figure').filter({ hasText: 'Memory' }).waitFor();
+});
+
+test('an administrator finds a user and gives them credits', async () => {
+  const page = await open(ada, '/admin/users');
+  await page.getByText('2 accounts').waitFor();
+  await page.getByLabel('Search users').fill('BEA@');
+  await page.getByText('1 account', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Give credits to bea' }).click();
+  await page.getByLabel('Credits', { exact: true }).fill('1000001');
+  await page.getByLabel('Reason').fill('a prize');
+  await page.getByRole('button', { name: 'Give', exact: true }).click();
+  await page.getByRole('dialog').getByRole('alert').getByText('1,000,000').waitFor();
+  await page.getByLabel('Credits', { exact: true }).fill('30');
+  await page.getByRole('button', { name: 'Give', exact: true }).click();
+  await page.getByText('bea has 50 credits now.').waitFor();
+  await page.getByLabel('Search users').fill('nobody');
+  await page.getByRole('heading', { name: 'Nobody found' }).waitFor();
+});
+
+test('nobody else sees any of it', async () => {
+  const page = await open(bea, '/admin');
+  await page.getByRole('heading', { name: 'For administrators' }).waitFor();
+  await page.getByRole('link', { name: 'Account' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+  expect((await stage.call('GET', '/api/admin/health', { token: bea.token })).status).toBe(403);
+});
+
+for (const path of ['/admin', '/admin/users']) {
+  test(`everybody can use ${path}`, async () => {
+    const page = await stage.enter(ada);
+    const complaints = watchComplaints(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(stage.baseUrl + path);
+    await page.locator('.section').first().waitFor();
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    expect(await overflow(page)).toBe(0);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await seriousFindings(page)).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+  });
+}
