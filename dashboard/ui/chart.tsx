@@ -20,8 +20,9 @@ const HEIGHT = 72;
 export function Chart({ title, points, unit = '', format = formatNumber, kind = 'bars' }: ChartProps) {
   const highest = Math.max(0, ...points.map(({ value }) => value));
   const last = points.at(-1)?.value ?? 0;
-  const y = (value: number) => (highest === 0 ? 0 : (value / highest) * (HEIGHT - 4));
+  const y = (value: number) => (highest === 0 ? 0 : (value / highest) * (HEIGHT - 8));
   const step = WIDTH / Math.max(1, points.length);
+  const places = points.map(({ value }, i) => `${i * step + step / 2},${HEIGHT - 4 - y(value)}`);
   const words = (value: number) => [format(value), unit].filter(Boolean).join(' ');
   return (
     <figure class="chart">
@@ -32,9 +33,10 @@ export function Chart({ title, points, unit = '', format = formatNumber, kind = 
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
         {kind === 'line' ? (
-          <polyline
-            points={points.map(({ value }, i) => `${i * step + step / 2},${HEIGHT - 1 - y(value)}`).join(' ')}
-          />
+          <>
+            <polyline points={places.join(' ')} />
+            {places.length > 0 && <path class="dot" d={`M${places.at(-1)} h0`} />}
+          </>
         ) : (
           points.map(({ label, value }, i) => (
             <rect
