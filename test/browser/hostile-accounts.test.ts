@@ -13,7 +13,7 @@ import { openBrowser, openStage, PASSWORD, type Setting, type Stage } from './st
 
 /** The account pages are out of a published page's reach: it cannot read, frame, drive or post to them. */
 
-const SCREENS = ['/', '/login', '/logout', '/register', '/setup?code=guess', '/docs/api'];
+const SCREENS = ['/', '/account', '/login', '/logout', '/register', '/setup?code=guess', '/docs/api'];
 const SETTINGS: Setting[] = ['origin over HTTPS', 'sandbox'];
 
 let browser: TestBrowser;
@@ -61,7 +61,8 @@ for (const setting of SETTINGS) {
             tab.waitForEvent('popup'),
             attempt(tab, 'popup', stage.baseUrl + path),
           ]);
-          await popup.waitForLoadState();
+          // The dashboard goes on filling itself for a while.
+          await popup.waitForLoadState('networkidle');
           const before = await popup.content();
           expect(await attempt<Learned[]>(tab, 'lookIntoPopup')).toEqual([]);
           await tab.evaluate(`(() => {

@@ -122,7 +122,9 @@ export async function logIn(tab: Page, person: { username: string }): Promise<vo
 /** Whom the service takes this browser for: the name on its start page. */
 export async function loggedInAs(tab: Page, stage: Stage): Promise<string | undefined> {
   await tab.goto(`${stage.baseUrl}/`);
-  return (await tab.locator('main strong').allTextContents())[0];
+  // The dashboard says who is in; the start page that guests see offers to log in.
+  await tab.locator('.who, main a[href="/login"]').first().waitFor();
+  return (await tab.locator('.who').allTextContents())[0];
 }
 
 /** Whom a published page takes this browser for. */
