@@ -24,6 +24,7 @@ export { createLog, type Log } from './log.ts';
 export {
   bearerOf,
   createWhoIs,
+  type Handler,
   jsonText,
   LOGIN_COOKIE,
   mount,
