@@ -39,7 +39,7 @@ export function createMethods(options: {
       case 'tools/call': {
         const { name, arguments: given = {} } = params;
         const tool = typeof name === 'string' ? byName.get(name) : undefined;
-        if (!tool) throw new RpcError(INVALID_PARAMS, `Unknown tool: ${String(name).slice(0, 100)}`);
+        if (!tool) throw new RpcError(INVALID_PARAMS, `Unknown tool: ${JSON.stringify(name)?.slice(0, 100)}`);
         if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'arguments must be an object.');
         return callTool(tool, given, caller);
       }
