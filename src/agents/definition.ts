@@ -11,6 +11,8 @@ export interface Definition {
   path: string;
   /** A destructive tool may lose something for good: it is not kept as a version anywhere. */
   effect: 'read' | 'write' | 'destructive';
+  /** The scope that it needs, where the route, which is open to anybody, asks for none. */
+  scope?: string;
   /** True when it reaches beyond the service: owner code, or a provider of pictures. */
   reachesOut?: true;
   /** Where its answer comes from, when others than the caller may have written it. */

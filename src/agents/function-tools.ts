@@ -124,6 +124,8 @@ export const functionTools: Definition[] = [
     method: 'POST',
     path: '/api/functions/:slug',
     effect: 'destructive',
+    // Anybody may call a public function, but with a token that is meant to read nobody should make things happen.
+    scope: 'functions:write',
     reachesOut: true,
     source: "a function's answer, which its owner and its visitors may have written",
     more: 'Have the function answer less.',

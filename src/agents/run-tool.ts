@@ -80,7 +80,7 @@ function routeFor(tool: Tool, input: Input, scopes: readonly string[]) {
   }
   // Also for what the API shows to anybody: a token that was not meant to read it does not.
   if (allowedEndpoints(tool, scopes).includes(chosen)) return chosen.route;
-  const { scope = '' } = chosen.route.access;
+  const { scope = '' } = chosen;
   throw new AppError('INSUFFICIENT_SCOPE', `The tool ${tool.name} needs a token with the scope ${scope}.`, {
     body: { scope },
   });

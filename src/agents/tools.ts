@@ -11,7 +11,7 @@ export const FROM = 'from';
 /** A tool with the routes that it calls, and what these take. */
 export interface Tool extends Definition {
   /** One route, or one for each kind of data. */
-  endpoints: { type: string | undefined; route: Route }[];
+  endpoints: { type: string | undefined; route: Route; scope: string | undefined }[];
   properties: Record<string, Schema>;
   required: string[];
   definitions: Record<string, Schema> | undefined;
@@ -30,12 +30,12 @@ export function createTools(definitions: Definition[], routes: Route[]): Tool[] 
   });
 }
 
-function endpointsOf({ method, path }: Definition, routes: Route[]): Tool['endpoints'] {
+function endpointsOf({ method, path, scope }: Definition, routes: Route[]): Tool['endpoints'] {
   const types = path.includes('/:type') ? DATA_TYPES : [undefined];
   return types.flatMap((type) => {
     const wanted = type ? path.replace(':type', type) : path;
     const route = routes.find((candidate) => candidate.method === method && candidate.path === wanted);
-    return route ? [{ type, route }] : [];
+    return route ? [{ type, route, scope: scope ?? route.access.scope }] : [];
   });
 }
 
@@ -84,9 +84,7 @@ function plain(schema: Schema): Schema {
 
 /** The kinds of data, or the one route, that a token with these scopes may use. */
 export function allowedEndpoints(tool: Tool, scopes: readonly string[]): Tool['endpoints'] {
-  return tool.endpoints.filter(
-    ({ route: { access } }) => access.scope === undefined || scopes.includes(access.scope),
-  );
+  return tool.endpoints.filter(({ scope }) => scope === undefined || scopes.includes(scope));
 }
 
 /** The tool as it is listed for a token, or nothing when the token may not use it. */

@@ -182,6 +182,7 @@ test('a token sees the tools of its scopes and no others', async () => {
   ]) {
     expect(names).not.toContain(name);
   }
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
   const { properties = {} } = tools.find(({ name }) => name === 'query_records')?.inputSchema ?? {};
   expect(properties.type).toEqual({ type: 'string', enum: ['solo-data'] });
   await reader.client.close();
@@ -199,6 +200,7 @@ test('a tool beyond the scopes is refused with the scope it needs, and nothing h
   };
   await refused('create_page', { name: 'x', html_content: HTML }, 'pages:write');
   await refused('query_database', { slug: 'notes', sql: 'SELECT 1' }, 'functions:write');
+  await refused('call_function', { slug: 'notes' }, 'functions:write');
   await refused('query_records', { id: 'one', type: 'team-data', collection: 'notes' }, 'team-data:read');
   // Anybody may read these by the API; this token was not made for it.
   await refused('query_records', { id: 'one', type: 'social-data', collection: 'notes' }, 'social-data:read');
