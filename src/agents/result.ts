@@ -19,19 +19,22 @@ const noticeOf = (source: string) =>
 
 /** Turns an answer of the API into a tool's. */
 export async function toResult(tool: Tool, response: Response, from: number): Promise<ToolResult> {
-  if (tool.wholeBody) return compose(tool, await readFunctionAnswer(response), !response.ok, 0);
+  const wait = response.headers.get('retry-after');
+  const retry = wait === null ? {} : { retryAfterSeconds: Number(wait) };
+  if (tool.wholeBody) {
+    return compose(tool, { ...(await readFunctionAnswer(response)), ...retry }, !response.ok, 0);
+  }
   const text = await response.text();
   if (response.ok) return compose(tool, text === '' ? { success: true } : JSON.parse(text), false, from);
-  return failed(response.status, JSON.parse(text), response.headers.get('retry-after'));
+  return failed({ status: response.status, ...JSON.parse(text), ...retry });
 }
 
 /** A refusal before anything was called, in the same shape as the API's. */
 export function failedResult(error: AppError): ToolResult {
-  return failed(error.status, error.toBody(), null);
+  return failed({ status: error.status, ...error.toBody() });
 }
 
-function failed(status: number, body: Record<string, unknown>, retryAfter: string | null): ToolResult {
-  const data = { status, ...body, ...(retryAfter && { retryAfterSeconds: Number(retryAfter) }) };
+function failed(data: Record<string, unknown>): ToolResult {
   return {
     content: [{ type: 'text', text: showing(JSON.stringify(data)) }],
     structuredContent: { data },

@@ -25,6 +25,8 @@ describe('the text for agents', () => {
     const again = await call(server, 'GET', '/llms.txt', { headers: { 'if-none-match': etag } });
     expect(again.status).toBe(304);
     expect(again.body).toBe('');
+    const head = await call(server, 'HEAD', '/llms.txt');
+    expect([head.status, head.headers.get('etag')]).toEqual([200, etag]);
     const other = await call(server, 'GET', '/llms.txt', { headers: { 'if-none-match': '"other"' } });
     expect(other.status).toBe(200);
   });
@@ -94,4 +96,4 @@ test('where registration is closed the text says so, and works with a token', as
   await expectGuestBook(closed, steps);
   await closed.stop();
   rmSync(dataFolder, { recursive: true });
-});
+}, 60_000);

@@ -264,3 +264,21 @@ test('a call and the request that it makes have one id in the log', async () => 
   const lines = quire.logs.filter((line) => line.includes(id)).map((line) => JSON.parse(line).path);
   expect(lines).toEqual(['/api/auth/me', '/mcp']);
 });
+
+test('limits are those of the API, and are used up by both', async () => {
+  const limited = await testApp({ QUIRE_FUNCTION_CALLS_PER_MINUTE: '1' });
+  const ada = await limited.user('ada');
+  const code = 'export default { fetch: () => Response.json(1) };';
+  await ada.call('POST', '/api/functions', { body: { slug: 'one', code } });
+  const callTool = async (peer: string) => {
+    const body = rpc('tools/call', { name: 'call_function', arguments: { slug: 'one' } });
+    return (await ada.call('POST', '/mcp', { body, peer })).body.result;
+  };
+  expect((await callTool('192.0.2.1')).structuredContent.data).toMatchObject({ status: 200, body: 1 });
+  expect((await ada.call('POST', '/api/functions/one', { peer: '192.0.2.1' })).status).toBe(429);
+  const { isError, structuredContent } = await callTool('192.0.2.1');
+  expect(isError).toBe(true);
+  expect(structuredContent.data).toMatchObject({ status: 429, retryAfterSeconds: expect.any(Number) });
+  expect((await callTool('192.0.2.2')).isError).toBeUndefined();
+  await limited.stop();
+});
