@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
 import { createAccounts } from './accounts/index.ts';
 import { adminRoutes, startVitals } from './admin/index.ts';
 import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
+import { agentRoutes } from './agents/index.ts';
 import { diskBlobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
@@ -17,6 +19,7 @@ import {
   createCookieJar,
   createEventStreams,
   createWhoIs,
+  type Handler,
   type Log,
   mount,
   screenRoutes,
@@ -174,7 +177,11 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...screenRoutes,
     ...dashboardRoutes({ startScreen: () => startScreen(config.baseUrl) }),
   ];
-  const handle = mount([...routes, ...serviceRoutes({ baseUrl: config.baseUrl, routes, health })], {
+  // Agents' tools come in by the same door as everybody else.
+  const call: Handler = (request, visit) => handle(request, visit);
+  const forAgents = agentRoutes({ ...config, version: packageJson.version, routes, call });
+  const forService = serviceRoutes({ baseUrl: config.baseUrl, routes, health });
+  const handle: Handler = mount([...routes, ...forAgents, ...forService], {
     baseUrl: config.baseUrl,
     cookies,
     identities,

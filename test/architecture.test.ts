@@ -18,6 +18,7 @@ const SLICES = [
   'features',
   'agent-spec',
   'admin',
+  'agents',
   'dashboard',
 ];
 

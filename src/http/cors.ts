@@ -1,7 +1,7 @@
 import { type AccessKind, GATE } from './gate.ts';
 
 const EXPOSED = 'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
-const ALLOWED = 'Authorization, Content-Type, Last-Event-ID, X-Page-Session';
+const ALLOWED = 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, X-Page-Session';
 
 /**
  * Headers that let a page elsewhere read the answer of a route with this access. Nothing ever allows credentials: a

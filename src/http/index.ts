@@ -26,6 +26,7 @@ export { createLog, type Log } from './log.ts';
 export {
   bearerOf,
   createWhoIs,
+  type Handler,
   jsonText,
   LOGIN_COOKIE,
   mount,

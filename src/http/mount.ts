@@ -45,7 +45,8 @@ interface MountOptions {
   translate(error: unknown): AppError | undefined;
 }
 
-type Handler = (request: Request, visit: Visit) => Promise<Response>;
+/** Answers a request of which something is known already. */
+export type Handler = (request: Request, visit: Visit) => Promise<Response>;
 
 /** Asks the gate about a request outside the routes: who looks at a published page. */
 export function createWhoIs(options: Pick<MountOptions, 'baseUrl' | 'cookies' | 'identities'>) {
@@ -220,7 +221,7 @@ async function toResponse(
   const failure = toFailure(error, options.translate, visit.requestId);
   if (failure.status >= 500) options.log.error({ requestId: visit.requestId, err: error }, 'request failed');
   const path = pathOf(request);
-  const isForPrograms = path.startsWith('/api/') || path === '/healthz';
+  const isForPrograms = /^\/(api\/|healthz$|mcp$)/.test(path);
   const response = isForPrograms
     ? toJson(failure.status, failure.toBody())
     : await errorScreen(failure, options.baseUrl);

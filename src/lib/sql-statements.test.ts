@@ -1,5 +1,7 @@
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { onlyStatement, statements, withIntegers, withLongLiterals } from './sql-statements.ts';
+import fc from 'fast-check';
+import { isReading, onlyStatement, statements, withIntegers, withLongLiterals } from './sql-statements.ts';
 
 test.each([
   ['SELECT 1', 'SELECT 1'],
@@ -73,4 +75,152 @@ test('long literals become parameters, and short ones and names stay', () => {
 test('a literal of megabytes, of quotes alone, is read', () => {
   const { params } = withLongLiterals(`SELECT '${"''".repeat(1_000_000)}'`);
   expect(params[0]?.length).toBe(1_000_000);
+});
+
+test.each([
+  'SELECT 1',
+  'select * from t where "delete" = \'DROP TABLE t; --\' -- insert',
+  'VALUES (1), (2);',
+  'WITH a AS (SELECT 1 AS x) SELECT replace(x, 1, 2) FROM a WHERE x = ?1',
+  'SELECT [update], `create` FROM t',
+  "SELECT * FROM pragma_table_info('t')",
+])('%j only reads', (sql) => {
+  expect(isReading(sql)).toBe(true);
+});
+
+test.each([
+  '',
+  ';',
+  'DELETE FROM t',
+  'WITH a AS (SELECT 1) DELETE FROM t',
+  'with a as (select 1) insert into t select * from a',
+  'WITH a AS (SELECT 1) REPLACE INTO t VALUES (1)',
+  'WITH a AS (SELECT 1) UPDATE t SET x = 1 RETURNING *',
+  'SELECT 1; DROP TABLE t',
+  'EXPLAIN SELECT 1',
+  'EXPLAIN QUERY PLAN DELETE FROM t',
+  'PRAGMA user_version = 5',
+  'PRAGMA table_info(t)',
+  'VACUUM',
+  "ATTACH 'x' AS y",
+  'BEGIN',
+  '/* SELECT */ DELETE FROM t',
+  '-- SELECT\nDELETE FROM t',
+  // To SQLite `$a(')` is a parameter, and what follows it is not in quotes.
+  "WITH x AS (SELECT $a(')) DELETE FROM t --')",
+  'SELECT :a',
+  'SELECT @a',
+])('%j may do more than read', (sql) => {
+  expect(isReading(sql)).toBe(false);
+});
+
+/** Pieces of statements, and of what hides one thing in another. */
+const PIECES = [
+  ...[
+    'SELECT',
+    'VALUES',
+    'WITH',
+    'a',
+    'AS',
+    '(',
+    ')',
+    '(SELECT 1)',
+    '(1)',
+    '1',
+    '*',
+    ',',
+    'FROM',
+    't',
+    'WHERE',
+    '=',
+  ],
+  ...[
+    'DELETE',
+    'INSERT',
+    'INTO',
+    'REPLACE',
+    'UPDATE',
+    'SET',
+    'x',
+    'RETURNING',
+    'EXPLAIN',
+    'PRAGMA',
+    'user_version',
+  ],
+  ...[
+    'DROP TABLE t',
+    'CREATE TABLE u (x)',
+    'DELETE FROM t',
+    'INSERT INTO t VALUES (1)',
+    'WITH a AS (SELECT 1)',
+  ],
+  ...[
+    "'",
+    '"',
+    '`',
+    '[',
+    ']',
+    '--',
+    '\n',
+    '/*',
+    '*/',
+    ';',
+    '$a(',
+    ':a',
+    '@a',
+    '#',
+    '?',
+    '?1',
+    '\\',
+    '\t',
+    '\u00a0',
+  ],
+  ...[
+    '\ufeff',
+    '\v',
+    'é',
+    'ſelect',
+    "x'",
+    '0x',
+    '1e',
+    '||',
+    '->>',
+    'BEGIN',
+    'END',
+    'ALTER TABLE t RENAME TO u',
+  ],
+];
+
+test('whatever is taken for reading changes nothing in a real database', () => {
+  const db = new Database(':memory:');
+  db.run('CREATE TABLE t (x)');
+  db.run('INSERT INTO t VALUES (1)');
+  const state = () =>
+    db
+      .query(
+        'SELECT total_changes(), (SELECT group_concat(sql) FROM sqlite_master), (SELECT user_version FROM pragma_user_version)',
+      )
+      .values();
+  const before = state();
+  const text = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.constantFrom(' ', '')), { maxLength: 14 });
+  const start = fc.constantFrom(
+    ...['', 'SELECT ', 'VALUES (1) ', 'WITH a AS (SELECT 1) ', "WITH a AS (SELECT $a(')) DELETE FROM t --' "],
+  );
+  let ran = 0;
+  fc.assert(
+    fc.property(start, text, fc.constantFrom(' ', ''), (first, pieces, between) => {
+      const sql = first + pieces.join(between);
+      fc.pre(isReading(sql));
+      try {
+        db.prepare(sql).all();
+        ran++;
+      } catch {
+        // SQLite does not take it for SQL, which changes nothing either.
+      }
+      expect(state()).toEqual(before);
+    }),
+    { numRuns: 4_000, maxSkipsPerRun: 1_000 },
+  );
+  expect(ran).toBeGreaterThan(50);
+  db.close();
 });

@@ -38,6 +38,28 @@ export function onlyStatement(sql: string): string | undefined {
   return found.next().done ? first : undefined;
 }
 
+/** A statement that begins so and holds none of the words below only reads. */
+const READING = new Set(['SELECT', 'VALUES', 'WITH']);
+/** All of them are reserved: outside quotes they are never a name, so no statement that reads is refused for one. */
+const CHANGING = new Set(['INSERT', 'INTO', 'UPDATE', 'DELETE', 'CREATE', 'DROP', 'ALTER']);
+
+/**
+ * True when a text is one statement that can change nothing. It says no to what it does not know: PRAGMA and EXPLAIN,
+ * and named parameters, of which one like `$a(')` is a name to SQLite and the beginning of a text to us.
+ */
+export function isReading(sql: string): boolean {
+  const statement = onlyStatement(sql);
+  if (!statement) return false;
+  let isFirst = true;
+  for (const { text } of tokens(statement)) {
+    const word = text.toUpperCase();
+    if (isFirst && !READING.has(word)) return false;
+    if (CHANGING.has(word) || '$@:#'.includes(text)) return false;
+    isFirst = false;
+  }
+  return true;
+}
+
 /** A literal at least this long is worth a parameter. */
 const LONG_LITERAL = 256;
 

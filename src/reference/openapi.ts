@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ERROR_STATUS, GATE, type Route } from '../http/index.ts';
+import type { Parameter } from './document.ts';
+import type { Schema } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -80,34 +82,33 @@ function operation(route: Route): Json {
   };
 }
 
-function parameters(route: Route): Json[] {
+/** What a route takes in its path and query. */
+export function parameters(route: Route): Parameter[] {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
-    in: 'path',
+    in: 'path' as const,
     required: true,
     schema: propertyOf(route.params, name) ?? { type: 'string' },
   }));
   if (!route.query) return inPath;
-  const { properties = {}, required = [] } = jsonSchema(route.query, 'input') as {
-    properties?: Json;
-    required?: string[];
-  };
+  const { properties = {}, required = [] } = jsonSchema(route.query, 'input');
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
-    in: 'query',
+    in: 'query' as const,
     required: required.includes(name),
     schema,
   }));
   return [...inPath, ...inQuery];
 }
 
-function propertyOf(schema: z.ZodType | undefined, name: string): unknown {
-  return schema && (jsonSchema(schema, 'input').properties as Json | undefined)?.[name];
+function propertyOf(schema: z.ZodType | undefined, name: string): Schema | undefined {
+  return schema && jsonSchema(schema, 'input').properties?.[name];
 }
 
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+/** A zod schema as JSON Schema: of what is sent, or of what comes back. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
+  return rest as Schema;
 }
 
 function security({ access }: Route): Json[] {

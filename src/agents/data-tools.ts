@@ -1,0 +1,143 @@
+import type { Definition } from './definition.ts';
+
+const COLLECTION = { id: { type: 'string', description: 'The id or slug of the page.' } };
+const WHERE = {
+  type: 'object',
+  description:
+    'Like {"done":false} or {"age":{"gte":18}}: eq, ne, gt, gte, lt, lte, in, contains, exists; and, or; dotted paths.',
+};
+const DATA = { type: 'object', description: 'The fields of the record: any JSON, at most 256 KB.' };
+const RECORDS = 'records, which visitors wrote';
+const BASE = '/api/pages/:id/:type';
+
+/** Collections of records, and the team of a page. */
+export const dataTools: Definition[] = [
+  {
+    name: 'list_collections',
+    title: 'List collections',
+    description: 'The collections of a page with their number of records.',
+    method: 'GET',
+    path: BASE,
+    effect: 'read',
+    source: 'names that visitors may have chosen',
+    input: COLLECTION,
+  },
+  {
+    name: 'query_records',
+    title: 'Query records',
+    description: 'Records of a collection that you may see, the newest first unless said otherwise.',
+    method: 'GET',
+    path: `${BASE}/:collection`,
+    effect: 'read',
+    source: RECORDS,
+    more: 'Ask for less with limit, and go on with offset, or with after and the last id.',
+    input: {
+      ...COLLECTION,
+      where: WHERE,
+      orderBy: { type: 'string', description: 'created_at, updated_at or data.<path>' },
+      after: { type: 'string', description: 'Only records after the one with this id.' },
+      before: { type: 'string', description: 'Only records before the one with this id.' },
+      mine: { type: 'boolean', description: 'Only your own; in social-data.' },
+    },
+  },
+  {
+    name: 'count_records',
+    title: 'Count records',
+    description: 'How many records there are, also by the values of a field (groupBy).',
+    method: 'GET',
+    path: `${BASE}/:collection/count`,
+    effect: 'read',
+    source: RECORDS,
+    input: { ...COLLECTION, where: WHERE },
+  },
+  {
+    name: 'get_record',
+    title: 'Read a record',
+    description: 'One record by its id.',
+    method: 'GET',
+    path: `${BASE}/:collection/:recordId`,
+    effect: 'read',
+    source: RECORDS,
+    input: COLLECTION,
+  },
+  {
+    name: 'get_collection_schema',
+    title: "Read a collection's schema",
+    description: 'What records of a collection must look like.',
+    method: 'GET',
+    path: `${BASE}/:collection/schema`,
+    effect: 'read',
+    source: "a schema, which the page's owner wrote",
+    input: COLLECTION,
+  },
+  {
+    name: 'list_team',
+    title: 'List the team',
+    description: 'Who belongs to the team of a page, and in which role.',
+    method: 'GET',
+    path: '/api/pages/:id/team',
+    effect: 'read',
+    source: 'names that people chose for themselves',
+    input: COLLECTION,
+  },
+  {
+    name: 'create_record',
+    title: 'Add a record',
+    description: 'Adds a record to a collection; the first one makes the collection.',
+    method: 'POST',
+    path: `${BASE}/:collection`,
+    effect: 'write',
+    source: RECORDS,
+    input: { ...COLLECTION, data: DATA },
+  },
+  {
+    name: 'update_record',
+    title: 'Change a record',
+    description: 'Replaces the given top-level fields of a record; the others stay.',
+    method: 'PATCH',
+    path: `${BASE}/:collection/:recordId`,
+    effect: 'destructive',
+    source: RECORDS,
+    input: { ...COLLECTION, data: DATA },
+  },
+  {
+    name: 'batch_records',
+    title: 'Change many records',
+    description:
+      'Up to 100 operations (create, update, delete) on one collection: all of them happen, or none.',
+    method: 'POST',
+    path: `${BASE}/:collection/batch`,
+    effect: 'destructive',
+    source: RECORDS,
+    more: 'Everything was done; read single records with get_record.',
+    input: COLLECTION,
+  },
+  {
+    name: 'delete_record',
+    title: 'Delete a record',
+    description: 'Deletes a record for good.',
+    method: 'DELETE',
+    path: `${BASE}/:collection/:recordId`,
+    effect: 'destructive',
+    input: COLLECTION,
+  },
+  {
+    name: 'put_collection_schema',
+    title: "Set a collection's schema",
+    description:
+      'Sets what records of a collection must look like from now on: {"fields":{"title":{"type":"string","required":true}},"strict":true}. Types: string, number, boolean, enum, array, object, date. Replaces the one there is.',
+    method: 'PUT',
+    path: `${BASE}/:collection/schema`,
+    effect: 'destructive',
+    input: { ...COLLECTION, schema: { type: 'object', description: '{ fields, strict? }' } },
+  },
+  {
+    name: 'delete_collection_schema',
+    title: "Delete a collection's schema",
+    description: 'Lets records of a collection look like anything again.',
+    method: 'DELETE',
+    path: `${BASE}/:collection/schema`,
+    effect: 'destructive',
+    input: COLLECTION,
+  },
+];

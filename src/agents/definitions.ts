@@ -1,0 +1,19 @@
+import { dataTools } from './data-tools.ts';
+import type { Definition } from './definition.ts';
+import { functionTools } from './function-tools.ts';
+import { pageTools } from './page-tools.ts';
+
+/** Every tool there is. */
+export const DEFINITIONS: Definition[] = [
+  {
+    name: 'whoami',
+    title: 'Who am I',
+    description: 'The account behind the token: id, username, credits.',
+    method: 'GET',
+    path: '/api/auth/me',
+    effect: 'read',
+  },
+  ...pageTools,
+  ...functionTools,
+  ...dataTools,
+];

@@ -1,0 +1,153 @@
+import type { Definition } from './definition.ts';
+
+const PAGE = { id: { type: 'integer', description: 'The id of the page.' } };
+const HTML = {
+  type: 'string',
+  description: 'A whole HTML document, at most 4 MB. {{PAGE_ID}} becomes the page id.',
+};
+const CREATED = 'Returns id, slug and url.';
+
+/** Pages, their versions and what they tell agents. */
+export const pageTools: Definition[] = [
+  {
+    name: 'list_pages',
+    title: 'List pages',
+    description: 'Your pages, the last changed first, without their HTML.',
+    method: 'GET',
+    path: '/api/pages',
+    effect: 'read',
+    source: 'pages that you or your team wrote',
+    more: 'Ask for less with limit, and go on with offset.',
+    input: { q: { type: 'string', description: 'Only pages whose name or slug contains this.' } },
+  },
+  {
+    name: 'find_page',
+    title: 'Find a page by its slug',
+    description: 'The id, name and state of the page at /p/<slug>, also of somebody else.',
+    method: 'GET',
+    path: '/api/pages/lookup',
+    effect: 'read',
+    source: 'a page that somebody else may have written',
+  },
+  {
+    name: 'get_page',
+    title: 'Read a page',
+    description: 'One of your pages with its HTML, settings, editing thread and number of versions.',
+    method: 'GET',
+    path: '/api/pages/:id',
+    effect: 'read',
+    source: 'a page and its editing thread, which others may have written',
+    input: PAGE,
+  },
+  {
+    name: 'list_versions',
+    title: 'List versions',
+    description: 'The versions of a page, newest first.',
+    method: 'GET',
+    path: '/api/pages/:id/versions',
+    effect: 'read',
+    input: PAGE,
+  },
+  {
+    name: 'get_version',
+    title: 'Read a version',
+    description: 'One version of a page with its HTML.',
+    method: 'GET',
+    path: '/api/pages/:id/versions/:version',
+    effect: 'read',
+    source: 'a version of a page, which others may have written',
+    input: { ...PAGE, version: { type: 'integer' } },
+  },
+  {
+    name: 'get_agent_spec',
+    title: 'Read an agent spec',
+    description:
+      'What a page tells agents about itself, its storage mode and the schemas of its collections.',
+    method: 'GET',
+    path: '/api/pages/:id/agent-spec',
+    effect: 'read',
+    source: "a page's agent spec, which its owner wrote",
+    input: { id: { type: 'string', description: 'The id or slug of any page.' } },
+  },
+  {
+    name: 'create_page',
+    title: 'Publish a page',
+    description: `Publishes an HTML document at /p/<slug>; the slug is made from the name. ${CREATED}`,
+    method: 'POST',
+    path: '/api/pages',
+    effect: 'write',
+    input: { html_content: HTML },
+  },
+  {
+    name: 'update_page',
+    title: 'Change a page',
+    description:
+      'Changes the given fields of a page, all or none. New HTML becomes a new version; the old one stays. With base_version it is refused when somebody else changed the page meanwhile.',
+    method: 'PATCH',
+    path: '/api/pages/:id',
+    effect: 'write',
+    input: {
+      ...PAGE,
+      html_content: HTML,
+      base_version: { type: 'integer', description: 'The version that you changed.' },
+    },
+  },
+  {
+    name: 'restore_version',
+    title: 'Restore a version',
+    description: 'Makes an earlier version current again, as a new version. Nothing is lost.',
+    method: 'POST',
+    path: '/api/pages/:id/versions/:version/restore',
+    effect: 'write',
+    input: { ...PAGE, version: { type: 'integer' } },
+  },
+  {
+    name: 'fork_page',
+    title: 'Fork a page',
+    description: `Makes your own copy of a published page: HTML, settings, schemas and spec, no data. ${CREATED}`,
+    method: 'POST',
+    path: '/api/pages/:id/fork',
+    effect: 'write',
+    source: 'a page that somebody else may have written',
+    input: PAGE,
+  },
+  {
+    name: 'generate_preview_image',
+    title: 'Make a preview image',
+    description:
+      'Makes the picture that links to the page show, from its name and, when given, its HTML. May cost 4 credits.',
+    method: 'POST',
+    path: '/api/pages/:id/generate-preview-image',
+    effect: 'write',
+    reachesOut: true,
+    input: PAGE,
+  },
+  {
+    name: 'put_agent_spec',
+    title: 'Write an agent spec',
+    description:
+      'Sets what a page tells agents about itself, at most 50,000 characters. Replaces the one there is.',
+    method: 'PUT',
+    path: '/api/pages/:id/agent-spec',
+    effect: 'destructive',
+    input: PAGE,
+  },
+  {
+    name: 'delete_agent_spec',
+    title: 'Delete an agent spec',
+    description: "Removes a page's agent spec.",
+    method: 'DELETE',
+    path: '/api/pages/:id/agent-spec',
+    effect: 'destructive',
+    input: PAGE,
+  },
+  {
+    name: 'delete_page',
+    title: 'Delete a page',
+    description: 'Deletes a page with its versions, data, files and spec, for good.',
+    method: 'DELETE',
+    path: '/api/pages/:id',
+    effect: 'destructive',
+    input: PAGE,
+  },
+];

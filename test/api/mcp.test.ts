@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { call, register } from '../support/fault-client.ts';
+import { type Agent, connectAgent, startServerOnEngine } from '../support/mcp.ts';
+import type { TestServer } from '../support/server.ts';
+
+/** The official client against a real server: every tool on its main path, and scopes. */
+
+let server: TestServer;
+let owner: { token: string; username: string };
+let agent: Agent;
+beforeAll(async () => {
+  server = await startServerOnEngine();
+  owner = await register(server, 'owner');
+  agent = await connectAgent(server, owner.token);
+});
+afterAll(async () => {
+  await agent.client.close();
+  await server.stop();
+});
+
+/** A token with fewer scopes. */
+async function tokenFor(...scopes: string[]): Promise<string> {
+  const body = { name: 'agent', scopes };
+  return (await call(server, 'POST', '/api/auth/tokens', { token: owner.token, body })).body.token;
+}
+
+const HTML = '<!doctype html><title>One</title><h1>One</h1>';
+const CODE = `export default { async fetch(request, env) {
+  console.log('called');
+  const given = await request.json();
+  const { results } = await env.DB.prepare('SELECT text FROM notes').all();
+  return Response.json({ given, key: env.API_KEY, results });
+} };`;
+
+// biome-ignore lint/suspicious/noExplicitAny: what earlier steps answered, of every shape
+type Seen = Record<string, any>;
+/** Tool, arguments, what its data must look like; `keep` makes the data known to later steps. */
+type Row = [tool: string, input: (seen: Seen) => Record<string, unknown>, expected: unknown, keep?: string];
+
+const has = expect.objectContaining;
+const OK = { success: true };
+const inNotes = (seen: Seen) => ({ id: String(seen.page.page.id), type: 'social-data', collection: 'notes' });
+const record = (seen: Seen) => ({ ...inNotes(seen), recordId: seen.record.id });
+const page = (seen: Seen) => ({ id: seen.page.page.id });
+const fn = { slug: 'notes' };
+
+const ROWS: Row[] = [
+  ['whoami', () => ({}), { user: has({ username: 'owner' }) }],
+  [
+    'create_page',
+    () => ({ name: 'One', html_content: HTML, storage_mode: 'social_app' }),
+    { page: has({ slug: 'one', storage_mode: 'social_app' }) },
+    'page',
+  ],
+  ['list_pages', () => ({ limit: 5, q: 'One' }), has({ total: 1, limit: 5 })],
+  ['find_page', () => ({ slug: 'one' }), has({ slug: 'one', isPublished: true })],
+  ['update_page', (seen) => ({ ...page(seen), html_content: '<p>Two', base_version: 1 }), has(OK)],
+  ['get_page', page, has({ versionCount: 2, page: has({ html_content: '<p>Two' }) })],
+  ['list_versions', page, { versions: [has({ version: 2, current: true }), has({ version: 1 })] }],
+  ['get_version', (seen) => ({ ...page(seen), version: 1 }), has({ version: 1, html_content: HTML })],
+  ['restore_version', (seen) => ({ ...page(seen), version: 1 }), has({ version: 3 })],
+  ['put_agent_spec', (seen) => ({ ...page(seen), spec: 'Notes.' }), has({ spec: 'Notes.' })],
+  ['get_agent_spec', () => ({ id: 'one' }), has({ spec: 'Notes.', storageMode: 'social_app' })],
+  ['delete_agent_spec', page, OK],
+  ['generate_preview_image', page, has({ success: true, imageUrl: expect.any(String) })],
+  ['fork_page', page, { page: has({ slug: 'one-2' }) }, 'fork'],
+  ['delete_page', (seen) => ({ id: seen.fork.page.id }), has(OK)],
+
+  ['deploy_function', () => ({ ...fn, code: CODE, enableDatabase: true }), has({ hasDatabase: true })],
+  ['execute_sql', () => ({ ...fn, sql: 'CREATE TABLE notes (text TEXT)' }), has(OK)],
+  ['set_secret', () => ({ ...fn, name: 'API_KEY', value: 'k' }), OK],
+  ['list_secrets', () => fn, { secrets: [{ name: 'API_KEY' }] }],
+  [
+    'call_function',
+    () => ({ ...fn, body: { a: [1] } }),
+    has({ status: 200, body: { given: { a: [1] }, key: 'k', results: [] } }),
+  ],
+  ['delete_secret', () => ({ ...fn, name: 'API_KEY' }), OK],
+  ['update_function', () => ({ ...fn, description: 'Notes' }), has({ description: 'Notes' })],
+  ['query_database', () => ({ ...fn, sql: 'SELECT ? AS n', params: [7] }), has({ results: [{ n: 7 }] })],
+  ['list_functions', () => ({ mine: true }), { functions: [has({ slug: 'notes', owner: 'owner' })] }],
+  ['get_function', () => fn, has({ slug: 'notes', description: 'Notes' })],
+  ['get_function_code', () => fn, has({ code: CODE })],
+  ['get_function_stats', () => fn, { stats: [has({ calls: 1, errors: 0 })] }],
+  [
+    'read_function_logs',
+    () => ({ ...fn, limit: 9 }),
+    { logs: expect.arrayContaining([has({ message: 'called' })]) },
+  ],
+  ['delete_function', () => fn, OK],
+
+  [
+    'put_collection_schema',
+    (seen) => ({ ...inNotes(seen), schema: { fields: { n: { type: 'number' } } } }),
+    has({ collection: 'notes' }),
+  ],
+  ['get_collection_schema', inNotes, has({ schema: has({ fields: { n: { type: 'number' } } }) })],
+  ['create_record', (seen) => ({ ...inNotes(seen), data: { n: 1 } }), has({ data: { n: 1 } }), 'record'],
+  ['update_record', (seen) => ({ ...record(seen), data: { n: 2 } }), has({ data: { n: 2 } })],
+  ['get_record', record, has({ data: { n: 2 } })],
+  [
+    'batch_records',
+    (seen) => ({ ...inNotes(seen), operations: [{ op: 'create', data: { n: 3 } }] }),
+    { results: [has(OK)] },
+  ],
+  [
+    'query_records',
+    (seen) => ({ ...inNotes(seen), where: { n: { gt: 2 } }, mine: true }),
+    has({ total: 1, records: [has({ data: { n: 3 } })] }),
+  ],
+  ['count_records', (seen) => ({ ...inNotes(seen), groupBy: 'n' }), has({ count: 2 })],
+  [
+    'list_collections',
+    (seen) => ({ id: String(seen.page.page.id), type: 'social-data' }),
+    { collections: [has({ name: 'notes', recordCount: 2 })] },
+  ],
+  ['delete_record', record, OK],
+  ['delete_collection_schema', inNotes, OK],
+  ['update_page', (seen) => ({ ...page(seen), storage_mode: 'team_app' }), has(OK)],
+  ['list_team', page, { members: [has({ role: 'owner' })] }],
+];
+
+test('every tool does what it is for', async () => {
+  const seen: Seen = {};
+  for (const [name, input, expected, keep] of ROWS) {
+    const answer = await agent.tool(name, input(seen));
+    expect({ name, isError: answer.isError, data: answer.data }).toEqual({
+      name,
+      isError: false,
+      data: expected,
+    });
+    expect(JSON.parse(answer.text.split('\n').at(-1) ?? '')).toEqual(answer.data);
+    if (keep) seen[keep] = answer.data;
+  }
+  const { tools } = await agent.client.listTools();
+  expect([...new Set(ROWS.map(([name]) => name))].toSorted()).toEqual(
+    tools.map(({ name }) => name).toSorted(),
+  );
+});
+
+test('reading, writing and destroying are different tools, and say which they are', async () => {
+  const { tools } = await agent.client.listTools();
+  const named = (pick: (hints: Record<string, unknown>) => unknown) =>
+    tools.filter(({ annotations = {} }) => pick(annotations)).map(({ name }) => name);
+  const reading = named(({ readOnlyHint }) => readOnlyHint);
+  const destroying = named(({ destructiveHint }) => destructiveHint);
+  expect(reading.every((name) => /^(whoami|(list|find|get|read|query|count)_)/.test(name))).toBe(true);
+  expect(reading.filter((name) => destroying.includes(name))).toEqual([]);
+  expect(destroying).toEqual(
+    expect.arrayContaining(tools.map(({ name }) => name).filter((name) => name.startsWith('delete_'))),
+  );
+  expect(destroying).toEqual(
+    expect.arrayContaining(['execute_sql', 'call_function', 'update_record', 'batch_records', 'set_secret']),
+  );
+  expect(named(({ openWorldHint }) => openWorldHint)).toEqual(['generate_preview_image', 'call_function']);
+  for (const tool of tools) {
+    expect(tool.title).toBeTruthy();
+    expect(tool.inputSchema.additionalProperties).toBe(false);
+    expect(JSON.stringify(tool.inputSchema)).not.toContain('"$ref"');
+  }
+});
+
+test('the client is told who answers and what to make of it', async () => {
+  expect(agent.client.getServerVersion()).toMatchObject({ name: 'quire', title: 'Quire' });
+  expect(agent.client.getServerCapabilities()).toEqual({ tools: {} });
+  expect(agent.client.getInstructions()).toContain(`${server.baseUrl}/llms.txt`);
+  expect(await agent.client.ping()).toEqual({});
+});
+
+test('a token sees the tools of its scopes and no others', async () => {
+  const reader = await connectAgent(server, await tokenFor('pages:read', 'solo-data:read'));
+  const { tools } = await reader.client.listTools();
+  const names = tools.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['get_page', 'query_records', 'list_functions', 'whoami']));
+  for (const name of [
+    'create_page',
+    'delete_page',
+    'query_database',
+    'get_function_code',
+    'create_record',
+    'list_team',
+  ]) {
+    expect(names).not.toContain(name);
+  }
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+  const { properties = {} } = tools.find(({ name }) => name === 'query_records')?.inputSchema ?? {};
+  expect(properties.type).toEqual({ type: 'string', enum: ['solo-data'] });
+  await reader.client.close();
+});
+
+test('a tool beyond the scopes is refused with the scope it needs, and nothing happens', async () => {
+  const reader = await connectAgent(server, await tokenFor('pages:read', 'solo-data:read'));
+  const before = (await reader.tool('list_pages')).data.total;
+  const refused = async (name: string, input: Record<string, unknown>, scope: string) => {
+    const { isError, data } = await reader.tool(name, input);
+    expect({ isError, data }).toEqual({
+      isError: true,
+      data: { status: 403, code: 'INSUFFICIENT_SCOPE', scope, error: expect.stringContaining(scope) },
+    });
+  };
+  await refused('create_page', { name: 'x', html_content: HTML }, 'pages:write');
+  await refused('query_database', { slug: 'notes', sql: 'SELECT 1' }, 'functions:write');
+  await refused('call_function', { slug: 'notes' }, 'functions:write');
+  await refused('query_records', { id: 'one', type: 'team-data', collection: 'notes' }, 'team-data:read');
+  // Anybody may read these by the API; this token was not made for it.
+  await refused('query_records', { id: 'one', type: 'social-data', collection: 'notes' }, 'social-data:read');
+  expect((await reader.tool('list_pages')).data.total).toBe(before);
+  await reader.client.close();
+});
+
+test('what the API refuses comes back as its own words', async () => {
+  expect((await agent.tool('get_page', { id: 999_999 })).data).toEqual({
+    status: 404,
+    code: 'NOT_FOUND',
+    error: expect.any(String),
+  });
+  const bad = await agent.tool('create_page', { name: '', html_content: HTML, is_published: 'yes' });
+  expect(bad.isError).toBe(true);
+  expect(bad.data).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+  expect(bad.data.details).toHaveLength(2);
+  const broken = await agent.tool('deploy_function', { slug: 'broken', code: 'export default {' });
+  expect(broken.data).toMatchObject({ status: 422, code: 'DEPLOY_FAILED' });
+});
+
+test('somebody else is told no more than by the API', async () => {
+  const stranger = await connectAgent(server, (await register(server, 'stranger')).token);
+  const [mine] = (await agent.tool('list_pages')).data.pages;
+  expect((await stranger.tool('get_page', { id: mine.id })).data.status).toBe(403);
+  expect((await stranger.tool('delete_page', { id: mine.id })).data.status).toBe(403);
+  expect((await stranger.tool('list_pages')).data.total).toBe(0);
+  await stranger.client.close();
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { TestBrowser } from '../support/browser.ts';
+import { follow } from '../support/llms.ts';
+import { openBrowser, openStage, type Stage } from './stage.ts';
+
+/** The page that the text for agents leads to works for people. */
+
+let browser: TestBrowser;
+let stage: Stage;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+});
+afterAll(async () => {
+  await stage.close();
+  await browser.close();
+});
+
+test('a visitor signs the guest book that an agent made by the text alone', async () => {
+  const { body: text } = await stage.call('GET', '/llms.txt');
+  const steps = await follow(text);
+  const url = steps.map(({ printed }) => /"url":"([^"]+)"/.exec(printed)?.[1]).find(Boolean) ?? '';
+
+  const tab = await stage.enter();
+  const complaints: string[] = [];
+  tab.on('pageerror', (error) => complaints.push(error.message));
+  await tab.goto(url);
+  await tab.getByText('Ada: First!').waitFor();
+  expect(await tab.textContent('h1')).toBe('Our guest book');
+
+  await tab.fill('[name=name]', 'Grace');
+  await tab.fill('[name=text]', '<img src=x onerror=alert(1)>');
+  await tab.click('button');
+  await tab.getByText('Grace: <img src=x onerror=alert(1)>').waitFor();
+  expect(await tab.locator('#entries li').allTextContents()).toEqual([
+    'Grace: <img src=x onerror=alert(1)>',
+    'Ada: First!',
+  ]);
+  expect(complaints).toEqual([]);
+
+  const spec = (await tab.getAttribute('link[rel=agent-spec]', 'href')) ?? '';
+  const { body } = await stage.call('GET', new URL(spec).pathname);
+  expect(body.spec).toContain('A guest book.');
+});
