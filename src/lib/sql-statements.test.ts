@@ -9,6 +9,7 @@ test.each([
   ['-- first\nSELECT 1; -- last', 'SELECT 1'],
   [';;SELECT 1;;', 'SELECT 1'],
   ['SELECT \'a;b\' /* ; */, "c;d", [e;f], `g;h`', 'SELECT \'a;b\' /* ; */, "c;d", [e;f], `g;h`'],
+  ["SELECT :a, $b, @c(';)", "SELECT :a, $b, @c(';)"],
   ["SELECT 'it''s; fine'", "SELECT 'it''s; fine'"],
   ['CREATE TRIGGER t BEGIN SELECT 1; SELECT 2; END;', 'CREATE TRIGGER t BEGIN SELECT 1; SELECT 2; END'],
   [
@@ -30,6 +31,8 @@ test.each([
   'CREATE TRIGGER t BEGIN SELECT 1; END; DROP TABLE t',
   "SELECT '\\'; DROP TABLE t; --'",
   '/* */ SELECT 1; /* ; */ SELECT 2',
+  "SELECT $a('); DROP TABLE t; --')",
+  "SELECT @a::b('); DROP TABLE t; --')",
 ])('%j has a second statement', (sql) => {
   expect(onlyStatement(sql)).toBeUndefined();
 });

@@ -44,8 +44,8 @@ const READING = new Set(['SELECT', 'VALUES', 'WITH']);
 const CHANGING = new Set(['INSERT', 'INTO', 'UPDATE', 'DELETE', 'CREATE', 'DROP', 'ALTER']);
 
 /**
- * True when a text is one statement that can change nothing. It says no to what it does not know: PRAGMA and EXPLAIN,
- * and named parameters, of which one like `$a(')` is a name to SQLite and the beginning of a text to us.
+ * True when a text is one statement that can change nothing. It says no to what it does not know: PRAGMA, EXPLAIN and
+ * named parameters.
  */
 export function isReading(sql: string): boolean {
   const statement = onlyStatement(sql);
@@ -54,7 +54,7 @@ export function isReading(sql: string): boolean {
   for (const { text } of tokens(statement)) {
     const word = text.toUpperCase();
     if (isFirst && !READING.has(word)) return false;
-    if (CHANGING.has(word) || '$@:#'.includes(text)) return false;
+    if (CHANGING.has(word) || /^[$@:#]/.test(text)) return false;
     isFirst = false;
   }
   return true;
@@ -119,8 +119,12 @@ function isWhole(param: unknown): boolean {
   return typeof param === 'boolean' || Number.isSafeInteger(param);
 }
 
-/** White space and comments, or else: a word, a placeholder, or a single character. */
-const TOKEN = /(\s+|--[^\n]*)|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\?\d*|[\s\S]/y;
+/**
+ * White space and comments, or else: a word, a placeholder, or a single character. To SQLite `$a(')` is a placeholder,
+ * quote and all.
+ */
+const TOKEN =
+  /(\s+|--[^\n]*)|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\?\d*|[$@:#](?:[\w$\u0080-\uffff]|::)+(?:\([^\s)]*\)?)?|[\s\S]/y;
 const CLOSING: Record<string, string> = { "'": "'", '"': '"', '`': '`', '[': ']' };
 
 /** Everything but white space and comments: words, quoted texts, placeholders, and single characters. */
