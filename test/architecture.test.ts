@@ -7,7 +7,18 @@ import { Glob } from 'bun';
  * `index.ts`. A room may use those before it in its list, so that no two depend on each other.
  */
 const ROOT = join(import.meta.dir, '..');
-const FLOOR = ['http', 'reference', 'storage', 'blobs', 'limits', 'events', 'cells', 'pictures', 'providers'];
+const FLOOR = [
+  'http',
+  'docs',
+  'reference',
+  'storage',
+  'blobs',
+  'limits',
+  'events',
+  'cells',
+  'pictures',
+  'providers',
+];
 const SLICES = [
   'credits',
   'accounts',

@@ -1,5 +1,5 @@
+import { makeVariants, type Variants } from '../http/index.ts';
 import type { PageAccess } from './access.ts';
-import { makeVariants, type Variants } from './encodings.ts';
 import { joinRendered, type Rendered, type RenderOptions, renderPage } from './render.ts';
 import type { PageDocument } from './store.ts';
 

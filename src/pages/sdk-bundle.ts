@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeVariants, pickVariant, type Variants } from './encodings.ts';
+import { makeVariants, pickVariant, type Variants } from '../http/index.ts';
 import type { StorageMode } from './schema.ts';
 
 /** The browser SDK: a bundle for each storage mode, and the types of all. */

@@ -1,4 +1,4 @@
-import { pickVariant } from './encodings.ts';
+import { pickVariant } from '../http/index.ts';
 import type { CachedPage } from './page-cache.ts';
 
 /**
