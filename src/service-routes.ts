@@ -72,7 +72,7 @@ curl ${baseUrl}/api/pages -H "authorization: Bearer $TOKEN" \\
   -d '{"name":"Hello","html_content":"&lt;!doctype html&gt;&lt;h1&gt;Hello&lt;/h1&gt;"}'
 
 curl ${baseUrl}/p/hello</pre>
-<p><a href="/docs">Documentation</a> · <a href="/docs/api">API reference</a></p>
+<p><a href="/docs/api">API reference</a></p>
 </section>`;
   return screen({ title: 'Publish a page', body });
 }

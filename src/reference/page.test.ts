@@ -43,6 +43,7 @@ const createNote = route({
       .optional(),
     weight: z.int().min(1).max(9).optional(),
     parent: z.int().nullable().optional(),
+    remark: z.string().default(''),
   }),
   response: z.object({ note: z.object({ id: z.int(), at: z.iso.datetime(), gone: z.string().optional() }) }),
   handle,
@@ -104,6 +105,7 @@ test('body fields show type, need, limits, choices and what is nested in them', 
   expect(text).toContain('tags[].label\nstring required');
   expect(text).toContain('weight\ninteger optional\n1 to 9');
   expect(text).toContain('parent\ninteger or null optional');
+  expect(text).toContain('remark\nstring optional\nempty by default');
   expect(text).not.toContain('9,007,199');
 });
 

@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 
 const DOCS = join(import.meta.dir, '../../docs');
 /** In the order in which somebody reads them: later ones use what earlier ones made. */
-const TRIED = ['quick-start', 'pages', 'functions', 'databases'];
+const TRIED = ['quick-start', 'pages', 'functions', 'databases', 'data'];
 
 let server: TestServer;
 let folder: string;
