@@ -1,109 +1,7 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { z } from 'zod';
-import { parseBlock } from './lib/addresses.ts';
+import { baseUrlOf, isLocalhost, Settings } from './settings.ts';
 
 /** Reads the settings. This is the only place that looks at the environment. */
-
-const list = z
-  .string()
-  .default('')
-  .transform((text) => text.split(/[\s,]+/).filter(Boolean));
-
-const blocks = list.refine(
-  (all) => all.every(parseBlock),
-  'must be address blocks like 10.0.0.0/8, separated by commas',
-);
-
-const wholeNumber = z.coerce
-  .number('must be a whole number')
-  .int('must be a whole number')
-  .min(0, 'must not be negative');
-const count = (fallback: number) => wholeNumber.default(fallback);
-
-const host = z
-  .string()
-  .regex(
-    /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i,
-    'must be a host name, with :port if it differs from the base URL',
-  )
-  .transform((name) => name.toLowerCase());
-
-const httpUrl = z
-  .string()
-  .refine(
-    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
-    'must be an address like https://quire.example.com',
-  );
-
-const baseUrl = httpUrl.refine((text) => {
-  const url = URL.parse(text);
-  return url !== null && url.pathname === '/' && !url.search && !url.hash && !url.username;
-}, 'must have no path, query or password');
-
-const Settings = z
-  .object({
-    PORT: z.coerce
-      .number('must be a port')
-      .int('must be a port')
-      .min(0, 'must be a port')
-      .max(65535, 'must be a port')
-      .default(3000),
-    QUIRE_HOST: z.string().min(1).optional(),
-    QUIRE_DATA: z.string().min(1).default('./data'),
-    QUIRE_BASE_URL: baseUrl.optional(),
-    QUIRE_PAGES_HOST: host.optional(),
-    QUIRE_FUNCTIONS_HOST: host.optional(),
-    QUIRE_ISOLATION: z.enum(['auto', 'origin', 'sandbox', 'trusted']).default('auto'),
-    QUIRE_REGISTRATION: z.enum(['open', 'closed']).default('open'),
-    QUIRE_TRUSTED_PROXIES: blocks,
-    QUIRE_EGRESS_ALLOW: blocks,
-    QUIRE_SANDBOX: z.enum(['auto', 'require', 'off']).default('auto'),
-    QUIRE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-    QUIRE_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
-    QUIRE_QUOTA_PAGES: count(1000),
-    QUIRE_QUOTA_FUNCTIONS: count(100),
-    QUIRE_QUOTA_BYTES: count(1024 ** 3),
-    QUIRE_LOGIN_FAILURES_PER_USERNAME: count(10),
-    QUIRE_LOGIN_FAILURES_PER_ADDRESS: count(100),
-    QUIRE_REGISTRATIONS_PER_HOUR: count(20),
-    QUIRE_FUNCTION_CALLS_PER_MINUTE: count(60),
-    QUIRE_CELLS: wholeNumber.min(1, 'must be at least 1').default(64),
-    QUIRE_CELL_CPU_SECONDS: wholeNumber.min(1, 'must be at least 1').default(10),
-    QUIRE_CREDITS_NEW_USER: wholeNumber.optional(),
-    QUIRE_AI_PROVIDER: z.enum(['openai-compatible', 'anthropic', 'demo']).default('demo'),
-    QUIRE_AI_URL: httpUrl.optional(),
-    QUIRE_AI_KEY: z.string().optional(),
-    QUIRE_AI_MODEL: z.string().optional(),
-    QUIRE_VISION_MODEL: z.string().optional(),
-    QUIRE_IMAGE_URL: httpUrl.optional(),
-    QUIRE_IMAGE_KEY: z.string().optional(),
-    QUIRE_IMAGE_MODEL: z.string().optional(),
-    QUIRE_IMAGE_SEARCH: z.enum(['openverse', 'commons', 'demo']).default('openverse'),
-    QUIRE_IMAGE_SEARCH_URL: httpUrl.optional(),
-    DATABASE_URL: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must be an address like postgres://user:password@host/database')
-      .optional(),
-  })
-  .superRefine((s, fault) => {
-    const needs = (name: keyof typeof s, why: string) => {
-      if (s[name] === undefined)
-        fault.addIssue({ code: 'custom', path: [name], message: `must be set ${why}` });
-    };
-    if (s.QUIRE_AI_PROVIDER === 'openai-compatible') {
-      needs('QUIRE_AI_URL', 'for the openai-compatible provider');
-      needs('QUIRE_AI_MODEL', 'for the openai-compatible provider');
-    }
-    if (s.QUIRE_AI_PROVIDER === 'anthropic') {
-      needs('QUIRE_AI_KEY', 'for the anthropic provider');
-      needs('QUIRE_AI_MODEL', 'for the anthropic provider');
-    }
-    if (s.QUIRE_IMAGE_URL !== undefined) needs('QUIRE_IMAGE_MODEL', 'when QUIRE_IMAGE_URL is set');
-    if (s.QUIRE_ISOLATION === 'origin' && !s.QUIRE_PAGES_HOST && !isLocalhost(baseUrlOf(s))) {
-      needs('QUIRE_PAGES_HOST', 'for QUIRE_ISOLATION=origin, unless the base URL is on localhost');
-    }
-  });
 
 export type Isolation = 'origin' | 'sandbox' | 'trusted';
 
@@ -175,12 +73,4 @@ export function readConfig(environment: Record<string, string | undefined>) {
     images: { url: s.QUIRE_IMAGE_URL, key: s.QUIRE_IMAGE_KEY, model: s.QUIRE_IMAGE_MODEL },
     imageSearch: { provider: s.QUIRE_IMAGE_SEARCH, url: s.QUIRE_IMAGE_SEARCH_URL },
   };
-}
-
-function baseUrlOf(s: { PORT: number; QUIRE_BASE_URL?: string | undefined }): URL {
-  return new URL(s.QUIRE_BASE_URL ?? `http://localhost:${s.PORT}`);
-}
-
-function isLocalhost(url: URL): boolean {
-  return isIP(url.hostname) === 0 && (url.hostname === 'localhost' || url.hostname.endsWith('.localhost'));
 }

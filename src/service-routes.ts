@@ -1,9 +1,13 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
+import { createDocs, keepPage } from './docs/index.ts';
 import { html, type Route, route, screen } from './http/index.ts';
 import { openApiDocument, referencePage } from './reference/index.ts';
 
-/** Routes about the service as a whole: its health and its description. */
+const DOCS_FOLDER = join(import.meta.dir, '../docs');
+
+/** Routes about the service as a whole: its health, its description, its documentation. */
 export function serviceRoutes(context: {
   baseUrl: string;
   routes: Route[];
@@ -11,6 +15,8 @@ export function serviceRoutes(context: {
 }): Route[] {
   const { baseUrl, routes, health } = context;
   const document = openApiDocument(routes, { version: packageJson.version, baseUrl });
+  const docs = createDocs({ folder: DOCS_FOLDER, baseUrl });
+  const reference = keepPage(() => referencePage(document, docs.navigation()));
 
   return [
     route({
@@ -31,10 +37,12 @@ export function serviceRoutes(context: {
     route({
       method: 'GET',
       path: '/docs/api',
-      access: { kind: 'screen' },
+      access: { kind: 'public' },
       summary: 'The API reference',
-      handle: () => referencePage(document),
+      handle: ({ request }) => reference(request),
     }),
+    // After the reference, which has a name that a document could have.
+    ...docs.routes,
   ];
 }
 

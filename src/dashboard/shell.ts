@@ -1,4 +1,4 @@
-import { html } from '../http/index.ts';
+import { html, SCREEN_ICON } from '../http/index.ts';
 import { randomSecret } from '../lib/secrets.ts';
 import type { Bundle } from './build.ts';
 
@@ -13,7 +13,7 @@ export async function shell(bundle: Bundle): Promise<Response> {
 <meta name="color-scheme" content="light dark">
 <meta name="style-nonce" content="${nonce}">
 <title>Quire</title>
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23a63d1e'/%3E%3Ctext x='8' y='12' font-family='Georgia,serif' font-size='12' font-weight='600' fill='white' text-anchor='middle'%3EQ%3C/text%3E%3C/svg%3E">
+${SCREEN_ICON}
 <link rel="stylesheet" href="/assets/${bundle.stylesheet}">
 <script type="module" src="/assets/${bundle.script}"></script>
 </head>

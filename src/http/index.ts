@@ -43,6 +43,14 @@ export { createRequestIds } from './request-id.ts';
 /** How an endpoint is described. */
 export { type Route, route, signedIn } from './route.ts';
 /** Whole HTML pages in the service's own look. */
-export { errorScreen, html, SCREEN_STYLES, screen, screenRoutes } from './screen.ts';
+export {
+  errorScreen,
+  html,
+  SCREEN_ICON,
+  SCREEN_STYLES,
+  screen,
+  screenHeaders,
+  screenRoutes,
+} from './screen.ts';
 /** Parses outside values. */
 export { validate } from './validate.ts';

@@ -1,4 +1,4 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { hashSecret } from '../lib/secrets.ts';
 import type { AppError } from './errors.ts';
 import { type Route, route } from './route.ts';
@@ -11,6 +11,11 @@ export { html };
 export const SCREEN_STYLES = TOKENS + STYLES;
 
 type Html = ReturnType<typeof html>;
+
+/** The icon in the browser's tab, within the page so that it needs no request. */
+export const SCREEN_ICON = raw(
+  `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23a63d1e'/%3E%3Ctext x='8' y='12' font-family='Georgia,serif' font-size='12' font-weight='600' fill='white' text-anchor='middle'%3EQ%3C/text%3E%3C/svg%3E">`,
+);
 
 const STYLESHEET_PATH = `/assets/screen-${hashSecret(SCREEN_STYLES).slice(0, 12)}.css`;
 
@@ -29,7 +34,7 @@ export async function screen(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${content.title} · Quire</title>
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23a63d1e'/%3E%3Ctext x='8' y='12' font-family='Georgia,serif' font-size='12' font-weight='600' fill='white' text-anchor='middle'%3EQ%3C/text%3E%3C/svg%3E">
+${SCREEN_ICON}
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
 </head>
 <body>
@@ -38,26 +43,33 @@ export async function screen(
 </body>
 </html>
 `;
+  return new Response(String(page), {
+    status: options.status ?? 200,
+    headers: { ...screenHeaders(options), 'cache-control': 'no-store' },
+  });
+}
+
+/** What is said with every page of the service: no script, and styles and pictures of its own alone. */
+export function screenHeaders(
+  allowed: { formTargets?: string; inlineStyleHash?: string } = {},
+): Record<string, string> {
+  const { formTargets = "'none'", inlineStyleHash } = allowed;
   const policy = [
     "default-src 'none'",
-    "style-src 'self'",
+    `style-src 'self'${inlineStyleHash ? ` '${inlineStyleHash}'` : ''}`,
     "img-src 'self' data:",
-    `form-action ${options.formTargets ?? "'none'"}`,
+    `form-action ${formTargets}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');
-  return new Response(String(page), {
-    status: options.status ?? 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-security-policy': policy,
-      'cross-origin-opener-policy': 'same-origin',
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-    },
-  });
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  };
 }
 
 const ERROR_TITLES: Record<number, string> = {

@@ -164,7 +164,8 @@ export function notesOf(schema: Schema, root: Schema): Html[] {
     ...ofItems(alternative, root),
   ]);
   const fallback = schema.default ?? own.default;
-  return fallback === undefined ? notes : [...notes, html`default ${code(fallback)}`];
+  if (fallback === undefined) return notes;
+  return [...notes, fallback === '' ? html`empty by default` : html`default ${code(fallback)}`];
 }
 
 /** What a schema's author wrote of it. */

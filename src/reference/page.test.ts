@@ -9,8 +9,8 @@ const BASE_URL = 'https://quire.example';
 const handle = () => null;
 
 async function render(...routes: Route[]): Promise<string> {
-  const page = await referencePage(openApiDocument(routes, { version: '1.2.3', baseUrl: BASE_URL }));
-  return page.text();
+  const page = await referencePage(openApiDocument(routes, { version: '1.2.3', baseUrl: BASE_URL }), []);
+  return page.text;
 }
 
 /** What a reader sees: no tags, no entities, no indentation, no empty lines. */
@@ -43,6 +43,7 @@ const createNote = route({
       .optional(),
     weight: z.int().min(1).max(9).optional(),
     parent: z.int().nullable().optional(),
+    remark: z.string().default(''),
   }),
   response: z.object({ note: z.object({ id: z.int(), at: z.iso.datetime(), gone: z.string().optional() }) }),
   handle,
@@ -104,6 +105,7 @@ test('body fields show type, need, limits, choices and what is nested in them', 
   expect(text).toContain('tags[].label\nstring required');
   expect(text).toContain('weight\ninteger optional\n1 to 9');
   expect(text).toContain('parent\ninteger or null optional');
+  expect(text).toContain('remark\nstring optional\nempty by default');
   expect(text).not.toContain('9,007,199');
 });
 
@@ -184,17 +186,20 @@ test('markup in summaries, descriptions, limits and samples stays text', async (
 });
 
 test('the page allows its own style and nothing else', async () => {
-  const page = await referencePage(openApiDocument([createNote], { version: '1', baseUrl: BASE_URL }));
-  const policy = page.headers.get('content-security-policy') ?? '';
-  const style = /<style>(.*?)<\/style>/s.exec(await page.text())?.[1] ?? '';
+  const { text, headers } = await referencePage(
+    openApiDocument([createNote], { version: '1', baseUrl: BASE_URL }),
+    [],
+  );
+  const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
   const hash = createHash('sha256').update(style).digest('base64');
-  expect(policy.split('; ')).toEqual([
+  expect(headers['content-security-policy']?.split('; ')).toEqual([
     "default-src 'none'",
-    `style-src 'sha256-${hash}'`,
+    `style-src 'self' 'sha256-${hash}'`,
+    "img-src 'self' data:",
     "form-action 'none'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ]);
-  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(headers['x-content-type-options']).toBe('nosniff');
 });

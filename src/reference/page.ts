@@ -1,44 +1,16 @@
-import { createHash } from 'node:crypto';
-import { raw } from 'hono/html';
-import { ERROR_STATUS, html, SCREEN_STYLES } from '../http/index.ts';
+import { type DocsPage, docsPage, type Section } from '../docs/index.ts';
+import { ERROR_STATUS, html } from '../http/index.ts';
 import { type Group, type Operation, readDocument } from './document.ts';
 import { methodBadge, operationArticle } from './operation.ts';
-import ownStyles from './page.css' with { type: 'text' };
+import styles from './page.css' with { type: 'text' };
 import { pretty } from './sample.ts';
 
 type Html = ReturnType<typeof html>;
 
-/** The screens' look, in a layer of its own so that any rule of the reference outweighs it. */
-const STYLESHEET = `@layer screen {\n${SCREEN_STYLES}}\n${ownStyles}`;
-
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`,
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
-
 /** The API reference that people read: one page, made from the OpenAPI document, without script. */
-export async function referencePage(document: Record<string, unknown>): Promise<Response> {
-  const { title, version, description, baseUrl, groups } = readDocument(document);
-  const page = await html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>API reference · ${title}</title>
-<style>${raw(STYLESHEET)}</style>
-</head>
-<body>
-<a class="button skip" href="#reference">Skip to the reference</a>
-<header><a class="brand" href="/">${title}</a> <a class="narrow" href="#contents">Contents</a></header>
-<div class="columns">
-${contents(groups)}
-<main id="reference">
-<h1>API reference</h1>
-<p class="lede">${description}</p>
+export function referencePage(document: Record<string, unknown>, sections: Section[]): Promise<DocsPage> {
+  const { version, description, baseUrl, groups } = readDocument(document);
+  const main = html`<p class="lede">${description}</p>
 <dl class="facts">
 <div><dt>Base URL</dt><dd><code>${baseUrl}</code></dd></div>
 <div><dt>Version</dt><dd>${version}</dd></div>
@@ -46,44 +18,35 @@ ${contents(groups)}
 </dl>
 ${authentication(baseUrl, groups)}
 ${errors()}
-${groups.map((group) => groupSection(group, baseUrl))}
-</main>
-</div>
-</body>
-</html>
-`;
-  return new Response(String(page), {
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
-      'content-security-policy': POLICY,
-      'cross-origin-opener-policy': 'same-origin',
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
+${groups.map((group) => groupSection(group, baseUrl))}`;
+  return docsPage(
+    {
+      href: '/docs/api',
+      title: 'API reference',
+      main,
+      contents: contents(groups, true),
+      shortContents: contents(groups, false),
+      styles,
     },
-  });
+    sections,
+  );
 }
 
-function contents(groups: Group[]): Html {
-  return html`<nav class="contents" id="contents" aria-label="Contents">
-<ul class="links">
-<li><a class="title" href="#credentials">Credentials</a></li>
+function contents(groups: Group[], withOperations: boolean): Html {
+  return html`<li><a class="title" href="#credentials">Credentials</a></li>
 <li><a class="title" href="#errors">Errors</a></li>
 ${groups.map(
   ({ anchor, title, operations }) => html`<li>
-<a class="title" href="#${anchor}">${title} <span class="aside narrow">${operations.length}</span></a>
-<div class="wide">${operationLinks(operations)}</div>
+<a class="title" href="#${anchor}">${title}</a>${withOperations && operationLinks(operations)}
 </li>
 `,
-)}</ul>
-</nav>`;
+)}`;
 }
 
 function groupSection({ anchor, title, operations }: Group, baseUrl: string): Html {
   return html`<section id="${anchor}" aria-labelledby="${anchor}-title">
 <h2 id="${anchor}-title">${title}</h2>
-<div class="narrow">${operationLinks(operations)}</div>
+<div class="in-group">${operationLinks(operations)}</div>
 ${operations.map((operation) => operationArticle(operation, baseUrl))}
 </section>
 `;

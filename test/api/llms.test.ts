@@ -37,7 +37,7 @@ describe('the text for agents', () => {
     expect(text.match(/\{\{(?!PAGE_ID)|<!--/g)).toBeNull();
     const addresses = [...text.matchAll(/https?:\/\/localhost:\d+(\/[\w./]+)/g)].map(([, path = '']) => path);
     const read = [...new Set(addresses)].filter((path) => !path.startsWith('/p/') && path !== '/mcp');
-    expect(read.toSorted()).toEqual(['/api/openapi.json', '/docs/api', '/sdk/quire.d.ts']);
+    expect(read.toSorted()).toEqual(['/api/openapi.json', '/docs', '/docs/api', '/sdk/quire.d.ts']);
     for (const path of read) expect((await call(server, 'GET', path)).status).toBe(200);
     expect((await call(server, 'POST', '/mcp')).status).toBe(401);
   });

@@ -1,0 +1,176 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { launchBrowser } from '../test/support/browser.ts';
+import { call, login, register } from '../test/support/fault-client.ts';
+import { startServer, type TestServer } from '../test/support/server.ts';
+
+/**
+ * Takes the pictures in docs/pictures from a real server with the examples on it: `npm run pictures`, or
+ * `npm run pictures -- login consent` for some of them. A new picture is a new row of the table.
+ */
+
+const ROOT = join(import.meta.dir, '..');
+const FOLDER = join(ROOT, 'docs/pictures');
+const MAX_WIDTH = 1200;
+const MAX_BYTES = 60_000;
+/** What the pictures show as the service's address, wherever it really is. */
+const SHOWN_HOST = 'localhost:3000';
+
+interface Shot {
+  /** The file, without its ending. */
+  name: string;
+  path: string | ((world: World) => string);
+  /** Who looks; nobody in particular when left out. */
+  who?: 'ada' | 'grace';
+  width: number;
+  height: number;
+  /** True to take another one, `<name>-dark`, that is shown to readers who like it dark. */
+  dark?: boolean;
+  /** What is done before the picture is taken. */
+  steps?(page: Page): Promise<unknown>;
+}
+
+const SHOTS: Shot[] = [
+  { name: 'register', path: '/register', width: 900, height: 680, dark: true },
+  {
+    name: 'guestbook',
+    path: '/p/example-guestbook',
+    who: 'grace',
+    width: 900,
+    height: 640,
+    steps: (page) => page.getByText('What a lovely page').waitFor(),
+  },
+  {
+    name: 'todo',
+    path: '/p/example-todo',
+    who: 'ada',
+    width: 900,
+    height: 560,
+    steps: (page) => page.getByText('Buy milk').waitFor(),
+  },
+  {
+    name: 'join',
+    path: ({ inviteCode }) => `/join/${inviteCode}`,
+    who: 'grace',
+    width: 900,
+    height: 520,
+    dark: true,
+  },
+  {
+    name: 'consent',
+    path: ({ studioId }) => `/consent?page=${studioId}`,
+    who: 'grace',
+    width: 900,
+    height: 720,
+    dark: true,
+  },
+  { name: 'studio', path: '/p/example-studio', who: 'grace', width: 900, height: 640 },
+  { name: 'api-reference', path: '/docs/api#post-pages', width: 1100, height: 700, dark: true },
+];
+
+interface World {
+  server: TestServer;
+  cookies: Record<'ada' | 'grace', string>;
+  inviteCode: string;
+  studioId: number;
+}
+
+const wanted = process.argv.slice(2);
+const server = await startServer({
+  settings: {
+    QUIRE_BASE_URL: `http://${SHOWN_HOST}`,
+    QUIRE_PAGES_HOST: 'pages.localhost:3000',
+    QUIRE_IMAGE_SEARCH: 'demo',
+  },
+});
+try {
+  await takePictures(await furnish(server));
+} finally {
+  await server.stop();
+}
+
+/** Publishes the examples as ada, and lets people use them. */
+async function furnish(server: TestServer): Promise<World> {
+  const ada = await register(server, 'ada');
+  const grace = await register(server, 'grace');
+  const publishing = Bun.spawn(
+    [process.execPath, join(ROOT, 'src/main.ts'), 'examples', `http://localhost:${server.port}`, ada.token],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  if ((await publishing.exited) !== 0) throw new Error('the examples could not be published');
+
+  const add = async (token: string, place: string, data: Record<string, unknown>) => {
+    const answer = await call(server, 'POST', `/api/pages/${place}`, { token, body: { data } });
+    if (answer.status !== 201) throw new Error(`${place}: ${JSON.stringify(answer.body)}`);
+  };
+  await add(ada.token, 'example-guestbook/social-data/entries', {
+    text: 'Welcome! Write something.',
+    paper: 'butter',
+  });
+  await add(grace.token, 'example-guestbook/social-data/entries', {
+    text: 'What a lovely page.',
+    paper: 'mint',
+  });
+  for (const [title, done] of Object.entries({
+    'Read the quick start': true,
+    'Buy milk': false,
+    'Call Grace': false,
+  })) {
+    await add(ada.token, 'example-todo/solo-data/todos', { title, done });
+  }
+  const lookUp = async (slug: string): Promise<number> =>
+    (await call(server, 'GET', `/api/pages/lookup?slug=${slug}`, { token: ada.token })).body.id;
+  const invite = await call(server, 'POST', `/api/pages/${await lookUp('example-team-board')}/team/invite`, {
+    token: ada.token,
+    body: { role: 'member' },
+  });
+  return {
+    server,
+    cookies: { ada: await login(server, 'ada'), grace: await login(server, 'grace') },
+    inviteCode: invite.body.inviteCode,
+    studioId: await lookUp('example-studio'),
+  };
+}
+
+async function takePictures(world: World): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  const here = `127.0.0.1:${world.server.port}`;
+  const flags = [`--host-resolver-rules=MAP ${SHOWN_HOST} ${here}, MAP *.${SHOWN_HOST} ${here}`];
+  const browser = await launchBrowser({ flags });
+  try {
+    for (const shot of SHOTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+      for (const colorScheme of shot.dark ? (['light', 'dark'] as const) : (['light'] as const)) {
+        const context = await browser.context({
+          viewport: { width: shot.width, height: shot.height },
+          colorScheme,
+          reducedMotion: 'reduce',
+        });
+        const page = await context.newPage();
+        await take(shot, page, world, colorScheme === 'dark' ? `${shot.name}-dark` : shot.name);
+        await context.close();
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+async function take(shot: Shot, page: Page, world: World, name: string): Promise<void> {
+  const { baseUrl } = world.server;
+  if (shot.who) {
+    const [cookie = '', value = ''] = world.cookies[shot.who].split('=');
+    await page.context().addCookies([{ name: cookie, value, url: baseUrl }]);
+  }
+  const path = typeof shot.path === 'string' ? shot.path : shot.path(world);
+  await page.goto(baseUrl + path, { waitUntil: 'load' });
+  await shot.steps?.(page);
+  const bytes = await sharp(await page.screenshot({ caret: 'hide' }))
+    .resize({ width: MAX_WIDTH, withoutEnlargement: true })
+    .png({ palette: true, colours: 64, effort: 10, compressionLevel: 9 })
+    .toBuffer();
+  if (bytes.length > MAX_BYTES) throw new Error(`${name} has ${bytes.length} bytes, more than ${MAX_BYTES}`);
+  await Bun.write(join(FOLDER, `${name}.png`), bytes);
+  console.log(`${name}.png  ${shot.width} × ${shot.height}  ${Math.round(bytes.length / 1024)} KB`);
+}

@@ -1,0 +1,245 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { parseBlock } from './lib/addresses.ts';
+
+/** What the program can be told from outside: every setting with its schema, its default and its meaning. */
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean));
+
+const blocks = list.refine(
+  (all) => all.every(parseBlock),
+  'must be address blocks like 10.0.0.0/8, separated by commas',
+);
+
+const wholeNumber = z.coerce
+  .number('must be a whole number')
+  .int('must be a whole number')
+  .min(0, 'must not be negative');
+
+const host = z
+  .string()
+  .regex(
+    /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i,
+    'must be a host name, with :port if it differs from the base URL',
+  )
+  .transform((name) => name.toLowerCase());
+
+const httpUrl = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
+    'must be an address like https://quire.example.com',
+  );
+
+const baseUrl = httpUrl.refine((text) => {
+  const url = URL.parse(text);
+  return url !== null && url.pathname === '/' && !url.search && !url.hash && !url.username;
+}, 'must have no path, query or password');
+
+const port = z.coerce
+  .number('must be a port')
+  .int('must be a port')
+  .min(0, 'must be a port')
+  .max(65535, 'must be a port');
+const count = (fallback: number) => wholeNumber.default(fallback);
+const atLeastOne = wholeNumber.min(1, 'must be at least 1');
+const word = z.string().min(1);
+
+/** Says what a setting means, and what holds when it is not set and there is no default to show. */
+const about = <Schema extends z.ZodType>(schema: Schema, description: string, unset?: string) =>
+  schema.meta({ description, ...(unset && { unset }) });
+
+/** Every setting with its meaning: `docs/settings.md` is made from this. */
+const SECTIONS = {
+  'The service': {
+    PORT: about(port.default(3000), 'Port to listen on'),
+    QUIRE_HOST: about(
+      word.optional(),
+      'Address to listen on, for example `127.0.0.1` behind a proxy',
+      'all addresses',
+    ),
+    QUIRE_DATA: about(word.default('./data'), 'Folder for everything that is kept; created when missing'),
+    QUIRE_BASE_URL: about(
+      baseUrl.optional(),
+      'Where browsers find the service. Set it as soon as that is not localhost',
+      '`http://localhost:<PORT>`',
+    ),
+    QUIRE_REGISTRATION: about(
+      z.enum(['open', 'closed']).default('open'),
+      '`closed` lets nobody create an account',
+    ),
+    QUIRE_TRUSTED_PROXIES: about(
+      blocks,
+      'Address blocks whose `X-Forwarded-For` is believed, separated by commas',
+      'none',
+    ),
+    QUIRE_LOG_LEVEL: about(
+      z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+      '`debug`, `info`, `warn`, `error` or `silent`',
+    ),
+    QUIRE_SECRET: about(
+      z.string().min(32, 'must have at least 32 characters').optional(),
+      "Key that signs page sessions and seals functions' secrets, at least 32 characters",
+      'made once, kept in the data folder',
+    ),
+    DATABASE_URL: about(
+      z
+        .string()
+        .regex(/^postgres(ql)?:\/\//, 'must be an address like postgres://user:password@host/database')
+        .optional(),
+      '`postgres://user:password@host/database`',
+      'none: SQLite in the data folder',
+    ),
+  },
+  Pages: {
+    QUIRE_PAGES_HOST: about(
+      host.optional(),
+      'Pages get the hosts `p<id>.<this>`',
+      '`pages.localhost` on localhost, else none',
+    ),
+    QUIRE_ISOLATION: about(
+      z.enum(['auto', 'origin', 'sandbox', 'trusted']).default('auto'),
+      '`origin`, `sandbox` or `trusted`; `auto` is `origin` where there is a pages host, else `sandbox`. See [security](security.md#isolation)',
+    ),
+  },
+  Functions: {
+    QUIRE_FUNCTIONS_HOST: about(
+      host.optional(),
+      'Functions also answer at `f<id>.<this>`',
+      '`functions.localhost` on localhost, else none',
+    ),
+    QUIRE_FUNCTION_CALLS_PER_MINUTE: about(
+      count(60),
+      "Calls of functions, by the caller's address; 0 means no limit",
+    ),
+    QUIRE_SANDBOX: about(
+      z.enum(['auto', 'require', 'off']).default('auto'),
+      'How functions are boxed in: `auto` takes the best there is, `require` refuses to start without bubblewrap, `off` is for trying things out',
+    ),
+    QUIRE_EGRESS_ALLOW: about(
+      blocks,
+      'Private address blocks that functions may reach beside the public internet, separated by commas',
+      'none',
+    ),
+    QUIRE_CELLS: about(atLeastOne.default(64), 'Processes for functions that may run at the same time'),
+    QUIRE_CELL_CPU_SECONDS: about(
+      atLeastOne.default(10),
+      'How long a function may block before it is stopped',
+    ),
+  },
+  'Quotas and limits': {
+    QUIRE_QUOTA_PAGES: about(count(1000), 'Pages per user; 0 means none'),
+    QUIRE_QUOTA_FUNCTIONS: about(count(100), 'Functions per user; 0 means none'),
+    QUIRE_QUOTA_BYTES: about(
+      count(1024 ** 3),
+      "Bytes per user: HTML of all versions, functions' code and databases, records, files and pictures; 0 means none",
+    ),
+    QUIRE_LOGIN_FAILURES_PER_USERNAME: about(count(10), 'Wrong passwords in 15 minutes; 0 means no limit'),
+    QUIRE_LOGIN_FAILURES_PER_ADDRESS: about(
+      count(100),
+      "The same, by the caller's address; 0 means no limit",
+    ),
+    QUIRE_REGISTRATIONS_PER_HOUR: about(count(20), 'Attempts to register, by address; 0 means no limit'),
+  },
+  'Visitor features': {
+    QUIRE_CREDITS_NEW_USER: about(
+      wholeNumber.optional(),
+      'Credits of a new account',
+      '`20` while everything is the demo, else `0`',
+    ),
+    QUIRE_AI_PROVIDER: about(
+      z.enum(['openai-compatible', 'anthropic', 'demo']).default('demo'),
+      'Chat and image recognition: `openai-compatible`, `anthropic` or `demo`',
+    ),
+    QUIRE_AI_URL: about(
+      httpUrl.optional(),
+      'Address of the API. Needed for `openai-compatible`; `anthropic` has its own',
+      'none',
+    ),
+    QUIRE_AI_KEY: about(z.string().optional(), 'Its key. Needed for `anthropic`', 'none'),
+    QUIRE_AI_MODEL: about(
+      z.string().optional(),
+      'The model that answers. Needed unless it is the demo',
+      'none',
+    ),
+    QUIRE_VISION_MODEL: about(
+      z.string().optional(),
+      'The model that recognises images',
+      'that of `QUIRE_AI_MODEL`',
+    ),
+    QUIRE_IMAGE_URL: about(
+      httpUrl.optional(),
+      'An OpenAI-compatible endpoint that makes images',
+      'none: the demo',
+    ),
+    QUIRE_IMAGE_KEY: about(z.string().optional(), 'Its key', 'none'),
+    QUIRE_IMAGE_MODEL: about(z.string().optional(), 'Its model. Needed with `QUIRE_IMAGE_URL`', 'none'),
+    QUIRE_IMAGE_SEARCH: about(
+      z.enum(['openverse', 'commons', 'demo']).default('openverse'),
+      '`openverse`, `commons` (Wikimedia Commons) or `demo`; none needs a key',
+    ),
+    QUIRE_IMAGE_SEARCH_URL: about(
+      httpUrl.optional(),
+      'Another address of the same API',
+      "the provider's own",
+    ),
+  },
+} as const;
+
+/** All of them, and what they need of each other. */
+export const Settings = z
+  .object({
+    ...SECTIONS['The service'],
+    ...SECTIONS.Pages,
+    ...SECTIONS.Functions,
+    ...SECTIONS['Quotas and limits'],
+    ...SECTIONS['Visitor features'],
+  })
+  .superRefine((s, fault) => {
+    const needs = (name: keyof typeof s, why: string) => {
+      if (s[name] === undefined)
+        fault.addIssue({ code: 'custom', path: [name], message: `must be set ${why}` });
+    };
+    if (s.QUIRE_AI_PROVIDER === 'openai-compatible') {
+      needs('QUIRE_AI_URL', 'for the openai-compatible provider');
+      needs('QUIRE_AI_MODEL', 'for the openai-compatible provider');
+    }
+    if (s.QUIRE_AI_PROVIDER === 'anthropic') {
+      needs('QUIRE_AI_KEY', 'for the anthropic provider');
+      needs('QUIRE_AI_MODEL', 'for the anthropic provider');
+    }
+    if (s.QUIRE_IMAGE_URL !== undefined) needs('QUIRE_IMAGE_MODEL', 'when QUIRE_IMAGE_URL is set');
+    if (s.QUIRE_ISOLATION === 'origin' && !s.QUIRE_PAGES_HOST && !isLocalhost(baseUrlOf(s))) {
+      needs('QUIRE_PAGES_HOST', 'for QUIRE_ISOLATION=origin, unless the base URL is on localhost');
+    }
+  });
+
+/** A setting as people read about it; `fallback` is Markdown. */
+export interface SettingText {
+  name: string;
+  meaning: string;
+  fallback: string;
+}
+
+/** All settings, by section, in the order in which they are to be read. */
+export function describeSettings(): { title: string; settings: SettingText[] }[] {
+  return Object.entries(SECTIONS).map(([title, shape]) => ({
+    title,
+    settings: Object.entries(shape).map(([name, schema]) => {
+      const { description = '', unset } = schema.meta() ?? {};
+      const fallback = unset ?? (schema instanceof z.ZodDefault ? `\`${schema.def.defaultValue}\`` : '');
+      return { name, meaning: description, fallback: String(fallback) };
+    }),
+  }));
+}
+
+export function baseUrlOf(s: { PORT: number; QUIRE_BASE_URL?: string | undefined }): URL {
+  return new URL(s.QUIRE_BASE_URL ?? `http://localhost:${s.PORT}`);
+}
+
+export function isLocalhost(url: URL): boolean {
+  return isIP(url.hostname) === 0 && (url.hostname === 'localhost' || url.hostname.endsWith('.localhost'));
+}

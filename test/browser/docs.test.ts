@@ -1,0 +1,115 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { TestBrowser } from '../support/browser.ts';
+import { openBrowser, openStage, type Stage } from './stage.ts';
+
+/** The documentation, as people read it: on a phone, at a desk, in the dark, by keyboard, on paper. */
+
+const AXE = await Bun.file(require.resolve('axe-core/axe.min.js')).text();
+const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } };
+const DOCS = join(import.meta.dir, '../../docs');
+const PATHS = [
+  '/docs',
+  '/docs/api',
+  '/docs/decisions/0003-page-sessions-and-tickets',
+  ...readdirSync(DOCS)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `/docs/${name.replace('.md', '')}`),
+];
+
+let browser: TestBrowser;
+let stage: Stage;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+/** One page of each kind: a list, pictures and code, tables, the API. */
+const KINDS = ['/docs', '/docs/quick-start', '/docs/features', '/docs/api'];
+
+/** The groups and operations of the API look alike; with all of them axe-core would take a minute. */
+const PRUNE = `for (const more of ['main > section:nth-of-type(n + 4)', '.operation ~ .operation', '.here > .links > li:nth-child(n + 4)'])
+  document.querySelectorAll(more).forEach((element) => element.remove())`;
+const FINDINGS = `axe
+  .run({ resultTypes: ['violations'] })
+  .then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;
+
+/** What keeps somebody from reading. axe-core is put in from outside, past the page's policy. */
+async function seriousFindings(tab: Page): Promise<string[]> {
+  await tab.evaluate(PRUNE);
+  await tab.evaluate(AXE);
+  return (await tab.evaluate(FINDINGS)) as string[];
+}
+
+for (const path of KINDS) {
+  test(`${path} keeps nobody from reading, by day at a desk and by night on a phone`, async () => {
+    for (const [size, colorScheme] of [['desk', 'light'] as const, ['phone', 'dark'] as const]) {
+      const tab = await (await browser.context({ viewport: SIZES[size], colorScheme })).newPage();
+      await tab.goto(stage.baseUrl + path);
+      expect({ size, findings: await seriousFindings(tab) }).toEqual({ size, findings: [] });
+    }
+  });
+}
+
+test.each(Object.entries(SIZES))('on a %s no page sticks out', async (_, viewport) => {
+  const tab = await (await browser.context({ viewport })).newPage();
+  for (const path of PATHS) {
+    await tab.goto(stage.baseUrl + path);
+    const width = await tab.evaluate('document.documentElement.scrollWidth');
+    expect({ path, width }).toEqual({ path, width: viewport.width });
+  }
+});
+
+test('the menu of a phone opens without script and leads to another page', async () => {
+  const tab = await (await browser.context({ viewport: SIZES.phone, javaScriptEnabled: false })).newPage();
+  await tab.goto(`${stage.baseUrl}/docs/pages`);
+  const link = tab.getByRole('navigation', { name: 'All pages' }).getByRole('link', { name: 'Databases' });
+  expect(await link.isVisible()).toBe(false);
+  await tab.getByText('All pages').click();
+  await link.click();
+  await tab.waitForURL(`${stage.baseUrl}/docs/databases`);
+});
+
+test('by keyboard, the first stop skips the navigation, and wide code can be scrolled', async () => {
+  const tab = await (await browser.context({ viewport: SIZES.phone })).newPage();
+  await tab.goto(`${stage.baseUrl}/docs/quick-start`);
+  await tab.keyboard.press('Tab');
+  expect(await tab.evaluate('document.activeElement.textContent')).toBe('Skip to the text');
+  await tab.keyboard.press('Enter');
+  await tab.waitForURL(`${stage.baseUrl}/docs/quick-start#text`);
+  const code = tab.locator('pre').first();
+  await code.focus();
+  await tab.keyboard.press('ArrowRight');
+  await tab.waitForFunction('document.activeElement.scrollLeft > 0');
+});
+
+test('breaks none of its own rules, and shows its pictures', async () => {
+  const tab = await (await browser.context({ viewport: SIZES.desk })).newPage();
+  const complaints: string[] = [];
+  tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  for (const path of PATHS) {
+    await tab.goto(stage.baseUrl + path);
+    for (const picture of await tab.locator('img').all()) {
+      await picture.scrollIntoViewIfNeeded();
+      await picture.evaluate('(image) => image.decode()');
+    }
+  }
+  expect(complaints).toEqual([]);
+});
+
+test('on paper there is the text alone', async () => {
+  const tab = await (await browser.context({ viewport: SIZES.desk })).newPage();
+  await tab.goto(`${stage.baseUrl}/docs/pages`);
+  await tab.emulateMedia({ media: 'print' });
+  for (const nav of await tab.getByRole('navigation').all()) expect(await nav.isVisible()).toBe(false);
+  expect(await tab.locator('h1').isVisible()).toBe(true);
+});
