@@ -4,6 +4,8 @@ export { readBody, readJson } from './body.ts';
 export { createClientAddress } from './client-address.ts';
 /** Reads and writes this service's cookies. */
 export { type CookieJar, createCookieJar } from './cookies.ts';
+/** Failures as people see them. */
+export { errorScreen } from './error-screen.ts';
 /** Expected failures, by code. */
 export { AppError, ERROR_STATUS, type Fault, notFound, toFailure } from './errors.ts';
 /** Streams of server-sent events. */
@@ -40,6 +42,6 @@ export { createRequestIds } from './request-id.ts';
 /** How an endpoint is described. */
 export { type Route, route, signedIn } from './route.ts';
 /** Whole HTML pages in the service's own look. */
-export { errorScreen, html, SCREEN_STYLES, screen, screenRoutes } from './screen.ts';
+export { askedAs, type Html, html, SCREEN_STYLES, screen, screenRoutes } from './screen.ts';
 /** Parses outside values. */
 export { validate } from './validate.ts';
