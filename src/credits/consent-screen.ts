@@ -27,15 +27,17 @@ export async function askScreen(
   const { db, baseUrl } = context;
   const { balance_tokens, used_tokens, limit_tokens } = await findMeans(db, actor.userId, page.id);
   const isAgain = limit_tokens !== null;
-  if (!isAsking(page)) return nothingScreen(context, page, isAgain);
+  if (!isAsking(page)) return nothingScreen(context, page, { isAllowed: isAgain });
   const owner = await findUsername(db, page.owner_id);
   const used = inNumbers(toCredits(used_tokens ?? 0));
   const spent = isAgain ? `${used} of the ${inNumbers(toCredits(limit_tokens))} you allowed it` : used;
-  const title = isAgain ? 'Let it use more?' : 'Use your credits?';
+  const isPaid = usesOf({ ...page, page_api_spawn_enabled: 0 }).length > 0;
+  const first = isPaid ? 'Use your credits?' : 'Publish in your name?';
+  const title = isAgain ? 'Let it use more?' : first;
   const body = html`<section class="card roomy">
 <h1>${title}</h1>
 <p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">a page by ${owner}</span></p>
-<p class="lead">This page wants to use your credits. It has used ${spent}. You have ${inNumbers(toCredits(balance_tokens))}.</p>
+<p class="lead">This page wants to ${isPaid ? 'use your credits' : 'publish pages in your name'}. It has used ${spent}${isPaid || isAgain ? '' : ' of your credits'}. You have ${inNumbers(toCredits(balance_tokens))}.</p>
 ${balance_tokens > 0 ? '' : html`<p class="notice">You have no credits left. You can allow it, but it can spend nothing until whoever runs this server gives you more.</p>`}
 <ul>${usesOf(page).map((use) => html`<li>${use}</li>`)}</ul>
 ${refused === undefined ? '' : html`<div class="error" role="alert"><p id="other-problem"><a href="#other">Choose a whole number from 1 to ${inNumbers(MAX_LIMIT)}.</a></p></div>`}
@@ -83,16 +85,20 @@ function usesOf(page: AskingPage): string[] {
 }
 
 /** For a page that has nothing to spend credits on. What it was allowed earlier can be taken back. */
-export function nothingScreen(context: Context, page: AskingPage, isAllowed: boolean): Promise<Response> {
+export function nothingScreen(
+  context: Context,
+  page: AskingPage,
+  { isAllowed = false, status = 200 }: { isAllowed?: boolean; status?: number },
+): Promise<Response> {
   const title = 'Nothing to allow';
   const body = html`<section class="card">
 <h1>${title}</h1>
-<p>The page “<strong>${page.name}</strong>” has nothing that uses credits.</p>
+<p>The page “<strong>${page.name}</strong>” has nothing that uses credits.${isAllowed ? ' What you allowed it earlier counts again if its owner adds something.' : ''}</p>
 <form method="post" action="/consent"><input type="hidden" name="page" value="${page.id}">
 <div class="actions"><a class="button" href="/p/${page.slug}">Back to the page</a>
 ${isAllowed ? html`<button class="quiet" name="answer" value="withdraw">Take it back</button>` : ''}</div></form>
 </section>`;
-  return screen({ title, body }, frame(context));
+  return screen({ title, body }, { ...frame(context), status });
 }
 
 /** Whether a page opened this window cannot be known here, since it has no hold on it; so both ways back are said. */

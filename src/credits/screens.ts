@@ -48,7 +48,7 @@ export function consentScreens(context: Context): Route[] {
           await withdraw(context, actor, pageId);
           return endScreen(context, page, 'withdrawn');
         }
-        if (!isAsking(page)) return nothingScreen(context, page, false);
+        if (!isAsking(page)) return nothingScreen(context, page, { status: 409 });
         const typed = body.limit === 'other' ? body.other : body.limit;
         try {
           const { limit } = validate(LimitField, { limit: typed ?? '' });

@@ -163,7 +163,7 @@ describe('the consent screen', () => {
       cookie: await cookieOf(tab, stage),
       body: { page: String(plain.id), limit: '10', answer: 'allow' },
     });
-    expect([asked.status, asked.body]).toEqual([200, expect.stringContaining('Nothing to allow')]);
+    expect([asked.status, asked.body]).toEqual([409, expect.stringContaining('Nothing to allow')]);
     expect(await consentsOf(tab, stage)).toEqual([]);
     await tab.getByRole('link', { name: 'Back to the page' }).click();
     await tab.waitForURL(plain.address);
