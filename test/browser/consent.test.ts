@@ -169,6 +169,17 @@ describe('the consent screen', () => {
     await tab.waitForURL(plain.address);
   });
 
+  test('does not speak of spending for a page that only publishes', async () => {
+    const press = await stage.publish(owner, '<p>press', { name: 'Press' });
+    const body = { page_api_spawn_enabled: true };
+    await stage.call('PATCH', `/api/pages/${press.id}`, { token: owner.token, body });
+    const tab = await stage.enter(await stage.register('nikki'));
+    await tab.goto(address(press));
+    const asked =
+      'This page wants to publish pages in your name. It has used 0 of your credits. You have 20.';
+    expect(await shown(tab)).toContain(asked);
+  });
+
   test('can be left by whoever is logged in as somebody else', async () => {
     const other = await stage.register('nathan');
     const tab = await stage.enter(await stage.register('naomi'));
