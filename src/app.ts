@@ -96,6 +96,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     log,
     now,
     seePage: async (id, actor) => requirePage(db, await findPage(String(id)), actor, 'see'),
+    baseUrl: config.baseUrl,
   });
   const data = createData({ storage, now, chargeUsage, events, streams, findPageByIdOrSlug: findPage });
   const { accessChanged } = data;

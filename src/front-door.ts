@@ -61,8 +61,7 @@ export function createFrontDoor(options: {
     async function failed(error: unknown): Promise<Response> {
       const known = toFailure(error, toAppError, requestId);
       if (known.status >= 500) log.error({ requestId, err: error }, 'request failed');
-      const response = await errorScreen(known, config.baseUrl);
-      for (const [name, value] of Object.entries(known.headers)) response.headers.set(name, value);
+      const response = await errorScreen(known, config.baseUrl, { requestId, method: request.method });
       return withId(response);
     }
   };

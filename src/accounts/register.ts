@@ -45,9 +45,13 @@ export function createRegister(options: {
 
 async function assertFree(db: Db, { username, email }: Registration): Promise<void> {
   if (await isTaken(db, 'username', username)) {
-    throw new AppError('CONFLICT', `The username ${username} is taken. Choose another.`);
+    throw new AppError('CONFLICT', `The username ${username} is taken. Choose another.`, {
+      details: [{ path: 'username', message: 'is taken' }],
+    });
   }
   if (await isTaken(db, 'email', email)) {
-    throw new AppError('CONFLICT', 'There is an account with this e-mail address. Log in instead.');
+    throw new AppError('CONFLICT', 'There is an account with this e-mail address. Log in instead.', {
+      details: [{ path: 'email', message: 'belongs to an account' }],
+    });
   }
 }

@@ -254,7 +254,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
   }
 }
 
-export function assertRegistrationOpen(registration: 'open' | 'closed'): void {
+function assertRegistrationOpen(registration: 'open' | 'closed'): void {
   if (registration === 'closed') throw new AppError('FORBIDDEN', 'Registration is closed on this server.');
 }
 

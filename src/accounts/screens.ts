@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Actor, AppError, html, type Route, route, screen, validate } from '../http/index.ts';
-import { type AccountsContext, assertRegistrationOpen } from './routes.ts';
+import { type Field, formScreen, type Tried } from './form-screen.ts';
+import type { AccountsContext } from './routes.ts';
 import { Credentials, Registration } from './schema.ts';
 import type { Setup } from './setup.ts';
 
@@ -16,15 +17,11 @@ interface ScreensContext extends AccountsContext {
 const Query = z.object({ next: z.string().optional(), code: z.string().optional() });
 const Form = z.record(z.string(), z.string());
 
-interface Field {
-  name: string;
-  label: string;
-  type?: string;
-  autocomplete: string;
-  hint?: string;
-}
-
 const USERNAME: Field = { name: 'username', label: 'Username', autocomplete: 'username' };
+const NEW_USERNAME: Field = {
+  ...USERNAME,
+  hint: '3 to 32 of a-z, 0-9, _ and -; always lower case.',
+};
 const EMAIL: Field = { name: 'email', label: 'E-mail', type: 'email', autocomplete: 'email' };
 const PASSWORD: Field = {
   name: 'password',
@@ -36,47 +33,60 @@ const NEW_PASSWORD: Field = { ...PASSWORD, autocomplete: 'new-password', hint: '
 
 export function accountScreens(context: ScreensContext): Route[] {
   const { baseUrl, setup, formTargets } = context;
+  const frame = { baseUrl, formTargets };
+  const isOpen = context.registration === 'open';
+  const comeBack = (next: string) =>
+    next === '/' ? {} : { intro: 'After this you are back where you were.' };
 
   const loginScreen = (next: string, tried: Tried = {}) =>
-    formScreen({
-      title: 'Log in',
-      action: '/login',
-      fields: [USERNAME, PASSWORD],
-      hidden: { next },
-      submit: 'Log in',
-      after:
-        context.registration === 'open'
-          ? html`<p class="hint">New here? <a href="/register?next=${encodeURIComponent(next)}">Create an account</a></p>`
-          : html``,
-      tried,
-    });
+    formScreen(
+      {
+        title: 'Log in',
+        ...comeBack(next),
+        action: '/login',
+        fields: [USERNAME, PASSWORD],
+        hidden: { next },
+        submit: 'Log in',
+        after: isOpen
+          ? html`<p class="foot">New here? <a href="/register?next=${encodeURIComponent(next)}">Create an account</a></p>`
+          : html`<p class="foot">New accounts are made by whoever runs this server.</p>`,
+        tried,
+      },
+      frame,
+    );
 
   const registerScreen = (next: string, tried: Tried = {}) =>
-    formScreen({
-      title: 'Create an account',
-      action: '/register',
-      fields: [USERNAME, EMAIL, NEW_PASSWORD],
-      hidden: { next },
-      submit: 'Create account',
-      after: html`<p class="hint">Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>`,
-      tried,
-    });
+    formScreen(
+      {
+        title: 'Create an account',
+        ...comeBack(next),
+        action: '/register',
+        fields: [NEW_USERNAME, EMAIL, NEW_PASSWORD],
+        hidden: { next },
+        submit: 'Create account',
+        after: html`<p class="foot">Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>`,
+        tried,
+      },
+      frame,
+    );
 
   const setupScreen = (code: string, tried: Tried = {}) =>
-    formScreen({
-      title: 'Set up Quire',
-      intro: 'The account you name here becomes the administrator. If it does not exist yet, it is created.',
-      action: '/setup',
-      fields: [
-        USERNAME,
-        { ...EMAIL, hint: 'Only needed for a new account.' },
-        { ...NEW_PASSWORD, autocomplete: 'current-password' },
-      ],
-      optional: ['email'],
-      hidden: { code },
-      submit: 'Become administrator',
-      tried,
-    });
+    formScreen(
+      {
+        title: 'Set up Quire',
+        intro: 'Log in to make your account the administrator, or give an e-mail address to create one.',
+        action: '/setup',
+        fields: [
+          NEW_USERNAME,
+          { ...EMAIL, hint: 'Only for a new account.', isOptional: true },
+          { ...NEW_PASSWORD, autocomplete: 'current-password' },
+        ],
+        hidden: { code },
+        submit: 'Become administrator',
+        tried,
+      },
+      frame,
+    );
 
   return [
     screenRoute('GET', '/login', async ({ query, actor }) => {
@@ -92,13 +102,13 @@ export function accountScreens(context: ScreensContext): Route[] {
       });
     }),
     screenRoute('GET', '/register', async ({ query, actor }) => {
-      assertRegistrationOpen(context.registration);
       const next = safeNext(query.next, baseUrl);
-      return actor ? redirect(next) : registerScreen(next);
+      if (actor) return redirect(next);
+      return isOpen ? registerScreen(next) : closedScreen(next, baseUrl);
     }),
     screenRoute('POST', '/register', async ({ form, address, request }) => {
-      assertRegistrationOpen(context.registration);
       const next = safeNext(form.next, baseUrl);
+      if (!isOpen) return closedScreen(next, baseUrl);
       return orAgain(registerScreen, next, form, async () => {
         const registration = validate(Registration, pick(form, ['username', 'email', 'password']));
         const user = await context.register(registration, address);
@@ -107,31 +117,22 @@ export function accountScreens(context: ScreensContext): Route[] {
     }),
     screenRoute('GET', '/logout', async ({ query, actor }) => {
       const next = safeNext(query.next, baseUrl);
-      if (!actor) return signedOut(next);
-      return formScreen({
-        title: 'Log out?',
-        intro: `You are logged in as ${actor.username}.`,
-        action: '/logout',
-        fields: [],
-        hidden: { next },
-        submit: 'Log out',
-        after: html`<p class="hint"><a href="${next}">Stay logged in</a></p>`,
-      });
+      if (!actor) return signedOut(next, baseUrl);
+      return logoutScreen(next, actor.username, frame);
     }),
     screenRoute('POST', '/logout', async ({ form, actor }) => {
       const cookie = await context.sessions.end(actor);
-      const response = await signedOut(safeNext(form.next, baseUrl));
+      const response = await signedOut(safeNext(form.next, baseUrl), baseUrl);
       response.headers.set('set-cookie', cookie);
       return response;
     }),
     screenRoute('GET', '/setup', async ({ query }) => {
       const code = query.code ?? '';
-      await assertSetupOpen(setup, code);
-      return setupScreen(code);
+      return (await setup.isOpen(code)) ? setupScreen(code) : setupGoneScreen(baseUrl);
     }),
     screenRoute('POST', '/setup', async ({ form, address, request }) => {
       const code = form.code ?? '';
-      await assertSetupOpen(setup, code);
+      if (!(await setup.isOpen(code))) return setupGoneScreen(baseUrl);
       return orAgain(setupScreen, code, form, async () => {
         const user = form.email
           ? await context.register(
@@ -147,44 +148,6 @@ export function accountScreens(context: ScreensContext): Route[] {
       });
     }),
   ];
-
-  function formScreen(options: FormOptions): Promise<Response> {
-    const { tried = {} } = options;
-    const inputs = options.fields.map(
-      (field) => html`<label>${field.label}
-<input name="${field.name}" type="${field.type ?? 'text'}" autocomplete="${field.autocomplete}" value="${field.type === 'password' ? '' : (tried.form?.[field.name] ?? '')}"${options.optional?.includes(field.name) ? '' : html` required`}>
-${field.hint ? html`<span class="hint">${field.hint}</span>` : ''}</label>`,
-    );
-    const hidden = Object.entries(options.hidden).map(
-      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-    );
-    const body = html`<section class="card">
-<h1>${options.title}</h1>
-${options.intro ? html`<p>${options.intro}</p>` : ''}
-${tried.error ? html`<p class="error" role="alert">${tried.error.message}</p>` : ''}
-<form method="post" action="${options.action}">${inputs}${hidden}<button>${options.submit}</button></form>
-${options.after ?? ''}
-</section>`;
-    return screen({ title: options.title, body }, { formTargets, status: tried.error?.status ?? 200 });
-  }
-}
-
-/** What came of the last try: the failure to show, and what had been typed. */
-interface Tried {
-  error?: AppError;
-  form?: Record<string, string>;
-}
-
-interface FormOptions {
-  title: string;
-  intro?: string;
-  action: string;
-  fields: Field[];
-  optional?: string[];
-  hidden: Record<string, string>;
-  submit: string;
-  after?: ReturnType<typeof html>;
-  tried?: Tried;
 }
 
 interface ScreenInput {
@@ -237,12 +200,14 @@ async function orAgain(
   }
 }
 
-async function assertSetupOpen(setup: Setup, code: string): Promise<void> {
-  if (await setup.isOpen(code)) return;
-  throw new AppError(
-    'NOT_FOUND',
-    'This setup link was used already or has been replaced. While there is no administrator, each start of the server prints a new one.',
-  );
+function setupGoneScreen(baseUrl: string): Promise<Response> {
+  const title = 'This setup link no longer works';
+  const body = html`<section class="card">
+<h1>${title}</h1>
+<p>It was used already or has been replaced. While there is no administrator, each start of the server prints a new one.</p>
+<p class="foot"><a href="/">Go to the start page</a></p>
+</section>`;
+  return screen({ title, body }, { status: 404, baseUrl });
 }
 
 /** Where to go afterwards: only to an address of ours, so that a link to the login page cannot lead people astray. */
@@ -260,14 +225,42 @@ function redirect(location: string, cookie?: string): Response {
   });
 }
 
-function signedOut(next: string): Promise<Response> {
+function logoutScreen(
+  next: string,
+  username: string,
+  frame: { baseUrl: string; formTargets: string },
+): Promise<Response> {
   const body = html`<section class="card">
-<h1>You are logged out</h1>
-<p><a class="button" href="${next}">Go on</a></p>
+<h1>Log out?</h1>
+<p>You are logged in as <strong>${username}</strong>. Pages you have open will not know you any more.</p>
+<form method="post" action="/logout"><input type="hidden" name="next" value="${next}">
+<div class="actions"><button>Log out</button><a class="button quiet" href="${next}">Stay logged in</a></div></form>
 </section>`;
-  return screen({ title: 'Logged out', body });
+  return screen({ title: 'Log out?', body }, frame);
 }
 
+function signedOut(next: string, baseUrl: string): Promise<Response> {
+  const body = html`<section class="card">
+<h1>You are logged out</h1>
+<p>This browser no longer has a way into your account.</p>
+<p class="actions"><a class="button" href="${next}">${next === '/' ? 'Go to the start page' : 'Go on'}</a>
+<a class="button quiet" href="/login?next=${encodeURIComponent(next)}">Log in again</a></p>
+</section>`;
+  return screen({ title: 'Logged out', body }, { baseUrl });
+}
+
+function closedScreen(next: string, baseUrl: string): Promise<Response> {
+  const body = html`<section class="card">
+<h1>Registration is closed</h1>
+<p>New accounts on this server are made by whoever runs it. Ask them for one.</p>
+<p class="foot">Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>
+</section>`;
+  return screen({ title: 'Registration is closed', body }, { status: 403, baseUrl });
+}
+
+/** Keyboards of phones like to end a word with a space. A password is taken as it is. */
 function pick(form: Record<string, string>, names: string[]): Record<string, string | undefined> {
-  return Object.fromEntries(names.map((name) => [name, form[name]]));
+  return Object.fromEntries(
+    names.map((name) => [name, name === 'password' ? form[name] : form[name]?.trim()]),
+  );
 }

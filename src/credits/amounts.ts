@@ -1,6 +1,9 @@
 /** Balances are kept in tokens, as integers, and shown in credits. */
 export const TOKENS_PER_CREDIT = 2_500;
 
+/** What a picture costs, in credits: to have it made, and to have it looked at. A chat costs its tokens. */
+export const PICTURE_PRICES = { generation: 4, recognition: 1 };
+
 /** Exact: a token is 0.0004 credits, so that no amount has more than four decimals. */
 export const toCredits = (tokens: number): number => tokens / TOKENS_PER_CREDIT;
 

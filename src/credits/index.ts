@@ -11,7 +11,7 @@ import { release, type Settlement, settle } from './settle.ts';
 import { findBalance } from './store.ts';
 
 /** Turns tokens, in which balances are kept, into credits, in which they are shown, and back. */
-export { TOKENS_PER_CREDIT, toCredits, toTokens } from './amounts.ts';
+export { PICTURE_PRICES, TOKENS_PER_CREDIT, toCredits, toTokens } from './amounts.ts';
 /** Gives users credits: new ones, and whomever an administrator names. */
 export { grant, openCreditAccount } from './grant.ts';
 /** What is asked of credits, and why it may be refused. */
@@ -41,6 +41,8 @@ export function startCredits(options: {
   log: Pick<Log, 'warn'>;
   now: () => number;
   seePage: SeePage;
+  /** The service's own address. */
+  baseUrl: string;
 }): Credits {
   const reaper = startReaper(options);
   return {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { OutsideError } from '../cells/index.ts';
-import { TOKENS_PER_CREDIT } from '../credits/index.ts';
+import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../credits/index.ts';
 import { checkPicture, PictureError, reencode } from '../pictures/index.ts';
 import { ProviderError } from '../providers/index.ts';
 import type { FeaturesContext } from './context.ts';
@@ -17,8 +17,8 @@ import {
 
 type Body<Schema extends z.ZodType> = z.infer<Schema>;
 
-const GENERATION_TOKENS = 4 * TOKENS_PER_CREDIT;
-const RECOGNITION_TOKENS = TOKENS_PER_CREDIT;
+const GENERATION_TOKENS = PICTURE_PRICES.generation * TOKENS_PER_CREDIT;
+const RECOGNITION_TOKENS = PICTURE_PRICES.recognition * TOKENS_PER_CREDIT;
 const MAX_PIXELS_A_SIDE = 2048;
 const FETCH_MS = 10_000;
 

@@ -58,6 +58,11 @@ export class AppError extends Error {
     this.extras = extras;
   }
 
+  /** Named faults, if any. */
+  get details(): Fault[] {
+    return this.extras.details ?? [];
+  }
+
   /** What goes over the wire. */
   toBody(): Record<string, unknown> {
     const { details, body } = this.extras;

@@ -6,6 +6,8 @@ export { createClientAddress } from './client-address.ts';
 export { type CookieJar, createCookieJar } from './cookies.ts';
 /** Bytes compressed once, for everybody who asks. */
 export { makeVariants, pickVariant, sendVariants, type Variants } from './encodings.ts';
+/** Failures as people see them. */
+export { errorScreen } from './error-screen.ts';
 /** Expected failures, by code. */
 export { AppError, ERROR_STATUS, type Fault, notFound, toFailure } from './errors.ts';
 /** Streams of server-sent events. */
@@ -44,7 +46,8 @@ export { createRequestIds } from './request-id.ts';
 export { type Route, route, signedIn } from './route.ts';
 /** Whole HTML pages in the service's own look. */
 export {
-  errorScreen,
+  askedAs,
+  type Html,
   html,
   SCREEN_ICON,
   SCREEN_STYLES,

@@ -4,6 +4,7 @@ import { isStorable } from '../lib/text.ts';
 import { DEFAULT_BODY_LIMIT, readStructuredBody } from './body.ts';
 import type { CookieJar } from './cookies.ts';
 import { corsHeaders, preflight } from './cors.ts';
+import { errorScreen } from './error-screen.ts';
 import { AppError, notFound, toFailure } from './errors.ts';
 import {
   type Access,
@@ -18,7 +19,6 @@ import {
 import type { Log } from './log.ts';
 import { isNavigation } from './navigation.ts';
 import type { Route } from './route.ts';
-import { errorScreen } from './screen.ts';
 import { validate } from './validate.ts';
 
 export const LOGIN_COOKIE = 'quire_session';
@@ -224,7 +224,7 @@ async function toResponse(
   const isForPrograms = /^\/(api\/|healthz$|mcp$)/.test(path);
   const response = isForPrograms
     ? toJson(failure.status, failure.toBody())
-    : await errorScreen(failure, options.baseUrl);
+    : await errorScreen(failure, options.baseUrl, { requestId: visit.requestId, method: request.method });
   return withHeaders(response, {
     ...failure.headers,
     ...(kind && corsHeaders(kind, request.headers.get('origin'))),

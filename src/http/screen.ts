@@ -1,6 +1,5 @@
 import { html, raw } from 'hono/html';
 import { hashSecret } from '../lib/secrets.ts';
-import type { AppError } from './errors.ts';
 import { type Route, route } from './route.ts';
 import STYLES from './screen.css' with { type: 'text' };
 import TOKENS from './tokens.css' with { type: 'text' };
@@ -10,22 +9,32 @@ export { html };
 /** The look of the service's own screens; its colours are those of the dashboard too. */
 export const SCREEN_STYLES = TOKENS + STYLES;
 
-type Html = ReturnType<typeof html>;
-
-/** The icon in the browser's tab, within the page so that it needs no request. */
-export const SCREEN_ICON = raw(
-  `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23a63d1e'/%3E%3Ctext x='8' y='12' font-family='Georgia,serif' font-size='12' font-weight='600' fill='white' text-anchor='middle'%3EQ%3C/text%3E%3C/svg%3E">`,
-);
+export type Html = ReturnType<typeof html>;
 
 const STYLESHEET_PATH = `/assets/screen-${hashSecret(SCREEN_STYLES).slice(0, 12)}.css`;
 
-/**
- * A whole page in the service's own look: no script, not framable, and out of reach of windows that opened it.
- * `formTargets` are the origins that a form on it may lead to; browsers check redirects after a form too.
- */
+/** The folds of a quire, seen from above. */
+const FOLDS = 'M20 4h-9.5a8 8 0 0 0 0 16H20M20 8h-9.5a4 4 0 0 0 0 8H20';
+/** The icon in the browser's tab, within the page so that it needs no request. */
+export const SCREEN_ICON = raw(
+  `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="5" fill="#a63d1e"/><path d="${FOLDS}" transform="translate(3.2 3) scale(.75)" fill="none" stroke="#fff" stroke-width="2.2"/></svg>`,
+  )}">`,
+);
+
+interface ScreenOptions {
+  status?: number;
+  /** The origins that a form on it may lead to; browsers check redirects after a form too. None unless given. */
+  formTargets?: string;
+  /** The service's own address, for screens that other hosts show too. */
+  baseUrl?: string;
+  headers?: Record<string, string>;
+}
+
+/** A whole page in the service's own look: no script, not framable, and out of reach of windows that opened it. */
 export async function screen(
   content: { title: string; body: Html },
-  options: { status?: number; formTargets?: string; home?: string } = {},
+  { status = 200, formTargets = "'none'", baseUrl = '', headers = {} }: ScreenOptions = {},
 ): Promise<Response> {
   const page = await html`<!doctype html>
 <html lang="en">
@@ -37,15 +46,16 @@ export async function screen(
 ${SCREEN_ICON}
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
 </head>
-<body>
-<header><a class="brand" href="${options.home ?? '/'}">Quire</a></header>
+<body class="screen">
+<header><a class="brand" href="${baseUrl}/"><svg class="mark" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true"><path d="${FOLDS}"/></svg>Quire</a></header>
 <main>${content.body}</main>
+<footer><span>${baseUrl ? `Quire on ${new URL(baseUrl).host}` : 'Quire'}</span><a href="${baseUrl}/docs">Docs</a></footer>
 </body>
 </html>
 `;
   return new Response(String(page), {
-    status: options.status ?? 200,
-    headers: { ...screenHeaders(options), 'cache-control': 'no-store' },
+    status,
+    headers: { ...screenHeaders({ formTargets }), 'cache-control': 'no-store', ...headers },
   });
 }
 
@@ -72,24 +82,9 @@ export function screenHeaders(
   };
 }
 
-const ERROR_TITLES: Record<number, string> = {
-  404: 'Nothing here',
-  403: 'Not allowed',
-  429: 'Too many tries',
-  500: 'Something went wrong',
-  503: 'Back in a moment',
-};
-
-/** A failure, as a person sees it; on any host, its links lead to the service. */
-export function errorScreen(failure: AppError, baseUrl: string): Promise<Response> {
-  const title = ERROR_TITLES[failure.status] ?? 'That did not work';
-  const body = html`<section class="card">
-<p class="status">${failure.status}</p>
-<h1>${title}</h1>
-<p>${failure.message}</p>
-<p><a href="${baseUrl}/">Go to the start page</a></p>
-</section>`;
-  return screen({ title, body }, { status: failure.status, home: `${baseUrl}/` });
+/** Who is asked, and the way out for somebody else; `here` is where they come back to. */
+export function askedAs(username: string, here: string): Html {
+  return html`<p class="foot">You are logged in as <strong>${username}</strong>. <a href="/logout?next=${encodeURIComponent(here)}">Not you?</a></p>`;
 }
 
 /** What the screens themselves need served. */

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../http/index.ts';
+import { inWords } from '../lib/durations.ts';
 
 /** How many in how many seconds. Zero points means no limit. */
 export interface Rate {
@@ -56,7 +57,7 @@ export function createLimits(): Limits {
 
 function tooMany(message: string, rate: Rate, refusal: RateLimiterRes): AppError {
   const seconds = String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
-  return new AppError('RATE_LIMITED', `${message} Try again in ${seconds} seconds.`, {
+  return new AppError('RATE_LIMITED', `${message} Try again in ${inWords(Number(seconds))}.`, {
     headers: {
       'retry-after': seconds,
       'ratelimit-limit': String(rate.points),

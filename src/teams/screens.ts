@@ -1,8 +1,8 @@
-import { AppError, html, type Route, route, screen } from '../http/index.ts';
+import { AppError, askedAs, type Html, html, type Route, route, screen } from '../http/index.ts';
 import type { PageRow, Role } from '../pages/index.ts';
 import type { TeamsContext } from './context.ts';
 import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
-import { type GrantableRole, withArticle } from './rules.ts';
+import { type GrantableRole, outranks, withArticle } from './rules.ts';
 import { codeParams, NoFields } from './schema.ts';
 
 /** Where an invite's link leads: a plain form, no script, out of reach of published pages. */
@@ -31,10 +31,10 @@ export function joinScreens(context: ScreensContext): Route[] {
         try {
           const invitation = await readInvitation(context, actor, code);
           const { page, offered, held } = invitation;
-          if (held && !gainsBy({ role: offered }, held)) return memberScreen(page, held);
+          if (held && !gainsBy({ role: offered }, held)) return memberScreen(context, page, held, offered);
           return inviteScreen(context, invitation, code, actor?.username);
         } catch (error) {
-          if (error instanceof AppError) return goneScreen(error);
+          if (error instanceof AppError) return goneScreen(context, error);
           throw error;
         }
       },
@@ -54,7 +54,7 @@ export function joinScreens(context: ScreensContext): Route[] {
           const { page } = await join(context, actor, code);
           return goTo(`/p/${page.slug}`);
         } catch (error) {
-          if (error instanceof AppError) return goneScreen(error);
+          if (error instanceof AppError) return goneScreen(context, error);
           throw error;
         }
       },
@@ -68,43 +68,57 @@ function inviteScreen(
   code: string,
   username: string | undefined,
 ): Promise<Response> {
-  const next = encodeURIComponent(`/join/${code}`);
-  const isOpen = context.registration === 'open';
+  const { baseUrl, formTargets } = context;
   const title = `Join ${page.name}`;
-  const ways = username
-    ? html`<p class="hint">You are logged in as <strong>${username}</strong>; the team will see this name.</p>
-<form method="post" action="/join/${code}"><button>${held ? 'Accept' : 'Join'}</button></form>`
-    : html`<p class="hint">Log in to join${isOpen ? ', or create an account' : ''}. You come back here afterwards.</p>
-<p><a class="button" href="/login?next=${next}">Log in</a>
-${isOpen ? html`<a class="button" href="/register?next=${next}">Create an account</a>` : ''}</p>`;
   const asked = held
-    ? html`You are ${withArticle(held)} of the team of <strong>${page.name}</strong>, a page by ${ownerName}, and are asked to become <strong>${withArticle(offered)}</strong>.`
-    : html`You are asked to join the team of <strong>${page.name}</strong>, a page by ${ownerName}, as <strong>${withArticle(offered)}</strong>.`;
+    ? html`You are ${withArticle(held)} of its team, and are asked to become <strong>${withArticle(offered)}</strong>.`
+    : html`You are asked to join its team as <strong>${withArticle(offered)}</strong>.`;
   const body = html`<section class="card">
 <h1>You are invited</h1>
+<p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">a page by ${ownerName}</span></p>
 <p>${asked} ${MEANING[offered]}</p>
-${ways}
+${username ? waysIn(code, username, held !== undefined) : waysToLogIn(code, context.registration === 'open')}
 </section>`;
-  return screen({ title, body }, { formTargets: context.formTargets });
+  return screen({ title, body }, { baseUrl, formTargets });
 }
 
-function memberScreen(page: PageRow, held: Role): Promise<Response> {
+function waysIn(code: string, username: string, isMember: boolean): Html {
+  return html`<p class="hint">The team will see your name, ${username}.</p>
+<form method="post" action="/join/${code}"><div class="actions"><button>${isMember ? 'Accept' : 'Join'}</button><a class="button quiet" href="/">Not now</a></div></form>
+${askedAs(username, `/join/${code}`)}`;
+}
+
+function waysToLogIn(code: string, isOpen: boolean): Html {
+  const next = encodeURIComponent(`/join/${code}`);
+  return html`<p class="hint">Log in to join${isOpen ? ', or create an account' : ''}. You come back here afterwards.</p>
+<p class="actions"><a class="button" href="/login?next=${next}">Log in</a>
+${isOpen ? html`<a class="button quiet" href="/register?next=${next}">Create an account</a>` : ''}</p>`;
+}
+
+function memberScreen(
+  { baseUrl }: ScreensContext,
+  page: PageRow,
+  held: Role,
+  offered: GrantableRole,
+): Promise<Response> {
+  const title = 'You are in';
   const body = html`<section class="card">
-<h1>You are in</h1>
-<p>You are ${withArticle(held)} of the team of <strong>${page.name}</strong> already.</p>
-<p><a class="button" href="/p/${page.slug}">Open the page</a></p>
+<h1>${title}</h1>
+<p>You are ${withArticle(held)} of the team of <strong>${page.name}</strong> already.${outranks(held, offered) ? ` This invite is for ${withArticle(offered)}, which is less, so nothing changes.` : ''}</p>
+<p class="actions"><a class="button" href="/p/${page.slug}">Open the page</a></p>
 </section>`;
-  return screen({ title: 'You are in', body });
+  return screen({ title, body }, { baseUrl });
 }
 
-function goneScreen(failure: AppError): Promise<Response> {
-  const title = failure.status === 404 ? 'This invite no longer works' : 'You cannot join right now';
+function goneScreen({ baseUrl }: ScreensContext, failure: AppError): Promise<Response> {
+  const { status, headers } = failure;
+  const title = status === 404 ? 'This invite no longer works' : 'You cannot join right now';
   const body = html`<section class="card">
 <h1>${title}</h1>
 <p>${failure.message}</p>
-<p><a href="/">Go to the start page</a></p>
+<p class="foot"><a href="/">Go to the start page</a></p>
 </section>`;
-  return screen({ title, body }, { status: failure.status });
+  return screen({ title, body }, { status, headers, baseUrl });
 }
 
 function goTo(location: string): Response {

@@ -12,7 +12,7 @@ let page: PublishedPage;
 beforeAll(async () => {
   quire = await testApp();
   owner = await quire.user('owner');
-  page = await owner.publish({ name: 'Poems' });
+  page = await owner.publish({ name: 'Poems', page_api_ai_enabled: true });
   bank = await openBank(quire);
 });
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
 import { attempt, type Learned, lure, type Scene, setScene } from './hostile-page.ts';
 import {
@@ -27,11 +28,22 @@ afterAll(() => browser.close());
 
 const shown = (tab: Page) => tab.locator('main').innerText();
 
+async function cookieOf(tab: Page, stage: Stage): Promise<string> {
+  const cookies = await tab.context().cookies(stage.baseUrl);
+  return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+}
+
+const answer = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true }).click();
+
+/** Types a limit that is none of those offered. */
+async function choose(tab: Page, limit: string): Promise<void> {
+  await tab.getByText('Other', { exact: true }).click();
+  await tab.getByLabel('Another number').fill(limit);
+}
+
 /** What the person in this browser lets pages spend. */
 async function consentsOf(tab: Page, stage: Stage): Promise<Array<{ pageId: number; limit: number }>> {
-  const cookies = await tab.context().cookies(stage.baseUrl);
-  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const { status, body } = await stage.call('GET', '/api/credits', { cookie });
+  const { status, body } = await stage.call('GET', '/api/credits', { cookie: await cookieOf(tab, stage) });
   expect(status).toBe(200);
   return body.consents.map(({ pageId, limit }: { pageId: number; limit: number }) => ({ pageId, limit }));
 }
@@ -45,6 +57,8 @@ describe('the consent screen', () => {
     owner = await stage.register('olga');
     page = await stage.publish(owner, '<!doctype html><title>Poems</title><p>Poems', {
       name: 'Poems <&> more',
+      page_api_ai_enabled: true,
+      page_api_image_gen_enabled: true,
     });
   });
   afterAll(() => stage.close());
@@ -58,29 +72,54 @@ describe('the consent screen', () => {
     await logIn(tab, person);
     await tab.waitForURL(address(page));
     const text = await shown(tab);
-    expect(text).toContain(
-      'The page “Poems <&> more” by olga wants to use your credits. It has used 0. You have 20.',
-    );
-    expect(text).toMatch(/spend credits .* and publish pages in your name/);
-    expect(await tab.inputValue('input[name=limit]')).toBe('10');
-    await tab.fill('input[name=limit]', '7');
-    await tab.getByRole('button', { name: 'Allow' }).click();
+    expect(text).toContain('This page wants to use your credits. It has used 0. You have 20.');
+    expect(text).toContain('Poems <&> more');
+    expect(text).toContain(`/p/${page.slug}`);
+    expect(text).toContain('a page by olga');
+    expect(text).toContain('AI chat: 1 credit for 2,500 tokens');
+    expect(text).toContain('Making pictures: 4 credits each');
+    expect(text).not.toContain('Looking at pictures');
+    expect(text).toMatch(/At the limit it stops, and you are asked again.*publish pages in your name.*take/);
+    expect(text).toContain('You are logged in as nina. Not you?');
+    expect(await tab.locator('[name=limit]:checked').inputValue()).toBe('10');
+    await choose(tab, '7');
+    await answer(tab, 'Allow');
     await tab.getByRole('heading', { name: 'Done' }).waitFor();
     expect(await shown(tab)).toContain('may now spend up to 7 credits');
     expect(await shown(tab)).toContain('close it');
     expect(await consentsOf(tab, stage)).toEqual([{ pageId: page.id, limit: 7 }]);
-    await tab.goto(address(page));
-    expect(await shown(tab)).toContain('It has used 0 of the 7 that you allowed it.');
-    await tab.getByRole('button', { name: 'Allow' }).click();
     await tab.getByRole('link', { name: 'Back to the page' }).click();
     await tab.waitForURL(page.address);
+  });
+
+  test('asks again when the limit is near, and what was allowed can be taken back', async () => {
+    const person = await stage.register('nadia');
+    const tab = await stage.enter(person);
+    await tab.goto(address(page));
+    await tab.getByText('5', { exact: true }).click();
+    await answer(tab, 'Allow');
+    await tab.getByRole('heading', { name: 'Done' }).waitFor();
+    const path = `/api/pages/${page.id}/page-api-image-gen`;
+    const options = { cookie: await cookieOf(tab, stage), body: { prompt: 'a swan' } };
+    expect((await stage.call('POST', path, options)).status).toBe(200);
+    const refused = await stage.call('POST', path, options);
+    expect([refused.status, refused.body.consentUrl]).toEqual([402, address(page)]);
+    await tab.goto(refused.body.consentUrl);
+    expect(await shown(tab)).toContain('It has used 4 of the 5 you allowed it. You have 16.');
+    await answer(tab, 'Allow');
+    await tab.getByRole('heading', { name: 'Done' }).waitFor();
+    expect(await consentsOf(tab, stage)).toEqual([{ pageId: page.id, limit: 14 }]);
+    await tab.getByRole('link', { name: 'Change it or take it back' }).click();
+    await answer(tab, 'Take it back');
+    await tab.getByRole('heading', { name: 'Taken back' }).waitFor();
+    expect(await consentsOf(tab, stage)).toEqual([]);
   });
 
   test('takes no for an answer', async () => {
     const tab = await stage.enter(await stage.register('nora'));
     await tab.goto(address(page));
-    await tab.fill('input[name=limit]', '');
-    await tab.getByRole('button', { name: 'Not now' }).click();
+    await choose(tab, '');
+    await answer(tab, 'Not now');
     await tab.getByRole('heading', { name: 'Nothing has changed' }).waitFor();
     expect(await consentsOf(tab, stage)).toEqual([]);
     await tab.getByRole('link', { name: 'Back to the page' }).click();
@@ -92,17 +131,65 @@ describe('the consent screen', () => {
     for (const limit of ['0', '1001', '2.5', '']) {
       await tab.goto(address(page));
       await tab.evaluate('document.forms[0].noValidate = true');
-      await tab.fill('input[name=limit]', limit);
-      await tab.getByRole('button', { name: 'Allow' }).click();
-      await tab.getByRole('alert').waitFor();
-      expect(await shown(tab)).toContain('a whole number from 1 to 1,000');
-      expect(await tab.inputValue('input[name=limit]')).toBe(limit);
+      await choose(tab, limit);
+      await answer(tab, 'Allow');
+      await tab
+        .getByRole('alert')
+        .getByRole('link', { name: /a whole number from 1 to 1,000/ })
+        .waitFor();
+      expect(await tab.inputValue('#other')).toBe(limit);
+      expect(await tab.evaluate<string>('document.activeElement.id')).toBe('other');
     }
+    expect(await seriousFindings(tab)).toEqual([]);
     expect(await consentsOf(tab, stage)).toEqual([]);
-    await tab.fill('input[name=limit]', '1000');
-    await tab.press('input[name=limit]', 'Enter');
+    await tab.fill('#other', '1000');
+    await tab.press('#other', 'Enter');
     await tab.getByRole('heading', { name: 'Done' }).waitFor();
     expect(await consentsOf(tab, stage)).toEqual([{ pageId: page.id, limit: 1000 }]);
+  });
+
+  test('asks nothing for a page that needs nothing, and grants it nothing', async () => {
+    const plain = await stage.publish(owner, '<p>plain', { name: 'Plain' });
+    const tab = await stage.enter(await stage.register('nanna'));
+    await tab.goto(address(plain));
+    await tab.getByRole('heading', { name: 'Nothing to allow' }).waitFor();
+    expect(await tab.locator('button').count()).toBe(0);
+    const given = await tab.evaluate(
+      (body) => fetch('/consent', { method: 'POST', body: new URLSearchParams(body) }).catch(() => 'refused'),
+      { page: String(plain.id), limit: '10', answer: 'allow' },
+    );
+    expect(given).toBe('refused');
+    const asked = await stage.call('POST', '/consent', {
+      cookie: await cookieOf(tab, stage),
+      body: { page: String(plain.id), limit: '10', answer: 'allow' },
+    });
+    expect([asked.status, asked.body]).toEqual([409, expect.stringContaining('Nothing to allow')]);
+    expect(await consentsOf(tab, stage)).toEqual([]);
+    await tab.getByRole('link', { name: 'Back to the page' }).click();
+    await tab.waitForURL(plain.address);
+  });
+
+  test('does not speak of spending for a page that only publishes', async () => {
+    const press = await stage.publish(owner, '<p>press', { name: 'Press' });
+    const body = { page_api_spawn_enabled: true };
+    await stage.call('PATCH', `/api/pages/${press.id}`, { token: owner.token, body });
+    const tab = await stage.enter(await stage.register('nikki'));
+    await tab.goto(address(press));
+    const asked =
+      'This page wants to publish pages in your name. It has used 0 of your credits. You have 20.';
+    expect(await shown(tab)).toContain(asked);
+  });
+
+  test('can be left by whoever is logged in as somebody else', async () => {
+    const other = await stage.register('nathan');
+    const tab = await stage.enter(await stage.register('naomi'));
+    await tab.goto(address(page));
+    await tab.getByRole('link', { name: 'Not you?' }).click();
+    await tab.getByRole('button', { name: 'Log out' }).click();
+    await tab.getByRole('link', { name: 'Log in again' }).click();
+    await logIn(tab, other);
+    await tab.waitForURL(address(page));
+    expect(await shown(tab)).toContain('You are logged in as nathan.');
   });
 
   test('knows no page that is not there', async () => {
@@ -117,19 +204,35 @@ describe('the consent screen', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const size of ['desktop', 'phone'] as const) {
       test(`fits and can be read: ${colorScheme}, ${size}`, async () => {
-        const long = await stage.publish(owner, '<p>long', { name: LONG_NAME });
+        const long = await stage.publish(owner, '<p>long', { name: LONG_NAME, page_api_ai_enabled: true });
         const tab = await stage.enter(await stage.register(`eva-${colorScheme}-${size}`));
         await tab.emulateMedia({ colorScheme });
         if (size === 'phone') await tab.setViewportSize(PHONE);
         for (const of of [page, long]) {
           await tab.goto(address(of));
           await expectToFit(tab);
-          await tab.getByRole('button', { name: 'Allow' }).click();
+          await answer(tab, 'Allow');
           await tab.getByRole('link', { name: 'Back to the page' }).waitFor();
           await expectToFit(tab);
         }
       });
     }
+  }
+});
+
+test('the consent screen says so when there are no credits left', async () => {
+  const stage = await openStage(browser, 'origin', { QUIRE_CREDITS_NEW_USER: '0' });
+  try {
+    const owner = await stage.register('olga');
+    const page = await stage.publish(owner, '<p>Poems', { page_api_ai_enabled: true });
+    const tab = await stage.enter(owner);
+    await tab.goto(`${stage.baseUrl}/consent?page=${page.id}`);
+    expect(await shown(tab)).toMatch(/You have 0\.\s+You have no credits left\./);
+    expect(await seriousFindings(tab)).toEqual([]);
+    await answer(tab, 'Allow');
+    await tab.getByRole('heading', { name: 'Done' }).waitFor();
+  } finally {
+    await stage.close();
   }
 });
 
@@ -224,8 +327,7 @@ for (const setting of SETTINGS) {
       await popup.getByRole('button', { name: 'Allow' }).click();
       await popup.getByRole('heading', { name: 'Done' }).waitFor();
       expect(await consentsOf(tab, stage)).toEqual([{ pageId: scene.hostile.id, limit: 10 }]);
-      const cookies = await tab.context().cookies(stage.baseUrl);
-      const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+      const cookie = await cookieOf(tab, stage);
       await stage.call('DELETE', `/api/credits/consents/${scene.hostile.id}`, { cookie });
     });
   });

@@ -102,7 +102,7 @@ export async function setScene(stage: Stage): Promise<Scene> {
   return {
     attacker,
     victim,
-    hostile: await stage.publish(attacker, HOSTILE_HTML, { name: 'Win a prize' }),
+    hostile: await stage.publish(attacker, HOSTILE_HTML, { name: 'Win a prize', page_api_ai_enabled: true }),
     diary: await stage.publish(victim, DIARY_HTML, { name: 'Diary' }),
     draft: await stage.publish(victim, `<p>${SECRET}`, { name: 'Draft', is_published: false }),
   };

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
 import { logIn, openBrowser, openStage, PASSWORD, type Person, type Published, type Stage } from './stage.ts';
 
@@ -50,7 +51,12 @@ test('somebody without an account joins a draft by its link', async () => {
   const tab = await stage.enter();
   expect((await tab.goto(draft.url))?.status()).toBe(404);
   await tab.goto(await invite(draft, { role: 'viewer' }));
-  expect(await shown(tab)).toMatch(/join the team of A draft, a page by olga, as a viewer/);
+  const text = await shown(tab);
+  expect(text).toContain('A draft');
+  expect(text).toContain('a page by olga');
+  expect(text).toContain(
+    'You are asked to join its team as a viewer. You can read what the team keeps there',
+  );
   await tab.getByRole('link', { name: 'Create an account' }).click();
   const person = { username: 'nina', email: 'nina@example.com', password: PASSWORD };
   for (const [name, value] of Object.entries(person)) await tab.fill(`input[name=${name}]`, value);
@@ -69,7 +75,7 @@ test('somebody logs in on the way, joins once, and is greeted the second time', 
   await tab.getByRole('link', { name: 'Log in' }).click();
   await logIn(tab, person);
   await tab.waitForURL(link);
-  expect(await shown(tab)).toContain('mila');
+  expect(await shown(tab)).toContain('You are logged in as mila. Not you?');
   await tab.getByRole('button', { name: 'Join' }).click();
   await tab.waitForURL(page.address);
   await tab.goto(link);
@@ -78,10 +84,49 @@ test('somebody logs in on the way, joins once, and is greeted the second time', 
   await tab.getByText('Open the page').click();
   await tab.waitForURL(page.address);
   await tab.goto(await invite(page, { role: 'admin' }));
-  expect(await shown(tab)).toMatch(/You are a member .* asked to become an admin/);
+  expect(await shown(tab)).toMatch(/You are a member of its team, and are asked to become an admin/);
   await tab.getByRole('button', { name: 'Accept' }).click();
   await tab.waitForURL(page.address);
   expect((await rolesOf(page)).mila).toBe('admin');
+  await tab.goto(link);
+  expect(await shown(tab)).toMatch(/You are an admin .* This invite is for a member, which is less/);
+});
+
+test('an invite can be left for later, or to somebody else', async () => {
+  const [person, other] = [await stage.register('lena'), await stage.register('lisa')];
+  const link = await invite(page);
+  const tab = await stage.enter(person);
+  await tab.goto(link);
+  await tab.getByRole('link', { name: 'Not now' }).click();
+  await tab.waitForURL(`${stage.baseUrl}/`);
+  await tab.goto(link);
+  await tab.getByRole('link', { name: 'Not you?' }).click();
+  await tab.getByRole('button', { name: 'Log out' }).click();
+  await tab.getByRole('link', { name: 'Go on' }).click();
+  await tab.getByRole('link', { name: 'Log in' }).click();
+  await logIn(tab, other);
+  await tab.getByRole('button', { name: 'Join' }).click();
+  await tab.waitForURL(page.address);
+  const roles = await rolesOf(page);
+  expect([roles.lena, roles.lisa]).toEqual([undefined, 'member']);
+});
+
+test('an invite that no longer works says so, before and after it was opened', async () => {
+  const link = await invite(page, { maxUses: 1 });
+  const [late, tab] = [await stage.enter(await stage.register('lotte')), await stage.enter()];
+  await late.goto(link);
+  const { token } = await stage.register('luise');
+  const joined = await stage.call('POST', `/api/join/${link.split('/').at(-1)}`, { body: {}, token });
+  expect(joined.status).toBe(200);
+  await late.getByRole('button', { name: 'Join' }).click();
+  for (const address of [link, `${stage.baseUrl}/join/never-made`])
+    expect((await tab.goto(address))?.status()).toBe(404);
+  for (const each of [late, tab]) {
+    await each.getByRole('heading', { name: 'This invite no longer works' }).waitFor();
+    expect(await shown(each)).toContain('Ask for a new one.');
+    expect(await seriousFindings(each)).toEqual([]);
+  }
+  expect((await rolesOf(page)).lotte).toBeUndefined();
 });
 
 test("a published page's script cannot make its visitor join another team", async () => {

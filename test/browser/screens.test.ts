@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
 import { loggedInAs, logIn, openBrowser, openStage, PASSWORD, type Person, type Stage } from './stage.ts';
 
@@ -96,17 +97,58 @@ describe('every screen', () => {
 });
 
 describe('the login form', () => {
-  test('shows what went wrong and keeps the username', async () => {
+  test('shows what went wrong, leads to the field, and keeps the username', async () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login?next=/docs/api`);
-    await tab.fill('input[name=username]', 'olga');
-    await tab.fill('input[name=password]', 'not the password');
-    await tab.press('input[name=password]', 'Enter');
-    expect(await tab.textContent('[role=alert]')).toMatch(/\S/);
-    expect(await tab.inputValue('input[name=username]')).toBe('olga');
-    expect(await tab.inputValue('input[name=password]')).toBe('');
+    await logIn(tab, person, 'not the password');
+    const problem = tab.getByRole('alert').getByRole('link', { name: /wrong\. Check both/ });
+    await problem.waitFor();
+    expect(await tab.inputValue('#username')).toBe('olga');
+    expect(await tab.inputValue('#password')).toBe('');
+    expect(await focused(tab)).toBe('password');
+    const described = await tab.getByLabel('Password').getAttribute('aria-describedby');
+    expect(await tab.locator(`#${described}`).textContent()).toContain('is wrong');
+    expect(await tab.getByLabel('Password').getAttribute('aria-invalid')).toBe('true');
+    await tab.getByLabel('Username').focus();
+    await problem.click();
+    expect(await focused(tab)).toBe('password');
     await logIn(tab, person);
     await tab.waitForURL(`${stage.baseUrl}/docs/api`);
+  });
+
+  test('needs no mouse', async () => {
+    const tab = await stage.enter();
+    await tab.goto(`${stage.baseUrl}/login?next=/docs/api`);
+    await tab.keyboard.type('olga');
+    await tab.keyboard.press('Tab');
+    await tab.keyboard.type(PASSWORD);
+    await tab.keyboard.press('Tab');
+    expect(await tab.evaluate('document.activeElement.textContent')).toBe('Log in');
+    await tab.keyboard.press('Enter');
+    await tab.waitForURL(`${stage.baseUrl}/docs/api`);
+  });
+
+  test('takes a name as a phone writes it', async () => {
+    const tab = await stage.enter();
+    await tab.goto(`${stage.baseUrl}/login`);
+    await logIn(tab, { username: 'Olga ' });
+    await tab.waitForURL(`${stage.baseUrl}/`);
+    expect(await loggedInAs(tab, stage)).toBe('olga');
+  });
+
+  test('says when to come back after too many tries', async () => {
+    const locked = await stage.register('locked');
+    const guess = { body: { username: locked.username, password: 'a guess' } };
+    for (let tries = 0; tries < 10; tries++) await stage.call('POST', '/api/auth/login', guess);
+    const tab = await stage.enter();
+    await tab.goto(`${stage.baseUrl}/login`);
+    const answered = tab.waitForResponse((response) => response.request().method() === 'POST');
+    await logIn(tab, locked);
+    const response = await answered;
+    expect(response.status()).toBe(429);
+    expect(Number(response.headers()['retry-after'])).toBeGreaterThan(0);
+    expect(await tab.getByRole('alert').textContent()).toMatch(/Try again in 1[45] minutes\./);
+    expect(await tab.inputValue('#username')).toBe('locked');
   });
 
   test('leads to the start page when it was told to lead elsewhere', async () => {
@@ -128,18 +170,95 @@ describe('the login form', () => {
   }
 });
 
-test('the registration form shows what went wrong and keeps what was typed', async () => {
-  const tab = await stage.enter();
-  await tab.goto(`${stage.baseUrl}/register`);
-  await register(tab, { username: 'olga', email: 'new@example.com', password: PASSWORD });
-  expect(await tab.textContent('[role=alert]')).toMatch(/\S/);
-  expect(await tab.inputValue('input[name=username]')).toBe('olga');
-  expect(await tab.inputValue('input[name=email]')).toBe('new@example.com');
-  await register(tab, { username: 'new', email: 'new@example.com', password: 'short' });
-  expect(await tab.textContent('[role=alert]')).toMatch(/password/i);
-  await register(tab, { username: 'new', email: 'new@example.com', password: PASSWORD });
-  await tab.waitForURL(`${stage.baseUrl}/`);
-  expect(await loggedInAs(tab, stage)).toBe('new');
+describe('the registration form', () => {
+  test('shows all that went wrong and keeps what was typed', async () => {
+    const tab = await stage.enter();
+    await tab.goto(`${stage.baseUrl}/register`);
+    expect(await focused(tab)).toBe('username');
+    await tab.evaluate('document.forms[0].noValidate = true');
+    await register(tab, { username: 'Ö', email: 'nowhere', password: 'short' });
+    await tab.getByRole('alert').waitFor();
+    expect(await tab.getByRole('alert').getByRole('link').allTextContents()).toEqual([
+      'Username must have 3 to 32 characters of a-z, 0-9, _ and -.',
+      'E-mail must be an e-mail address.',
+      'Password must have at least 8 characters.',
+    ]);
+    expect(await focused(tab)).toBe('username');
+    expect(await tab.locator('[aria-invalid]').count()).toBe(3);
+    expect(await tab.inputValue('#email')).toBe('nowhere');
+    expect(await tab.inputValue('#password')).toBe('');
+    await register(tab, { username: 'New', email: 'new@example.com', password: PASSWORD });
+    await tab.waitForURL(`${stage.baseUrl}/`);
+    expect(await loggedInAs(tab, stage)).toBe('new');
+  });
+
+  test('says which of the two is taken', async () => {
+    const tab = await stage.enter();
+    await tab.goto(`${stage.baseUrl}/register`);
+    await register(tab, { username: 'OLGA', email: 'another@example.com', password: PASSWORD });
+    await tab.getByRole('link', { name: 'The username olga is taken. Choose another.' }).waitFor();
+    expect(await focused(tab)).toBe('username');
+    await register(tab, { username: 'another', email: 'olga@example.com', password: PASSWORD });
+    await tab.getByRole('link', { name: /account with this e-mail address/ }).waitFor();
+    expect(await focused(tab)).toBe('email');
+    expect(await tab.inputValue('#username')).toBe('another');
+  });
+
+  test('says when to come back after too many new accounts', async () => {
+    const busy = await openStage(browser, 'origin', { QUIRE_REGISTRATIONS_PER_HOUR: '1' });
+    try {
+      const [first, tab] = [await busy.enter(), await busy.enter()];
+      for (const each of [first, tab]) await each.goto(`${busy.baseUrl}/register`);
+      await register(first, { username: 'first', email: 'first@example.com', password: PASSWORD });
+      await first.waitForURL(`${busy.baseUrl}/`);
+      await register(tab, { username: 'second', email: 'second@example.com', password: PASSWORD });
+      expect(await tab.getByRole('alert').textContent()).toMatch(/Try again in (59|60) minutes\./);
+    } finally {
+      await busy.close();
+    }
+  });
+
+  test('is not there when registration is closed', async () => {
+    const closed = await openStage(browser, 'origin', { QUIRE_REGISTRATION: 'closed' });
+    try {
+      const tab = await closed.enter();
+      expect((await tab.goto(`${closed.baseUrl}/register?next=/docs/api`))?.status()).toBe(403);
+      await tab.getByRole('heading', { name: 'Registration is closed' }).waitFor();
+      expect(await seriousFindings(tab)).toEqual([]);
+      await tab.getByRole('link', { name: 'Log in' }).click();
+      await tab.waitForURL(`${closed.baseUrl}/login?next=%2Fdocs%2Fapi`);
+      expect(await tab.getByRole('link', { name: 'Create an account' }).count()).toBe(0);
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+describe('logging out', () => {
+  test('leaves nothing private behind the back button', async () => {
+    const tab = await stage.enter(person);
+    expect(await loggedInAs(tab, stage)).toBe('olga');
+    await tab.goto(`${stage.baseUrl}/logout`);
+    await tab.getByRole('button', { name: 'Log out' }).click();
+    await tab.getByRole('heading', { name: 'You are logged out' }).waitFor();
+    for (let steps = 0; steps < 2; steps++) {
+      await tab.goBack();
+      expect(await tab.locator('main').innerText()).not.toContain('olga');
+    }
+  });
+
+  test('can be thought better of, and leads on', async () => {
+    const tab = await stage.enter(person);
+    await tab.goto(`${stage.baseUrl}/logout?next=/docs/api`);
+    await tab.getByRole('link', { name: 'Stay logged in' }).click();
+    await tab.waitForURL(`${stage.baseUrl}/docs/api`);
+    expect(await loggedInAs(tab, stage)).toBe('olga');
+    await tab.goto(`${stage.baseUrl}/logout?next=/docs/api`);
+    await tab.getByRole('button', { name: 'Log out' }).click();
+    await tab.getByRole('link', { name: 'Go on' }).click();
+    await tab.waitForURL(`${stage.baseUrl}/docs/api`);
+    expect(await loggedInAs(tab, stage)).toBeUndefined();
+  });
 });
 
 test('the setup link makes an administrator, once', async () => {
@@ -165,6 +284,8 @@ async function register(tab: Page, fields: Record<string, string>): Promise<void
   for (const [name, value] of Object.entries(fields)) await tab.fill(`input[name=${name}]`, value);
   await tab.click('button');
 }
+
+const focused = (tab: Page) => tab.evaluate<string>('document.activeElement.id');
 
 function linksElsewhere(tab: Page): Promise<string[]> {
   return tab.evaluate(

@@ -113,9 +113,9 @@ export async function openStage(
 }
 
 /** Fills in the login form that the tab shows. */
-export async function logIn(tab: Page, person: { username: string }): Promise<void> {
+export async function logIn(tab: Page, person: { username: string }, password = PASSWORD): Promise<void> {
   await tab.fill('input[name=username]', person.username);
-  await tab.fill('input[name=password]', PASSWORD);
+  await tab.fill('input[name=password]', password);
   await tab.click('button');
 }
 

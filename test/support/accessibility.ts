@@ -19,7 +19,9 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   )) as Violation[];
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary = '' }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+    );
 }
 
 /** Collects what a browser complains about from now on: console errors and warnings, and uncaught errors. */

@@ -22,12 +22,22 @@ export async function openBank(quire: TestApp): Promise<Bank> {
   const storage = await startStorage({ dataFolder: quire.dataFolder, databaseUrl: quire.databaseUrl });
   const { db } = storage;
   const now = Date.now;
-  const seePage = async (id: number) => ({ id, name: 'A page', slug: 'a-page', owner_id: 1 });
+  const seePage = async (id: number) => ({
+    id,
+    name: 'A page',
+    slug: 'a-page',
+    owner_id: 1,
+    page_api_ai_enabled: 1,
+    page_api_image_gen_enabled: 1,
+    page_api_image_recognition_enabled: 1,
+    page_api_spawn_enabled: 1,
+  });
   const credits = startCredits({
     db,
     now,
     log: { warn: (fields: unknown) => console.error(fields) },
     seePage,
+    baseUrl: quire.baseUrl,
   });
 
   return {

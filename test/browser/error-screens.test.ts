@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { AppError, createCookieJar, createLog, mount, route, screenRoutes } from '../../src/http/index.ts';
+import { seriousFindings } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+
+/** Failures, as people meet them. */
+
+let browser: TestBrowser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterEach(() => browser.closeContexts());
+afterAll(() => browser.close());
+
+describe('a running service', () => {
+  let stage: Stage;
+  let owner: Person;
+  beforeAll(async () => {
+    stage = await openStage(browser, 'origin');
+    owner = await stage.register('olga');
+  });
+  afterAll(() => stage.close());
+
+  test('shows a stranger the same for a draft as for nothing', async () => {
+    const draft = await stage.publish(owner, '<p>draft', { name: 'Draft', is_published: false });
+    const tab = await stage.enter(await stage.register('vera'));
+    const seen: string[] = [];
+    for (const slug of [draft.slug, 'nothing']) {
+      expect((await tab.goto(`${stage.baseUrl}/p/${slug}`))?.status()).toBe(404);
+      seen.push(await tab.content());
+    }
+    expect(seen[0]).toBe(seen[1] ?? '');
+    expect(await tab.locator('main').innerText()).toContain('Nothing here');
+    await tab.getByRole('link', { name: 'Go to the start page' }).click();
+    await tab.waitForURL(`${stage.baseUrl}/`);
+  });
+
+  test('says so to a form that an address does not take', async () => {
+    const tab = await stage.enter();
+    await tab.goto(`${stage.baseUrl}/login`);
+    await tab.evaluate(`document.forms[0].action = '/p/nothing'; document.forms[0].noValidate = true`);
+    await tab.getByRole('button', { name: 'Log in' }).click();
+    await tab.getByRole('heading', { name: 'Not possible here' }).waitFor();
+    expect(await tab.locator('main').innerText()).toContain('A page can only be read.');
+    expect(await seriousFindings(tab)).toEqual([]);
+  });
+});
+
+describe('a service in trouble', () => {
+  let server: ReturnType<typeof Bun.serve>;
+  let baseUrl: string;
+  let isAway = true;
+
+  beforeAll(() => {
+    const fail = (error: Error) => () => {
+      throw error;
+    };
+    const away = new AppError('UNAVAILABLE', 'The database does not answer right now.', {
+      headers: { 'retry-after': '5' },
+    });
+    const at = (path: string, handle: () => Response, method: 'GET' | 'POST' = 'GET') =>
+      route({ method, path, access: { kind: 'public' }, summary: path, handle });
+    const routes = [
+      at('/broken', fail(new Error('a secret of the inside'))),
+      at('/away', () => (isAway ? fail(away)() : new Response('back'))),
+      at('/away', fail(away), 'POST'),
+      at(
+        '/limited',
+        fail(
+          new AppError('RATE_LIMITED', 'Too many. Try again in 2 minutes.', {
+            headers: { 'retry-after': '99' },
+          }),
+        ),
+      ),
+      at(
+        '/form',
+        () =>
+          new Response('<form method=post action=/away><button>Send</button></form>', {
+            headers: { 'content-type': 'text/html' },
+          }),
+      ),
+      ...screenRoutes,
+    ];
+    const nobody = async () => undefined;
+    const options = {
+      cookies: createCookieJar(false),
+      identities: { byBearer: nobody, byLogin: nobody, byPageSession: nobody },
+      log: createLog('silent'),
+      findPageId: nobody,
+      translate: () => undefined,
+    };
+    server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request) =>
+        mount(routes, { baseUrl, ...options })(request, { requestId: 'req-42', address: '127.0.0.1' }),
+    });
+    baseUrl = `http://127.0.0.1:${server.port}`;
+  });
+  afterAll(() => server.stop(true));
+
+  async function open(path: string, colorScheme: 'light' | 'dark' = 'light') {
+    const tab = await (await browser.context({ colorScheme })).newPage();
+    const response = await tab.goto(baseUrl + path);
+    return { tab, status: response?.status(), headers: response?.headers() ?? {} };
+  }
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`tells what a person can report, and nothing of the inside: ${colorScheme}`, async () => {
+      const { tab, status } = await open('/broken', colorScheme);
+      expect(status).toBe(500);
+      const text = await tab.locator('main').innerText();
+      expect(text).toContain('req-42');
+      expect(text).not.toContain('secret');
+      expect(await seriousFindings(tab)).toEqual([]);
+    });
+  }
+
+  test('lets a person try again when the database is away', async () => {
+    isAway = true;
+    const { tab, status, headers } = await open('/away');
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
+    await tab.getByRole('heading', { name: 'Back in a moment' }).waitFor();
+    expect(await seriousFindings(tab)).toEqual([]);
+    isAway = false;
+    await tab.getByRole('link', { name: 'Try again' }).click();
+    await tab.getByText('back', { exact: true }).waitFor();
+  });
+
+  test('sends no form twice', async () => {
+    const { tab } = await open('/form');
+    await tab.getByRole('button', { name: 'Send' }).click();
+    await tab.getByText('Go back and send the form again.').waitFor();
+    expect(await tab.getByRole('link', { name: 'Try again' }).count()).toBe(0);
+  });
+
+  test('says when to come back', async () => {
+    const { tab, status, headers } = await open('/limited');
+    expect([status, headers['retry-after']]).toEqual([429, '99']);
+    expect(await tab.locator('main').innerText()).toContain('Try again in 2 minutes.');
+  });
+});
