@@ -27,7 +27,7 @@ import {
 import { createLimits } from './limits/index.ts';
 import { findPageByIdOrSlug, requirePage, startPages } from './pages/index.ts';
 import { createProviders } from './providers/index.ts';
-import { serviceRoutes, startScreen } from './service-routes.ts';
+import { serviceRoutes } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
 import { createTeams } from './teams/index.ts';
 
@@ -176,7 +176,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage, schemasOf: (id) => schemasOf(db, id) }),
     ...adminRoutes({ db, now, health, vitals, maxCells: config.maxCells }),
     ...screenRoutes,
-    ...dashboardRoutes({ startScreen: () => startScreen(config.baseUrl) }),
+    ...dashboardRoutes(config),
   ];
   // Agents' tools come in by the same door as everybody else.
   const call: Handler = (request, visit) => handle(request, visit);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { notFound, type Route, route, sendVariants } from '../http/index.ts';
 import { type Bundle, buildDashboard } from './build.ts';
 import { shell } from './shell.ts';
+import { startScreen } from './start-screen.ts';
 
 /** The addresses of the dashboard's screens; its script finds out which one is meant. */
 const SCREENS = ['/pages', '/functions', '/account', '/admin'].flatMap((area) => [
@@ -12,7 +13,7 @@ const SCREENS = ['/pages', '/functions', '/account', '/admin'].flatMap((area) =>
 ]);
 
 /** The dashboard: one document for all its screens, and the files that fill it. */
-export function dashboardRoutes(context: { startScreen(): Promise<Response> }): Route[] {
+export function dashboardRoutes(context: Parameters<typeof startScreen>[0]): Route[] {
   let building: Promise<Bundle> | undefined;
   const bundle = () => {
     building ??= buildDashboard();
@@ -28,7 +29,7 @@ export function dashboardRoutes(context: { startScreen(): Promise<Response> }): 
       path: '/',
       access: { kind: 'screen' },
       summary: 'The dashboard, or for guests the start page',
-      handle: async ({ actor }) => (actor ? shell(await bundle()) : context.startScreen()),
+      handle: async ({ actor }) => (actor ? shell(await bundle()) : startScreen(context)),
     }),
     ...SCREENS.map((path) =>
       route({

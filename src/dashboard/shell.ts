@@ -15,6 +15,7 @@ export async function shell(bundle: Bundle): Promise<Response> {
 <title>Quire</title>
 ${SCREEN_ICON}
 <link rel="stylesheet" href="/assets/${bundle.stylesheet}">
+<link rel="alternate" type="text/plain" title="For agents" href="/llms.txt">
 <script type="module" src="/assets/${bundle.script}"></script>
 </head>
 <body>

@@ -45,6 +45,7 @@ export async function screen(
 <title>${content.title} · Quire</title>
 ${SCREEN_ICON}
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
+<link rel="alternate" type="text/plain" title="For agents" href="${baseUrl}/llms.txt">
 </head>
 <body class="screen">
 <header><a class="brand" href="${baseUrl}/"><svg class="mark" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true"><path d="${FOLDS}"/></svg>Quire</a></header>
