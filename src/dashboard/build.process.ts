@@ -12,11 +12,11 @@ const build = await Bun.build({
   format: 'esm',
   splitting: true,
   minify: true,
-  publicPath: '/assets/',
+  publicPath: '/assets/dashboard/',
   naming: {
-    entry: 'dashboard-[hash].[ext]',
-    chunk: 'dashboard-[hash].[ext]',
-    asset: 'dashboard-[hash].[ext]',
+    entry: '[hash].[ext]',
+    chunk: '[hash].[ext]',
+    asset: '[hash].[ext]',
   },
 });
 

@@ -49,7 +49,7 @@ export function dashboardRoutes(context: Parameters<typeof startScreen>[0]): Rou
     ),
     route({
       method: 'GET',
-      path: '/assets/:file',
+      path: '/assets/dashboard/:file',
       access: { kind: 'public' },
       summary: 'A file of the dashboard',
       params: z.object({ file: z.string() }),

@@ -14,9 +14,9 @@ export async function shell(bundle: Bundle): Promise<Response> {
 <meta name="style-nonce" content="${nonce}">
 <title>Quire</title>
 ${SCREEN_ICON}
-<link rel="stylesheet" href="/assets/${bundle.stylesheet}">
+<link rel="stylesheet" href="/assets/dashboard/${bundle.stylesheet}">
 <link rel="alternate" type="text/plain" title="For agents" href="/llms.txt">
-<script type="module" src="/assets/${bundle.script}"></script>
+<script type="module" src="/assets/dashboard/${bundle.script}"></script>
 </head>
 <body>
 <div id="app">

@@ -68,7 +68,7 @@ describe('the dashboard', () => {
   });
 
   test('holds no frame of others and no script but its own', async () => {
-    const answer = await stage.call('GET', '/assets/nothing.js');
+    const answer = await stage.call('GET', '/assets/dashboard/nothing.js');
     expect(answer.status).toBe(404);
     const page = await stage.enter(ada);
     const response = await page.goto(`${stage.baseUrl}/pages`);
