@@ -48,6 +48,7 @@ function Navigation() {
   return (
     <nav class="side" aria-label="Areas">
       <Link href="/pages" class="brand">
+        <Mark />
         Quire
       </Link>
       <ul>
@@ -69,6 +70,15 @@ function Navigation() {
         )}
       </div>
     </nav>
+  );
+}
+
+/** The folds of a quire, seen from above; as on the service's other screens. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+      <path d="M20 4h-9.5a8 8 0 0 0 0 16H20M20 8h-9.5a4 4 0 0 0 0 8H20" />
+    </svg>
   );
 }
 

@@ -1,4 +1,4 @@
-import { html, SCREEN_ICON } from '../http/index.ts';
+import { brand, html, SCREEN_ICON } from '../http/index.ts';
 import { randomSecret } from '../lib/secrets.ts';
 import type { Bundle } from './build.ts';
 
@@ -20,7 +20,7 @@ ${SCREEN_ICON}
 </head>
 <body>
 <div id="app">
-<nav class="side" aria-label="Areas"><a class="brand" href="/">Quire</a></nav>
+<nav class="side" aria-label="Areas">${brand()}</nav>
 <main><div class="skeleton" role="status" aria-label="Loading"><span></span><span></span><span></span></div>
 <noscript><p class="notice warn">The dashboard needs JavaScript. Everything it does can also be done <a href="/docs/api">by the API</a>.</p></noscript></main>
 </div>

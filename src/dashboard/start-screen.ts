@@ -15,7 +15,7 @@ export function startScreen(options: {
 <p class="lede">Write HTML, get a live page. Add a function with a database of its own, keep data for each visitor, a team or everybody.
 All of it on this server.</p>
 <p>${ways}</p>
-<div class="columns">
+<div class="offers">
 <section>
 <h2>For you</h2>
 <p>An editor with a live preview, every version kept, data and functions beside it. <a href="/docs/quick-start">Quick start</a></p>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { raw } from 'hono/html';
-import { html, type Route, route, SCREEN_ICON, SCREEN_STYLES, screenHeaders } from '../http/index.ts';
+import { brand, html, type Route, route, SCREEN_ICON, SCREEN_STYLES, screenHeaders } from '../http/index.ts';
 import { hashSecret } from '../lib/secrets.ts';
 import styles from './layout.css' with { type: 'text' };
 import { DOCS_PATH, neighboursOf, type Section } from './navigation.ts';
@@ -49,7 +49,7 @@ ${content.styles && html`<style>${raw(content.styles)}</style>`}
 </head>
 <body>
 <a class="button skip" href="#text">Skip to the text</a>
-<header><a class="brand" href="/">Quire</a> <a class="place" href="${DOCS_PATH}">Docs</a></header>
+<header>${brand()} <a class="place" href="${DOCS_PATH}">Docs</a></header>
 <div class="columns">
 <details class="narrow menu"><summary>All pages</summary>
 <nav aria-label="All pages">${chapters(sections, href)}</nav>

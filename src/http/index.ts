@@ -47,6 +47,7 @@ export { type Route, route, signedIn } from './route.ts';
 /** Whole HTML pages in the service's own look. */
 export {
   askedAs,
+  brand,
   type Html,
   html,
   SCREEN_ICON,

@@ -22,6 +22,11 @@ export const SCREEN_ICON = raw(
   )}">`,
 );
 
+/** The name of the service with its mark, which leads to its start. */
+export function brand(baseUrl = ''): Html {
+  return html`<a class="brand" href="${baseUrl}/"><svg class="mark" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true"><path d="${FOLDS}"/></svg>Quire</a>`;
+}
+
 interface ScreenOptions {
   status?: number;
   /** The origins that a form on it may lead to; browsers check redirects after a form too. None unless given. */
@@ -48,7 +53,7 @@ ${SCREEN_ICON}
 <link rel="alternate" type="text/plain" title="For agents" href="${baseUrl}/llms.txt">
 </head>
 <body class="screen">
-<header><a class="brand" href="${baseUrl}/"><svg class="mark" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true"><path d="${FOLDS}"/></svg>Quire</a></header>
+<header>${brand(baseUrl)}</header>
 <main>${content.body}</main>
 <footer><span>${baseUrl ? `Quire on ${new URL(baseUrl).host}` : 'Quire'}</span><a href="${baseUrl}/docs">Docs</a></footer>
 </body>
