@@ -237,7 +237,11 @@ export interface TeamMembersTable {
 
 export interface TeamInvitesTable {
   code_hash: string;
+  /** Its name where its code must not be told. */
+  id: string;
   page_id: number;
+  /** Null when nobody knows any more. */
+  created_by: number | null;
   role: 'admin' | 'member' | 'viewer';
   uses: number;
   /** Null when it may be used any number of times. */
