@@ -6,5 +6,7 @@ export { ConfirmByTyping, Dialog } from './dialog.tsx';
 export { formatAgo, formatBytes, formatMoment, formatNumber, plural } from './format.ts';
 export { Badge, ScreenHead, Section, Tabs } from './frame.tsx';
 export { Empty, Failure, type Loaded, Show, Skeleton, useLoad } from './load.tsx';
+export { Progress } from './progress.tsx';
+export { saveFile } from './save.ts';
 export { type Column, Table } from './table.tsx';
 export { say, Toasts } from './toasts.tsx';
