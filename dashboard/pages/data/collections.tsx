@@ -87,7 +87,7 @@ const columnsOf = (place: Place): Array<Column<Collection>> => [
     cell: ({ name, hasSchema }) => (
       <Link
         href={screenOf(place, name, 'schema')}
-        label={`${hasSchema ? 'Edit' : 'Add'} the schema of ${name}`}
+        label={hasSchema ? `Checked: edit the schema of ${name}` : `Add a schema to ${name}`}
       >
         {hasSchema ? <Badge kind="good">Checked</Badge> : 'Add'}
       </Link>

@@ -62,9 +62,8 @@ export function FilesSection({ page, mine }: { page: PageDetail; mine: Role }) {
         ref={input}
         type="file"
         multiple
-        class="for-readers"
+        hidden
         aria-label="Files to upload"
-        tabIndex={-1}
         onChange={(event) => upload([...(event.currentTarget.files ?? [])])}
       />
       <Button kind="quiet" disabled={sending !== undefined} onClick={() => input.current?.click()}>

@@ -28,8 +28,16 @@ interface Props {
 export function InvitesSection({ page, mine, invites }: Props) {
   const [ending, setEnding] = useState<Invite>();
   const columns: Array<Column<Invite>> = [
-    { title: 'Role', cell: ({ role }) => nameOf(role) },
-    { title: 'Used', cell: sayUses },
+    {
+      title: 'Role',
+      cell: (invite) => (
+        <>
+          {nameOf(invite.role)}
+          <br />
+          <span class="hint">{sayUses(invite)}</span>
+        </>
+      ),
+    },
     {
       title: 'Ends',
       cell: ({ expiresAt }) => <time dateTime={expiresAt}>{formatMoment(expiresAt)}</time>,
@@ -97,6 +105,6 @@ export function InvitesSection({ page, mine, invites }: Props) {
 
 function sayUses({ uses, maxUses }: Invite): string {
   return maxUses === null
-    ? `${formatNumber(uses)}, no limit`
-    : `${formatNumber(uses)} of ${formatNumber(maxUses)}`;
+    ? `used ${formatNumber(uses)}×, no limit`
+    : `used ${formatNumber(uses)} of ${formatNumber(maxUses)}`;
 }

@@ -52,7 +52,6 @@ export function RecordsScreen({ place }: { place: CollectionPlace }) {
       }
       actions={
         <>
-          <LiveMark state={records.live} />
           <Link class="button quiet" href={screenOf(place, place.collection, 'schema')}>
             Schema
           </Link>
@@ -91,6 +90,7 @@ export function RecordsScreen({ place }: { place: CollectionPlace }) {
             {plural(records.unseen, 'new record')} · show
           </Button>
         )}
+        <LiveMark state={records.live} />
       </div>
       {isFiltering && (
         <Filters
