@@ -237,7 +237,6 @@ export interface TeamMembersTable {
 
 export interface TeamInvitesTable {
   code_hash: string;
-  /** Its name where its code must not be told. */
   id: string;
   page_id: number;
   /** Null when nobody knows any more. */

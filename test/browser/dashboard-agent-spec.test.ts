@@ -20,8 +20,12 @@ afterAll(async () => {
   await stage.close();
 });
 
-const publish = (storage_mode: string) =>
-  stage.publish(owner, '<!doctype html><title>Plans</title>', { name: 'Garden plans', storage_mode });
+const publish = (storage_mode: string, fields = {}) =>
+  stage.publish(owner, '<!doctype html><title>Plans</title>', {
+    name: 'Garden plans',
+    storage_mode,
+    ...fields,
+  });
 
 const addressOf = (page: Published) => `/api/pages/${page.slug}/agent-spec`;
 const read = async (page: Published) => (await stage.call('GET', addressOf(page))).body;
@@ -93,8 +97,8 @@ test('leaving with unsaved text asks first', async () => {
   expect(tab.url()).toEndWith('/agent-spec');
 });
 
-test('what agents get besides is shown', async () => {
-  const page = await publish('team_app');
+test('what agents get besides is shown, of a draft too', async () => {
+  const page = await publish('team_app', { is_published: false });
   const tab = await open(page);
   await tab.getByText('A collection’s schema is made under Data.').waitFor();
   const path = `/api/pages/${page.id}/team-data/tasks/schema`;

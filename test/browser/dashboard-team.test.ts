@@ -145,6 +145,19 @@ test('an admin leaves by themself; the owner has no way to', async () => {
   expect((await stage.call('GET', `/api/pages/${page.id}/team`, { token: guest.token })).status).toBe(403);
 });
 
+test('who is sent away while looking at the records hears of nothing more', async () => {
+  const page = await publish();
+  await join(page, guest, 'admin');
+  const gina = await stage.enter(guest);
+  await gina.goto(`${stage.baseUrl}/pages/${page.id}/data/tasks`);
+  await gina.getByText('Live', { exact: true }).waitFor();
+  const path = `/api/pages/${page.id}`;
+  await stage.call('DELETE', `${path}/team/${guest.id}`, { token: owner.token });
+  await gina.getByText('Not live').waitFor();
+  await stage.call('POST', `${path}/team-data/tasks`, { body: { data: { a: 1 } }, token: owner.token });
+  expect(await gina.getByText('No records yet').isVisible()).toBe(true);
+});
+
 test('files go up, come down as they were, and are deleted; one too large is refused at once', async () => {
   const page = await publish();
   const tab = await open(page, owner);

@@ -40,7 +40,7 @@ export function ImportDialog({ place, onDone, onClose }: Props) {
       await importLines(place, file.lines, {
         signal: work.current.signal,
         onProgress: (count) => {
-          added = count;
+          added = count - (refusals.length - file.refused.length);
           setDone(count);
         },
         onRefused: (refusal) => refusals.push(refusal),
@@ -48,8 +48,7 @@ export function ImportDialog({ place, onDone, onClose }: Props) {
     } finally {
       setDone(undefined);
       setRefused([...refusals].sort((a, b) => a.number - b.number));
-      const wasRefused = refusals.length - file.refused.length;
-      setOutcome(`${plural(Math.max(0, added - wasRefused), 'record')} added.`);
+      setOutcome(`${plural(added, 'record')} added.`);
       // What is done is done; pressing again must not add it twice.
       setFile(undefined);
       onDone();
