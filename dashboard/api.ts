@@ -41,6 +41,11 @@ export async function scopes(): Promise<string[]> {
   return (await currentToken()).scopes;
 }
 
+/** What a call sends in `authorization`, for the few that `fetch` is not enough for. */
+export async function bearer(): Promise<string> {
+  return `Bearer ${(await currentToken()).value}`;
+}
+
 /** Forgets the token, for example after a log in as somebody else. */
 export function forgetToken(): void {
   token = undefined;

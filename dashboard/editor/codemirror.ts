@@ -101,7 +101,8 @@ export function createEditor(options: EditorOptions): Editor {
         theme,
         lintGutter(),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': options.label }),
+        // The place among the tabs is for texts that can only be read: they scroll too.
+        EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
         EditorView.cspNonce.of(nonce()),
         readOnly.of(options.isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : []),
         ...(options.original === undefined

@@ -7,5 +7,7 @@ export { formatAgo, formatBytes, formatMoment, formatNumber, plural } from './fo
 export { Badge, ScreenHead, Section, Tabs } from './frame.tsx';
 export { Empty, Failure, type Loaded, Nowhere, Show, Skeleton, useLoad } from './load.tsx';
 export { Pager } from './pager.tsx';
+export { Progress } from './progress.tsx';
+export { saveFile } from './save.ts';
 export { type Column, Table } from './table.tsx';
 export { say, Toasts } from './toasts.tsx';

@@ -10,6 +10,7 @@ const SCREENS = ['/pages', '/functions', '/account', '/admin'].flatMap((area) =>
   `${area}/:item`,
   `${area}/:item/:part`,
   `${area}/:item/:part/:detail`,
+  `${area}/:item/:part/:detail/:more`,
 ]);
 
 /** The dashboard: one document for all its screens, and the files that fill it. */

@@ -3,6 +3,7 @@ import * as foundation from './migrations/0001-foundation.ts';
 import * as functions from './migrations/0002-functions.ts';
 import * as data from './migrations/0003-data.ts';
 import * as features from './migrations/0004-features.ts';
+import * as invites from './migrations/0005-invites.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. A landed migration is never edited. */
@@ -11,6 +12,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0002-functions': functions,
   '0003-data': data,
   '0004-features': features,
+  '0005-invites': invites,
 };
 
 /** Brings the database up to date. Several nodes may try at once: Kysely takes a lock on PostgreSQL. */

@@ -237,7 +237,10 @@ export interface TeamMembersTable {
 
 export interface TeamInvitesTable {
   code_hash: string;
+  id: string;
   page_id: number;
+  /** Null when nobody knows any more. */
+  created_by: number | null;
   role: 'admin' | 'member' | 'viewer';
   uses: number;
   /** Null when it may be used any number of times. */

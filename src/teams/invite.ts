@@ -1,9 +1,9 @@
-import { type Actor, toTimestamp } from '../http/index.ts';
+import { type Actor, notFound, toTimestamp } from '../http/index.ts';
 import { hashSecret, randomSecret } from '../lib/secrets.ts';
 import type { TeamsContext } from './context.ts';
-import { assertMayManage, lockTeam } from './rules.ts';
+import { assertMayManage, findTeam, lockTeam } from './rules.ts';
 import type { InviteBody } from './schema.ts';
-import { insertInvite } from './store.ts';
+import { deleteInvite, findInviteRole, insertInvite, type ListedInvite, listInvites } from './store.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -17,7 +17,9 @@ export async function createInvite(context: TeamsContext, actor: Actor, idOrSlug
     assertMayManage(role, wish.role);
     await insertInvite(tx, {
       code_hash: hashSecret(code),
+      id: Bun.randomUUIDv7('hex', now()),
       page_id: page.id,
+      created_by: actor.userId,
       role: wish.role,
       uses: 0,
       max_uses: wish.maxUses ?? null,
@@ -31,4 +33,33 @@ export async function createInvite(context: TeamsContext, actor: Actor, idOrSlug
     role: wish.role,
     expiresAt: toTimestamp(expiresAt),
   };
+}
+
+/** The invites by which people could still join, without their codes, for those who may make some. */
+export async function readInvites(
+  { db, now }: TeamsContext,
+  actor: Actor,
+  idOrSlug: string,
+): Promise<ListedInvite[]> {
+  const { page, role } = await findTeam(db, idOrSlug, actor);
+  assertMayManage(role, 'viewer');
+  return listInvites(db, page.id, now());
+}
+
+/** Takes an invite back: nobody joins by it any more. Whoever could not have made it cannot end it. */
+export async function revokeInvite(
+  { db }: TeamsContext,
+  actor: Actor,
+  idOrSlug: string,
+  id: string,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { page, role } = await lockTeam(tx, idOrSlug, actor);
+    // Whoever manages nobody hears that first, and not which invites there are.
+    assertMayManage(role, 'viewer');
+    const invite = await findInviteRole(tx, page.id, id);
+    if (!invite) throw notFound('This invite');
+    assertMayManage(role, invite.role);
+    await deleteInvite(tx, page.id, id);
+  });
 }

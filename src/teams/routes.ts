@@ -1,7 +1,7 @@
 import { type Route, route, signedIn } from '../http/index.ts';
 import type { TeamsContext } from './context.ts';
 import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';
-import { createInvite } from './invite.ts';
+import { createInvite, readInvites, revokeInvite } from './invite.ts';
 import { join, readInvitation } from './join.ts';
 import { changeRole, readMembers, removeMember } from './members.ts';
 import {
@@ -11,6 +11,8 @@ import {
   Invitation,
   Invite,
   InviteBody,
+  InviteList,
+  inviteParams,
   Joined,
   Member,
   MemberList,
@@ -20,6 +22,7 @@ import {
   RoleBody,
   TeamFile,
   toFile,
+  toListedInvite,
   toMember,
   toPage,
   userParams,
@@ -40,6 +43,27 @@ export function teamRoutes(context: TeamsContext): Route[] {
       bodyOptional: true,
       response: Invite,
       handle: ({ params, body, actor }) => createInvite(context, signedIn(actor), params.id, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/team/invites',
+      access: READ,
+      summary: 'List the invites by which people could still join, newest first and without their codes',
+      params: pageParams,
+      response: InviteList,
+      async handle({ params, actor }) {
+        const rows = await readInvites(context, signedIn(actor), params.id);
+        return { invites: rows.map(toListedInvite) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/pages/:id/team/invites/:inviteId',
+      access: WRITE,
+      summary: 'Take an invite back, so that nobody joins by it any more',
+      params: inviteParams,
+      status: 204,
+      handle: ({ params, actor }) => revokeInvite(context, signedIn(actor), params.id, params.inviteId),
     }),
     route({
       method: 'GET',

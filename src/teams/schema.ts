@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idParams, shortText, timestamp, toTimestamp } from '../http/index.ts';
 import { type PageRow, ROLES } from '../pages/index.ts';
 import { GRANTABLE } from './rules.ts';
-import type { FileRow, MemberRow } from './store.ts';
+import type { FileRow, ListedInvite, MemberRow } from './store.ts';
 
 /** The wire shapes of teams and their files, and their limits. */
 
@@ -29,6 +29,7 @@ export const pageParams = z.object({ id: z.string() });
 export const userParams = pageParams.extend({ userId: idParams.shape.id });
 export const memberParams = pageParams.extend({ userId: z.literal('me').or(idParams.shape.id) });
 export const fileParams = pageParams.extend({ fileId: z.uuid() });
+export const inviteParams = pageParams.extend({ inviteId: z.string().regex(/^[\w-]{16,64}$/) });
 export const codeParams = z.object({ code: z.string().regex(/^[\w-]{10,100}$/) });
 
 const role = z.enum(ROLES);
@@ -40,6 +41,19 @@ export const Invite = z.object({
   inviteUrl: z.string(),
   role: grantable,
   expiresAt: timestamp,
+});
+export const InviteList = z.object({
+  invites: z.array(
+    z.object({
+      id: z.string(),
+      role: grantable,
+      createdAt: timestamp,
+      expiresAt: timestamp,
+      maxUses: z.int().nullable(),
+      uses: z.int(),
+      createdBy: user.nullable(),
+    }),
+  ),
 });
 export const Invitation = z.object({
   type: z.literal('team'),
@@ -90,6 +104,16 @@ export const toMember = (row: MemberRow) => ({
   user: { id: row.user_id, username: row.username },
   role: row.role,
   joinedAt: toTimestamp(row.joined_at),
+});
+
+export const toListedInvite = (row: ListedInvite) => ({
+  id: row.id,
+  role: row.role,
+  createdAt: toTimestamp(row.created_at),
+  expiresAt: toTimestamp(row.expires_at),
+  maxUses: row.max_uses,
+  uses: row.uses,
+  createdBy: row.created_by === null ? null : { id: row.created_by, username: row.username ?? '' },
 });
 
 export const toFile = (row: FileRow) => ({

@@ -33,6 +33,36 @@ export async function spendInvite(tx: Tx, codeHash: string): Promise<boolean> {
   return row !== undefined;
 }
 
+export type ListedInvite = Omit<InviteRow, 'code_hash'> & { username: string | null };
+
+/** Invites by which somebody could still join, newest first. */
+export function listInvites(db: Db, pageId: number, now: number): Promise<ListedInvite[]> {
+  return db
+    .selectFrom('team_invites')
+    .leftJoin('users', 'users.id', 'team_invites.created_by')
+    .select(['team_invites.id', 'page_id', 'created_by', 'role', 'uses', 'max_uses', 'expires_at'])
+    .select(['team_invites.created_at', 'username'])
+    .where('page_id', '=', pageId)
+    .where('expires_at', '>', now)
+    .where((eb) => eb.or([eb('max_uses', 'is', null), eb('uses', '<', eb.ref('max_uses'))]))
+    .orderBy('team_invites.created_at', 'desc')
+    .orderBy('team_invites.id', 'desc')
+    .execute();
+}
+
+export function findInviteRole(tx: Tx, pageId: number, id: string) {
+  return tx
+    .selectFrom('team_invites')
+    .select('role')
+    .where('page_id', '=', pageId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function deleteInvite(tx: Tx, pageId: number, id: string): Promise<void> {
+  await tx.deleteFrom('team_invites').where('page_id', '=', pageId).where('id', '=', id).execute();
+}
+
 /** Ends all open invites of a page: whoever was sent away may hold one. */
 export async function deleteInvites(tx: Tx, pageId: number): Promise<void> {
   await tx.deleteFrom('team_invites').where('page_id', '=', pageId).execute();

@@ -386,6 +386,8 @@ describe('the team', () => {
   const CALLS: Array<[method: string, path: string]> = [
     ['GET', 'team'],
     ['POST', 'team/invite'],
+    ['GET', 'team/invites'],
+    ['DELETE', 'team/invites/0190a6a0-0000-7000-8000-000000000000'],
     ['PATCH', 'team/1'],
     ['DELETE', 'team/1'],
     ['DELETE', 'team/me'],

@@ -1,0 +1,196 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api } from '../api.ts';
+import { CodeEditor, type Editor } from '../editor/index.tsx';
+import { guardLeaving } from '../router.tsx';
+import {
+  Button,
+  ConfirmByTyping,
+  Copyable,
+  Failure,
+  formatMoment,
+  formatNumber,
+  Section,
+  Show,
+  Skeleton,
+  say,
+  useLoad,
+} from '../ui/index.ts';
+import type { PageDetail } from './api.ts';
+
+interface AgentSpec {
+  spec: string | null;
+  storageMode: string | null;
+  schemas: Array<{ collection: string; storageType: string; schema: unknown }>;
+  updatedAt: string | null;
+}
+
+const MAX_CHARACTERS = 50_000;
+
+const pathOf = ({ id }: PageDetail) => `/api/pages/${id}/agent-spec`;
+
+/** What a page tells agents about itself. */
+export function AgentSpecScreen({ page }: { page: PageDetail }) {
+  const loaded = useLoad((signal) => api.get<AgentSpec>(pathOf(page), { signal }), [page.id]);
+  const [deletions, setDeletions] = useState(0);
+  const address = `${location.origin}/api/pages/${page.slug}/agent-spec`;
+  return (
+    <>
+      <Section
+        title="Agent spec"
+        hint="Tells AI agents what this page is for and how they should work with it and its data. Anybody can read it."
+      >
+        <div class="spec-address">
+          <span>Public address</span>
+          <Copyable text={address} label="Address" />
+        </div>
+        <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
+          {(saved) => (
+            <SpecEditor
+              key={deletions}
+              page={page}
+              saved={saved}
+              onSaved={(now) => {
+                loaded.set(now);
+                if (now.spec === null) setDeletions(deletions + 1);
+              }}
+            />
+          )}
+        </Show>
+      </Section>
+      {loaded.value && <Besides spec={loaded.value} />}
+    </>
+  );
+}
+
+interface EditorProps {
+  page: PageDetail;
+  saved: AgentSpec;
+  onSaved: (spec: AgentSpec) => void;
+}
+
+function SpecEditor({ page, saved, onSaved }: EditorProps) {
+  const before = saved.spec ?? '';
+  const [text, setText] = useState(before);
+  const [failure, setFailure] = useState<Error>();
+  const [isDeleting, setDeleting] = useState(false);
+  const editor = useRef<Editor>(undefined);
+  const isChanged = useRef(false);
+  isChanged.current = text !== before;
+  useEffect(() => guardLeaving(() => isChanged.current), []);
+
+  const count = characterCount(text);
+  const isTooLong = count > MAX_CHARACTERS;
+  const save = async () => {
+    setFailure(undefined);
+    try {
+      const { updatedAt } = await api.put<{ updatedAt: string }>(pathOf(page), { spec: text });
+      isChanged.current = false;
+      say('Agent spec saved.');
+      onSaved({ ...saved, spec: text, updatedAt });
+    } catch (error) {
+      setFailure(error as Error);
+    }
+  };
+  return (
+    <div class="spec">
+      <CodeEditor
+        text={before}
+        language="markdown"
+        label="Agent spec"
+        onChange={setText}
+        onSave={save}
+        onReady={(ready) => {
+          editor.current = ready;
+        }}
+      />
+      {failure && <Failure error={failure} />}
+      <div class="actions">
+        <Button onClick={save} disabled={!isChanged.current || isTooLong || text === ''}>
+          Save
+        </Button>
+        {text === '' && (
+          <Button kind="quiet" onClick={() => editor.current?.setText(template(page))}>
+            Start from a template
+          </Button>
+        )}
+        {saved.spec !== null && (
+          <Button kind="danger" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        )}
+        <span class={`spec-count ${isTooLong ? 'fault' : 'faint'}`} role={isTooLong ? 'alert' : undefined}>
+          {formatNumber(count)} of {formatNumber(MAX_CHARACTERS)} characters
+          {isTooLong && `: ${formatNumber(count - MAX_CHARACTERS)} too many`}
+        </span>
+      </div>
+      <p class="hint">
+        {saved.updatedAt ? `Saved ${formatMoment(saved.updatedAt)}.` : 'Nothing saved yet.'}
+        {isChanged.current && ' There are changes that are not saved.'}
+      </p>
+      {isDeleting && (
+        <ConfirmByTyping
+          title="Delete the agent spec?"
+          phrase={page.slug}
+          submit="Delete for good"
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await api.delete(pathOf(page));
+            isChanged.current = false;
+            say('Agent spec deleted.');
+            onSaved({ ...saved, spec: null, updatedAt: null });
+          }}
+        >
+          <p>Agents then learn only the storage mode and the schemas. The text cannot be brought back.</p>
+        </ConfirmByTyping>
+      )}
+    </div>
+  );
+}
+
+/** What agents are told without anybody having to write it. */
+function Besides({ spec: { storageMode, schemas } }: { spec: AgentSpec }) {
+  return (
+    <Section title="What agents get besides" hint="Added to every answer by itself; nothing to write here.">
+      <dl class="spec-besides">
+        <dt>Storage mode</dt>
+        <dd>{storageMode ? <code>{storageMode}</code> : 'None: this page keeps no data.'}</dd>
+        <dt>Schemas</dt>
+        <dd>
+          {schemas.length === 0 && 'None yet. A collection’s schema is made under Data.'}
+          {schemas.map(({ collection, storageType, schema }) => (
+            <details key={`${storageType} ${collection}`}>
+              <summary>
+                <code>{collection}</code> <span class="faint">{storageType}</span>
+              </summary>
+              <pre>{JSON.stringify(schema, null, 2)}</pre>
+            </details>
+          ))}
+        </dd>
+      </dl>
+    </Section>
+  );
+}
+
+/** As the service counts: an emoji is one. */
+function characterCount(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
+}
+
+const template = ({ name }: PageDetail) => `# ${name}
+
+What this page is for, and for whom.
+
+## What you can do here
+
+- What an agent may read, add or change, and on whose behalf.
+- What it must ask a person for first.
+
+## Data
+
+For each collection: what a record stands for, what its fields mean, an example.
+
+## Rules
+
+- What must never happen.
+- Whom to ask when something is unclear.
+`;

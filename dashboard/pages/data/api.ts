@@ -1,0 +1,169 @@
+import { api } from '../../api.ts';
+import type { PageDetail, StorageMode } from '../api.ts';
+
+/** What the screens of data ask of the service. */
+
+type DataType = 'solo-data' | 'team-data' | 'social-data';
+
+/** Where a page keeps its data. */
+export interface Place {
+  pageId: number;
+  type: DataType;
+}
+
+/** A collection of a page. */
+export interface CollectionPlace extends Place {
+  collection: string;
+}
+
+export interface Collection {
+  name: string;
+  recordCount: number;
+  /** Null while there is no record. */
+  lastUpdated: string | null;
+  hasSchema: boolean;
+}
+
+export type Data = Record<string, unknown>;
+
+export interface DataRecord {
+  id: string;
+  data: Data;
+  createdAt: string;
+  updatedAt: string;
+  /** Not told in solo mode, where all records are the reader's own. */
+  createdBy?: { id: number; username: string };
+}
+
+export interface ListQuery {
+  where?: string;
+  orderBy: string;
+  order: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+  after?: string;
+}
+
+export interface Listing {
+  records: DataRecord[];
+  total: number;
+  hasMore: boolean;
+}
+
+export type Operation = { op: 'create'; data: Data } | { op: 'delete'; id: string };
+
+export interface FieldSchema {
+  type: 'string' | 'number' | 'boolean' | 'enum' | 'array' | 'object' | 'date';
+  required?: boolean;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  min?: number;
+  max?: number;
+  values?: Array<string | number | boolean>;
+  items?: FieldSchema;
+  properties?: Record<string, FieldSchema>;
+}
+
+export interface CollectionSchema {
+  fields: Record<string, FieldSchema>;
+  strict?: boolean;
+}
+
+const TYPES: Record<StorageMode, DataType | undefined> = {
+  page: undefined,
+  solo_app: 'solo-data',
+  team_app: 'team-data',
+  social_app: 'social-data',
+};
+
+/** Undefined in the mode that keeps no data. */
+export function placeOf(page: PageDetail): Place | undefined {
+  const type = TYPES[page.storageMode];
+  return type && { pageId: page.id, type };
+}
+
+/** Where the dashboard shows a page's data, a collection, or a part of it. */
+export const screenOf = ({ pageId }: Place, ...parts: string[]) =>
+  [`/pages/${pageId}/data`, ...parts.map(encodeURIComponent)].join('/');
+
+export const isObject = (value: unknown): value is Data =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const base = ({ pageId, type }: Place) => `/api/pages/${pageId}/${type}`;
+const at = (place: CollectionPlace) => `${base(place)}/${encodeURIComponent(place.collection)}`;
+
+/** What the page's agent spec tells of schemas, of the storage mode that the page is in. */
+async function listSchemas({ pageId, type }: Place, signal?: AbortSignal) {
+  const { schemas } = await api.get<{
+    schemas: Array<{ collection: string; storageType: string; schema: CollectionSchema }>;
+  }>(`/api/pages/${pageId}/agent-spec`, signal && { signal });
+  return schemas.filter(({ storageType }) => storageType.replace('_', '-') === type);
+}
+
+/** The collections that have records, and those that have a schema only. */
+export async function listCollections(place: Place, signal: AbortSignal): Promise<Collection[]> {
+  const [{ collections }, schemas] = await Promise.all([
+    api.get<{ collections: Array<Omit<Collection, 'hasSchema'>> }>(base(place), { signal }),
+    listSchemas(place, signal),
+  ]);
+  const withSchema = new Set(schemas.map(({ collection }) => collection));
+  const known = new Set(collections.map(({ name }) => name));
+  const empty = [...withSchema].filter((name) => !known.has(name));
+  return [
+    ...collections.map((collection) => ({ ...collection, hasSchema: withSchema.has(collection.name) })),
+    ...empty.map((name) => ({ name, recordCount: 0, lastUpdated: null, hasSchema: true })),
+  ].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function listRecords(
+  place: CollectionPlace,
+  query: ListQuery,
+  signal?: AbortSignal,
+): Promise<Listing> {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return api.get(`${at(place)}?${search}`, signal && { signal });
+}
+
+export const createRecord = (place: CollectionPlace, data: Data) => api.post<DataRecord>(at(place), { data });
+
+/** Changes the given top-level fields; the others stay. */
+export const changeRecord = (place: CollectionPlace, id: string, data: Data) =>
+  api.patch<DataRecord>(`${at(place)}/${id}`, { data });
+
+export const deleteRecord = (place: CollectionPlace, id: string) => api.delete(`${at(place)}/${id}`);
+
+/** All of up to 100 operations, or none. */
+export const runBatch = (place: CollectionPlace, operations: Operation[], signal?: AbortSignal) =>
+  api.post<{ results: unknown[] }>(`${at(place)}/batch`, { operations }, signal && { signal });
+
+/** Null when the collection has none; asked for among all, where having none is no error. */
+export async function readSchema(
+  place: CollectionPlace,
+  signal?: AbortSignal,
+): Promise<CollectionSchema | null> {
+  const schemas = await listSchemas(place, signal);
+  return schemas.find(({ collection }) => collection === place.collection)?.schema ?? null;
+}
+
+export const putSchema = (place: CollectionPlace, schema: unknown) =>
+  api.put<{ schema: CollectionSchema }>(`${at(place)}/schema`, { schema });
+
+export const deleteSchema = (place: CollectionPlace) => api.delete(`${at(place)}/schema`);
+
+/** Reads a collection from its oldest record on, a hundred at a time. */
+export async function* readAll(
+  place: CollectionPlace,
+  options: { where?: string; signal?: AbortSignal } = {},
+): AsyncGenerator<Listing> {
+  let after: string | undefined;
+  for (;;) {
+    const query = { orderBy: 'created_at', order: 'asc', limit: 100, offset: 0 } as const;
+    const more = { ...(options.where && { where: options.where }), ...(after && { after }) };
+    const listing = await listRecords(place, { ...query, ...more }, options.signal);
+    yield listing;
+    after = listing.records.at(-1)?.id;
+    if (!listing.hasMore || !after) return;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Fault } from '../../editor/index.tsx';
+
+/** Finding places in JSON text. */
+
+export type Parsed = { value: unknown; fault?: undefined } | { value?: undefined; fault: Fault };
+
+/** Reads JSON, or tells where it is at fault. */
+export function parseJson(text: string): Parsed {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    const { message } = error as Error;
+    const at = /position (\d+)/.exec(message)?.[1];
+    const position = at === undefined ? text.length : Number(at);
+    const before = text.slice(0, position).split('\n');
+    return { fault: { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message } };
+  }
+}
+
+/** The line of a field in nicely broken JSON, as far as its path can be followed. */
+export function lineOf(text: string, path: string[]): number {
+  let at = 0;
+  for (const name of path) {
+    const next = indexOfName(text, name, at);
+    if (next === undefined) break;
+    at = next;
+  }
+  return text.slice(0, at).split('\n').length;
+}
+
+function indexOfName(text: string, name: string, from: number): number | undefined {
+  const quoted = JSON.stringify(name);
+  for (let at = text.indexOf(quoted, from); at >= 0; at = text.indexOf(quoted, at + 1)) {
+    if (/^\s*:/.test(text.slice(at + quoted.length, at + quoted.length + 20))) return at + quoted.length;
+  }
+  return undefined;
+}
+
+/** What is wrong with data, as the service tells it (`data.title`), at its lines. */
+export function faultsAt(
+  text: string,
+  details: Array<{ path: string; message: string }>,
+  prefix: string,
+): Fault[] {
+  return details.map(({ path, message }) => {
+    const inside = path.startsWith(`${prefix}.`) ? path.slice(prefix.length + 1) : '';
+    return {
+      line: inside ? lineOf(text, inside.split('.')) : 1,
+      message: inside ? `${inside}: ${message}` : message,
+    };
+  });
+}

@@ -1,0 +1,46 @@
+import { type CollectionPlace, type DataRecord, readAll } from '../api.ts';
+
+/** A collection as a file. */
+
+export type Format = 'ndjson' | 'csv';
+
+/** Reads all records that match and turns them into a file; undefined when it was stopped. */
+export async function exportRecords(
+  place: CollectionPlace,
+  format: Format,
+  options: { where?: string; signal: AbortSignal; onProgress: (done: number, total: number) => void },
+): Promise<Blob> {
+  const records: DataRecord[] = [];
+  for await (const listing of readAll(place, options)) {
+    records.push(...listing.records);
+    options.onProgress(records.length, Math.max(records.length, listing.total));
+  }
+  if (format === 'ndjson') {
+    return new Blob(
+      records.map((record) => `${JSON.stringify(record)}\n`),
+      { type: 'application/x-ndjson' },
+    );
+  }
+  return new Blob([toCsv(records)], { type: 'text/csv;charset=utf-8' });
+}
+
+/** By RFC 4180, with all fields that any record has. */
+export function toCsv(records: DataRecord[]): string {
+  const fields = [...new Set(records.flatMap(({ data }) => Object.keys(data)))];
+  const head = ['id', 'createdAt', 'updatedAt', 'createdBy', ...fields].map(toCell);
+  const rows = records.map(({ id, createdAt, updatedAt, createdBy, data }) => [
+    ...[id, createdAt, updatedAt, toCell(createdBy?.username)],
+    ...fields.map((field) => toCell(Object.hasOwn(data, field) ? data[field] : undefined)),
+  ]);
+  return [head, ...rows].map((row) => `${row.join(',')}\r\n`).join('');
+}
+
+function toCell(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string')
+    return quote(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  // Strangers write these texts, and spreadsheets run what begins like a formula.
+  return quote(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
+}
+
+const quote = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

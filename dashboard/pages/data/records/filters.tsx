@@ -1,0 +1,203 @@
+import { useId, useState } from 'preact/hooks';
+import { Button, Field, Form, Select, TextField } from '../../../ui/index.ts';
+import { type Condition, type Filter, fromWhere, OPERATORS, type Operator, toWhere } from './where.ts';
+
+interface Props {
+  /** Names to choose from; others can be typed. */
+  fields: string[];
+  /** What is asked for now. */
+  where: string | undefined;
+  onApply: (where: string | undefined) => void;
+  /** What the service has against it. */
+  error: string | undefined;
+}
+
+const EMPTY: Filter = { match: 'all', conditions: [{ key: 0, field: '', operator: 'eq', value: '' }] };
+
+/** Builds the conditions of a list, by rows or as JSON. */
+export function Filters({ fields, where, onApply, error }: Props) {
+  const [filter, setFilter] = useState<Filter>((where && fromWhere(where)) || EMPTY);
+  const [raw, setRaw] = useState(where && !fromWhere(where) ? where : undefined);
+  const asked = raw ?? toWhere(filter);
+  const readBack = raw === undefined ? undefined : raw.trim() === '' ? EMPTY : fromWhere(raw);
+
+  const toRows = () => {
+    if (readBack) setFilter(readBack.conditions.length ? readBack : EMPTY);
+    setRaw(undefined);
+  };
+  const clear = () => {
+    setFilter(EMPTY);
+    setRaw(undefined);
+    onApply(undefined);
+  };
+  return (
+    <div class="data-filters">
+      <Form
+        submit="Apply"
+        onSubmit={async () => onApply(asked?.trim() ? asked : undefined)}
+        aside={
+          <>
+            <Button kind="quiet" onClick={clear}>
+              Clear
+            </Button>
+            {raw === undefined ? (
+              <Button kind="bare" onClick={() => setRaw(toWhere(filter) ?? '')}>
+                Write JSON instead
+              </Button>
+            ) : (
+              <Button
+                kind="bare"
+                disabled={!readBack}
+                onClick={toRows}
+                {...(!readBack && { title: 'Rows cannot say this' })}
+              >
+                Back to rows
+              </Button>
+            )}
+          </>
+        }
+      >
+        {raw === undefined ? (
+          <Rows filter={filter} fields={fields} onChange={setFilter} error={error} />
+        ) : (
+          <TextField
+            label="Condition as JSON"
+            mono
+            rows={4}
+            value={raw}
+            onInput={setRaw}
+            error={error}
+            placeholder={'{ "done": false, "count": { "gte": 3 } }'}
+            hint="Operators: eq, ne, gt, gte, lt, lte, in, contains, exists; and, or with arrays of conditions; dots lead inwards."
+          />
+        )}
+      </Form>
+    </div>
+  );
+}
+
+interface RowsProps {
+  filter: Filter;
+  fields: string[];
+  onChange: (filter: Filter) => void;
+  error: string | undefined;
+}
+
+function Rows({ filter, fields, onChange, error }: RowsProps) {
+  const { match, conditions } = filter;
+  const list = useId();
+  const change = (changed: Condition) =>
+    onChange({ match, conditions: conditions.map((old) => (old.key === changed.key ? changed : old)) });
+  const add = () => {
+    const key = Math.max(-1, ...conditions.map((condition) => condition.key)) + 1;
+    onChange({ match, conditions: [...conditions, { key, field: '', operator: 'eq', value: '' }] });
+  };
+  const remove = ({ key }: Condition) =>
+    onChange({ match, conditions: conditions.filter((condition) => condition.key !== key) });
+  const where = toWhere(filter);
+  return (
+    <>
+      <datalist id={list}>
+        {fields.map((field) => (
+          <option key={field} value={field} />
+        ))}
+      </datalist>
+      {conditions.length > 1 && (
+        <Select
+          label="Records that match"
+          value={match}
+          options={[
+            ['all', 'all conditions'],
+            ['any', 'any condition'],
+          ]}
+          onChange={(chosen) => onChange({ match: chosen, conditions })}
+        />
+      )}
+      {conditions.map((condition, index) => (
+        <Row
+          key={condition.key}
+          number={index + 1}
+          condition={condition}
+          list={list}
+          onChange={change}
+          {...(conditions.length > 1 && { onRemove: () => remove(condition) })}
+        />
+      ))}
+      {error && <p class="fault">{error}</p>}
+      <div class="actions">
+        <Button kind="bare" onClick={add}>
+          + Another condition
+        </Button>
+        {where && <code class="data-where">{where}</code>}
+      </div>
+      <p class="hint">
+        <code>42</code>, <code>true</code> and <code>null</code> mean just that; write <code>"42"</code> for
+        the text. For “is one of”, put commas between the values.
+      </p>
+    </>
+  );
+}
+
+interface RowProps {
+  number: number;
+  condition: Condition;
+  list: string;
+  onChange: (condition: Condition) => void;
+  onRemove?: () => void;
+}
+
+function Row({ number, condition, list, onChange, onRemove }: RowProps) {
+  const { operator, value } = condition;
+  const setOperator = (chosen: Operator) =>
+    onChange({ ...condition, operator: chosen, value: chosen === 'exists' ? 'true' : value });
+  return (
+    <div class="data-condition">
+      <Field label={`Field ${number}`} hideLabel>
+        {(attributes) => (
+          <input
+            {...attributes}
+            class="mono"
+            list={list}
+            placeholder="field"
+            autoComplete="off"
+            value={condition.field}
+            onInput={(event) => onChange({ ...condition, field: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Select
+        label={`Operator ${number}`}
+        hideLabel
+        value={operator}
+        options={OPERATORS}
+        onChange={setOperator}
+      />
+      {operator === 'exists' ? (
+        <Select
+          label={`Value ${number}`}
+          hideLabel
+          value={value === 'false' ? 'false' : 'true'}
+          options={[
+            ['true', 'yes'],
+            ['false', 'no'],
+          ]}
+          onChange={(chosen) => onChange({ ...condition, value: chosen })}
+        />
+      ) : (
+        <TextField
+          label={`Value ${number}`}
+          hideLabel
+          mono
+          placeholder={operator === 'in' ? 'open, done' : 'value'}
+          value={value}
+          onInput={(typed) => onChange({ ...condition, value: typed })}
+        />
+      )}
+      {onRemove && (
+        <Button kind="bare" label={`Remove condition ${number}`} onClick={onRemove}>
+          ×
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ApiError } from '../../../api.ts';
+import { type CollectionPlace, type Data, isObject } from '../api.ts';
+import { runAll } from './batches.ts';
+
+/** Records from a file. */
+
+export interface Line {
+  /** Counted from 1: lines of NDJSON, items of a JSON array. */
+  number: number;
+  data: Data;
+}
+
+export interface Refusal {
+  number: number;
+  reason: string;
+}
+
+export interface ReadFile {
+  lines: Line[];
+  refused: Refusal[];
+}
+
+/** Reads NDJSON, a JSON array, or one object. */
+export function readLines(text: string): ReadFile {
+  const whole = tryJson(text);
+  if (whole !== undefined)
+    return sortOut(itemsOf(whole).map((value, index) => ({ number: index + 1, value })));
+  const lines = text.split('\n').map((line, index) => ({ number: index + 1, line: line.trim() }));
+  return sortOut(
+    lines.filter(({ line }) => line !== '').map(({ number, line }) => ({ number, value: tryJson(line) })),
+  );
+}
+
+/** Creates a record from each line; what is refused is told and left out. */
+export async function importLines(
+  place: CollectionPlace,
+  lines: Line[],
+  options: {
+    signal: AbortSignal;
+    onProgress: (done: number) => void;
+    onRefused: (refusal: Refusal) => void;
+  },
+): Promise<void> {
+  const items = lines.map(({ number, data }) => ({
+    operation: { op: 'create' as const, data },
+    onRefused: ({ message }: ApiError) =>
+      options.onRefused({ number, reason: message.replace(/^Operation \d+: /, '') }),
+  }));
+  await runAll(place, items, options);
+}
+
+function sortOut(items: Array<{ number: number; value: unknown }>): ReadFile {
+  const read: ReadFile = { lines: [], refused: [] };
+  for (const { number, value } of items) {
+    const data = dataOf(value);
+    if (data) read.lines.push({ number, data });
+    else read.refused.push({ number, reason: value === undefined ? 'is no JSON' : 'is no JSON object' });
+  }
+  return read;
+}
+
+const itemsOf = (whole: unknown): unknown[] => (Array.isArray(whole) ? whole : [whole]);
+
+/** A line of our own export holds the data among other things; any other line is the data. */
+function dataOf(value: unknown): Data | undefined {
+  if (!isObject(value)) return undefined;
+  const isExported = ['id', 'createdAt', 'updatedAt'].every((name) => typeof value[name] === 'string');
+  return isExported && isObject(value.data) ? value.data : value;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,149 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../../../api.ts';
+import { CodeEditor, type Editor } from '../../../editor/index.tsx';
+import { guardLeaving } from '../../../router.tsx';
+import { Button, Copyable, Dialog, formatMoment, say } from '../../../ui/index.ts';
+import {
+  type CollectionPlace,
+  changeRecord,
+  createRecord,
+  type Data,
+  type DataRecord,
+  isObject,
+} from '../api.ts';
+import { faultsAt, parseJson } from '../json-text.ts';
+
+interface Props {
+  place: CollectionPlace;
+  /** Undefined for a new one. */
+  record: DataRecord | undefined;
+  /** What a new record begins with. */
+  template: Data;
+  /** Why this record may not be changed. */
+  readOnly?: string | undefined;
+  onSaved: (record: DataRecord) => void;
+  onDelete: () => void;
+  onClose: () => void;
+}
+
+/** One record as JSON: to look at, to change, or a new one. */
+export function RecordDialog({ place, record, template, readOnly, onSaved, onDelete, onClose }: Props) {
+  const before = useRef(JSON.stringify(record?.data ?? template, null, 2)).current;
+  const [text, setText] = useState(before);
+  const [failure, setFailure] = useState<ApiError | Error>();
+  const editor = useRef<Editor>(undefined);
+  const isChanged = useRef(false);
+  isChanged.current = text !== before;
+  useEffect(() => guardLeaving(() => isChanged.current), []);
+
+  const close = () => {
+    if (!isChanged.current || confirm('This record has changes that are not saved. Close it without them?'))
+      onClose();
+  };
+  const refuse = (error: Error, faults: Parameters<Editor['showFaults']>[0]) => {
+    setFailure(error);
+    editor.current?.showFaults(faults);
+  };
+  const save = async () => {
+    setFailure(undefined);
+    const { value, fault } = parseJson(text);
+    if (fault) return refuse(new Error(`This is no JSON yet: ${fault.message}.`), [fault]);
+    if (!isObject(value)) return refuse(new Error('A record is a JSON object: { … }.'), []);
+    try {
+      const change = record ? changedFields(record.data, value) : value;
+      if (record && Object.keys(change).length === 0) return say('There is nothing to save.');
+      const saved = record ? await changeRecord(place, record.id, change) : await createRecord(place, change);
+      isChanged.current = false;
+      say(record ? 'Record saved.' : 'Record created.');
+      onSaved(saved);
+    } catch (error) {
+      refuse(error as Error, error instanceof ApiError ? faultsAt(text, error.details, 'data') : []);
+    }
+  };
+  const kept = record && droppedFields(record.data, text);
+  return (
+    <Dialog title={record ? 'Record' : `New record in ${place.collection}`} wide onClose={close}>
+      <div class="data-record">
+        {record && <About record={record} />}
+        {readOnly && <p class="hint">{readOnly}</p>}
+        <CodeEditor
+          text={before}
+          language="json"
+          label="Record as JSON"
+          isReadOnly={readOnly !== undefined}
+          onChange={setText}
+          onSave={save}
+          onReady={(ready) => {
+            editor.current = ready;
+          }}
+        />
+        {failure && <Failed failure={failure} />}
+        {kept && kept.length > 0 && (
+          <p class="hint">
+            Left out here, but they stay in the record: <code>{kept.join(', ')}</code>. Set them to{' '}
+            <code>null</code> to empty them.
+          </p>
+        )}
+        {record && !readOnly && (
+          <p class="hint">
+            Saving changes the top-level fields that differ; a field you leave out stays as it is.
+          </p>
+        )}
+        <div class="actions">
+          {!readOnly && <Button onClick={save}>{record ? 'Save' : 'Create'}</Button>}
+          <Button kind="quiet" onClick={close}>
+            {readOnly ? 'Close' : 'Cancel'}
+          </Button>
+          {record && (
+            <Button kind="danger" class="data-apart" onClick={onDelete}>
+              Delete
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function About({ record: { id, createdAt, updatedAt, createdBy } }: { record: DataRecord }) {
+  return (
+    <p class="hint data-about">
+      <Copyable text={id} label="Id" />
+      <span>
+        Created {formatMoment(createdAt)}
+        {createdBy && <> by {createdBy.username}</>}, updated {formatMoment(updatedAt)}
+      </span>
+    </p>
+  );
+}
+
+function Failed({ failure }: { failure: Error }) {
+  const details = failure instanceof ApiError ? failure.details : [];
+  return (
+    <div class="notice bad" role="alert">
+      {details.length === 0 ? (
+        <p>{failure.message}</p>
+      ) : (
+        <ul class="data-faults">
+          {details.map(({ path, message }) => (
+            <li key={path + message}>
+              <code>{path.replace(/^data\./, '')}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Only what was changed is sent, so that what others changed meanwhile is kept. */
+function changedFields(before: Data, after: Data): Data {
+  const isSame = (name: string) => JSON.stringify(before[name]) === JSON.stringify(after[name]);
+  return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name)));
+}
+
+function droppedFields(before: Data, text: string): string[] {
+  const { value } = parseJson(text);
+  if (!isObject(value)) return [];
+  return Object.keys(before).filter((name) => !Object.hasOwn(value, name));
+}

@@ -1,0 +1,56 @@
+import { formatMoment, formatNumber, plural } from '../../../ui/index.ts';
+import { isObject } from '../api.ts';
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+/** Longer texts are cut in the table; the record itself shows them whole. */
+const MAX_LETTERS = 300;
+
+/** A value of a record, as its type asks for. */
+export function Value({ value }: { value: unknown }) {
+  if (value === undefined)
+    return (
+      <span class="faint">
+        <span aria-hidden="true">·</span>
+        <span class="for-readers">not there</span>
+      </span>
+    );
+  if (value === null) return <span class="faint mono">null</span>;
+  if (typeof value === 'boolean') return <span class={`data-boolean ${value}`}>{String(value)}</span>;
+  if (typeof value === 'number') return <span class="data-number">{formatNumeric(value)}</span>;
+  if (typeof value === 'string') return <Text text={value} />;
+  return <Nested value={value} />;
+}
+
+function Text({ text }: { text: string }) {
+  if (text === '') return <span class="faint">empty text</span>;
+  if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) {
+    return (
+      <time dateTime={text} title={text}>
+        {formatMoment(text)}
+      </time>
+    );
+  }
+  const shown = text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS)}…` : text;
+  return (
+    <span class="data-text" title={shown}>
+      {shown}
+    </span>
+  );
+}
+
+/** Lists and objects are folded until somebody wants to see them. */
+function Nested({ value }: { value: unknown }) {
+  const count = isObject(value) ? Object.keys(value).length : (value as unknown[]).length;
+  const name = isObject(value) ? `{ ${plural(count, 'field')} }` : `[ ${plural(count, 'item')} ]`;
+  if (count === 0) return <span class="faint mono">{isObject(value) ? '{ }' : '[ ]'}</span>;
+  return (
+    <details class="data-nested">
+      <summary>{name}</summary>
+      <pre>{cut(JSON.stringify(value, null, 2))}</pre>
+    </details>
+  );
+}
+
+const cut = (text: string) => (text.length > 10 * MAX_LETTERS ? `${text.slice(0, 10 * MAX_LETTERS)}…` : text);
+
+const formatNumeric = (value: number) => (Number.isInteger(value) ? formatNumber(value) : String(value));

@@ -1,0 +1,90 @@
+import { isObject } from '../api.ts';
+import { readScalar, readScalars, type Scalar, writeScalar, writeScalars } from '../scalars.ts';
+
+/** The conditions of a filter, as rows of a form and as the `where` of the API. */
+
+export const OPERATORS = [
+  ['eq', 'is'],
+  ['ne', 'is not'],
+  ['contains', 'contains'],
+  ['gt', 'is more than'],
+  ['gte', 'is at least'],
+  ['lt', 'is less than'],
+  ['lte', 'is at most'],
+  ['in', 'is one of'],
+  ['exists', 'exists'],
+] as const;
+export type Operator = (typeof OPERATORS)[number][0];
+
+export interface Condition {
+  key: number;
+  field: string;
+  operator: Operator;
+  /** As it was typed. */
+  value: string;
+}
+
+export interface Filter {
+  match: 'all' | 'any';
+  conditions: Condition[];
+}
+
+/** The JSON of a filter; undefined when it asks for nothing. */
+export function toWhere({ match, conditions }: Filter): string | undefined {
+  const asked = conditions.filter(({ field }) => field.trim() !== '');
+  if (asked.length === 0) return undefined;
+  const parts = asked.map(({ field, operator, value }) => ({
+    [field.trim()]: { [operator]: operandOf(operator, value) },
+  }));
+  if (match === 'any' && parts.length > 1) return JSON.stringify({ or: parts });
+  const isPlain = new Set(asked.map(({ field }) => field.trim())).size === parts.length;
+  return JSON.stringify(isPlain ? Object.assign({}, ...parts) : { and: parts });
+}
+
+function operandOf(operator: Operator, value: string): unknown {
+  if (operator === 'exists') return value !== 'false';
+  return operator === 'in' ? readScalars(value) : readScalar(value);
+}
+
+/** The rows that say the same as some JSON; undefined when rows cannot. */
+export function fromWhere(text: string): Filter | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const names = Object.keys(value);
+  const [first] = names;
+  const group = names.length === 1 && (first === 'or' || first === 'and') ? value[first] : undefined;
+  const parts = group === undefined ? [value] : group;
+  if (!Array.isArray(parts)) return undefined;
+  const conditions: Condition[] = [];
+  for (const part of parts) {
+    const read = conditionsOf(part);
+    // Of several conditions in one part all must hold, which rows of which any must hold cannot say.
+    if (!read || (first === 'or' && read.length !== 1)) return undefined;
+    conditions.push(...read);
+  }
+  return {
+    match: first === 'or' ? 'any' : 'all',
+    conditions: conditions.map((condition, key) => ({ ...condition, key })),
+  };
+}
+
+function conditionsOf(part: unknown): Condition[] | undefined {
+  if (!isObject(part)) return undefined;
+  const conditions: Condition[] = [];
+  for (const [field, asked] of Object.entries(part)) {
+    if (field === 'and' || field === 'or') return undefined;
+    for (const [name, operand] of isObject(asked) ? Object.entries(asked) : [['eq', asked] as const]) {
+      const operator = OPERATORS.find(([known]) => known === name)?.[0];
+      const isList = Array.isArray(operand);
+      if (!operator || isList !== (operator === 'in') || isObject(operand)) return undefined;
+      const value = isList ? writeScalars(operand as Scalar[]) : writeScalar(operand as Scalar);
+      conditions.push({ key: 0, field, operator, value });
+    }
+  }
+  return conditions;
+}

@@ -1,0 +1,107 @@
+import { Button, plural, Select, Switch, TextField } from '../../../ui/index.ts';
+import { isObject } from '../api.ts';
+import { type FieldDraft, type FieldType, LIMITS, type Limit, TYPES, withType } from './draft.ts';
+
+interface Props {
+  number: number;
+  field: FieldDraft;
+  nameFault: string | undefined;
+  details: Array<{ path: string; message: string }>;
+  onChange: (field: FieldDraft) => void;
+  onRemove: () => void;
+}
+
+const LIMIT_NAMES: Record<Limit, string> = {
+  minLength: 'Shortest',
+  maxLength: 'Longest',
+  pattern: 'Pattern',
+  min: 'Least',
+  max: 'Most',
+  values: 'Values',
+};
+
+/** One field of a schema. */
+export function FieldForm({ number, field, nameFault, details, onChange, onRemove }: Props) {
+  const { name, type, required } = field;
+  const faultOf = (path: string) => details.find((detail) => detail.path === path)?.message;
+  const placed = ['', 'type', 'required', ...LIMITS[type]];
+  const others = details.filter(({ path }) => !placed.includes(path));
+  return (
+    <fieldset class="schema-field">
+      <legend class="for-readers">Field {number}</legend>
+      <div class="schema-line">
+        <TextField
+          label="Field"
+          mono
+          value={name}
+          maxLength={200}
+          onInput={(typed) => onChange({ ...field, name: typed })}
+          error={nameFault ?? faultOf('') ?? faultOf('type')}
+        />
+        <Select
+          label="Type"
+          value={type}
+          options={TYPES}
+          onChange={(chosen) => onChange(withType(field, chosen))}
+        />
+        <Button kind="bare" label={`Remove field ${name || number}`} onClick={onRemove}>
+          ×
+        </Button>
+      </div>
+      <div class="schema-limits">
+        {LIMITS[type].map((limit) => (
+          <TextField
+            key={limit}
+            label={LIMIT_NAMES[limit]}
+            mono
+            value={field.limits[limit] ?? ''}
+            onInput={(typed) => onChange({ ...field, limits: { ...field.limits, [limit]: typed } })}
+            error={faultOf(limit)}
+            {...(limit === 'values' && { placeholder: 'open, done' })}
+            {...(limit === 'pattern' && { placeholder: '^[a-z]+$' })}
+          />
+        ))}
+        {type === 'array' && <Items field={field} onChange={onChange} />}
+        {type === 'object' && <p class="hint">{sayProperties(field)}</p>}
+      </div>
+      <Switch
+        label="Required"
+        checked={required}
+        onChange={(checked) => onChange({ ...field, required: checked })}
+      />
+      {others.map(({ path, message }) => (
+        <p key={path} class="fault">
+          {path}: {message}
+        </p>
+      ))}
+    </fieldset>
+  );
+}
+
+const ITEM_TYPES = [
+  ['any', 'anything'],
+  ['string', 'texts'],
+  ['number', 'numbers'],
+  ['boolean', 'yes or no'],
+  ['date', 'dates'],
+  ['object', 'objects'],
+] as const;
+type ItemType = (typeof ITEM_TYPES)[number][0];
+
+/** What a list is of. More about it is said in the JSON. */
+function Items({ field, onChange }: Pick<Props, 'field' | 'onChange'>) {
+  const { items, ...others } = field.rest;
+  const type = isObject(items) ? (items.type as FieldType) : 'any';
+  if (!ITEM_TYPES.some(([known]) => known === type))
+    return <p class="hint">Its items are said in the JSON.</p>;
+  const choose = (chosen: ItemType) =>
+    onChange({ ...field, rest: chosen === 'any' ? others : { ...others, items: { type: chosen } } });
+  return <Select label="List of" value={type as ItemType} options={ITEM_TYPES} onChange={choose} />;
+}
+
+function sayProperties({ rest: { properties } }: FieldDraft): string {
+  const count = isObject(properties) ? Object.keys(properties).length : 0;
+  return count
+    ? `${plural(count, 'property', 'properties')}, said in the JSON.`
+    : 'Say its properties in the JSON.';
+}

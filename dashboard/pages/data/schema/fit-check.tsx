@@ -1,0 +1,71 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button, Failure, formatNumber, Progress, plural } from '../../../ui/index.ts';
+import type { CollectionPlace, CollectionSchema } from '../api.ts';
+import { checkFit, type Fit } from './fit.ts';
+
+interface Props {
+  place: CollectionPlace;
+  /** Undefined while it is none. */
+  schema: CollectionSchema | undefined;
+  /** How often it was saved: each time is a reason to look. */
+  saves: number;
+}
+
+/** Tells how many of the records that are there do not fit the schema as it stands on the screen. */
+export function FitCheck({ place, schema, saves }: Props) {
+  const [fit, setFit] = useState<Fit>();
+  const [progress, setProgress] = useState<{ done: number; total: number }>();
+  const [failure, setFailure] = useState<Error>();
+  const work = useRef(new AbortController());
+  useEffect(() => () => work.current.abort(), []);
+  const asked = JSON.stringify(schema);
+  useEffect(() => setFit(undefined), [asked]);
+
+  const check = async () => {
+    if (!schema) return;
+    setFailure(undefined);
+    setProgress({ done: 0, total: 0 });
+    try {
+      const { signal } = work.current;
+      setFit(
+        await checkFit(place, schema, { signal, onProgress: (done, total) => setProgress({ done, total }) }),
+      );
+    } catch (error) {
+      if (!work.current.signal.aborted) throw error;
+    } finally {
+      setProgress(undefined);
+    }
+  };
+  useEffect(() => {
+    if (saves > 0) check().catch(setFailure);
+  }, [saves]);
+  return (
+    <div class="schema-fit">
+      <div class="actions">
+        <Button kind="quiet" disabled={!schema} onClick={check}>
+          Check existing records
+        </Button>
+        <span role="status">{fit && sentence(fit)}</span>
+      </div>
+      <p class="hint">Records that are there already stay as they are, whatever the schema says.</p>
+      {failure && <Failure error={failure} />}
+      {progress && <Progress label="Checking" {...progress} />}
+      {fit && fit.shown.length > 0 && (
+        <ul class="data-faults">
+          {fit.shown.map(({ id, faults }) => (
+            <li key={id}>
+              <code title={id}>…{id.slice(-8)}</code> {faults.slice(0, 5).join('; ')}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function sentence({ checked, total, misfits }: Fit): string {
+  if (total === 0) return 'There are no records yet.';
+  const which = checked < total ? `the oldest ${formatNumber(checked)} records` : plural(checked, 'record');
+  if (misfits === 0) return checked === 1 ? 'The one record fits.' : `All of ${which} fit.`;
+  return `${formatNumber(misfits)} of ${which} ${misfits === 1 ? 'does' : 'do'} not fit.`;
+}

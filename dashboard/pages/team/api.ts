@@ -1,0 +1,96 @@
+import { api, bearer, refusal, request } from '../../api.ts';
+
+/** What the screen of a team asks of the service. */
+
+export type Role = 'owner' | 'admin' | 'member' | 'viewer';
+export type GrantableRole = Exclude<Role, 'owner'>;
+
+interface User {
+  id: number;
+  username: string;
+}
+
+export interface Member {
+  user: User;
+  role: Role;
+  joinedAt: string;
+}
+
+export interface Invite {
+  id: string;
+  role: GrantableRole;
+  createdAt: string;
+  expiresAt: string;
+  /** Null for any number. */
+  maxUses: number | null;
+  uses: number;
+  /** Null when nobody knows any more. */
+  createdBy: User | null;
+}
+
+export interface TeamFile {
+  id: string;
+  name: string;
+  size: number;
+  contentType: string;
+  uploadedBy: User;
+  createdAt: string;
+}
+
+const team = (pageId: number) => `/api/pages/${pageId}/team`;
+const files = (pageId: number) => `/api/pages/${pageId}/team-files`;
+
+export async function listMembers(pageId: number, signal?: AbortSignal): Promise<Member[]> {
+  return (await api.get<{ members: Member[] }>(team(pageId), signal && { signal })).members;
+}
+
+export const changeRole = (pageId: number, userId: number, role: GrantableRole) =>
+  api.patch<Member>(`${team(pageId)}/${userId}`, { role });
+
+export const removeMember = (pageId: number, userId: number | 'me') =>
+  api.delete(`${team(pageId)}/${userId}`);
+
+export async function listInvites(pageId: number, signal?: AbortSignal): Promise<Invite[]> {
+  return (await api.get<{ invites: Invite[] }>(`${team(pageId)}/invites`, signal && { signal })).invites;
+}
+
+export const createInvite = (
+  pageId: number,
+  wish: { role: GrantableRole; expiresInDays: number; maxUses?: number },
+) => api.post<{ inviteUrl: string; role: GrantableRole; expiresAt: string }>(`${team(pageId)}/invite`, wish);
+
+export const revokeInvite = (pageId: number, id: string) => api.delete(`${team(pageId)}/invites/${id}`);
+
+export async function listFiles(pageId: number, signal?: AbortSignal): Promise<TeamFile[]> {
+  return (await api.get<{ files: TeamFile[] }>(files(pageId), signal && { signal })).files;
+}
+
+export const deleteFile = (pageId: number, id: string) => api.delete(`${files(pageId)}/${id}`);
+
+export async function downloadFile(pageId: number, id: string): Promise<Blob> {
+  const response = await request('GET', `${files(pageId)}/${id}`);
+  if (!response.ok) throw await refusal(response);
+  return response.blob();
+}
+
+/** Sends a file and tells how much of it is on its way; `fetch` could not tell. */
+export async function uploadFile(
+  pageId: number,
+  file: File,
+  onProgress: (sent: number, total: number) => void,
+): Promise<void> {
+  const authorization = await bearer();
+  const form = new FormData();
+  form.set('file', file);
+  const response = await new Promise<Response>((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    sending.open('POST', files(pageId));
+    sending.setRequestHeader('authorization', authorization);
+    sending.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
+    sending.onload = () => resolve(new Response(sending.responseText, { status: sending.status }));
+    sending.onerror = () =>
+      reject(new Error('The file did not get through. Check your connection and try again.'));
+    sending.send(form);
+  });
+  if (!response.ok) throw await refusal(response);
+}

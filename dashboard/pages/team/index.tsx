@@ -1,0 +1,62 @@
+import { Link } from '../../router.tsx';
+import { me } from '../../session.ts';
+import { Empty, Show, Skeleton, useLoad } from '../../ui/index.ts';
+import type { PageDetail } from '../api.ts';
+import { listInvites, listMembers, type Member } from './api.ts';
+import { FilesSection } from './files.tsx';
+import { InvitesSection } from './invites.tsx';
+import { MembersSection } from './members.tsx';
+import { mayManage } from './roles.ts';
+
+/** Who works on a page together, how others join them, and the files they share. */
+export function TeamScreen({ page }: { page: PageDetail }) {
+  if (page.storageMode === 'team_app') return <Team page={page} />;
+  return (
+    <Empty
+      title="This page has no team"
+      action={
+        <Link class="button quiet" href={`/pages/${page.id}/settings`}>
+          Choose a storage mode
+        </Link>
+      }
+    >
+      A page has one as a team app: people you invite then share its data and files, each with a role. You can
+      change the storage mode in the settings.
+    </Empty>
+  );
+}
+
+function Team({ page }: { page: PageDetail }) {
+  const members = useLoad((signal) => listMembers(page.id, signal), [page.id]);
+  return (
+    <Show loaded={members} skeleton={<Skeleton lines={8} />}>
+      {(list) => <Together page={page} members={list} onMembers={members.reload} />}
+    </Show>
+  );
+}
+
+interface Props {
+  page: PageDetail;
+  members: Member[];
+  onMembers: () => Promise<void>;
+}
+
+function Together({ page, members, onMembers }: Props) {
+  const mine = members.find(({ user }) => user.id === me.value?.id)?.role ?? 'viewer';
+  const isManager = mayManage(mine, 'viewer');
+  const invites = useLoad(
+    async (signal) => (isManager ? listInvites(page.id, signal) : []),
+    [page.id, isManager],
+  );
+  // Lowering or removing somebody ends the open invites too.
+  const changed = async () => {
+    await Promise.all([onMembers(), invites.reload()]);
+  };
+  return (
+    <div class="team">
+      <MembersSection page={page} members={members} mine={mine} onChanged={changed} />
+      {isManager && <InvitesSection page={page} mine={mine} invites={invites} />}
+      <FilesSection page={page} mine={mine} />
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { overflow, seriousFindings, watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { openBrowser, openStage, type Person, type Published, type Stage } from './stage.ts';
+
+/** The agent spec of a page in the dashboard. */
+
+let browser: TestBrowser;
+let stage: Stage;
+let owner: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  owner = await stage.register('olga');
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+const publish = (storage_mode: string, fields = {}) =>
+  stage.publish(owner, '<!doctype html><title>Plans</title>', {
+    name: 'Garden plans',
+    storage_mode,
+    ...fields,
+  });
+
+const addressOf = (page: Published) => `/api/pages/${page.slug}/agent-spec`;
+const read = async (page: Published) => (await stage.call('GET', addressOf(page))).body;
+const button = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true });
+const editor = (tab: Page) => tab.getByLabel('Agent spec', { exact: true });
+
+async function open(page: Published): Promise<Page> {
+  const tab = await stage.enter(owner);
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}/agent-spec`);
+  await editor(tab).waitFor();
+  return tab;
+}
+
+test('a spec is begun from the template, saved, changed and deleted', async () => {
+  const page = await publish('page');
+  const tab = await open(page);
+  await tab.getByText('Nothing saved yet.').waitFor();
+  await tab.getByText(`${stage.baseUrl}${addressOf(page)}`).waitFor();
+  expect(await button(tab, 'Save').isDisabled()).toBe(true);
+  await button(tab, 'Start from a template').click();
+  await tab.getByText('There are changes that are not saved.').waitFor();
+  await button(tab, 'Save').click();
+  await tab.getByText('Agent spec saved.').waitFor();
+  expect((await read(page)).spec).toStartWith('# Garden plans\n');
+
+  await editor(tab).fill('Ask first. 🌱');
+  await tab.getByText('12 of 50,000 characters').waitFor();
+  await editor(tab).press('Control+s');
+  await tab.getByText('There are changes that are not saved.').waitFor({ state: 'detached' });
+  await tab.reload();
+  await tab.getByText('Ask first. 🌱').waitFor();
+  expect((await read(page)).spec).toBe('Ask first. 🌱');
+
+  await button(tab, 'Delete').click();
+  const dialog = tab.getByRole('dialog');
+  expect(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true);
+  await dialog.getByLabel(/^Type/).fill(page.slug);
+  await dialog.getByRole('button', { name: 'Delete for good' }).click();
+  await tab.getByText('Nothing saved yet.').waitFor();
+  expect((await read(page)).spec).toBeNull();
+});
+
+test('it may be 50,000 characters long, not one more, and a refusal loses nothing', async () => {
+  const page = await publish('page');
+  const tab = await open(page);
+  await editor(tab).fill('x'.repeat(50_001));
+  await tab.getByText('50,001 of 50,000 characters: 1 too many').waitFor();
+  expect(await button(tab, 'Save').isDisabled()).toBe(true);
+  // Past the button, by the keyboard: then the service refuses it.
+  await editor(tab).press('Control+s');
+  await tab.getByText('must have at most 50,000 characters').waitFor();
+  expect((await read(page)).spec).toBeNull();
+  await editor(tab).fill('x'.repeat(50_000));
+  await button(tab, 'Save').click();
+  await tab.getByText('Agent spec saved.').waitFor();
+  expect((await read(page)).spec.length).toBe(50_000);
+});
+
+test('leaving with unsaved text asks first', async () => {
+  const tab = await open(await publish('page'));
+  await editor(tab).fill('half a thought');
+  const asked = tab.waitForEvent('dialog');
+  const leaving = tab.getByRole('link', { name: 'Data', exact: true }).click();
+  const dialog = await asked;
+  expect(dialog.message()).toContain('not saved');
+  await dialog.dismiss();
+  await leaving;
+  expect(await editor(tab).innerText()).toContain('half a thought');
+  expect(tab.url()).toEndWith('/agent-spec');
+});
+
+test('what agents get besides is shown, of a draft too', async () => {
+  const page = await publish('team_app', { is_published: false });
+  const tab = await open(page);
+  await tab.getByText('A collection’s schema is made under Data.').waitFor();
+  const path = `/api/pages/${page.id}/team-data/tasks/schema`;
+  const schema = { fields: { title: { type: 'string' } } };
+  await stage.call('PUT', path, { body: { schema }, token: owner.token });
+  await tab.reload();
+  await tab.getByText('tasks', { exact: true }).click();
+  expect(JSON.parse((await tab.locator('.spec-besides pre').textContent()) ?? '')).toEqual(schema);
+  await tab.locator('.spec-besides').getByText('team_app').waitFor();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the screen can be read and fits a phone: ${colorScheme}`, async () => {
+    const page = await publish('team_app');
+    const spec = `# ${'Wochenplan'.repeat(30)}\n\n- one`;
+    await stage.call('PUT', `/api/pages/${page.id}/agent-spec`, { body: { spec }, token: owner.token });
+    const tab = await stage.enter(owner);
+    const complaints = watchComplaints(tab);
+    await tab.emulateMedia({ colorScheme });
+    await tab.goto(`${stage.baseUrl}/pages/${page.id}/agent-spec`);
+    await editor(tab).waitFor();
+    expect(await seriousFindings(tab)).toEqual([]);
+    await tab.setViewportSize({ width: 390, height: 844 });
+    expect(await overflow(tab)).toBe(0);
+    await button(tab, 'Delete').click();
+    expect(await seriousFindings(tab)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+}

@@ -1,0 +1,437 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { overflow, seriousFindings, watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { openBrowser, openStage, type Person, type Published, type Stage } from './stage.ts';
+
+/** The data of a page in the dashboard, as its owner meets it. */
+
+const PHONE = { width: 390, height: 844 };
+
+let browser: TestBrowser;
+let stage: Stage;
+let owner: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  owner = await stage.register('olga');
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+const TYPES = { team_app: 'team-data', solo_app: 'solo-data', social_app: 'social-data' } as const;
+
+const publish = (storage_mode: string, by = owner) =>
+  stage.publish(by, '<!doctype html><title>Garden</title>', { name: 'Garden', storage_mode });
+
+/** A collection with some records, oldest first. */
+async function fill(
+  page: Published,
+  records: Array<Record<string, unknown>>,
+  { by = owner, type = 'team-data', collection = 'tasks' } = {},
+): Promise<void> {
+  for (let at = 0; at < records.length; at += 100) {
+    const operations = records.slice(at, at + 100).map((data) => ({ op: 'create', data }));
+    const path = `/api/pages/${page.id}/${type}/${collection}/batch`;
+    const answer = await stage.call('POST', path, { body: { operations }, token: by.token });
+    expect(answer.status).toBe(200);
+  }
+}
+
+async function open(page: Published, part = 'tasks', person = owner): Promise<Page> {
+  const tab = await stage.enter(person);
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}/data${part && `/${part}`}`);
+  return tab;
+}
+
+const rows = (tab: Page) => tab.locator('.data-table tbody tr');
+const titles = (tab: Page) => tab.locator('.data-table .data-text').allTextContents();
+const button = (tab: Page, name: string | RegExp) => tab.getByRole('button', { name, exact: true });
+
+/** Puts a text into the editor of that name, in place of what was there. */
+async function type(tab: Page, label: string, text: string): Promise<void> {
+  const editor = tab.getByLabel(label, { exact: true });
+  await editor.waitFor();
+  await editor.fill(text);
+}
+
+async function confirm(tab: Page, phrase: string, submit: string): Promise<void> {
+  const dialog = tab.getByRole('dialog');
+  expect(await dialog.getByRole('button', { name: submit }).isDisabled()).toBe(true);
+  await dialog.getByLabel(`Type ${phrase} to confirm`).fill(phrase);
+  await dialog.getByRole('button', { name: submit }).click();
+}
+
+test('a page without data says why, and where to change that', async () => {
+  const tab = await open(await publish('page'), '');
+  await tab.getByRole('heading', { name: 'This page keeps no data' }).waitFor();
+  expect(await tab.getByRole('link', { name: 'Choose a storage mode' }).getAttribute('href')).toEndWith(
+    '/settings',
+  );
+});
+
+test('collections are listed with their records, and a new one begins with its first', async () => {
+  const page = await publish('team_app');
+  await fill(page, [{ title: 'a' }, { title: 'b' }]);
+  const tab = await open(page, '');
+  await tab.getByRole('row', { name: /tasks 2 just now/ }).waitFor();
+  await button(tab, 'New collection').click();
+  await tab.getByLabel('Name').fill('My notes');
+  await tab.getByText('Small letters, digits and _ only').waitFor();
+  await tab.getByLabel('Name').fill('notes');
+  await button(tab, 'Go on').click();
+  await tab.waitForURL(/\/data\/notes$/);
+  await button(tab, 'Add the first one').click();
+  await type(tab, 'Record as JSON', '{ "text": "hello" }');
+  await button(tab, 'Create').click();
+  await tab.getByRole('cell', { name: 'hello' }).waitFor();
+});
+
+test('a record is made, changed and deleted; what is no JSON stays in the editor', async () => {
+  const page = await publish('team_app');
+  const tab = await open(page);
+  await button(tab, 'New record').click();
+  await type(tab, 'Record as JSON', '{ "title": ');
+  await button(tab, 'Create').click();
+  await tab.getByRole('alert').getByText('This is no JSON yet').waitFor();
+  await type(tab, 'Record as JSON', '{ "title": "<b>Roses</b>", "done": false, "extra": 1 }');
+  await button(tab, 'Create').click();
+  await tab.getByRole('cell', { name: '<b>Roses</b>' }).waitFor();
+  await tab.getByText('1–1 of 1').waitFor();
+
+  await button(tab, /^Open record/).click();
+  await type(tab, 'Record as JSON', '{ "title": "Roses", "done": true }');
+  await tab.getByText('they stay in the record: extra').waitFor();
+  await button(tab, 'Save').click();
+  await tab.getByRole('cell', { name: 'true' }).waitFor();
+  const path = `/api/pages/${page.id}/team-data/tasks`;
+  const { body } = await stage.call('GET', path, { token: owner.token });
+  expect(body.records[0].data).toEqual({ title: 'Roses', done: true, extra: 1 });
+
+  await button(tab, /^Open record/).click();
+  await button(tab, 'Delete').click();
+  await confirm(tab, 'delete', 'Delete for good');
+  await tab.getByText('No records yet').waitFor();
+});
+
+test('a change that was typed is not lost by closing or leaving', async () => {
+  const page = await publish('team_app');
+  const tab = await open(page);
+  const asked: string[] = [];
+  tab.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void (asked.length === 1 ? dialog.dismiss() : dialog.accept());
+  });
+  await button(tab, 'New record').click();
+  await type(tab, 'Record as JSON', '{ "title": "x" }');
+  await button(tab, 'Close').click();
+  expect(await tab.getByLabel('Record as JSON').innerText()).toContain('"x"');
+  await button(tab, 'Close').click();
+  await tab.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(asked.length).toBe(2);
+});
+
+test('records are sorted, filtered by rows and by JSON, and paged through', async () => {
+  const page = await publish('team_app');
+  const title = (n: number) => `task ${String(n).padStart(3, '0')}`;
+  await fill(
+    page,
+    Array.from({ length: 120 }, (_, n) => ({ title: title(n), n, place: { city: n % 2 ? 'Bonn' : 'Ulm' } })),
+  );
+  const tab = await open(page);
+  await tab.getByText('1–50 of 120').waitFor();
+  await button(tab, 'Next').click();
+  await tab.getByText('51–100 of 120').waitFor();
+  await tab.getByLabel('Records a page').selectOption('100');
+  await tab.getByText('1–100 of 120').waitFor();
+  await tab.getByRole('columnheader', { name: 'n', exact: true }).getByRole('button').click();
+  await tab.locator('th[aria-sort=descending]').getByText('n').waitFor();
+  await tab.getByRole('columnheader', { name: /^n/ }).getByRole('button').click();
+  await rows(tab).first().getByText(title(0)).waitFor();
+
+  await button(tab, 'Filter').click();
+  await tab.getByLabel('Field 1').fill('n');
+  await tab.getByLabel('Operator 1').selectOption('gte');
+  await tab.getByLabel('Value 1').fill('117');
+  await button(tab, '+ Another condition').click();
+  await tab.getByLabel('Field 2').fill('place.city');
+  await tab.getByLabel('Value 2').fill('Bonn');
+  await button(tab, 'Apply').click();
+  await tab.getByText('1–2 of 2').waitFor();
+  expect(await titles(tab)).toEqual([title(117), title(119)]);
+
+  await button(tab, 'Write JSON instead').click();
+  const json = tab.getByLabel('Condition as JSON');
+  expect(JSON.parse(await json.inputValue())).toEqual({ n: { gte: 117 }, 'place.city': { eq: 'Bonn' } });
+  await json.fill('{ "n": { "near": 3 } }');
+  await button(tab, 'Apply').click();
+  await tab.getByText('near is not an operator').waitFor();
+  expect(await rows(tab).count()).toBe(2);
+  await json.fill('{ "n": { "in": [1, 2, 3] } }');
+  await button(tab, 'Apply').click();
+  await tab.getByText('1–3 of 3').waitFor();
+  await button(tab, 'Back to rows').click();
+  expect(await tab.getByLabel('Value 1').inputValue()).toBe('1, 2, 3');
+  await tab.getByLabel('Value 1').fill('999');
+  await button(tab, 'Apply').click();
+  await tab.getByText('Nothing matches').waitFor();
+  await button(tab, 'Clear').click();
+  await tab.getByText('1–100 of 120').waitFor();
+});
+
+test('values are shown as what they are', async () => {
+  const page = await publish('team_app');
+  await fill(page, [
+    { flag: true, when: '2026-01-31T12:00:00Z', none: null, list: [1, 2], deep: { a: { b: 1 } } },
+  ]);
+  const tab = await open(page);
+  const row = rows(tab).first();
+  await row.locator('time[datetime="2026-01-31T12:00:00Z"]').getByText('Jan 31, 2026').waitFor();
+  for (const text of ['true', 'null', '[ 2 items ]', '{ 1 field }']) await row.getByText(text).waitFor();
+  const json = row.getByText('"b": 1');
+  expect(await json.isVisible()).toBe(false);
+  await row.getByText('{ 1 field }').click();
+  await json.waitFor();
+});
+
+test('several are deleted at once, also more than a hundred', async () => {
+  const page = await publish('team_app');
+  await fill(
+    page,
+    Array.from({ length: 130 }, (_, n) => ({ n })),
+  );
+  const tab = await open(page);
+  await tab.getByLabel('Records a page').selectOption('100');
+  await tab.getByText('1–100 of 130').waitFor();
+  await tab.getByLabel('Select all shown').check();
+  await button(tab, 'Next').click();
+  await tab.getByText('101–130 of 130').waitFor();
+  await tab.getByLabel('Select all shown').check();
+  await tab.getByText('130 records selected').waitFor();
+  await button(tab, 'Delete selected').click();
+  await confirm(tab, 'delete', 'Delete for good');
+  await tab.getByText('130 records deleted.').waitFor();
+  const { body } = await stage.call('GET', `/api/pages/${page.id}/team-data/tasks`, { token: owner.token });
+  expect(body.total).toBe(0);
+});
+
+test('an export is imported again, and refused lines are named', async () => {
+  const page = await publish('team_app');
+  await fill(page, [{ title: 'a' }, { title: '=1+1' }]);
+  const tab = await open(page);
+  const save = async (format: string) => {
+    await button(tab, 'Export').click();
+    await tab.getByLabel('Format').selectOption(format);
+    const download = tab.waitForEvent('download');
+    await tab.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    return Bun.file(await (await download).path()).text();
+  };
+  const lines = (await save('ndjson')).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).data)).toEqual([{ title: 'a' }, { title: '=1+1' }]);
+  expect(await save('csv')).toMatch(
+    /^id,createdAt,updatedAt,createdBy,title\r\n.*,olga,a\r\n.*,olga,'=1\+1\r\n$/,
+  );
+
+  const schema = { fields: { title: { type: 'string', required: true } } };
+  const path = `/api/pages/${page.id}/team-data/copies/schema`;
+  expect((await stage.call('PUT', path, { body: { schema }, token: owner.token })).status).toBe(200);
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}/data/copies`);
+  await button(tab, 'Import').click();
+  const text = [...lines, 'nonsense', '{"title":7}', '{}'].join('\n');
+  await tab.getByLabel('File').setInputFiles({
+    name: 'tasks.ndjson',
+    mimeType: 'application/x-ndjson',
+    buffer: Buffer.from(text),
+  });
+  await button(tab, 'Add 4 records').click();
+  await tab.getByText('2 records added.').waitFor();
+  expect(await tab.getByLabel('Refused lines').getByRole('listitem').allTextContents()).toEqual([
+    'Line 3 is no JSON',
+    'Line 4 data.title: must be a string.',
+    'Line 5 data.title: is required.',
+  ]);
+  await tab.getByRole('dialog').getByText('Close', { exact: true }).click();
+  await tab.getByText('1–2 of 2').waitFor();
+});
+
+test('what others do appears by itself', async () => {
+  const page = await publish('team_app');
+  const tab = await open(page);
+  await tab.getByText('Live', { exact: true }).waitFor();
+  await tab.getByText('No records yet').waitFor();
+  await fill(page, [{ title: 'first' }, { title: 'second' }]);
+  await tab.getByText('1–2 of 2').waitFor();
+  expect(await titles(tab)).toEqual(['second', 'first']);
+  const path = `/api/pages/${page.id}/team-data/tasks`;
+  const { id } = (await stage.call('GET', path, { token: owner.token })).body.records[1];
+  await stage.call('PATCH', `${path}/${id}`, { body: { data: { title: 'changed' } }, token: owner.token });
+  await tab.locator('tr.fresh').getByText('changed').waitFor();
+  await stage.call('DELETE', `${path}/${id}`, { token: owner.token });
+  await tab.getByText('1–1 of 1').waitFor();
+  // In another order nobody's place is known, so that new ones are only announced.
+  await tab.getByRole('columnheader', { name: 'title' }).getByRole('button').click();
+  await tab.locator('th[aria-sort]').getByText('title').waitFor();
+  await fill(page, [{ title: 'third' }]);
+  await button(tab, '1 new record · show').click();
+  await tab.getByText('1–2 of 2').waitFor();
+});
+
+test('in solo mode the owner sees only what is theirs, and is told so', async () => {
+  const page = await publish('solo_app');
+  const guest = await stage.register('guest');
+  await fill(page, [{ title: 'mine' }], { type: 'solo-data' });
+  await fill(page, [{ title: 'theirs' }], { type: 'solo-data', by: guest });
+  const tab = await open(page);
+  await tab.getByText('only your own records').waitFor();
+  await tab.getByText('1–1 of 1').waitFor();
+  expect(await titles(tab)).toEqual(['mine']);
+});
+
+test('in social mode the owner reads and deletes what others made, but does not change it', async () => {
+  const page = await publish('social_app');
+  const poet = await stage.register('poet');
+  await fill(page, [{ title: 'a poem' }], { type: 'social-data', by: poet });
+  const tab = await open(page);
+  await button(tab, /^Open record/).click();
+  await tab.getByText('Only poet may change this record').waitFor();
+  expect(await button(tab, 'Save').count()).toBe(0);
+  await button(tab, 'Delete').click();
+  await confirm(tab, 'delete', 'Delete for good');
+  await tab.getByText('No records yet').waitFor();
+});
+
+describe('the schema', () => {
+  test('is built by form and JSON alike, saved, held against old records, and deleted', async () => {
+    const page = await publish('team_app');
+    await fill(page, [{ title: 'fine' }, { title: 7 }, {}]);
+    const tab = await open(page, 'tasks/schema');
+    const json = tab.getByLabel('Schema as JSON');
+    await json.waitFor();
+    await button(tab, 'Add field').click();
+    await tab.getByText('Give the field a name.').waitFor();
+    expect(await button(tab, 'Save schema').isDisabled()).toBe(true);
+    const first = tab.getByRole('group', { name: 'Field 1' });
+    await first.getByLabel('Field', { exact: true }).fill('title');
+    await first.getByLabel('Longest').fill('10');
+    await first.getByLabel('Required').check();
+    expect(JSON.parse(await json.innerText())).toEqual({
+      fields: { title: { type: 'string', required: true, maxLength: 10 } },
+    });
+
+    const fields = {
+      title: { type: 'string', required: true },
+      state: { type: 'enum', values: ['open', 'done'] },
+    };
+    await type(tab, 'Schema as JSON', JSON.stringify({ fields, strict: true }));
+    const second = tab.getByRole('group', { name: 'Field 2' });
+    expect(await second.getByLabel('Values').inputValue()).toBe('open, done');
+    expect(await tab.getByLabel('Strict').isChecked()).toBe(true);
+    await button(tab, 'Save schema').click();
+    await tab.getByText('2 of 3 records do not fit.').waitFor();
+    await tab.getByText('title is no text').waitFor();
+
+    const path = `/api/pages/${page.id}/team-data/tasks`;
+    const read = () => stage.call('GET', `${path}/schema`, { token: owner.token });
+    expect((await read()).body.schema).toEqual({ fields, strict: true });
+    await button(tab, 'Delete schema').click();
+    await confirm(tab, 'tasks', 'Delete schema');
+    await tab.getByText('No fields yet').waitFor();
+    expect((await read()).status).toBe(404);
+  });
+
+  test('that is refused says so at its place, and nothing is lost', async () => {
+    const tab = await open(await publish('team_app'), 'tasks/schema');
+    await tab.getByLabel('Schema as JSON').waitFor();
+    await button(tab, 'Add field').click();
+    await tab.getByLabel('Field', { exact: true }).fill('title');
+    await tab.getByLabel('Pattern').fill('(?=x)');
+    await button(tab, 'Save schema').click();
+    const field = tab.getByRole('group', { name: 'Field 1' });
+    await field.locator('.fault').getByText('no regular expression that runs in linear time').waitFor();
+    expect(await field.getByLabel('Pattern').getAttribute('aria-invalid')).toBe('true');
+    await tab.locator('.cm-lint-marker-error').waitFor();
+    await type(tab, 'Schema as JSON', '{ "fields": ');
+    await tab.getByText('The form can show this again').waitFor();
+    await button(tab, 'Save schema').click();
+    await tab.getByRole('alert').getByText('This is no JSON yet').waitFor();
+  });
+
+  test('refuses records field by field', async () => {
+    const page = await publish('team_app');
+    const schema = {
+      fields: { title: { type: 'string', required: true }, count: { type: 'number', min: 3 } },
+    };
+    const path = `/api/pages/${page.id}/team-data/tasks/schema`;
+    await stage.call('PUT', path, { body: { schema }, token: owner.token });
+    const tab = await open(page);
+    await tab.getByText('No records yet').waitFor();
+    await button(tab, 'New record').click();
+    await type(tab, 'Record as JSON', '{\n  "title": 7,\n  "count": 1\n}');
+    await button(tab, 'Create').click();
+    const faults = tab.getByRole('alert').getByRole('listitem');
+    await faults.nth(1).waitFor();
+    expect(await faults.allTextContents()).toEqual(['title must be a string', 'count must be at least 3']);
+    await tab.locator('.cm-lint-marker-error').nth(1).waitFor();
+  });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`every screen can be read and fits a phone: ${colorScheme}`, async () => {
+    const page = await publish('team_app');
+    const none = await publish('page');
+    const long = 'Wochenplan'.repeat(30);
+    await fill(page, [{ title: long, [`f_${long.slice(0, 150)}`]: long, tags: [long], done: true }]);
+    await stage.call('PUT', `/api/pages/${page.id}/team-data/tasks/schema`, {
+      body: { schema: { fields: { title: { type: 'string' }, tags: { type: 'array' } } } },
+      token: owner.token,
+    });
+    const tab = await stage.enter(owner);
+    const complaints = watchComplaints(tab);
+    await tab.emulateMedia({ colorScheme });
+    const look = async (path: string, settled: () => Promise<unknown>) => {
+      await tab.setViewportSize({ width: 1280, height: 800 });
+      await tab.goto(`${stage.baseUrl}/pages/${path}`);
+      await settled();
+      expect({ path, found: await seriousFindings(tab) }).toEqual({ path, found: [] });
+      await tab.setViewportSize(PHONE);
+      expect({ path, overflow: await overflow(tab) }).toEqual({ path, overflow: 0 });
+    };
+    const base = `${page.id}/data`;
+    await look(`${none.id}/data`, () => tab.getByText('keeps no data').waitFor());
+    await look(base, () => tab.getByRole('link', { name: 'tasks', exact: true }).waitFor());
+    await look(`${base}/nothing`, () => tab.getByText('No records yet').waitFor());
+    await look(`${base}/tasks`, async () => {
+      await tab.getByText('1–1 of 1').waitFor();
+      await tab.getByText('Live', { exact: true }).waitFor();
+      await button(tab, 'Filter').click();
+    });
+    await look(`${base}/tasks`, async () => {
+      await button(tab, /^Open record/).click();
+      await tab.getByLabel('Record as JSON').waitFor();
+    });
+    await look(`${base}/tasks`, () => button(tab, 'Import').click());
+    await look(`${base}/tasks/schema`, () => tab.getByLabel('Schema as JSON').waitFor());
+    await look(`${base}/tasks/other`, () => tab.getByText('Nothing here').waitFor());
+    expect(complaints).toEqual([]);
+  });
+}
+
+test('a collection whose name is none is refused in the service’s words', async () => {
+  const tab = await open(await publish('team_app'), 'Not-A-Name');
+  await tab.getByRole('alert').getByText('is not a collection').waitFor();
+});
+
+test('every mode has the same screens', async () => {
+  for (const [mode, kind] of Object.entries(TYPES)) {
+    const page = await publish(mode);
+    await fill(page, [{ title: mode }], { type: kind });
+    const tab = await open(page, '');
+    await tab.getByRole('link', { name: 'tasks', exact: true }).click();
+    await tab.getByRole('cell', { name: mode }).waitFor();
+    await tab.getByRole('link', { name: 'Schema' }).click();
+    await tab.getByText('No fields yet').waitFor();
+  }
+});

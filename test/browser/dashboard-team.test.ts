@@ -1,0 +1,212 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { overflow, seriousFindings, watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { openBrowser, openStage, type Person, type Published, type Stage } from './stage.ts';
+
+/** The team of a page in the dashboard, as the people in it meet it. */
+
+const PHONE = { width: 390, height: 844 };
+
+let browser: TestBrowser;
+let stage: Stage;
+let owner: Person;
+let guest: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  owner = await stage.register('olga');
+  guest = await stage.register('gina');
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+const publish = (storage_mode = 'team_app') =>
+  stage.publish(owner, '<!doctype html><title>Plans</title>', { name: 'Garden plans', storage_mode });
+
+async function open(page: Published, person: Person): Promise<Page> {
+  const tab = await stage.enter(person);
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}/team`);
+  return tab;
+}
+
+async function invite(page: Published, body: Record<string, unknown> = {}): Promise<string> {
+  const path = `/api/pages/${page.id}/team/invite`;
+  return (await stage.call('POST', path, { body, token: owner.token })).body.inviteCode;
+}
+
+async function join(page: Published, person: Person, role: string): Promise<void> {
+  const code = await invite(page, { role, maxUses: 1 });
+  expect((await stage.call('POST', `/api/join/${code}`, { token: person.token })).status).toBe(200);
+}
+
+const button = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true });
+const invites = (tab: Page) => tab.getByRole('region', { name: 'Open invites' }).locator('tbody tr');
+
+async function confirm(tab: Page, phrase: string, submit: string): Promise<void> {
+  const dialog = tab.getByRole('dialog');
+  expect(await dialog.getByRole('button', { name: submit, exact: true }).isDisabled()).toBe(true);
+  await dialog.getByLabel(`Type ${phrase} to confirm`).fill(phrase);
+  await dialog.getByRole('button', { name: submit, exact: true }).click();
+}
+
+test('a page without a team says why, and where to change that', async () => {
+  const tab = await open(await publish('solo_app'), owner);
+  await tab.getByRole('heading', { name: 'This page has no team' }).waitFor();
+  expect(await tab.getByRole('link', { name: 'Choose a storage mode' }).getAttribute('href')).toEndWith(
+    '/settings',
+  );
+});
+
+test('one invites, the other joins by the link, and roles reach both', async () => {
+  const page = await publish();
+  const olga = await open(page, owner);
+  await olga.getByText('None. Links show up here').waitFor();
+  await olga.getByLabel('Role', { exact: true }).selectOption('admin');
+  await olga.getByLabel('Uses').fill('2');
+  await button(olga, 'Make a link').click();
+  const link = (await olga.locator('.team-made code').textContent()) ?? '';
+  expect(link).toStartWith(`${stage.baseUrl}/join/`);
+  await button(olga, 'Copy link').waitFor();
+  await invites(olga).getByText('used 0 of 2').waitFor();
+
+  const gina = await stage.enter(guest);
+  await gina.goto(link);
+  await gina.getByRole('button', { name: 'Join' }).click();
+  await gina.waitForURL(page.address);
+  await gina.goto(`${stage.baseUrl}/pages/${page.id}/team`);
+  await gina.getByRole('row', { name: /gina you Admin/ }).waitFor();
+  // Admins manage what is below them: not the owner, not an invite for admins.
+  expect(await gina.getByLabel(/^Role of/).count()).toBe(0);
+  await invites(gina).getByText('used 1 of 2').waitFor();
+  expect(await gina.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
+  expect(await gina.getByLabel('Role', { exact: true }).getByRole('option').allTextContents()).toEqual([
+    'Member',
+    'Viewer',
+  ]);
+
+  await olga.reload();
+  const role = olga.getByLabel('Role of gina');
+  expect(await role.inputValue()).toBe('admin');
+  await role.selectOption('viewer');
+  await olga.getByText('gina is viewer now.').waitFor();
+  // Whoever is lowered may hold an invite, so that none is left.
+  await olga.getByText('None. Links show up here').waitFor();
+  await gina.reload();
+  // Viewers do not see the page from behind.
+  await gina.getByRole('alert').waitFor();
+  const path = `/api/pages/${page.id}/team`;
+  const { body } = await stage.call('GET', path, { token: guest.token });
+  expect(body.members.map((member: { role: string }) => member.role)).toEqual(['owner', 'viewer']);
+
+  await button(olga, 'Remove gina').click();
+  await confirm(olga, 'gina', 'Remove');
+  await olga.getByText('gina is no longer in the team.').waitFor();
+  await role.waitFor({ state: 'detached' });
+  expect((await stage.call('GET', path, { token: guest.token })).status).toBe(403);
+});
+
+test('an invite is revoked, and its link leads nowhere', async () => {
+  const page = await publish();
+  const code = await invite(page, { role: 'viewer' });
+  const tab = await open(page, owner);
+  await button(tab, 'Revoke the invite for viewers').click();
+  await confirm(tab, 'revoke', 'Revoke');
+  await tab.getByText('Invite revoked.').waitFor();
+  await tab.getByText('None. Links show up here').waitFor();
+  const look = await stage.enter(guest);
+  expect((await look.goto(`${stage.baseUrl}/join/${code}`))?.status()).toBe(404);
+});
+
+test('what an invite cannot be is said beside the field', async () => {
+  const tab = await open(await publish(), owner);
+  await tab.getByLabel('Days it works').fill('400');
+  await tab.getByLabel('Uses').fill('0');
+  await button(tab, 'Make a link').click();
+  const days = tab.locator('.field', { has: tab.getByLabel('Days it works') });
+  await days.getByText('a whole number from 1 to 365').waitFor();
+  expect(await tab.getByLabel('Uses').getAttribute('aria-invalid')).toBe('true');
+  expect(await tab.getByLabel('Days it works').inputValue()).toBe('400');
+});
+
+test('an admin leaves by themself; the owner has no way to', async () => {
+  const page = await publish();
+  await join(page, guest, 'admin');
+  const olga = await open(page, owner);
+  await olga.getByLabel('Role of gina').waitFor();
+  expect(await button(olga, 'Leave').count()).toBe(0);
+  const gina = await open(page, guest);
+  await button(gina, 'Leave').click();
+  await confirm(gina, 'leave', 'Leave the team');
+  await gina.waitForURL(/\/pages$/);
+  expect((await stage.call('GET', `/api/pages/${page.id}/team`, { token: guest.token })).status).toBe(403);
+});
+
+test('who is sent away while looking at the records hears of nothing more', async () => {
+  const page = await publish();
+  await join(page, guest, 'admin');
+  const gina = await stage.enter(guest);
+  await gina.goto(`${stage.baseUrl}/pages/${page.id}/data/tasks`);
+  await gina.getByText('Live', { exact: true }).waitFor();
+  const path = `/api/pages/${page.id}`;
+  await stage.call('DELETE', `${path}/team/${guest.id}`, { token: owner.token });
+  await gina.getByText('Not live').waitFor();
+  await stage.call('POST', `${path}/team-data/tasks`, { body: { data: { a: 1 } }, token: owner.token });
+  expect(await gina.getByText('No records yet').isVisible()).toBe(true);
+});
+
+test('files go up, come down as they were, and are deleted; one too large is refused at once', async () => {
+  const page = await publish();
+  const tab = await open(page, owner);
+  await tab.getByText('No files yet').waitFor();
+  const bytes = Buffer.from('plan of the garden');
+  const pick = async (name: string, buffer: Buffer) => {
+    const chooser = tab.waitForEvent('filechooser');
+    await button(tab, 'Upload files').click();
+    await (await chooser).setFiles({ name, mimeType: 'text/plain', buffer });
+  };
+  await pick('plan <b>.txt', bytes);
+  await tab.getByText('plan <b>.txt uploaded.').waitFor();
+  await tab.getByRole('cell', { name: 'plan <b>.txt', exact: true }).waitFor();
+  const download = tab.waitForEvent('download');
+  await button(tab, 'Download plan <b>.txt').click();
+  expect(await Bun.file(await (await download).path()).text()).toBe(bytes.toString());
+  await pick('huge.bin', Buffer.alloc(10 * 1024 * 1024 + 1));
+  await tab.getByRole('alert').getByText('huge.bin is larger than the 10 MB').waitFor();
+  await button(tab, 'Delete plan <b>.txt').click();
+  await confirm(tab, 'delete', 'Delete for good');
+  await tab.getByText('No files yet').waitFor();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the screen can be read and fits a phone: ${colorScheme}`, async () => {
+    const page = await publish();
+    await join(page, guest, 'member');
+    await invite(page);
+    const form = new FormData();
+    form.set('file', new File(['x'], `${'Wochenplan'.repeat(15)}.pdf`));
+    await fetch(`${stage.baseUrl}/api/pages/${page.id}/team-files`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.token}` },
+      body: form,
+    });
+    const tab = await stage.enter(owner);
+    const complaints = watchComplaints(tab);
+    await tab.emulateMedia({ colorScheme });
+    await tab.goto(`${stage.baseUrl}/pages/${page.id}/team`);
+    await tab.getByRole('cell', { name: /^Wochenplan/ }).waitFor();
+    await button(tab, 'Make a link').click();
+    await tab.locator('.team-made').waitFor();
+    await tab.getByText('What each role may do').click();
+    expect(await seriousFindings(tab)).toEqual([]);
+    await tab.setViewportSize(PHONE);
+    expect(await overflow(tab)).toBe(0);
+    await button(tab, 'Remove gina').click();
+    expect(await seriousFindings(tab)).toEqual([]);
+    expect(await overflow(tab)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+}
