@@ -18,6 +18,7 @@ const SLICES = [
   'features',
   'agent-spec',
   'admin',
+  'backup',
 ];
 
 interface Import {
