@@ -1,5 +1,6 @@
 import { ADMIN_SCOPE } from '../accounts/index.ts';
 import { AppError, type Log, type Route, route } from '../http/index.ts';
+import { compress } from './compress.ts';
 import { type BackupContext, backupEntries } from './make.ts';
 import { pack } from './pack.ts';
 import { type Backup, openBackup } from './stream.ts';
@@ -29,7 +30,7 @@ export function createBackups({ log, ...context }: BackupContext & { log: Log })
       throw new AppError('CONFLICT', 'Another backup is being made. Try again when it is done.');
     }
     const startedAt = context.now();
-    const backup = openBackup(pack(backupEntries(context), startedAt), (failure) => {
+    const backup = openBackup(compress(pack(backupEntries(context), startedAt)), (failure) => {
       underWay = undefined;
       const seconds = Math.round((context.now() - startedAt) / 1000);
       if (failure) log.warn({ err: failure, seconds }, 'a backup was broken off');

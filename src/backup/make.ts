@@ -11,7 +11,7 @@ import { type Entry, entry } from './pack.ts';
 /** What a backup is made of. */
 export interface BackupContext {
   storage: Pick<Storage, 'engine' | 'snapshot'>;
-  kept: Pick<KeptBlobs, 'get' | 'hold'>;
+  kept: Pick<KeptBlobs, 'open' | 'hold'>;
   databases: Pick<Cells['databases'], 'beginCopies'>;
   /** Tables whose rows have a blob each, and its key by the row's id. */
   blobKeys: Record<string, (id: string) => string>;
@@ -109,13 +109,13 @@ async function* blobEntries(
   for (const [table, keyOf] of Object.entries(blobKeys)) {
     for await (const { id } of snapshot.rows(table)) {
       const key = keyOf(String(id));
-      const bytes = await kept.get(key);
-      if (!bytes) {
+      const blob = await kept.open(key);
+      if (!blob) {
         totals.missing.push(key);
         continue;
       }
       totals.blobs++;
-      yield entry(`blobs/${key}`, bytes);
+      yield { name: `blobs/${key}`, ...blob };
     }
   }
 }
@@ -125,7 +125,12 @@ async function* databaseEntries(copies: DatabaseCopies, ownerId: number, id: num
   for (const file of await readdir(folder)) {
     const path = join(folder, file);
     const { size } = await stat(path);
-    yield { name: `databases/${ownerId}/${file}`, size, bytes: createReadStream(path) };
+    yield { name: `databases/${ownerId}/${file}`, size, bytes: readPieces(path) };
   }
   await copies.discard(id);
+}
+
+/** Opens the file only when it is read, so that nothing is left open where it is not. */
+async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
 }

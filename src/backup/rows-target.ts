@@ -1,7 +1,7 @@
 import { type PlainRow, type Storage, storageFailure } from '../storage/index.ts';
 import { ArchiveError } from './archive-error.ts';
 import type { Totals } from './manifest.ts';
-import { countRows, dropTables, insertRows, listTables, setSequence } from './store.ts';
+import { countRows, dropTables, emptyLog, insertRows, listTables, setSequence } from './store.ts';
 
 /** Tables that are being filled in one transaction. */
 export interface RowsTarget {
@@ -41,6 +41,7 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
       }
       await tx.commit().execute();
       await storage.migrate();
+      await emptyLog(storage);
       await storage.stop();
     },
     async undo() {

@@ -64,3 +64,8 @@ export async function setSequence({ db, engine }: Target, table: string, last: n
 export async function dropTables(db: Db, tables: string[]): Promise<void> {
   for (const table of tables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db);
 }
+
+/** Puts what is in SQLite's log into the database file itself. */
+export async function emptyLog({ db, engine }: Target): Promise<void> {
+  if (engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
+}

@@ -6,21 +6,20 @@ export interface Backup {
 }
 
 /**
- * The bytes of an archive, compressed, made as they are read. `onEnd` is called once, when everything that was opened
- * for it is closed again: with what went wrong, or with nothing when it was read to its end.
+ * An archive as a stream, made as it is read. `onEnd` is called once, when everything that was opened for it is closed
+ * again: with what went wrong, or with nothing when it was read to its end.
  */
 export function openBackup(bytes: AsyncGenerator<Uint8Array>, onEnd: (failure: unknown) => void): Backup {
   let ended: Promise<void> | undefined;
   const end = (failure?: unknown) => {
     ended ??= bytes
       .return(undefined)
-      .then(() => undefined)
-      .catch(() => undefined)
-      .finally(() => onEnd(failure));
+      .then(() => onEnd(failure))
+      .catch((error: unknown) => onEnd(failure ?? error));
     return ended;
   };
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const plain = new ReadableStream<Uint8Array>(
+  const stream = new ReadableStream<Uint8Array>(
     {
       start(given) {
         controller = given;
@@ -42,8 +41,7 @@ export function openBackup(bytes: AsyncGenerator<Uint8Array>, onEnd: (failure: u
     { highWaterMark: 0 },
   );
   return {
-    // The types of Bun's own streams and of the web's differ in what their bytes may be stored in.
-    stream: plain.pipeThrough(new CompressionStream('gzip') as never),
+    stream,
     async breakOff(why) {
       if (!ended) controller?.error(why);
       await end(why);

@@ -18,7 +18,8 @@ const NOT_REMOVED = 'a deleted file could not be removed yet';
 export interface KeptBlobs {
   /** Writes the bytes, and in one transaction the row they belong to. Fails as a whole, and then keeps nothing. */
   keep<Row>(key: string, bytes: Uint8Array, insertRow: (tx: Tx) => Promise<Row>): Promise<Row>;
-  get(key: string): Promise<Uint8Array | undefined>;
+  get: Blobs['get'];
+  open: Blobs['open'];
   /** Lets go of blobs in the transaction that deletes their rows; the bytes go soon after it. */
   letGo(tx: Tx, keys: string[]): Promise<void>;
   /** Deletes what is due; done at the start, every hour, and soon after something was let go. */
@@ -86,6 +87,7 @@ export function startKeptBlobs(options: {
       }
     },
     get: (key) => blobs.get(key),
+    open: (key) => blobs.open(key),
     async letGo(tx, keys) {
       await noteTrash(tx, keys, now());
       setTimeout(sweep, SWEEP_SOON_MS).unref();
