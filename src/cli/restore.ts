@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type ArchiveContents, ArchiveError, checkArchive, restoreArchive } from '../backup/index.ts';
+import { ArchiveError, checkArchive, restoreArchive } from '../backup/index.ts';
 import { readConfig } from '../config.ts';
 import { createProgress, sayCounts, sayMissing, summarize, watched } from './archive-report.ts';
+import { untilLeft } from './until-left.ts';
 import { CommandError, UsageError } from './usage.ts';
 
 const USAGE = 'quire restore <file> [--check] [--json]';
@@ -17,17 +18,16 @@ export async function restore(
   process.umask(0o077);
   const config = isCheck ? undefined : readConfig(environment);
   const progress = createProgress(!isJson);
-  const stream = watched(Bun.file(file).stream(), (piece) => progress.bytes(piece.length));
-  let contents: ArchiveContents;
-  try {
-    contents = config
-      ? await restoreArchive(stream, config, progress.entries)
-      : await checkArchive(stream, progress.entries);
-  } catch (error) {
-    throw error instanceof ArchiveError ? new CommandError(error.message) : error;
-  } finally {
-    progress.end();
-  }
+  const contents = await untilLeft(async (signal) => {
+    const stream = watched(Bun.file(file).stream(), (piece) => progress.bytes(piece.length), signal);
+    const reading = config
+      ? restoreArchive(stream, config, progress.entries)
+      : checkArchive(stream, progress.entries);
+    return reading.catch((error: unknown) => {
+      if (signal.aborted) throw new CommandError('Stopped; nothing was kept.');
+      throw error instanceof ArchiveError ? new CommandError(error.message) : error;
+    });
+  }).finally(progress.end);
   if (isJson) {
     console.log(
       JSON.stringify({ file, ...(config && { dataFolder: config.dataFolder }), ...summarize(contents) }),
