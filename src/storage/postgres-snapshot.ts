@@ -10,7 +10,7 @@ const PARSERS: Record<number, (text: string) => string | number> = {
 };
 
 /** Rows fetched at once. They are held in memory together, and a page's document can have megabytes. */
-const ROWS_AT_ONCE: Record<string, number> = { page_versions: 4, functions: 16 };
+const ROWS_AT_ONCE: Record<string, number> = { page_versions: 1, functions: 8 };
 const SMALL_ROWS_AT_ONCE = 100;
 const STATEMENT_MS = 60_000;
 
