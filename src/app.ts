@@ -5,6 +5,7 @@ import { createAccounts } from './accounts/index.ts';
 import { adminRoutes, startVitals } from './admin/index.ts';
 import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
 import { agentRoutes } from './agents/index.ts';
+import { createBackups } from './backup/index.ts';
 import { diskBlobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
@@ -12,7 +13,7 @@ import { startCredits } from './credits/index.ts';
 import { dashboardRoutes } from './dashboard/index.ts';
 import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
 import { createMemoryEvents } from './events/index.ts';
-import { createFeatures, DEMO_IMAGES, removeImagesWithPage } from './features/index.ts';
+import { createFeatures, DEMO_IMAGES, imageKey, removeImagesWithPage } from './features/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { startFunctions } from './functions/index.ts';
 import {
@@ -29,7 +30,7 @@ import { findPageByIdOrSlug, requirePage, startPages } from './pages/index.ts';
 import { createProviders } from './providers/index.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
-import { createTeams } from './teams/index.ts';
+import { createTeams, fileKey } from './teams/index.ts';
 
 const SWEEP_EVERY_MS = 3600 * 1000;
 
@@ -42,6 +43,8 @@ export interface App {
   makeSetupLink(): Promise<string | undefined>;
   /** Ends answers that go on until their reader leaves; to be called before those under way are waited for. */
   endStreams(): void;
+  /** Everything there is, as one archive. */
+  backUp(): ReadableStream<Uint8Array>;
   stop(): Promise<void>;
 }
 
@@ -148,6 +151,18 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   });
 
   const vitals = startVitals({ dataFolder: config.dataFolder, cells: () => cells.pool.size, now });
+  const backups = createBackups({
+    storage,
+    log,
+    now,
+    kept,
+    databases: cells.databases,
+    blobKeys: { team_files: fileKey, images: imageKey },
+    key,
+    isKeyGiven: config.secret !== undefined,
+    version: packageJson.version,
+    baseUrl: config.baseUrl,
+  });
 
   async function health(): Promise<Health> {
     await storage.check();
@@ -175,6 +190,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...features,
     ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage, schemasOf: (id) => schemasOf(db, id) }),
     ...adminRoutes({ db, now, health, vitals, maxCells: config.maxCells }),
+    ...backups.routes,
     ...screenRoutes,
     ...dashboardRoutes(config),
   ];
@@ -209,9 +225,11 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     health,
     makeSetupLink: accounts.setup.makeLink,
     endStreams: streams.end,
+    backUp: backups.start,
     async stop() {
       clearInterval(sweeping);
       vitals.stop();
+      await backups.stop();
       const stopping = [pages.stop(), kept.stop(), credits.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
       await storage.stop();

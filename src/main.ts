@@ -1,5 +1,5 @@
 import { SandboxError } from './cells/index.ts';
-import { CommandError, examples, serve, USAGE, UsageError, user } from './cli/index.ts';
+import { backup, CommandError, examples, restore, serve, USAGE, UsageError, user } from './cli/index.ts';
 import { ConfigError } from './config.ts';
 import { FolderInUseError } from './storage/index.ts';
 
@@ -9,6 +9,8 @@ const commands: Record<string, () => Promise<void>> = {
   serve: () => serve(process.env),
   user: () => user(process.env, args),
   examples: () => examples(args),
+  backup: () => backup(process.env, args),
+  restore: () => restore(process.env, args),
 };
 
 try {

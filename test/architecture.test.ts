@@ -31,6 +31,7 @@ const SLICES = [
   'admin',
   'agents',
   'dashboard',
+  'backup',
 ];
 
 interface Import {

@@ -20,6 +20,8 @@ import {
   type Quotas,
 } from './usage.ts';
 
+/** A token for whoever may read and write the database itself. */
+export { lendAdminToken } from './admin-token.ts';
 /** What a page's script may do as its visitor. */
 export { PAGE_SESSION_SECONDS, type PageSessions } from './page-sessions.ts';
 /** The scope of administrators. */

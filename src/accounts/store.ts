@@ -62,10 +62,9 @@ export async function setAdmin(tx: Tx, username: string): Promise<boolean> {
   return true;
 }
 
-export async function hasAdmin(db: Db): Promise<boolean> {
-  return (
-    (await db.selectFrom('users').select('id').where('is_admin', '=', 1).executeTakeFirst()) !== undefined
-  );
+/** The administrator of longest standing, if there is one. */
+export function findAdmin(db: Db): Promise<{ id: number } | undefined> {
+  return db.selectFrom('users').select('id').where('is_admin', '=', 1).orderBy('id').executeTakeFirst();
 }
 
 export async function replaceSetupCode(db: Db, secretHash: string, now: number): Promise<void> {

@@ -36,3 +36,11 @@ test('what a crash broke off is gone after the next start, what was finished is 
   expect(readdirSync(folder)).toEqual(['deep']);
   expect(Buffer.from((await blobs.get('deep/er/x')) ?? []).toString()).toBe('kept');
 });
+
+test('what was put can be read a few bytes at a time', async () => {
+  await blobs.put('a', bytes('text'));
+  const found = await blobs.open('a');
+  expect(found?.size).toBe(4);
+  expect(Buffer.concat(await Array.fromAsync(found?.bytes ?? [])).toString()).toBe('text');
+  expect(await blobs.open('b')).toBeUndefined();
+});

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Blobs } from './blobs.ts';
 
@@ -36,15 +36,26 @@ export function diskBlobs(folder: string): Blobs {
       }
     },
     async get(key) {
-      return readFile(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined;
-        throw error;
-      });
+      return readFile(pathOf(key)).catch(undefinedIfMissing);
+    },
+    async open(key) {
+      const path = pathOf(key);
+      const found = await stat(path).catch(undefinedIfMissing);
+      return found && { size: found.size, bytes: readPieces(path) };
     },
     async delete(key) {
       await rm(pathOf(key), { force: true });
     },
   };
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** Opens the file only when it is read, so that nothing is left open where it is not. */
+async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

@@ -157,3 +157,16 @@ test('after stop nothing is touched any more', async () => {
   await kept.sweep();
   expect([onDisk(), await inTrash()]).toEqual([['a/1'], ['a/1']]);
 });
+
+test('what is let go stays while it is held, and goes after that', async () => {
+  const kept = start();
+  await kept.keep('a/1', BYTES, async () => undefined);
+  const release = await kept.hold();
+  await storage.db.transaction().execute((tx) => kept.letGo(tx, ['a/1']));
+  await kept.sweep();
+  expect(onDisk()).toEqual(['a/1']);
+  release();
+  await kept.sweep();
+  expect(onDisk()).toEqual([]);
+  expect(await inTrash()).toEqual([]);
+});

@@ -18,11 +18,14 @@ const NOT_REMOVED = 'a deleted file could not be removed yet';
 export interface KeptBlobs {
   /** Writes the bytes, and in one transaction the row they belong to. Fails as a whole, and then keeps nothing. */
   keep<Row>(key: string, bytes: Uint8Array, insertRow: (tx: Tx) => Promise<Row>): Promise<Row>;
-  get(key: string): Promise<Uint8Array | undefined>;
+  get: Blobs['get'];
+  open: Blobs['open'];
   /** Lets go of blobs in the transaction that deletes their rows; the bytes go soon after it. */
   letGo(tx: Tx, keys: string[]): Promise<void>;
   /** Deletes what is due; done at the start, every hour, and soon after something was let go. */
   sweep(): Promise<void>;
+  /** From when this returns, no blob that has a row goes until what it returns is called. */
+  hold(): Promise<() => void>;
   stop(): Promise<void>;
 }
 
@@ -35,6 +38,7 @@ export function startKeptBlobs(options: {
   const { db, blobs, log, now } = options;
   let sweeping: Promise<void> = Promise.resolve();
   let isStopped = false;
+  let holds = 0;
 
   /** The bytes first: a key is forgotten only when nothing is left of it. */
   async function remove(key: string): Promise<void> {
@@ -46,7 +50,7 @@ export function startKeptBlobs(options: {
   async function sweepOnce(): Promise<void> {
     for (let due = await listDue(db, now(), ''); due.length > 0; ) {
       for (const key of due) {
-        if (isStopped) return;
+        if (isStopped || holds > 0) return;
         await remove(key).catch((error: unknown) => log.warn({ err: error, key }, NOT_REMOVED));
       }
       due = await listDue(db, now(), due.at(-1) ?? '');
@@ -55,7 +59,7 @@ export function startKeptBlobs(options: {
 
   /** One after the other. */
   function sweep(): Promise<void> {
-    if (isStopped) return sweeping;
+    if (isStopped || holds > 0) return sweeping;
     sweeping = sweeping
       .then(sweepOnce)
       .catch((error: unknown) => log.warn({ err: error }, 'deleted files could not be looked for'));
@@ -83,11 +87,21 @@ export function startKeptBlobs(options: {
       }
     },
     get: (key) => blobs.get(key),
+    open: (key) => blobs.open(key),
     async letGo(tx, keys) {
       await noteTrash(tx, keys, now());
       setTimeout(sweep, SWEEP_SOON_MS).unref();
     },
     sweep,
+    async hold() {
+      holds++;
+      // What is being removed at this moment was let go before.
+      await sweeping;
+      return () => {
+        holds--;
+        void sweep();
+      };
+    },
     async stop() {
       isStopped = true;
       clearInterval(hourly);

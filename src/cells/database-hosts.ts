@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
+import { createDatabaseCopier, type DatabaseCopier } from './database-copies.ts';
 import { createDatabaseExports, type DatabaseExports } from './database-exports.ts';
 import { diskUse, NAMESPACE, startDatabaseHost } from './database-host.ts';
 import type { WorkerdProcess } from './process.ts';
@@ -26,6 +27,8 @@ export interface DatabaseHosts {
   fetch(ownerId: number, databaseId: number, path: string, init: RequestInit): Promise<Response>;
   /** The database as a script of SQL, as it is at one moment. */
   export: DatabaseExports['start'];
+  /** Begins copying databases, for a backup. */
+  beginCopies: DatabaseCopier['begin'];
   /** What an owner's databases take up. */
   bytesOf(ownerId: number): number;
   /** Says who knows how much an owner's databases may take up. No host starts before it is said. */
@@ -72,6 +75,8 @@ export function startDatabaseHosts(options: {
     throw new Error('nobody has said what databases may take up');
   };
   const alive = new Map<number, Host>();
+  /** Owners whose hosts were started only because their databases are being copied. */
+  const woken = new Set<number>();
   /** What owners' files took up a moment ago: asked with every write of theirs, anywhere in the service. */
   const onDisk = new Map<number, { bytes: number; at: number }>();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -112,6 +117,7 @@ export function startDatabaseHosts(options: {
         alive.set(ownerId, host);
         await host.process.exited;
         if (alive.get(ownerId) === host) alive.delete(ownerId);
+        woken.delete(ownerId);
         forget();
         comeBack();
       },
@@ -200,6 +206,20 @@ export function startDatabaseHosts(options: {
     ask: (ownerId, databaseId, path, init) => send(ownerId, databaseId, path, { method: 'POST', ...init }),
   });
 
+  const copier = createDatabaseCopier({
+    folder: join(folder, 'exports'),
+    dataFolder,
+    ask(ownerId, databaseId, path, init) {
+      if (!hosts.has(ownerId)) woken.add(ownerId);
+      return send(ownerId, databaseId, path, { method: 'POST', ...init });
+    },
+    // It is let go at the next look, unless somebody uses it by then: there may be a host for every owner.
+    afterCopy(ownerId) {
+      const host = alive.get(ownerId);
+      if (woken.has(ownerId) && host) host.lastUsedAt = 0;
+    },
+  });
+
   return {
     async open(ownerId, databaseId) {
       leases.set(ownerId, (leases.get(ownerId) ?? 0) + 1);
@@ -222,6 +242,7 @@ export function startDatabaseHosts(options: {
     },
     fetch: send,
     export: exports.start,
+    beginCopies: copier.begin,
     bytesOf(ownerId) {
       const seen = onDisk.get(ownerId);
       const isFresh = seen !== undefined && Date.now() - seen.at < WATCH_EVERY_MS;
@@ -233,6 +254,7 @@ export function startDatabaseHosts(options: {
       limitOf = next;
     },
     async remove(ownerId, databaseId) {
+      await copier.beforeRemoval(ownerId, databaseId);
       const response = await send(ownerId, databaseId, '/database', { method: 'DELETE' });
       const { file } = (await response.json()) as { file: string };
       const base = join(dataFolder(ownerId), NAMESPACE, `${file}.sqlite`);

@@ -16,8 +16,12 @@ export type { CellAnswer } from './answer.ts';
 export { bundleWorker } from './bundle.ts';
 /** A running process with one owner's module in it, and the error when that module cannot run. */
 export { type Cell, type CellProgram, LoadError } from './cell.ts';
+/** Copies of many databases while they are in use. */
+export type { DatabaseCopies } from './database-copies.ts';
 /** Thrown when enough exports of databases are under way. */
 export { ExportsBusyError } from './database-exports.ts';
+/** The folder in which a host keeps its databases, below that of their owner. */
+export { NAMESPACE } from './database-host.ts';
 /** What came of reading an address outside, and the error when it could not be read. */
 export { type OutsideAnswer, OutsideError } from './outside.ts';
 /** Cells by function. */

@@ -6,7 +6,8 @@ import { findImage, insertImage, listImagesOf } from './store.ts';
 
 /** Pictures at an address of ours, for good. */
 
-const keyOf = (id: string) => `images/${id}`;
+/** Where a picture's bytes are kept. */
+export const imageKey = (id: string) => `images/${id}`;
 
 /** Keeps a picture that we have made or made anew; its address never shows anything else. */
 export async function keepImage(
@@ -15,7 +16,7 @@ export async function keepImage(
 ): Promise<string> {
   const id = Bun.randomUUIDv7();
   const { ownerId, pageId, png } = image;
-  await kept.keep(keyOf(id), png, async (tx) => {
+  await kept.keep(imageKey(id), png, async (tx) => {
     await chargeUsage(tx, ownerId, { bytes: png.length });
     await insertImage(tx, { id, ownerId, pageId, contentType: 'image/png', size: png.length, now: now() });
   });
@@ -31,7 +32,7 @@ export async function readOwnImage(
   const id = address.startsWith(start)
     ? /^([0-9a-f-]{36})\.png$/.exec(address.slice(start.length))?.[1]
     : undefined;
-  return id === undefined ? undefined : kept.get(keyOf(id));
+  return id === undefined ? undefined : kept.get(imageKey(id));
 }
 
 export async function sendImage(
@@ -39,7 +40,7 @@ export async function sendImage(
   id: string,
 ): Promise<Response> {
   const image = await findImage(db, id);
-  const bytes = image && (await kept.get(keyOf(id)));
+  const bytes = image && (await kept.get(imageKey(id)));
   if (!image || !bytes) throw notFound('This picture');
   return toResponse(bytes, image.content_type);
 }
@@ -71,7 +72,7 @@ export function removeImagesWithPage({ kept }: Pick<FeaturesContext, 'kept'>): R
     if (images.length > 0)
       await kept.letGo(
         tx,
-        images.map(({ id }) => keyOf(id)),
+        images.map(({ id }) => imageKey(id)),
       );
     return images.reduce((sum, { size }) => sum + size, 0);
   };

@@ -4,8 +4,9 @@ import type { FeaturesContext } from './context.ts';
 import { createGate } from './gate.ts';
 import { featureRoutes } from './routes.ts';
 
+/** Where a picture's bytes are kept. */
 /** Lets go of a page's own pictures when it is deleted. */
-export { removeImagesWithPage } from './images.ts';
+export { imageKey, removeImagesWithPage } from './images.ts';
 /** Where pictures of the demo search are. */
 export { DEMO_IMAGES } from './routes.ts';
 

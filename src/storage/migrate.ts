@@ -15,8 +15,11 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0005-invites': invites,
 };
 
-/** Brings the database up to date. Several nodes may try at once: Kysely takes a lock on PostgreSQL. */
-export async function migrate<T>(db: Kysely<T>, engine: Engine): Promise<void> {
+/** The migrations this program knows, in order. */
+export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
+
+/** Brings the database up to date, or to an earlier day. Several nodes may try at once: Kysely takes a lock on PostgreSQL. */
+export async function migrate<T>(db: Kysely<T>, engine: Engine, upTo?: string): Promise<void> {
   const migrations = Object.entries(MIGRATIONS).map(([name, { up }]) => [
     name,
     { up: (tx: Kysely<unknown>) => up(migrationTools(tx, engine)) },
@@ -25,6 +28,6 @@ export async function migrate<T>(db: Kysely<T>, engine: Engine): Promise<void> {
     db,
     provider: { getMigrations: async () => Object.fromEntries(migrations) },
   });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await (upTo ? migrator.migrateTo(upTo) : migrator.migrateToLatest());
   if (error) throw error;
 }

@@ -7,7 +7,7 @@ import { deleteFile, type FileRow, findFile, insertFile, listFileSizes, listFile
 import { readUpload } from './upload.ts';
 
 /** The folders are there to stay small; which one it is says nothing. */
-const keyOf = (id: string) => `team-files/${id.slice(-2)}/${id}`;
+export const fileKey = (id: string) => `team-files/${id.slice(-2)}/${id}`;
 
 /** Puts a file into the team's folder, at the expense of the page's owner. */
 export async function uploadFile(
@@ -24,7 +24,7 @@ export async function uploadFile(
   // 2. The bytes, then their row and what they cost.
   const moment = now();
   const id = Bun.randomUUIDv7('hex', moment);
-  return kept.keep(keyOf(id), bytes, async (tx) => {
+  return kept.keep(fileKey(id), bytes, async (tx) => {
     const team = await lockTeam(tx, idOrSlug, actor);
     assertMayUpload(team, actor);
     const file = {
@@ -56,7 +56,7 @@ export async function downloadFile(
 ): Promise<Response> {
   const { page } = await findReadable(db, actor, idOrSlug);
   const file = await findFile(db, page.id, id);
-  const bytes = file && (await kept.get(keyOf(id)));
+  const bytes = file && (await kept.get(fileKey(id)));
   if (!bytes) throw notFound('This file');
   return new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: {
@@ -84,7 +84,7 @@ export async function removeFile(
     demand(may({ userId: actor.userId, role }, 'delete', record, TEAM_DATA), 'delete', 'file');
     await deleteFile(tx, page.id, id);
     await chargeUsage(tx, page.owner_id, { bytes: -file.size });
-    await kept.letGo(tx, [keyOf(id)]);
+    await kept.letGo(tx, [fileKey(id)]);
   });
 }
 
@@ -95,7 +95,7 @@ export function removeFilesWithPage({ kept }: Pick<TeamsContext, 'kept'>): Remov
     if (files.length > 0)
       await kept.letGo(
         tx,
-        files.map(({ id }) => keyOf(id)),
+        files.map(({ id }) => fileKey(id)),
       );
     return files.reduce((sum, { size }) => sum + size, 0);
   };

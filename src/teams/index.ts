@@ -6,6 +6,9 @@ import { teamRoutes } from './routes.ts';
 import { joinScreens } from './screens.ts';
 import { deleteExpiredInvites } from './store.ts';
 
+/** Where a file's bytes are kept. */
+export { fileKey } from './files.ts';
+
 /** Teams: who works on a page together, and the files they share. */
 export interface Teams {
   routes: Route[];

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { numbered } from './names.ts';
+import { TAR_END, tarHeader, tarPadding } from './tar.ts';
+
+/** A file of the archive on its way into it. */
+export interface Entry {
+  name: string;
+  size: number;
+  bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
+/** Sums are written down after so many files, so that there are never many to be remembered. */
+const SUMS_AFTER = 1000;
+/** Small enough that others get their turn between two pieces. */
+const PIECE_BYTES = 128 * 1024;
+
+/** A file whose bytes are all here. */
+export function entry(name: string, content: Uint8Array | string): Entry {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return { name, size: bytes.length, bytes: pieces(bytes) };
+}
+
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/**
+ * Makes a tar of files, with their checksums as `sha256sum` writes them: in `sums/` those of the files before, and at
+ * the very end those of `sums/`. An archive without that end is none.
+ */
+export async function* pack(entries: AsyncIterable<Entry>, modifiedAt: number): AsyncGenerator<Uint8Array> {
+  const all: string[] = [];
+  let recent: string[] = [];
+
+  async function* put({ name, size, bytes }: Entry, lines: string[]): AsyncGenerator<Uint8Array> {
+    yield tarHeader({ name, size, modifiedAt });
+    const hash = createHash('sha256');
+    let written = 0;
+    for await (const piece of bytes) {
+      hash.update(piece);
+      written += piece.length;
+      yield piece;
+    }
+    if (written !== size) throw new Error(`${name} changed while it was archived`);
+    if (size % 512 !== 0) yield tarPadding(size);
+    lines.push(sumLine(hash.digest('hex'), name));
+  }
+  async function* putSums(): AsyncGenerator<Uint8Array> {
+    const text = recent.join('');
+    recent = [];
+    yield* put(entry(`sums/${numbered(all.length + 1)}`, text), all);
+  }
+
+  for await (const each of entries) {
+    yield* put(each, recent);
+    if (recent.length >= SUMS_AFTER) yield* putSums();
+  }
+  if (recent.length > 0) yield* putSums();
+  yield* put(entry('SHA256SUMS', all.join('')), []);
+  yield TAR_END;
+}
+
+/** A line of `sha256sum`. */
+export function sumLine(sum: string, name: string): string {
+  return `${sum}  ${name}\n`;
+}

@@ -1,0 +1,130 @@
+import { ArchiveError } from './archive-error.ts';
+
+/**
+ * The little of tar (ustar, POSIX.1-1988) that an archive needs: plain files, one after the other. Written here because
+ * the archive is streamed both ways and never lies on a disk of ours as a whole; any tar can unpack it.
+ */
+
+const BLOCK = 512;
+/** The largest size that eleven octal digits can tell; above it GNU tar's binary form is used. */
+const MAX_OCTAL = 8 ** 11 - 1;
+
+/** What comes after the last file. */
+export const TAR_END = new Uint8Array(2 * BLOCK);
+
+/** The block before a file's bytes. */
+export function tarHeader(file: { name: string; size: number; modifiedAt: number }): Uint8Array {
+  const block = Buffer.alloc(BLOCK);
+  if (Buffer.byteLength(file.name) > 100) throw new Error(`too long a name for the archive: ${file.name}`);
+  block.write(file.name, 0);
+  block.write('0000600\0', 100);
+  block.write('0000000\0'.repeat(2), 108);
+  if (file.size > MAX_OCTAL) {
+    block[124] = 0x80;
+    block.writeBigUInt64BE(BigInt(file.size), 128);
+  } else block.write(`${file.size.toString(8).padStart(11, '0')}\0`, 124);
+  block.write(`${Math.floor(file.modifiedAt / 1000).toString(8)}\0`.padStart(12, '0'), 136);
+  block.write('0', 156);
+  block.write('ustar\x0000', 257);
+  block.write(`${checksum(block).toString(8).padStart(6, '0')}\0 `, 148);
+  return block;
+}
+
+/** What fills up a file's last block. */
+export function tarPadding(size: number): Uint8Array {
+  return new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);
+}
+
+/** A file in an archive that is being read. Its bytes must be read before the next one is asked for. */
+export interface TarFile {
+  name: string;
+  size: number;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Reads the files of a tar stream; whatever is no plain file is refused. The stream is read to its very end. */
+export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
+  const input = createInput(stream);
+  while (true) {
+    const block = await input.block();
+    if (block.every((byte) => byte === 0)) break;
+    const file = parseHeader(block);
+    let isRead = false;
+    async function* bytes() {
+      yield* input.take(file.size);
+      for await (const _ of input.take(tarPadding(file.size).length));
+      isRead = true;
+    }
+    yield { ...file, bytes: bytes() };
+    if (!isRead) throw new Error(`${file.name} was not read to its end`);
+  }
+  for await (const rest of input.rest()) {
+    if (rest.some((byte) => byte !== 0))
+      throw new ArchiveError('There is something after the end of the archive.');
+  }
+}
+
+function parseHeader(block: Buffer): { name: string; size: number } {
+  const isTar = block.toString('latin1', 257, 262) === 'ustar';
+  if (!isTar || Number.parseInt(block.toString('latin1', 148, 156), 8) !== checksum(block))
+    throw new ArchiveError('This is no archive of Quire, or it is damaged.');
+  const name = block.toString('utf8', 0, 100).replace(/\0.*$/s, '');
+  const type = String.fromCharCode(block[156] ?? 0);
+  if (type !== '0' || block[345] !== 0)
+    throw new ArchiveError(`${JSON.stringify(name)} in the archive is no plain file.`);
+  const isBinary = block[124] === 0x80;
+  const size = isBinary
+    ? Number(block.readBigUInt64BE(128))
+    : Number.parseInt(block.toString('latin1', 124, 136), 8);
+  if (!Number.isSafeInteger(size) || size < 0)
+    throw new ArchiveError(`${JSON.stringify(name)} in the archive has no size that makes sense.`);
+  return { name, size };
+}
+
+/** The sum of a header's bytes, its own place taken for spaces. */
+function checksum(block: Uint8Array): number {
+  let sum = 0;
+  for (let at = 0; at < BLOCK; at++) sum += at >= 148 && at < 156 ? 32 : (block[at] ?? 0);
+  return sum;
+}
+
+/** Cuts a stream of pieces of any length into what is asked for. */
+function createInput(stream: AsyncIterable<Uint8Array>) {
+  const pieces = stream[Symbol.asyncIterator]();
+  let left: Uint8Array = new Uint8Array();
+
+  async function more(): Promise<boolean> {
+    const { done, value } = await pieces.next();
+    if (!done) left = value;
+    return !done;
+  }
+  async function* take(size: number): AsyncGenerator<Uint8Array> {
+    for (let missing = size; missing > 0; ) {
+      if (left.length === 0 && !(await more())) throw truncated();
+      const piece = left.subarray(0, missing);
+      left = left.subarray(piece.length);
+      missing -= piece.length;
+      if (piece.length > 0) yield piece;
+    }
+  }
+  return {
+    take,
+    async block(): Promise<Buffer> {
+      const block = Buffer.alloc(BLOCK);
+      let at = 0;
+      for await (const piece of take(BLOCK)) {
+        block.set(piece, at);
+        at += piece.length;
+      }
+      return block;
+    },
+    async *rest(): AsyncGenerator<Uint8Array> {
+      do yield left;
+      while (await more());
+    },
+  };
+}
+
+function truncated(): ArchiveError {
+  return new ArchiveError('The archive breaks off: it was not written to its end.');
+}

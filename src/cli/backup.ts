@@ -1,0 +1,111 @@
+import { existsSync, statSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type ArchiveContents, ArchiveError, checkArchive } from '../backup/index.ts';
+import { type Config, readConfig } from '../config.ts';
+import { createProgress, sayCounts, sayMissing, saySize, summarize, watched } from './archive-report.ts';
+import { openSource } from './backup-source.ts';
+import { untilLeft } from './until-left.ts';
+import { CommandError, UsageError } from './usage.ts';
+
+const USAGE = 'quire backup [file] [--json]';
+
+/** `quire backup [file]`: takes everything into one archive, from the server that runs or without one. */
+export async function backup(environment: Record<string, string | undefined>, args: string[]): Promise<void> {
+  const { file, isJson } = readArgs(args);
+  const config = readConfig(environment);
+  if (!existsSync(config.dataFolder))
+    throw new CommandError(`There is no data at ${config.dataFolder}. Set QUIRE_DATA as for the server.`);
+  const target = toTarget(file);
+  if (existsSync(target)) throw new CommandError(`${target} is there already. Give another name.`);
+  process.umask(0o077);
+
+  const progress = createProgress(!isJson);
+  const { contents, bytes } = await untilLeft((signal) => write(config, target, progress, signal)).finally(
+    progress.end,
+  );
+  const text = `Everything is in ${target} (${saySize(bytes)}): ${sayCounts(contents)}.${sayMissing(contents)}`;
+  console.log(isJson ? JSON.stringify({ file: target, bytes, ...summarize(contents) }) : text);
+}
+
+function readArgs(args: string[]): { file: string | undefined; isJson: boolean } {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { json: { type: 'boolean' } },
+    });
+    if (positionals.length <= 1) return { file: positionals[0], isJson: values.json === true };
+  } catch {
+    // Told below.
+  }
+  throw new UsageError(USAGE);
+}
+
+function toTarget(file: string | undefined): string {
+  const time = new Date()
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-');
+  const name = `quire-backup-${time}.tar.gz`;
+  const path = resolve(file ?? name);
+  const target = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, name) : path;
+  if (!existsSync(dirname(target))) throw new CommandError(`There is no folder ${dirname(target)}.`);
+  return target;
+}
+
+/** Writes the archive under another name, reading along whether it is whole, and only then calls it what it is. */
+async function write(
+  config: Config,
+  target: string,
+  progress: ReturnType<typeof createProgress>,
+  signal: AbortSignal,
+): Promise<{ contents: ArchiveContents; bytes: number }> {
+  const temporary = `${target}.unfinished-${process.pid}`;
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    const contents = await copy(config, handle, progress, signal);
+    await handle.sync();
+    await handle.close();
+    await rename(temporary, target);
+    await syncFolder(dirname(target));
+    return { contents, bytes: progress.seen.bytes };
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function copy(
+  config: Config,
+  handle: FileHandle,
+  progress: ReturnType<typeof createProgress>,
+  signal: AbortSignal,
+): Promise<ArchiveContents> {
+  const source = await openSource(config, signal);
+  try {
+    const see = async (piece: Uint8Array) => {
+      for (let at = 0; at < piece.length; ) at += (await handle.write(piece, at)).bytesWritten;
+      progress.bytes(piece.length);
+    };
+    return await checkArchive(watched(source.stream, see, signal), progress.entries);
+  } catch (error) {
+    if (signal.aborted) throw new CommandError('Stopped; nothing was kept.');
+    if (!(error instanceof ArchiveError)) throw error;
+    const full = (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC';
+    throw new CommandError(
+      full
+        ? 'There is no room for the archive.'
+        : `The backup was broken off; the server's log may say why. ${error.message}`,
+    );
+  } finally {
+    await source.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}

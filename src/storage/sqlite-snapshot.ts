@@ -1,0 +1,42 @@
+import { Database } from 'bun:sqlite';
+import { type PlainRow, parentsFirst, type Snapshot } from './snapshot.ts';
+
+/**
+ * A connection of its own with a transaction that only reads: in WAL mode it goes on seeing what it saw first, and
+ * nobody waits for it. The log cannot be emptied meanwhile, so it grows by what is written.
+ */
+export async function sqliteSnapshot(path: string): Promise<Snapshot> {
+  const database = new Database(path, { readonly: true, strict: true });
+  try {
+    database.run('pragma busy_timeout = 5000');
+    database.run('begin');
+    const all = <Row>(text: string) => database.prepare(text).all() as Row[];
+    // The first read is the moment.
+    const [last] = all<{ name: string }>('select name from kysely_migration order by name desc limit 1');
+    const names = all<{ name: string }>(
+      "select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like 'kysely%'",
+    );
+    const tables = names.map(({ name }) => ({
+      name,
+      parents: all<{ table: string }>(`pragma foreign_key_list("${name}")`).map(({ table }) => table),
+    }));
+    return {
+      migration: last?.name ?? '',
+      tables: parentsFirst(tables),
+      async *rows(table) {
+        using statement = database.prepare(`select * from "${table}"`);
+        yield* statement.iterate() as IterableIterator<PlainRow>;
+      },
+      async sequences() {
+        const rows = all<{ name: string; seq: number }>('select name, seq from sqlite_sequence');
+        return Object.fromEntries(rows.map(({ name, seq }) => [name, seq]));
+      },
+      async end() {
+        database.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStorage } from '../../src/storage/index.ts';
+import { PASSWORD } from '../support/call.ts';
+import { call, login, publish } from '../support/fault-client.ts';
+import { type FunctionServer, handler, startFunctionServer } from '../support/function-server.ts';
+import { startServer, waitUntil } from '../support/server.ts';
+
+/** `quire backup` and `quire restore` as an operator runs them. */
+
+const ROOT = join(import.meta.dir, '../..');
+const FUNCTION = handler(`
+  const { results } = await env.DB.prepare('select count(*) as count from t').all();
+  return Response.json({ secret: env.KEY, count: results[0].count });`);
+
+let folder: string;
+let server: FunctionServer;
+let slug: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quire-backups-'));
+  server = await startFunctionServer({ dataFolder: join(folder, 'data') });
+  await quire(['user', 'promote', 'owner']);
+  slug = await server.deploy(FUNCTION, { enableDatabase: true });
+  const { token } = server.owner;
+  await call(server, 'PUT', `/api/functions/${slug}/secrets/KEY`, { token, body: { value: 's3cret' } });
+  await server.sql(slug, 'create table t (v)');
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a command with the server's settings. */
+async function quire(words: string[], settings: Record<string, string> = {}) {
+  const child = Bun.spawn([process.execPath, join(ROOT, 'src/main.ts'), ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, PORT: String(server.port), QUIRE_DATA: server.dataFolder, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, out, err };
+}
+
+const inFolder = (pattern: string) => [...new Bun.Glob(pattern).scanSync({ cwd: folder, dot: true })];
+
+async function upload(pageId: number, bytes: Uint8Array): Promise<string> {
+  const form = new FormData();
+  form.set('file', new File([bytes as never], 'file.bin'));
+  const response = await fetch(`http://127.0.0.1:${server.port}/api/pages/${pageId}/team-files`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.owner.token}` },
+    body: form,
+  });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** Writes something of every kind until it is told to stop, and notes what was acknowledged. */
+function startWriting(team: { id: number }) {
+  const { token } = server.owner;
+  const done = { pages: [] as number[], records: [] as string[], files: [] as string[], rows: 0 };
+  let isOver = false;
+  const writing = (async () => {
+    while (!isOver) {
+      done.pages.push((await publish(server, token, { name: `Page ${done.pages.length}` })).id);
+      const data = { n: done.records.length };
+      const record = await call(server, 'POST', `/api/pages/${team.id}/team-data/notes`, {
+        token,
+        body: { data },
+      });
+      done.records.push(record.body.id);
+      done.files.push(await upload(team.id, randomBytes(20_000)));
+      expect((await server.sql(slug, 'insert into t values (1)')).status).toBe(200);
+      done.rows++;
+    }
+  })();
+  return {
+    /** What was acknowledged by now. */
+    sofar: () => structuredClone(done),
+    rounds: () => done.rows,
+    async stop() {
+      isOver = true;
+      await writing;
+    },
+  };
+}
+
+test('a backup taken while everybody writes has all that was acknowledged before it', async () => {
+  const { token } = server.owner;
+  const team = await publish(server, token, { name: 'Team', storage_mode: 'team_app' });
+  const preview = await call(server, 'POST', `/api/pages/${team.id}/generate-preview-image`, {
+    token,
+    body: {},
+  });
+  const writer = startWriting(team);
+  await waitUntil(async () => writer.rounds() >= 5);
+  const acknowledged = writer.sofar();
+  const made = await quire(['backup', 'busy.tar.gz', '--json']);
+  await writer.stop();
+  expect({ ...made, out: '' }).toEqual({ code: 0, out: '', err: '' });
+  const archive = join(folder, 'busy.tar.gz');
+  expect(statSync(archive).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(made.out)).toMatchObject({ file: archive, users: 1, databases: 1, missing: [] });
+
+  const dataFolder = join(folder, 'restored');
+  const restored = await quire(['restore', archive], { QUIRE_DATA: dataFolder });
+  expect({ ...restored, out: '' }).toEqual({ code: 0, out: '', err: '' });
+  expect(restored.out).toMatch(
+    /^Restored into .*: 1 user, \d+ pages, \d+ records, 2 functions, 1 database, \d+ blobs\.\n$/,
+  );
+  const copy = await startServer({ dataFolder, settings: { QUIRE_FUNCTION_CALLS_PER_MINUTE: '0' } });
+  try {
+    await login(copy, 'owner');
+    for (const id of acknowledged.pages)
+      expect((await call(copy, 'GET', `/api/pages/${id}`, { token })).status).toBe(200);
+    for (const id of acknowledged.records)
+      expect((await call(copy, 'GET', `/api/pages/${team.id}/team-data/notes/${id}`, { token })).status).toBe(
+        200,
+      );
+    const { files } = (await call(copy, 'GET', `/api/pages/${team.id}/team-files`, { token })).body;
+    expect(files.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(acknowledged.files));
+    // Also those written meanwhile: no row without its bytes.
+    for (const { id } of files) {
+      const file = await call(copy, 'GET', `/api/pages/${team.id}/team-files/${id}`, { token });
+      expect([file.status, file.headers.get('content-length')]).toEqual([200, '20000']);
+    }
+    expect((await call(copy, 'GET', new URL(preview.body.imageUrl).pathname)).status).toBe(200);
+    const answer = await call(copy, 'POST', `/api/functions/${slug}`);
+    expect(answer.body.secret).toBe('s3cret');
+    expect(answer.body.count).toBeGreaterThanOrEqual(acknowledged.rows);
+  } finally {
+    await copy.stop();
+  }
+});
+
+test('a restore that is stopped leaves an empty folder', async () => {
+  const dataFolder = join(folder, 'stopped');
+  // An archive whose rest never comes.
+  const pipe = join(folder, 'endless.tar.gz');
+  await Bun.spawn(['mkfifo', pipe]).exited;
+  const child = Bun.spawn([process.execPath, join(ROOT, 'src/main.ts'), 'restore', pipe], {
+    env: { PATH: process.env.PATH, QUIRE_DATA: dataFolder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const feed = await open(pipe, 'w');
+  await feed.write(readFileSync(join(folder, 'busy.tar.gz')).subarray(0, 20_000));
+  await waitUntil(async () => existsSync(join(dataFolder, '.restoring')));
+  child.kill('SIGINT');
+  expect(await child.exited).toBe(1);
+  await feed.close();
+  expect(await new Response(child.stderr).text()).toBe('Stopped; nothing was kept.\n');
+  expect(readdirSync(dataFolder)).toEqual([]);
+});
+
+describe('the commands', () => {
+  test('leave no token behind, nor anything else', async () => {
+    const { db, stop } = await startStorage({ dataFolder: server.dataFolder });
+    const tokens = await db.selectFrom('tokens').select('scopes').execute();
+    await stop();
+    expect(tokens.length).toBeGreaterThan(0);
+    expect(tokens.filter(({ scopes }) => scopes === 'admin')).toEqual([]);
+    expect(inFolder('*.unfinished*')).toEqual([]);
+    expect(inFolder('data/databases/exports/*')).toEqual([]);
+  });
+
+  test('back up without a server, and overwrite nothing', async () => {
+    await quire(['backup', 'first.tar.gz']);
+    await quire(['restore', 'first.tar.gz'], { QUIRE_DATA: join(folder, 'alone') });
+    const alone = await quire(['backup', folder], { QUIRE_DATA: join(folder, 'alone') });
+    expect(alone).toMatchObject({ code: 0, err: '' });
+    const [name = ''] = inFolder('quire-backup-*Z.tar.gz');
+    expect(alone.out).toContain(join(folder, name));
+    expect(await quire(['backup', name])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is there already'),
+    });
+    expect(await quire(['restore', name, '--check'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('is whole'),
+    });
+    const again = await quire(['restore', name], { QUIRE_DATA: join(folder, 'alone') });
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') });
+  });
+
+  test('say what is wrong', async () => {
+    expect((await quire(['backup', 'a', 'b'])).code).toBe(2);
+    expect((await quire(['restore'])).code).toBe(2);
+    expect((await quire(['restore', 'x', '--unknown'])).code).toBe(2);
+    expect(await quire(['restore', 'nothing.tar.gz'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no file'),
+    });
+    const nowhere = await quire(['backup'], { QUIRE_DATA: join(folder, 'nowhere') });
+    expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('There is no data') });
+    expect(existsSync(join(folder, 'nowhere'))).toBe(false);
+    const elsewhere = await quire(['backup', 'x.tar.gz'], { PORT: '1' });
+    expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining('does not answer') });
+    expect(inFolder('x.tar.gz*')).toEqual([]);
+  });
+});
+
+test('a backup that fails half way is broken off, and is no file', async () => {
+  const { token } = server.owner;
+  const page = await publish(server, token, { name: 'Broken', storage_mode: 'team_app' });
+  const id = await upload(page.id, randomBytes(1000));
+  // A file that cannot be read.
+  const path = join(server.dataFolder, 'blobs', 'team-files', id.slice(-2), id);
+  rmSync(path);
+  mkdirSync(path);
+  const made = await quire(['backup', 'broken.tar.gz']);
+  expect(made).toMatchObject({ code: 1, out: '', err: expect.stringContaining('broken off') });
+  expect(inFolder('broken.tar.gz*')).toEqual([]);
+  expect(server.output()).toContain('a backup was broken off');
+
+  // One that is lost is told, and the rest is kept.
+  rmSync(path, { recursive: true });
+  const next = await quire(['backup', 'lost.tar.gz']);
+  expect(next).toMatchObject({ code: 0, out: expect.stringContaining(id) });
+  writeFileSync(path, 'found again');
+});
+
+test('a server that is killed during a backup has nothing to clean up', async () => {
+  const { token } = server.owner;
+  const page = await publish(server, token, { name: 'Large', storage_mode: 'team_app' });
+  for (let i = 0; i < 4; i++) await upload(page.id, randomBytes(10_000_000));
+  const scopes = ['admin'];
+  const body = { username: 'owner', password: PASSWORD, scopes };
+  const admin = (await call(server, 'POST', '/api/auth/token', { body })).body.accessToken;
+  const response = await fetch(`http://127.0.0.1:${server.port}/api/admin/backup`, {
+    headers: { authorization: `Bearer ${admin}` },
+  });
+  const reader = response.body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  await server.kill();
+  const rest = async () => {
+    while (!(await reader?.read())?.done);
+  };
+  expect(rest()).rejects.toThrow();
+
+  const { dataFolder, owner } = server;
+  server = await startFunctionServer({ dataFolder, owner });
+  expect(readdirSync(join(dataFolder, 'databases'))).not.toContain('exports');
+  expect(await quire(['backup', 'after.tar.gz'])).toMatchObject({ code: 0, err: '' });
+  expect((await server.call(slug)).status).toBe(200);
+});

@@ -1,0 +1,54 @@
+import { type App, startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/http/index.ts';
+import { type PlainRow, startStorage } from '../../src/storage/index.ts';
+import { type Answer, answerOf, type CallOptions, requestOf } from './call.ts';
+
+/** Where a service keeps what it keeps. */
+export interface Place {
+  dataFolder: string;
+  databaseUrl?: string | undefined;
+}
+
+/** Makes somebody administrator, as `quire user promote` does. */
+export async function promote(place: Place, username: string): Promise<void> {
+  const storage = await startStorage(place);
+  await storage.db.updateTable('users').set({ is_admin: 1 }).where('username', '=', username).execute();
+  await storage.stop();
+}
+
+/** Every row of every table, in an order of their own, with JSON as what it means. */
+export async function allRows(place: Place): Promise<Record<string, unknown[]>> {
+  const storage = await startStorage(place);
+  const snapshot = await storage.snapshot();
+  try {
+    const tables: Record<string, unknown[]> = {};
+    for (const table of snapshot.tables) {
+      const rows: PlainRow[] = [];
+      for await (const row of snapshot.rows(table)) rows.push(row);
+      const texts = rows.map((row) => JSON.stringify(row, Object.keys(row).sort()));
+      tables[table] = texts.sort().map((text) => {
+        const row = JSON.parse(text);
+        return table === 'records' ? { ...row, data: JSON.parse(row.data) } : row;
+      });
+    }
+    return tables;
+  } finally {
+    await snapshot.end();
+    await storage.stop();
+  }
+}
+
+/** A service on a place that was restored. */
+export async function reopen(
+  place: Place,
+): Promise<{ app: App; call(method: string, path: string, options?: CallOptions): Promise<Answer> }> {
+  const settings = { QUIRE_DATA: place.dataFolder, QUIRE_FUNCTION_CALLS_PER_MINUTE: '0' };
+  const config = readConfig({ ...settings, ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }) });
+  const app = await startApp({ config, log: createLog('silent') });
+  const call = async (method: string, path: string, options: CallOptions = {}) =>
+    answerOf(
+      await app.fetch(new Request(config.baseUrl + path, requestOf(method, options)), () => '127.0.0.1'),
+    );
+  return { app, call };
+}
