@@ -20,6 +20,8 @@ import {
   type Quotas,
 } from './usage.ts';
 
+/** What whoever runs the server may do with accounts. */
+export { createOperator } from './operator.ts';
 /** What a page's script may do as its visitor. */
 export { PAGE_SESSION_SECONDS, type PageSessions } from './page-sessions.ts';
 /** The scope of administrators. */

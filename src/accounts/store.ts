@@ -62,6 +62,27 @@ export async function setAdmin(tx: Tx, username: string): Promise<boolean> {
   return true;
 }
 
+/** Takes the administrator's rights from a user; false when there is no such user. */
+export async function unsetAdmin(db: Db, username: string): Promise<boolean> {
+  const result = await db
+    .updateTable('users')
+    .set({ is_admin: 0 })
+    .where('username', '=', username)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** All users and what they take up. */
+export function listAccounts(db: Db) {
+  return db
+    .selectFrom('users')
+    .innerJoin('usage', 'usage.user_id', 'users.id')
+    .select(['users.id', 'users.username', 'users.email', 'users.is_admin', 'users.created_at'])
+    .select(['usage.pages', 'usage.functions', 'usage.bytes'])
+    .orderBy('users.id')
+    .execute();
+}
+
 export async function hasAdmin(db: Db): Promise<boolean> {
   return (
     (await db.selectFrom('users').select('id').where('is_admin', '=', 1).executeTakeFirst()) !== undefined

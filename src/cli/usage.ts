@@ -1,9 +1,29 @@
-/** Thrown when a command was called in a way it does not understand. */
-export class UsageError extends Error {}
+/** What the number with which a command ends means. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  denied: 3,
+  notFound: 4,
+  conflict: 5,
+  unreachable: 6,
+} as const;
 
 /** Thrown when a command cannot do what it was asked; the message says why. */
-export class CommandError extends Error {}
+export class CommandError extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: number = EXIT.failed,
+    /** Further members of what `--json` shows. */
+    readonly details: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
+}
 
-export const USAGE = `quire serve                         run the service
-quire user promote <username>       make somebody an administrator
-quire examples <base_url> <token>   publish the example pages`;
+/** Thrown when a command was called in a way it does not understand. */
+export class UsageError extends CommandError {
+  constructor(message: string) {
+    super(message, EXIT.usage);
+  }
+}
