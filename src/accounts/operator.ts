@@ -4,19 +4,10 @@ import type { Db } from '../storage/index.ts';
 import { createPasswords } from './passwords.ts';
 import { createRegister } from './register.ts';
 import { Registration } from './schema.ts';
-import {
-  deleteLoginTokens,
-  deleteSessions,
-  findUser,
-  listAccounts,
-  setAdmin,
-  setPassword,
-  unsetAdmin,
-} from './store.ts';
+import { deleteLoginTokens, deleteSessions, findUser, setAdmin, setPassword } from './store.ts';
 
 /** What whoever runs the server may do with accounts, from its shell, also while it serves. */
 export interface Operator {
-  list(): ReturnType<typeof listAccounts>;
   /** Makes an account, also where registration is closed. */
   create(given: {
     username: string;
@@ -25,8 +16,7 @@ export interface Operator {
   }): Promise<{ id: number; username: string }>;
   /** Gives somebody another password, and ends what the old one had opened; personal tokens stay. */
   resetPassword(username: string, password: string): Promise<void>;
-  promote(username: string): Promise<void>;
-  demote(username: string): Promise<void>;
+  setAdmin(username: string, isAdmin: boolean): Promise<void>;
 }
 
 export function createOperator(options: { db: Db; now: () => number; credits: number }): Operator {
@@ -36,7 +26,6 @@ export function createOperator(options: { db: Db; now: () => number; credits: nu
   const noUser = (username: string) => new AppError('NOT_FOUND', `There is no user ${username}.`);
 
   return {
-    list: () => listAccounts(db),
     async create(given) {
       const { id, username } = await register(validate(Registration, given), '');
       return { id, username };
@@ -52,12 +41,9 @@ export function createOperator(options: { db: Db; now: () => number; credits: nu
         await deleteSessions(tx, user.id, { except: undefined });
       });
     },
-    async promote(username) {
-      const isDone = await db.transaction().execute((tx) => setAdmin(tx, username.toLowerCase()));
+    async setAdmin(username, isAdmin) {
+      const isDone = await db.transaction().execute((tx) => setAdmin(tx, username.toLowerCase(), isAdmin));
       if (!isDone) throw noUser(username);
-    },
-    async demote(username) {
-      if (!(await unsetAdmin(db, username.toLowerCase()))) throw noUser(username);
     },
   };
 }

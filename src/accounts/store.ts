@@ -50,37 +50,16 @@ export async function setPassword(db: Db, userId: number, passwordHash: string):
   await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
 }
 
-/** Makes a user administrator, and setup links useless; false when there is no such user. */
-export async function setAdmin(tx: Tx, username: string): Promise<boolean> {
+/** Makes a user administrator, and setup links useless, or takes that back; false when there is no such user. */
+export async function setAdmin(tx: Tx, username: string, isAdmin = true): Promise<boolean> {
   const result = await tx
     .updateTable('users')
-    .set({ is_admin: 1 })
+    .set({ is_admin: isAdmin ? 1 : 0 })
     .where('username', '=', username)
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return false;
-  await tx.deleteFrom('setup_codes').execute();
+  if (isAdmin) await tx.deleteFrom('setup_codes').execute();
   return true;
-}
-
-/** Takes the administrator's rights from a user; false when there is no such user. */
-export async function unsetAdmin(db: Db, username: string): Promise<boolean> {
-  const result = await db
-    .updateTable('users')
-    .set({ is_admin: 0 })
-    .where('username', '=', username)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-/** All users and what they take up. */
-export function listAccounts(db: Db) {
-  return db
-    .selectFrom('users')
-    .innerJoin('usage', 'usage.user_id', 'users.id')
-    .select(['users.id', 'users.username', 'users.email', 'users.is_admin', 'users.created_at'])
-    .select(['usage.pages', 'usage.functions', 'usage.bytes'])
-    .orderBy('users.id')
-    .execute();
 }
 
 export async function hasAdmin(db: Db): Promise<boolean> {

@@ -14,6 +14,9 @@ import {
 import type { Db } from '../storage/index.ts';
 import { listUsers } from './store.ts';
 
+/** The users and what they take up. */
+export { listUsers } from './store.ts';
+
 const UserList = z.object({
   users: z.array(
     z.object({

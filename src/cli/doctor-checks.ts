@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { access, constants, statfs } from 'node:fs/promises';
+import { access, mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { checkRuntime } from '../cells/index.ts';
@@ -53,11 +53,10 @@ export const CHECKS: Record<string, Check> = {
   },
   'data folder': async ({ dataFolder }) => {
     const folder = await nearestExisting(dataFolder);
-    const isWritable = await access(folder, constants.W_OK | constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (!isWritable)
+    // Tried, not asked: root may write anywhere, but not in a read-only place.
+    const tried = await mkdtemp(join(folder, '.quire-doctor-')).catch(() => undefined);
+    if (tried) await rmdir(tried);
+    if (!tried)
       return fail(`${folder} cannot be written`, 'Give it to the user who runs Quire, or set QUIRE_DATA.');
     return ok(folder === dataFolder ? dataFolder : `${dataFolder} (is made at the first start)`);
   },

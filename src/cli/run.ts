@@ -4,7 +4,7 @@ import { type Call, COMMON_OPTIONS, type Command, type Environment, SERVER_OPTIO
 import { commandHelp, groupHelp, overview, usageOf } from './help.ts';
 import { nearest } from './suggest.ts';
 import { createOutput, type Output } from './terminal/output.ts';
-import { CommandError, EXIT, UsageError } from './usage.ts';
+import { CommandError, EXIT, exitCodeOf, UsageError } from './usage.ts';
 
 /** Runs the command that the words name, and tells with which code to end. */
 export async function run(commands: Command[], argv: string[], environment: Environment): Promise<number> {
@@ -170,6 +170,7 @@ async function toFailure(error: unknown): Promise<CommandError> {
   if (error instanceof CommandError) return error;
   // Only now: these come with the whole service, which a client need not load.
   const { isExpected } = await import('./expected.ts');
-  if (isExpected(error)) return new CommandError(error.message);
+  if (isExpected(error))
+    return new CommandError(error.message, exitCodeOf('status' in error ? Number(error.status) : 500));
   return new CommandError(Bun.inspect(error));
 }

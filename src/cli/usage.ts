@@ -9,6 +9,13 @@ export const EXIT = {
   unreachable: 6,
 } as const;
 
+/** The exit code for a refusal with this HTTP status. */
+export function exitCodeOf(status: number): number {
+  if (status === 401 || status === 403) return EXIT.denied;
+  if (status === 404) return EXIT.notFound;
+  return status === 409 ? EXIT.conflict : EXIT.failed;
+}
+
 /** Thrown when a command cannot do what it was asked; the message says why. */
 export class CommandError extends Error {
   constructor(

@@ -1,18 +1,23 @@
 import { existsSync } from 'node:fs';
 import { createOperator } from '../accounts/index.ts';
+import { listUsers as listAll } from '../admin/index.ts';
 import { readConfig } from '../config.ts';
-import { startStorage } from '../storage/index.ts';
+import { type Db, startStorage } from '../storage/index.ts';
 import type { Call } from './command.ts';
 import { readSecretValue } from './terminal/ask.ts';
 import { columns } from './terminal/columns.ts';
 import { CommandError, EXIT, UsageError } from './usage.ts';
 
+/** More than any server has. */
+const EVERYBODY = 1_000_000_000;
+
 type Operator = ReturnType<typeof createOperator>;
 
 /** `quire user list`: everybody who has an account here. */
 export function listUsers(call: Call): Promise<void> {
-  return operate(call, async (operator) => {
-    const users = (await operator.list()).map(({ is_admin, created_at, bytes, ...user }) => ({
+  return operate(call, async (_, db) => {
+    const { rows: all } = await listAll(db, { limit: EVERYBODY, offset: 0 });
+    const users = all.map(({ is_admin, created_at, bytes, balance_tokens: _tokens, ...user }) => ({
       ...user,
       isAdmin: is_admin === 1,
       createdAt: new Date(created_at).toISOString(),
@@ -38,7 +43,7 @@ export function createUser(call: Call): Promise<void> {
     const [wanted = ''] = call.args;
     const password = await readSecretValue(`Password for ${wanted}: `);
     const { id, username } = await operator.create({ username: wanted, email, password });
-    if (call.flag('admin')) await operator.promote(username);
+    if (call.flag('admin')) await operator.setAdmin(username, true);
     call.out.done({ id, username, isAdmin: call.flag('admin') }, `${username} has an account now.`);
   });
 }
@@ -59,7 +64,7 @@ export function resetPassword(call: Call): Promise<void> {
 export function promoteUser(call: Call): Promise<void> {
   return operate(call, async (operator) => {
     const [username = ''] = call.args;
-    await operator.promote(username);
+    await operator.setAdmin(username, true);
     call.out.done({ username, isAdmin: true }, `${username} is an administrator now.`);
   });
 }
@@ -68,13 +73,13 @@ export function promoteUser(call: Call): Promise<void> {
 export function demoteUser(call: Call): Promise<void> {
   return operate(call, async (operator) => {
     const [username = ''] = call.args;
-    await operator.demote(username);
+    await operator.setAdmin(username, false);
     call.out.done({ username, isAdmin: false }, `${username} is no administrator any more.`);
   });
 }
 
 /** Works on the data itself, also while the server runs. */
-async function operate(call: Call, work: (operator: Operator) => Promise<void>): Promise<void> {
+async function operate(call: Call, work: (operator: Operator, db: Db) => Promise<void>): Promise<void> {
   const config = readConfig(call.environment);
   if (!config.databaseUrl && !existsSync(config.dataFolder)) {
     throw new CommandError(
@@ -84,7 +89,8 @@ async function operate(call: Call, work: (operator: Operator) => Promise<void>):
   }
   const storage = await startStorage(config);
   try {
-    await work(createOperator({ db: storage.db, now: Date.now, credits: config.creditsForNewUser }));
+    const { db } = storage;
+    await work(createOperator({ db, now: Date.now, credits: config.creditsForNewUser }), db);
   } finally {
     await storage.stop();
   }

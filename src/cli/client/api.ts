@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { printable } from '../terminal/colours.ts';
-import { CommandError, EXIT } from '../usage.ts';
+import { CommandError, EXIT, exitCodeOf } from '../usage.ts';
 
 /** No call takes longer: a provider may be slow, and a page large. */
 const CALL_MS = 120_000;
@@ -110,12 +110,6 @@ function unreachable(baseUrl: string, error: unknown): CommandError {
     isLate ? `${baseUrl} did not answer in time.` : `There is no service at ${baseUrl}.`,
     EXIT.unreachable,
   );
-}
-
-function exitCodeOf(status: number): number {
-  if (status === 401 || status === 403) return EXIT.denied;
-  if (status === 404) return EXIT.notFound;
-  return status === 409 ? EXIT.conflict : EXIT.failed;
 }
 
 function parseJson(text: string): unknown {

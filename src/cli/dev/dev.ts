@@ -36,11 +36,14 @@ async function develop(api: Api, folder: string, call: Call, signal: AbortSignal
   const startedAt = new Date().toISOString();
   let isForced = call.flag('force');
   let followed: string | undefined;
+  let looked: string | undefined;
 
   async function pushOnce(): Promise<void> {
     try {
       const page = await readPageFolder(folder);
-      for (const { message, place } of scriptFaults(join(folder, 'index.html'), page.html)) {
+      const faults = page.html === looked ? [] : scriptFaults(join(folder, 'index.html'), page.html);
+      looked = page.html;
+      for (const { message, place } of faults) {
         call.out.error(showFault(`warning: ${message}`, place, call.out.paintError));
       }
       const published = await push(api, page, { isForced });

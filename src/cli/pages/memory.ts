@@ -13,6 +13,8 @@ const Remembered = z.object({
   file: z.string(),
   page_id: z.int(),
   version: z.int(),
+  /** It was made, but not yet shown: something failed in between. */
+  unfinished: z.literal(true).optional(),
   files: z.record(z.string(), z.string()).default({}),
 });
 type Remembered = z.infer<typeof Remembered>;

@@ -14,6 +14,8 @@ const Patched = z.object({ slug: z.string().optional() });
 export interface Target {
   id: number;
   version?: number | undefined;
+  /** Made by an earlier try that failed, and still to be shown. */
+  isUnfinished?: boolean;
 }
 
 export interface Published {
@@ -61,7 +63,8 @@ export async function publish(
   const mode = storage_mode ?? storageMode;
   const isDescribed = await describe(api, page, id, mode);
   // Only now, when all of it is there.
-  const isPublished = page.settings.is_published ?? (target ? before.is_published : true);
+  const isPublished =
+    page.settings.is_published ?? (target && !target.isUnfinished ? before.is_published : true);
   const version = base_version + (isNewHtml ? 1 : 0);
   const isShown =
     isPublished !== before.is_published &&

@@ -53,11 +53,14 @@ export async function push(
   { isForced }: { isForced: boolean },
 ): Promise<Published> {
   const { folder, file } = page;
-  const note = (page_id: number, version: number) =>
-    remember(folder, { server: api.baseUrl, file, page_id, version }, [file, ...PAGE_FILES]);
+  const note = (page_id: number, version: number, more: { unfinished?: true } = {}) =>
+    remember(folder, { server: api.baseUrl, file, page_id, version, ...more }, [file, ...PAGE_FILES]);
   const target = await findTarget(api, page, isForced);
   try {
-    const published = await publish(api, page, { target, onCreated: (id) => note(id, 1) });
+    const published = await publish(api, page, {
+      target,
+      onCreated: (id) => note(id, 1, { unfinished: true }),
+    });
     await note(published.page.id, published.page.version);
     return published;
   } catch (error) {
@@ -68,7 +71,10 @@ export async function push(
 /** The page that a folder is on this server: the one remembered, or the caller's own of that slug. */
 async function findTarget(api: Api, page: PageFolder, isForced: boolean): Promise<Target | undefined> {
   const known = await recall(page.folder, api.baseUrl, page.file);
-  if (known) return { id: known.page_id, ...(!isForced && { version: known.version }) };
+  if (known) {
+    const isUnfinished = known.unfinished === true;
+    return { id: known.page_id, isUnfinished, ...(!isForced && { version: known.version }) };
+  }
   const { slug } = page.settings;
   const found = slug === undefined ? undefined : await lookUp(api, slug);
   // An old slug of a page is free for others.
