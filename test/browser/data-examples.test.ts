@@ -20,7 +20,7 @@ beforeAll(async () => {
   [olga, ben] = [await stage.register('olga'), await stage.register('ben')];
   const { output, exitCode } = await publish(stage.baseUrl, olga.token);
   expect({ output, exitCode }).toEqual({
-    output: SLUGS.map((slug) => `published  ${stage.baseUrl}/p/${slug}\n`).join(''),
+    output: SLUGS.map((slug) => `created    ${stage.baseUrl}/p/${slug}\n`).join(''),
     exitCode: 0,
   });
 });

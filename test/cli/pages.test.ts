@@ -67,6 +67,14 @@ test('a folder becomes a page; pushed again it makes no new version', async () =
   });
 });
 
+test('a page without data is exported all the same', async () => {
+  expect(await shell.json(['pages', 'pull', 'first-best', 'plain', '--data'])).toMatchObject({ data: [] });
+  expect(await shell.json(['pages', 'push', 'plain', '--data'])).toMatchObject({
+    action: 'unchanged',
+    data: [],
+  });
+});
+
 test("somebody else's newer version is a conflict, and is lost neither by it nor by --force", async () => {
   const folder = makeFolder('shared', { 'index.html': '<!doctype html><p>mine' });
   const { page } = await shell.json(['pages', 'push', folder]);

@@ -6,11 +6,12 @@ import { type Imported, importFile, sayFailed } from '../data/import.ts';
 import { listCollections } from '../data/records.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { findData } from './find.ts';
+import { findData, lookUpData } from './find.ts';
 
 /** Writes a page's records beside it, a file for each collection. */
 export async function pullData(api: Api, folder: string, id: number, out: Output) {
-  const data = await findData(api, String(id));
+  const data = await lookUpData(api, String(id));
+  if (!data) return [];
   await mkdir(join(folder, 'data'), { recursive: true });
   const pulled: Array<{ collection: string; records: number }> = [];
   for (const collection of await listCollections(api, data)) {
@@ -23,11 +24,10 @@ export async function pullData(api: Api, folder: string, id: number, out: Output
 
 /** Adds the records that lie beside a page; only where there are none yet, so that nothing comes twice. */
 export async function pushData(api: Api, folder: string, id: number, out: Output): Promise<Imported[]> {
-  const data = await findData(api, String(id));
-  const names = await readdir(join(folder, 'data')).catch(() => {
-    throw new CommandError(`There is no folder ${join(folder, 'data')}.`, EXIT.notFound);
-  });
+  const names = await readdir(join(folder, 'data')).catch(() => []);
   const files = names.filter((name) => name.endsWith('.ndjson')).sort();
+  if (files.length === 0) return [];
+  const data = await findData(api, String(id));
   const filled = (await listCollections(api, data)).filter(({ recordCount }) => recordCount > 0);
   const taken = files.find((name) => filled.some((collection) => `${collection.name}.ndjson` === name));
   if (taken) {

@@ -55,10 +55,16 @@ export async function readSpec(api: Api, slugOrId: string | number): Promise<Spe
   return api.call('GET', `/api/pages/${encodeURIComponent(slugOrId)}/agent-spec`, { reads: Spec });
 }
 
-/** Where the records of a page are. */
-export async function findData(api: Api, slugOrId: string): Promise<string> {
+/** Where the records of a page are; undefined when its storage mode keeps none. */
+export async function lookUpData(api: Api, slugOrId: string): Promise<string | undefined> {
   const { storageMode } = await readSpec(api, slugOrId);
   const type = storageMode === null ? undefined : DATA_TYPES[storageMode];
-  if (type) return `/api/pages/${encodeURIComponent(slugOrId)}/${type}`;
+  return type && `/api/pages/${encodeURIComponent(slugOrId)}/${type}`;
+}
+
+/** The same, for a page that must have records. */
+export async function findData(api: Api, slugOrId: string): Promise<string> {
+  const data = await lookUpData(api, slugOrId);
+  if (data) return data;
   throw new CommandError(`The page ${slugOrId} keeps no data: its storage mode is page.`);
 }
