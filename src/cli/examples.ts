@@ -28,7 +28,7 @@ export const examples: Command = {
     for (const folder of folders.sort()) {
       const page = await readPageFolder(join(FOLDER, folder));
       // No folder of ours remembers pages: it may belong to somebody else, or be read-only.
-      const target = await findOwn(api, page.settings.name ?? folder);
+      const target = await findOwn(api, page.settings.name ?? page.title);
       const published = await publish(api, page, { target });
       all.push(published);
       if (!call.out.isJson) call.out.done(undefined, `${published.action.padEnd(10)} ${published.page.url}`);

@@ -108,6 +108,25 @@ test('without a login, a server or a password, the exit code says which', async 
   expect(away).toMatchObject({ code: 6, stderr: `There is no service at ${nobody}.\n` });
 });
 
+test('what is no Quire, or is elsewhere, is said so', async () => {
+  using other = Bun.serve({
+    port: 0,
+    fetch: (request) =>
+      new URL(request.url).pathname === '/api/auth/me'
+        ? Response.redirect('https://quire.example.com/api/auth/me', 301)
+        : new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }),
+  });
+  const env = { QUIRE_URL: other.url.origin, QUIRE_TOKEN: 'qr_secret' };
+  const moved = await shell.run(['whoami'], { env });
+  expect(moved).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('quire login https://quire.example.com'),
+  });
+  const foreign = await shell.run(['pages', 'list'], { env });
+  expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining('something else than Quire') });
+  expect(moved.stderr + foreign.stderr).not.toContain('qr_secret');
+});
+
 test('several servers: the last login wins, --server chooses', async () => {
   await logIn();
   const other = await startServer({ settings: { QUIRE_LOG_LEVEL: 'silent' } });
@@ -126,30 +145,12 @@ test('several servers: the last login wins, --server chooses', async () => {
 });
 
 test('on a terminal the password is asked for and not shown', async () => {
-  let seen = '';
-  const steps: Array<[prompt: string, answer: string]> = [
+  const answers: Array<[string, string]> = [
     ['Username', 'ada\r'],
     ['Password', `${PASSWORD}\r`],
   ];
-  const terminal = new Bun.Terminal({
-    cols: 200,
-    rows: 24,
-    data(_, bytes) {
-      seen += Buffer.from(bytes).toString();
-      const [next] = steps;
-      if (!next || !seen.includes(next[0])) return;
-      steps.shift();
-      terminal.write(next[1]);
-    },
-  });
-  const main = join(import.meta.dir, '../../src/main.ts');
-  const child = Bun.spawn([process.execPath, main, 'login', server.baseUrl], {
-    env: shell.env,
-    terminal,
-    timeout: 20_000,
-  });
-  expect(await child.exited).toBe(0);
-  terminal.close();
+  const { code, seen } = await shell.onTerminal(['login', server.baseUrl], answers);
+  expect(code).toBe(0);
   expect(seen).toContain('as ada.');
   expect(seen).not.toContain(PASSWORD);
   expect((await shell.json(['whoami'])).username).toBe('ada');

@@ -61,6 +61,8 @@ test('a folder becomes a page; pushed again it makes no new version', async () =
     page: { version: 2 },
   });
   const { page, versionCount } = await api(`/api/pages/${created.page.id}`);
+  // Its title is its name only once.
+  expect(page.name).toBe('First & best');
   expect({ versionCount, html: page.html_content }).toEqual({
     versionCount: 2,
     html: expect.stringContaining('Two'),

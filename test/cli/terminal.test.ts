@@ -7,7 +7,6 @@ import { startServer, type TestServer } from '../support/server.ts';
 
 /** What is different when somebody looks: colours, a prompt, a bar. */
 
-const MAIN = join(import.meta.dir, '../../src/main.ts');
 const ESCAPE = '\u001b[';
 
 let server: TestServer;
@@ -24,41 +23,9 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Runs a command on a terminal and answers its prompts, each once it is there. */
-async function onTerminal(
-  args: string[],
-  answers: Array<[prompt: string, answer: string]> = [],
-  env: Record<string, string> = {},
-): Promise<{ code: number; seen: string }> {
-  let seen = '';
-  let from = 0;
-  const left = [...answers];
-  const terminal = new Bun.Terminal({
-    cols: 120,
-    rows: 40,
-    data(_, bytes) {
-      seen += Buffer.from(bytes).toString();
-      const [next] = left;
-      if (!next || !seen.includes(next[0], from)) return;
-      from = seen.length;
-      left.shift();
-      terminal.write(next[1]);
-    },
-  });
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
-    cwd: shell.folder,
-    env: { ...shell.env, TERM: 'xterm', ...env },
-    terminal,
-    timeout: 25_000,
-  });
-  const code = await child.exited;
-  terminal.close();
-  return { code, seen };
-}
-
 test('colours are for terminals, and NO_COLOR turns them off', async () => {
-  expect((await onTerminal(['pages', 'list'])).seen).toContain(ESCAPE);
-  expect((await onTerminal(['pages', 'list'], [], { NO_COLOR: '1' })).seen).not.toContain(ESCAPE);
+  expect((await shell.onTerminal(['pages', 'list'])).seen).toContain(ESCAPE);
+  expect((await shell.onTerminal(['pages', 'list'], [], { NO_COLOR: '1' })).seen).not.toContain(ESCAPE);
   const { stdout, stderr } = await shell.run(['pages', 'list']);
   expect(stdout + stderr).not.toContain(ESCAPE);
 });
@@ -66,7 +33,7 @@ test('colours are for terminals, and NO_COLOR turns them off', async () => {
 test('SQL has a prompt that takes several lines, goes on after a mistake and remembers', async () => {
   writeFileSync(join(shell.folder, 'store.js'), "export default { fetch: () => new Response('x') }");
   await shell.json(['functions', 'push', 'store.js', '--database']);
-  const { code, seen } = await onTerminal(
+  const { code, seen } = await shell.onTerminal(
     ['functions', 'sql', 'store'],
     [
       ['sql> ', 'CREATE TABLE t (word TEXT)\r'],
@@ -79,7 +46,7 @@ test('SQL has a prompt that takes several lines, goes on after a mistake and rem
       ['sql> ', '\u0004'],
     ],
   );
-  expect(code).toBe(0);
+  expect({ code, seen }).toMatchObject({ code: 0 });
   expect(seen).toContain('near "SELEKT": syntax error');
   expect(seen).toContain('2 changed');
   expect(seen.match(/1 row,/g)).toHaveLength(2);
@@ -89,9 +56,9 @@ test('long work shows a bar on a terminal only', async () => {
   const lines = Array.from({ length: 500 }, (_, index) => JSON.stringify({ index }));
   writeFileSync(join(shell.folder, 'many.ndjson'), lines.join('\n'));
   const args = ['data', 'import', 'shown', 'many', 'many.ndjson'];
-  const { code, seen } = await onTerminal(args);
+  const { code, seen } = await shell.onTerminal(args);
   expect({ code, bar: /importing many \[#*-*\] +\d+%/.test(seen) }).toEqual({ code: 0, bar: true });
-  expect((await onTerminal([...args, '--quiet'])).seen).not.toContain('%');
+  expect((await shell.onTerminal([...args, '--quiet'])).seen).not.toContain('%');
   expect((await shell.run(args)).stderr).toBe('');
 });
 

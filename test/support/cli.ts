@@ -37,6 +37,12 @@ export interface Shell {
   // biome-ignore lint/suspicious/noExplicitAny: what any command prints, looked into where it is read
   json(args: string[], options?: RunOptions): Promise<any>;
   start(args: string[]): Running;
+  /** Runs on a terminal, and answers its prompts, each once it is there. */
+  onTerminal(
+    args: string[],
+    answers?: Array<[prompt: string, answer: string]>,
+    env?: Record<string, string>,
+  ): Promise<{ code: number; seen: string }>;
   /** Ends what still runs, and removes the folders. */
   stop(): Promise<void>;
 }
@@ -114,6 +120,38 @@ export function openShell(env: Record<string, string | undefined> = {}): Shell {
           return ended(code, heard.stdout, heard.stderr);
         },
       };
+    },
+    async onTerminal(args, answers = [], env = {}) {
+      let seen = '';
+      let from = 0;
+      const left = [...answers];
+      const closed = Promise.withResolvers<void>();
+      const child = Bun.spawn([process.execPath, MAIN, ...args], {
+        cwd: folder,
+        env: { ...own, TERM: 'xterm', ...env },
+        timeout: TIMEOUT_MS,
+        killSignal: 'SIGKILL',
+        terminal: {
+          cols: 120,
+          rows: 40,
+          data(terminal, bytes) {
+            seen += Buffer.from(bytes).toString();
+            const [next] = left;
+            if (!next || !seen.includes(next[0], from)) return;
+            from = seen.length;
+            left.shift();
+            terminal.write(next[1]);
+          },
+          // What the command wrote last may come after it has ended.
+          exit: () => closed.resolve(),
+        },
+      });
+      children.add(child);
+      const code = await child.exited;
+      children.delete(child);
+      await closed.promise;
+      child.terminal?.close();
+      return { code, seen };
     },
     async stop() {
       for (const child of children) child.kill('SIGKILL');

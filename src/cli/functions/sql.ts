@@ -71,7 +71,13 @@ function show(result: QueryResult, { out }: Call): void {
 /** Reads statements, over several lines if need be, and goes on after one that failed. */
 async function prompt(api: Api, slug: string, call: Call): Promise<void> {
   const reader = createInterface({ input: process.stdin, output: process.stderr, historySize: 500 });
+  let isClosed = false;
+  reader.once('close', () => {
+    isClosed = true;
+  });
   const ask = (text: string) => {
+    // Ctrl-D may come while a statement runs.
+    if (isClosed) return;
     reader.setPrompt(text);
     reader.prompt();
   };

@@ -13,6 +13,8 @@ export interface PageFolder {
   file: string;
   html: string;
   settings: PageJson;
+  /** What a new page is called when nobody says. */
+  title: string;
   /** The function's code, where the page has one, and its file as the caller would spell it. */
   code: { file: string; text: string } | undefined;
   spec: string | undefined;
@@ -30,8 +32,8 @@ export async function readPageFolder(path: string): Promise<PageFolder> {
     basename(path) === 'index.html' && (await readIfThere(join(folder, 'page.json'))) !== undefined;
   if (isPage) return readFolder(dirname(path));
   const html = await readFile(path, 'utf8');
-  const name = titleOf(html) ?? basename(path).replace(/\.html?$/i, '');
-  return { folder, file: basename(path), html, settings: { name }, code: undefined, spec: undefined };
+  const title = titleOf(html) ?? basename(path).replace(/\.html?$/i, '');
+  return { folder, file: basename(path), html, settings: {}, title, code: undefined, spec: undefined };
 }
 
 async function readFolder(path: string): Promise<PageFolder> {
@@ -58,7 +60,8 @@ async function readFolder(path: string): Promise<PageFolder> {
     folder: resolve(path),
     file: 'index.html',
     html,
-    settings: { name: titleOf(html) ?? basename(resolve(path)), ...settings },
+    settings,
+    title: titleOf(html) ?? basename(resolve(path)),
     code: code === undefined ? undefined : { file: at('function.js'), text: code },
     spec: agent_spec ?? text,
   };

@@ -1,7 +1,7 @@
 /** One JSON token, with the space before it. */
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a string in JSON must not have them
-  /\s*("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:])/y;
+  /[ \t\r\n]*("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:])/y;
 
 /** What is wrong with a text that is no JSON, and at which offset: JSON.parse tells neither reliably. */
 export function findJsonFault(text: string): { message: string; offset: number } | undefined {
@@ -14,7 +14,9 @@ export function findJsonFault(text: string): { message: string; offset: number }
     TOKEN.lastIndex = at;
     const found = TOKEN.exec(text);
     token = found?.[1] ?? '';
-    start = found ? TOKEN.lastIndex - token.length : at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0);
+    start = found
+      ? TOKEN.lastIndex - token.length
+      : at + (/^[ \t\r\n]*/.exec(text.slice(at))?.[0].length ?? 0);
     at = found ? TOKEN.lastIndex : start;
   }
   const fault = (expected: string) => ({
@@ -56,5 +58,5 @@ export function findJsonFault(text: string): { message: string; offset: number }
   next();
   const wrong = value();
   if (wrong) return wrong;
-  return start < text.length && text.slice(start).trim() !== '' ? fault(end) : undefined;
+  return start < text.length && /[^ \t\r\n]/.test(text.slice(start)) ? fault(end) : undefined;
 }

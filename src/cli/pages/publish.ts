@@ -80,9 +80,9 @@ export async function publish(
 }
 
 /** A page that nobody sees yet. */
-async function createDraft(api: Api, { html, settings }: PageFolder): Promise<number> {
+async function createDraft(api: Api, { html, settings, title }: PageFolder): Promise<number> {
   const body = {
-    name: settings.name,
+    name: settings.name ?? title,
     html_content: html,
     ...(settings.storage_mode !== undefined && { storage_mode: settings.storage_mode }),
     is_published: false,

@@ -14,7 +14,11 @@ export const pagesPush: Command = {
   args: [1, 1],
   summary: 'publish a page, or bring it up to date',
   options: {
-    name: { type: 'string', value: 'name', summary: 'its name; page.json or the title say it otherwise' },
+    name: {
+      type: 'string',
+      value: 'name',
+      summary: 'its name; otherwise page.json says it, and for a new page its title',
+    },
     slug: { type: 'string', value: 'slug', summary: 'the end of its address' },
     description: { type: 'string', value: 'text', summary: 'a sentence about it' },
     'storage-mode': { type: 'string', value: 'mode', summary: 'page, solo_app, team_app or social_app' },
