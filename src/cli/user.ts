@@ -8,15 +8,15 @@ import { readSecretValue } from './terminal/ask.ts';
 import { columns } from './terminal/columns.ts';
 import { CommandError, EXIT, UsageError } from './usage.ts';
 
-/** More than any server has. */
-const EVERYBODY = 1_000_000_000;
+/** No search, and more than any server has. */
+const EVERYBODY = { limit: 1_000_000_000, offset: 0, q: undefined };
 
 type Operator = ReturnType<typeof createOperator>;
 
 /** `quire user list`: everybody who has an account here. */
 export function listUsers(call: Call): Promise<void> {
   return operate(call, async (_, db) => {
-    const { rows: all } = await listAll(db, { limit: EVERYBODY, offset: 0 });
+    const { rows: all } = await listAll(db, EVERYBODY);
     const users = all.map(({ is_admin, created_at, bytes, balance_tokens: _tokens, ...user }) => ({
       ...user,
       isAdmin: is_admin === 1,
