@@ -26,6 +26,7 @@ const SUITES: Record<string, () => Promise<Outcome>> = {
   architecture: () => test(['test/architecture.test.ts']),
   'api-sqlite': () => test(['test/api'], { env: ON_SQLITE }),
   'api-postgres': () => testOnPostgres(['test/api']),
+  cli: () => test(['test/cli'], { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS }),
   faults: () => test(['test/faults'], { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS }),
   browser: () => test(['test/browser'], { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS }),
 };

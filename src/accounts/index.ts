@@ -22,6 +22,8 @@ import {
 
 /** A token for whoever may read and write the database itself. */
 export { lendAdminToken } from './admin-token.ts';
+/** What whoever runs the server may do with accounts. */
+export { createOperator } from './operator.ts';
 /** What a page's script may do as its visitor. */
 export { PAGE_SESSION_SECONDS, type PageSessions } from './page-sessions.ts';
 /** The scope of administrators. */

@@ -50,15 +50,15 @@ export async function setPassword(db: Db, userId: number, passwordHash: string):
   await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
 }
 
-/** Makes a user administrator, and setup links useless; false when there is no such user. */
-export async function setAdmin(tx: Tx, username: string): Promise<boolean> {
+/** Makes a user administrator, and setup links useless, or takes that back; false when there is no such user. */
+export async function setAdmin(tx: Tx, username: string, isAdmin = true): Promise<boolean> {
   const result = await tx
     .updateTable('users')
-    .set({ is_admin: 1 })
+    .set({ is_admin: isAdmin ? 1 : 0 })
     .where('username', '=', username)
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return false;
-  await tx.deleteFrom('setup_codes').execute();
+  if (isAdmin) await tx.deleteFrom('setup_codes').execute();
   return true;
 }
 

@@ -16,6 +16,8 @@ import type { Db } from '../storage/index.ts';
 import { listUsers } from './store.ts';
 import type { Vitals } from './vitals.ts';
 
+/** The users and what they take up. */
+export { listUsers } from './store.ts';
 /** Looks at the process now and then. */
 export { startVitals } from './vitals.ts';
 

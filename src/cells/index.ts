@@ -16,6 +16,8 @@ export type { CellAnswer } from './answer.ts';
 export { bundleWorker } from './bundle.ts';
 /** A running process with one owner's module in it, and the error when that module cannot run. */
 export { type Cell, type CellProgram, LoadError } from './cell.ts';
+/** Tries what functions need on this machine. */
+export { checkRuntime } from './check.ts';
 /** Copies of many databases while they are in use. */
 export type { DatabaseCopies } from './database-copies.ts';
 /** Thrown when enough exports of databases are under way. */

@@ -9,6 +9,8 @@ import { sqliteDialect } from './sqlite.ts';
 import { sqliteReaderDialect } from './sqlite-reader.ts';
 import type { Tables } from './tables.ts';
 
+/** Tries whether PostgreSQL answers. */
+export { checkPostgres } from './check-postgres.ts';
 /** Holds the data folder for this process, and keeps its signing key. */
 export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
 /** Tells a full disk, a lost connection or a broken unique rule from other errors. */

@@ -1,19 +1,18 @@
 import { existsSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { type ArchiveContents, ArchiveError, checkArchive } from '../backup/index.ts';
-import { type Config, readConfig } from '../config.ts';
-import { createProgress, sayCounts, sayMissing, saySize, summarize, watched } from './archive-report.ts';
-import { openSource } from './backup-source.ts';
-import { untilLeft } from './until-left.ts';
-import { CommandError, UsageError } from './usage.ts';
+import { type ArchiveContents, ArchiveError, checkArchive } from '../../backup/index.ts';
+import { type Config, readConfig } from '../../config.ts';
+import type { Call } from '../command.ts';
+import { onInterrupt } from '../terminal/interrupt.ts';
+import { CommandError } from '../usage.ts';
+import { createTally, sayCounts, sayMissing, saySize, summarize, watched } from './report.ts';
+import { openSource } from './source.ts';
 
-const USAGE = 'quire backup [file] [--json]';
+type Tally = ReturnType<typeof createTally>;
 
 /** `quire backup [file]`: takes everything into one archive, from the server that runs or without one. */
-export async function backup(environment: Record<string, string | undefined>, args: string[]): Promise<void> {
-  const { file, isJson } = readArgs(args);
+export async function backup({ args: [file], environment, out }: Call): Promise<void> {
   const config = readConfig(environment);
   if (!existsSync(config.dataFolder))
     throw new CommandError(`There is no data at ${config.dataFolder}. Set QUIRE_DATA as for the server.`);
@@ -21,26 +20,11 @@ export async function backup(environment: Record<string, string | undefined>, ar
   if (existsSync(target)) throw new CommandError(`${target} is there already. Give another name.`);
   process.umask(0o077);
 
-  const progress = createProgress(!isJson);
-  const { contents, bytes } = await untilLeft((signal) => write(config, target, progress, signal)).finally(
-    progress.end,
-  );
+  const tally = createTally(out, 'Backing up');
+  const contents = await onInterrupt((signal) => write(config, target, tally, signal)).finally(tally.end);
+  const bytes = tally.bytes();
   const text = `Everything is in ${target} (${saySize(bytes)}): ${sayCounts(contents)}.${sayMissing(contents)}`;
-  console.log(isJson ? JSON.stringify({ file: target, bytes, ...summarize(contents) }) : text);
-}
-
-function readArgs(args: string[]): { file: string | undefined; isJson: boolean } {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { json: { type: 'boolean' } },
-    });
-    if (positionals.length <= 1) return { file: positionals[0], isJson: values.json === true };
-  } catch {
-    // Told below.
-  }
-  throw new UsageError(USAGE);
+  out.result({ file: target, bytes, ...summarize(contents) }, text);
 }
 
 function toTarget(file: string | undefined): string {
@@ -59,18 +43,18 @@ function toTarget(file: string | undefined): string {
 async function write(
   config: Config,
   target: string,
-  progress: ReturnType<typeof createProgress>,
+  tally: Tally,
   signal: AbortSignal,
-): Promise<{ contents: ArchiveContents; bytes: number }> {
+): Promise<ArchiveContents> {
   const temporary = `${target}.unfinished-${process.pid}`;
   const handle = await open(temporary, 'wx', 0o600);
   try {
-    const contents = await copy(config, handle, progress, signal);
+    const contents = await copy(config, handle, tally, signal);
     await handle.sync();
     await handle.close();
     await rename(temporary, target);
     await syncFolder(dirname(target));
-    return { contents, bytes: progress.seen.bytes };
+    return contents;
   } catch (error) {
     await handle.close().catch(() => undefined);
     await rm(temporary, { force: true });
@@ -81,16 +65,16 @@ async function write(
 async function copy(
   config: Config,
   handle: FileHandle,
-  progress: ReturnType<typeof createProgress>,
+  tally: Tally,
   signal: AbortSignal,
 ): Promise<ArchiveContents> {
   const source = await openSource(config, signal);
   try {
     const see = async (piece: Uint8Array) => {
       for (let at = 0; at < piece.length; ) at += (await handle.write(piece, at)).bytesWritten;
-      progress.bytes(piece.length);
+      tally.addBytes(piece.length);
     };
-    return await checkArchive(watched(source.stream, see, signal), progress.entries);
+    return await checkArchive(watched(source.stream, see, signal), tally.setEntries);
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped; nothing was kept.');
     if (!(error instanceof ArchiveError)) throw error;

@@ -1,4 +1,5 @@
-import type { ArchiveContents } from '../backup/index.ts';
+import type { ArchiveContents } from '../../backup/index.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** What is in an archive, in the words of whoever runs the service. */
 export function summarize({ manifest, totals }: ArchiveContents) {
@@ -37,32 +38,23 @@ export function saySize(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-const SHOW_EVERY_MS = 200;
-
-/** One line on a terminal that is written anew; nothing where nobody looks. */
-export function createProgress(isShown: boolean) {
-  const seen = { bytes: 0, entries: 0 };
-  let shownAt = 0;
-  function show() {
-    if (!isShown || !process.stderr.isTTY || Date.now() - shownAt < SHOW_EVERY_MS) return;
-    shownAt = Date.now();
-    process.stderr.write(`\r\u001b[K${saySize(seen.bytes)}, ${seen.entries.toLocaleString('en')} entries`);
-  }
+/** Tells how far the archive has come. */
+export function createTally(out: Output, label: string) {
+  const progress = out.progress(label, undefined);
+  let bytes = 0;
+  let entries = 0;
+  const show = () => progress.at(bytes, `${saySize(bytes)}, ${entries.toLocaleString('en')} entries`);
   return {
-    bytes(count: number) {
-      seen.bytes += count;
+    addBytes(count: number) {
+      bytes += count;
       show();
     },
-    entries(count: number) {
-      seen.entries = count;
+    setEntries(count: number) {
+      entries = count;
       show();
     },
-    get seen() {
-      return seen;
-    },
-    end() {
-      if (shownAt > 0) process.stderr.write('\r\u001b[K');
-    },
+    bytes: () => bytes,
+    end: progress.end,
   };
 }
 

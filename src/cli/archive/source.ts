@@ -1,9 +1,9 @@
-import { lendAdminToken } from '../accounts/index.ts';
-import { startApp } from '../app.ts';
-import type { Config } from '../config.ts';
-import { createLog } from '../http/index.ts';
-import { FolderInUseError, lockDataFolder, startStorage } from '../storage/index.ts';
-import { CommandError } from './usage.ts';
+import { lendAdminToken } from '../../accounts/index.ts';
+import { startApp } from '../../app.ts';
+import type { Config } from '../../config.ts';
+import { createLog } from '../../http/index.ts';
+import { FolderInUseError, lockDataFolder, startStorage } from '../../storage/index.ts';
+import { CommandError } from '../usage.ts';
 
 /** Something that gives an archive, and what is to be done when it was read. */
 export interface Source {

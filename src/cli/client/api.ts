@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { printable } from '../terminal/colours.ts';
+import { CommandError, EXIT, exitCodeOf } from '../usage.ts';
+
+/** No call takes longer: a provider may be slow, and a page large. */
+const CALL_MS = 120_000;
+
+/** How the service says that it refuses; visitor features and functions put it in other words. */
+const Refusal = z.looseObject({ error: z.string() });
+
+/** The service refused. */
+export class ApiError extends CommandError {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly body: Record<string, unknown>,
+  ) {
+    super(message, exitCodeOf(status), { status, ...body });
+  }
+}
+
+interface CallOptions<Schema extends z.ZodType> {
+  body?: unknown;
+  /** What the answer is; without it the answer is not looked at. */
+  reads?: Schema;
+}
+
+/** A server's API, as one user. */
+export interface Api {
+  baseUrl: string;
+  call<Schema extends z.ZodType = z.ZodUnknown>(
+    method: string,
+    path: string,
+    options?: CallOptions<Schema>,
+  ): Promise<z.infer<Schema>>;
+  /** The same, but undefined when there is no such thing. */
+  find<Schema extends z.ZodType>(path: string, reads: Schema): Promise<z.infer<Schema> | undefined>;
+  /** Sends a request and returns the answer as it comes, whatever its status. */
+  send(method: string, path: string, init?: RequestInit): Promise<Response>;
+}
+
+export function createApi(baseUrl: string, token: string | undefined): Api {
+  async function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (token) headers.set('authorization', `Bearer ${token}`);
+    try {
+      return await fetch(baseUrl + path, { ...init, method, headers, redirect: 'manual' });
+    } catch (error) {
+      if (init.signal?.aborted && (error as Error).name !== 'TimeoutError') throw error;
+      throw unreachable(baseUrl, error);
+    }
+  }
+
+  async function call<Schema extends z.ZodType>(
+    method: string,
+    path: string,
+    { body, reads }: CallOptions<Schema> = {},
+  ): Promise<z.infer<Schema>> {
+    const response = await send(method, path, {
+      signal: AbortSignal.timeout(CALL_MS),
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+    const text = await response.text().catch((error: unknown) => {
+      throw unreachable(baseUrl, error);
+    });
+    if (!response.ok) throw refusal(response, text, baseUrl);
+    if (!reads) return undefined as z.infer<Schema>;
+    const parsed = reads.safeParse(parseJson(text));
+    if (parsed.success) return parsed.data;
+    throw new CommandError(`${method} ${path} was answered by something else than Quire at ${baseUrl}.`);
+  }
+
+  return {
+    baseUrl,
+    call,
+    async find(path, reads) {
+      try {
+        return await call('GET', path, { reads });
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return undefined;
+        throw error;
+      }
+    },
+    send,
+  };
+}
+
+/** A refusal in the service's own words. */
+export function refusal(response: Response, text: string, baseUrl: string): CommandError {
+  const location = response.headers.get('location');
+  if (response.status >= 300 && response.status < 400 && location) {
+    const { origin } = new URL(location, baseUrl);
+    return new CommandError(`${baseUrl} sends its callers to ${origin}. Use quire login ${origin}.`);
+  }
+  const parsed = Refusal.safeParse(parseJson(text));
+  if (parsed.success) return new ApiError(printable(parsed.data.error), response.status, parsed.data);
+  return new ApiError(
+    `${baseUrl} answered with status ${response.status}. Is this Quire?`,
+    response.status,
+    {},
+  );
+}
+
+function unreachable(baseUrl: string, error: unknown): CommandError {
+  const isLate = (error as Error).name === 'TimeoutError';
+  return new CommandError(
+    isLate ? `${baseUrl} did not answer in time.` : `There is no service at ${baseUrl}.`,
+    EXIT.unreachable,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

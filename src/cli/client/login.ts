@@ -1,0 +1,125 @@
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { askLine, isAsked, readSecretValue } from '../terminal/ask.ts';
+import { UsageError } from '../usage.ts';
+import { accountFilePath, type Login, readLogins, writeLogins } from './account-file.ts';
+import { ApiError, createApi } from './api.ts';
+import { findLogin, lastServer, toBaseUrl } from './connect.ts';
+
+const Me = z.object({ user: z.object({ id: z.int(), username: z.string(), credits: z.number() }) });
+const Granted = z.object({ accessToken: z.string(), scopes: z.array(z.string()) });
+const Made = z.object({ id: z.int(), token: z.string() });
+
+export const login: Command = {
+  name: 'login',
+  usage: '[base_url]',
+  args: [0, 1],
+  summary: 'sign in to a server; later commands go there',
+  options: {
+    username: { type: 'string', value: 'name', summary: 'who you are there; asked for when left out' },
+    token: {
+      type: 'string',
+      value: 'token',
+      summary: 'a token you have already; - reads it from standard input',
+    },
+    'password-stdin': { type: 'boolean', summary: 'read the password from standard input' },
+  },
+  notes: `Makes a personal token and keeps it in $XDG_CONFIG_HOME/quire/config.json (default ~/.config), which only
+you can read. QUIRE_URL and QUIRE_TOKEN in the environment win over it.`,
+  async run(call) {
+    const [address] = call.args;
+    const baseUrl = address ? toBaseUrl(address, 'The address') : await lastServer(call.environment);
+    const given = call.text('token');
+    const signedIn =
+      given === undefined ? await makeToken(call, baseUrl) : { base_url: baseUrl, token: await spell(given) };
+    const { user } = await createApi(baseUrl, signedIn.token).call('GET', '/api/auth/me', { reads: Me });
+    const logins = await readLogins(call.environment);
+    await writeLogins(call.environment, [signedIn, ...logins.filter(({ base_url }) => base_url !== baseUrl)]);
+    const replaced = logins.find(({ base_url }) => base_url === baseUrl);
+    if (replaced && replaced.token !== signedIn.token) await revoke(replaced);
+    call.out.done(
+      { base_url: baseUrl, username: user.username },
+      `Signed in to ${baseUrl} as ${user.username}.`,
+    );
+    if (call.environment.QUIRE_TOKEN) call.out.note('QUIRE_TOKEN is set and wins over this login.');
+  },
+};
+
+export const logout: Command = {
+  name: 'logout',
+  usage: '',
+  args: [0, 0],
+  summary: 'sign out, here and on the server',
+  options: SERVER_OPTION,
+  async run(call) {
+    const logins = await readLogins(call.environment);
+    const named = call.text('server');
+    const baseUrl = named ? toBaseUrl(named, '--server') : logins[0]?.base_url;
+    const ended = logins.find(({ base_url }) => base_url === baseUrl);
+    if (!ended) {
+      call.out.done({ signed_out: false }, 'You were not signed in.');
+      return;
+    }
+    // First there: if the server cannot be reached, the token is still here to try again with.
+    const isRevoked = await revoke(ended);
+    await writeLogins(
+      call.environment,
+      logins.filter((each) => each !== ended),
+    );
+    call.out.done(
+      { signed_out: true, base_url: ended.base_url, revoked: isRevoked },
+      isRevoked
+        ? `Signed out of ${ended.base_url}.`
+        : `Signed out of ${ended.base_url} here. Its token was not made by quire login: it may still be good.`,
+    );
+  },
+};
+
+export const whoami: Command = {
+  name: 'whoami',
+  usage: '',
+  args: [0, 0],
+  summary: 'who you are, and where',
+  options: SERVER_OPTION,
+  async run(call) {
+    const { base_url, token } = await findLogin(call);
+    const { user } = await createApi(base_url, token).call('GET', '/api/auth/me', { reads: Me });
+    call.out.result({ base_url, ...user }, `${user.username} at ${base_url}, ${user.credits} credits`);
+  },
+};
+
+async function makeToken(call: Call, baseUrl: string): Promise<Login> {
+  if (!isAsked() && !call.flag('password-stdin')) {
+    throw new UsageError('Nobody can be asked for a password here: use --password-stdin or --token.');
+  }
+  const username =
+    call.text('username') ?? (isAsked() ? await askLine(`Username at ${baseUrl}: `) : undefined);
+  if (!username) throw new UsageError('Say who you are: --username.');
+  const password = await readSecretValue(`Password of ${username}: `);
+  const granted = await createApi(baseUrl, undefined).call('POST', '/api/auth/token', {
+    body: { username, password },
+    reads: Granted,
+  });
+  const made = await createApi(baseUrl, granted.accessToken).call('POST', '/api/auth/tokens', {
+    body: { name: `quire on ${hostname()}`.slice(0, 100), scopes: granted.scopes },
+    reads: Made,
+  });
+  call.out.note(`Your token is kept in ${accountFilePath(call.environment)}.`);
+  return { base_url: baseUrl, token: made.token, token_id: made.id };
+}
+
+async function spell(given: string): Promise<string> {
+  return (given === '-' ? await readSecretValue('Token: ') : given).trim();
+}
+
+/** Ends a token on its server; false when it is not ours to end. One that is gone already is ended. */
+async function revoke({ base_url, token, token_id }: Login): Promise<boolean> {
+  if (token_id === undefined) return false;
+  try {
+    await createApi(base_url, token).call('DELETE', `/api/auth/tokens/${token_id}`);
+  } catch (error) {
+    if (!(error instanceof ApiError && [401, 404].includes(error.status))) throw error;
+  }
+  return true;
+}

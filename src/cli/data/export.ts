@@ -1,0 +1,86 @@
+import { rename, rm } from 'node:fs/promises';
+import type { Api } from '../client/api.ts';
+import { connect } from '../client/connect.ts';
+import { type Command, SERVER_OPTION } from '../command.ts';
+import { findData } from '../pages/find.ts';
+import type { Output } from '../terminal/output.ts';
+import { listCollections, readAll } from './records.ts';
+
+export const dataExport: Command = {
+  name: 'data export',
+  usage: '<page> [collection]',
+  args: [1, 2],
+  summary: "a page's records as NDJSON, oldest first",
+  options: {
+    out: { type: 'string', value: 'file', summary: 'write them there instead of to standard output' },
+    ...SERVER_OPTION,
+  },
+  notes: 'You get the records that you may read: in the storage mode solo_app, your own.',
+  async run(call) {
+    const api = await connect(call);
+    const [page = '', wanted] = call.args;
+    const data = await findData(api, page);
+    const all = await listCollections(api, data);
+    const chosen = wanted === undefined ? all : all.filter(({ name }) => name === wanted);
+    const collections =
+      chosen.length > 0 || wanted === undefined ? chosen : [{ name: wanted, recordCount: 0 }];
+    const file = call.text('out');
+    if (file === undefined) {
+      await exportTo(api, data, collections, call.out, (text) => call.out.raw(text));
+      return;
+    }
+    const records = await exportToFile(api, data, collections, call.out, file);
+    call.out.done({ file, records }, `${records} records are in ${file}.`);
+  },
+};
+
+type Collections = Array<{ name: string; recordCount: number }>;
+
+/** Writes a file that is there only when it is whole. */
+export async function exportToFile(
+  api: Api,
+  data: string,
+  collections: Collections,
+  out: Output,
+  file: string,
+): Promise<number> {
+  const unfinished = `${file}.new`;
+  const writer = Bun.file(unfinished).writer();
+  try {
+    const records = await exportTo(api, data, collections, out, async (text) => {
+      writer.write(text);
+      await writer.flush();
+    });
+    await writer.end();
+    await rename(unfinished, file);
+    return records;
+  } catch (error) {
+    await writer.end();
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function exportTo(
+  api: Api,
+  data: string,
+  collections: Collections,
+  out: Output,
+  write: (text: string) => Promise<void>,
+): Promise<number> {
+  const total = collections.reduce((sum, { recordCount }) => sum + recordCount, 0);
+  const progress = out.progress('exporting', total);
+  let done = 0;
+  try {
+    for (const { name } of collections) {
+      for await (const records of readAll(api, data, name)) {
+        await write(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+        done += records.length;
+        progress.at(done, `${done} records`);
+      }
+    }
+  } finally {
+    progress.end();
+  }
+  return done;
+}

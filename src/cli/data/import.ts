@@ -1,0 +1,159 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type Api, ApiError } from '../client/api.ts';
+import { connect } from '../client/connect.ts';
+import { type Command, SERVER_OPTION } from '../command.ts';
+import { findData } from '../pages/find.ts';
+import type { Output } from '../terminal/output.ts';
+import { CommandError, EXIT } from '../usage.ts';
+import { lines } from './lines.ts';
+
+const MAX_BATCH = 100;
+/** The service takes 4 MB at a time. */
+const MAX_BATCH_BYTES = 3 * 1024 * 1024;
+const MAX_SHOWN = 20;
+/** What is wrong with one record, not with all. */
+const RECORD_STATUSES = [400, 413, 422];
+
+export interface Imported {
+  collection: string;
+  imported: number;
+  failed: Array<{ line: number; error: string }>;
+}
+
+export const dataImport: Command = {
+  name: 'data import',
+  usage: '<page> <collection> <file|->',
+  args: [3, 3],
+  summary: 'add records from NDJSON to a collection',
+  options: {
+    'any-collection': {
+      type: 'boolean',
+      summary: 'also take records that were exported from another collection',
+    },
+    ...SERVER_OPTION,
+  },
+  notes: `A line is a record as quire data export writes it, of which data is taken, or the data itself. All lines are
+tried; those that were refused are named at the end. Importing a file twice adds its records twice.`,
+  async run(call) {
+    const api = await connect(call);
+    const [page = '', collection = '', file = ''] = call.args;
+    const data = await findData(api, page);
+    const takesAny = call.flag('any-collection');
+    const imported = await importFile(api, { data, collection, file, takesAny }, call.out);
+    call.out.done(imported, `${imported.imported} records were added to ${collection}.`);
+    if (imported.failed.length === 0) return;
+    sayFailed(imported, file, call.out);
+    call.exitWith(EXIT.failed);
+  },
+};
+
+export function sayFailed({ failed }: Imported, file: string, out: Output): void {
+  const name = file === '-' ? 'standard input' : file;
+  for (const { line, error } of failed.slice(0, MAX_SHOWN)) out.error(`${name}:${line}: ${error}`);
+  if (failed.length > MAX_SHOWN) out.error(`… and ${failed.length - MAX_SHOWN} more lines`);
+  out.error(`${failed.length} ${failed.length === 1 ? 'line was' : 'lines were'} not imported.`);
+}
+
+interface Source {
+  data: string;
+  collection: string;
+  file: string;
+  takesAny: boolean;
+}
+
+/** Adds what a file has, in batches; a record that is refused costs only itself. */
+export async function importFile(api: Api, source: Source, out: Output): Promise<Imported> {
+  const { file, collection } = source;
+  const size = file === '-' ? undefined : await sizeOf(file);
+  const result: Imported = { collection, imported: 0, failed: [] };
+  const progress = out.progress(`importing ${collection}`, size);
+  const path = `${source.data}/${encodeURIComponent(collection)}/batch`;
+  let batch: Item[] = [];
+  let batchBytes = 0;
+  const flush = async () => {
+    await sendBatch(api, path, batch, result);
+    batch = [];
+    batchBytes = 0;
+  };
+  try {
+    for await (const { text, number, bytes } of lines(
+      file === '-' ? process.stdin : createReadStream(file),
+    )) {
+      if (text.trim() === '') continue;
+      const item = parseLine(text, number, source);
+      if ('error' in item) {
+        result.failed.push(item);
+        continue;
+      }
+      if (batch.length === MAX_BATCH || batchBytes + text.length > MAX_BATCH_BYTES) await flush();
+      batch.push(item);
+      batchBytes += Buffer.byteLength(text);
+      progress.at(bytes, `${result.imported} records`);
+    }
+    await flush();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const said = `${error.message}\n${result.imported} records had been added to ${collection} before.`;
+    throw new CommandError(said, error.exitCode, { ...error.details, ...result });
+  } finally {
+    progress.end();
+  }
+  result.failed.sort((a, b) => a.line - b.line);
+  return result;
+}
+
+interface Item {
+  line: number;
+  data: unknown;
+}
+
+function parseLine(
+  text: string,
+  line: number,
+  { collection, takesAny }: Source,
+): Item | { line: number; error: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { line, error: 'This is not JSON.' };
+  }
+  if (!isExported(value)) return { line, data: value };
+  if (value.collection === collection || takesAny) return { line, data: value.data };
+  return { line, error: `This is a record of ${value.collection}; --any-collection takes it too.` };
+}
+
+/** Whether a line is a record as it is exported, not the data of one. */
+function isExported(value: unknown): value is { collection: string; data: object } {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, collection, data, createdAt } = value as Record<string, unknown>;
+  return [id, collection, createdAt].every((field) => typeof field === 'string') && typeof data === 'object';
+}
+
+/** Sends a batch; without the record that is refused, again. */
+async function sendBatch(api: Api, path: string, batch: Item[], result: Imported): Promise<void> {
+  let left = batch;
+  while (left.length > 0) {
+    try {
+      const operations = left.map(({ data }) => ({ op: 'create', data }));
+      await api.call('POST', path, { body: { operations } });
+      result.imported += left.length;
+      return;
+    } catch (error) {
+      const index =
+        error instanceof ApiError && RECORD_STATUSES.includes(error.status) ? error.body.index : undefined;
+      const refused = typeof index === 'number' ? left[index] : undefined;
+      if (!refused) throw error;
+      const message = (error as Error).message.replace(/^Operation \d+: /, '');
+      result.failed.push({ line: refused.line, error: message });
+      left = left.filter((item) => item !== refused);
+    }
+  }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFile()) return found.size;
+  throw new CommandError(`There is no file ${file}.`, EXIT.notFound);
+}

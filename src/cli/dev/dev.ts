@@ -1,0 +1,87 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Api } from '../client/api.ts';
+import { connect } from '../client/connect.ts';
+import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { followLog, showEntry } from '../functions/log.ts';
+import { PAGE_FILES, readPageFolder } from '../pages/folder.ts';
+import { push } from '../pages/push.ts';
+import { onInterrupt } from '../terminal/interrupt.ts';
+import { SourceError, showFault } from '../terminal/source-fault.ts';
+import { CommandError, EXIT } from '../usage.ts';
+import { scriptFaults } from './script-faults.ts';
+import { watchFiles } from './watch.ts';
+
+export const dev: Command = {
+  name: 'dev',
+  usage: '<folder>',
+  args: [1, 1],
+  summary: 'push a page whenever it is saved, and show errors at their line',
+  options: {
+    force: { type: 'boolean', summary: "begin by replacing somebody else's newer version" },
+    ...SERVER_OPTION,
+  },
+  notes: `Watches ${PAGE_FILES.join(', ')} in the folder, and follows the log of the page's function. Ctrl-C ends it.
+With --json there is one line for each push and each entry of the log.`,
+  async run(call) {
+    const api = await connect(call);
+    const [folder = ''] = call.args;
+    const found = await stat(folder).catch(() => undefined);
+    if (!found?.isDirectory()) throw new CommandError(`There is no folder ${folder}.`, EXIT.notFound);
+    await onInterrupt((signal) => develop(api, folder, call, signal));
+  },
+};
+
+async function develop(api: Api, folder: string, call: Call, signal: AbortSignal): Promise<void> {
+  const startedAt = new Date().toISOString();
+  let isForced = call.flag('force');
+  let followed: string | undefined;
+  let looked: string | undefined;
+
+  async function pushOnce(): Promise<void> {
+    try {
+      const page = await readPageFolder(folder);
+      const faults = page.html === looked ? [] : scriptFaults(join(folder, 'index.html'), page.html);
+      looked = page.html;
+      for (const { message, place } of faults) {
+        call.out.error(showFault(`warning: ${message}`, place, call.out.paintError));
+      }
+      const published = await push(api, page, { isForced });
+      isForced = false;
+      const { action, page: made } = published;
+      const time = new Date().toTimeString().slice(0, 8);
+      call.out.item(
+        { type: 'push', ...published },
+        `${call.out.paint.dim(time)} ${call.out.paint.green(action.padEnd(9))} ${made.url} (version ${made.version})`,
+      );
+      follow(page.settings.function?.slug);
+    } catch (error) {
+      // A refusal, a fault in a file, a server that is away: the next save tries again.
+      if (!(error instanceof CommandError)) throw error;
+      const text =
+        error instanceof SourceError
+          ? showFault(error.fault, error.place, call.out.paintError)
+          : error.message;
+      call.out.error(text);
+      if (call.out.isJson) call.out.item({ type: 'error', error: error.message, ...error.details }, '');
+    }
+  }
+
+  function follow(slug: string | undefined): void {
+    if (slug === undefined || followed !== undefined) return;
+    followed = slug;
+    const from = { since: startedAt, limit: '100' };
+    followLog(api, slug, from, signal, (entry) =>
+      call.out.item({ type: 'log', ...entry }, showEntry(entry, call.out.paint)),
+    ).catch((error: unknown) => {
+      followed = undefined;
+      call.out.error(error instanceof Error ? error.message : String(error));
+    });
+  }
+
+  // Watching begins first, so that a save during the first push is not missed.
+  const watching = watchFiles(folder, PAGE_FILES, signal, pushOnce);
+  await pushOnce();
+  call.out.note(`Watching ${folder}. Ctrl-C ends it.`);
+  await watching;
+}

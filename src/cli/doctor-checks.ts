@@ -1,0 +1,143 @@
+import { lookup } from 'node:dns/promises';
+import { access, mkdtemp, rmdir, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
+import { checkRuntime } from '../cells/index.ts';
+import type { Config } from '../config.ts';
+import { checkPostgres } from '../storage/index.ts';
+
+/** What came of one look at the machine. */
+export interface Finding {
+  status: 'ok' | 'warn' | 'fail';
+  message: string;
+  /** What to do about it. */
+  todo?: string;
+}
+export type Check = (config: Config) => Promise<Finding | undefined>;
+
+const LOOK_MS = 5_000;
+const LITTLE_BYTES = 1024 ** 3;
+const TOO_LITTLE_BYTES = 100 * 1024 ** 2;
+const Health = z.looseObject({ status: z.string(), version: z.string() });
+
+const ok = (message: string): Finding => ({ status: 'ok', message });
+const warn = (message: string, todo: string): Finding => ({ status: 'warn', message, todo });
+const fail = (message: string, todo: string): Finding => ({ status: 'fail', message, todo });
+
+/** Everything that is looked at once the settings are known, by the name it is shown under. */
+export const CHECKS: Record<string, Check> = {
+  'node.js': async () => {
+    const node = Bun.which('node');
+    const version = node ? Bun.spawnSync([node, '--version']).stdout.toString().trim() : '';
+    if (!version)
+      return warn('not found', 'Install Node.js 20 or newer: npm needs it to install and upgrade Quire.');
+    const major = Number(/^v(\d+)/.exec(version)?.[1]);
+    return major >= 20 ? ok(version) : fail(version, 'Install Node.js 20 or newer.');
+  },
+  bun: async () => ok(Bun.version),
+  functions: async ({ sandbox }) => {
+    try {
+      const { version, level } = await checkRuntime(sandbox);
+      if (level === 'bwrap') return ok(`${version}, boxed in by bubblewrap`);
+      const known = {
+        setpriv: 'a user of their own, but no box',
+        plain: 'a process of their own, but no box',
+      };
+      const message = `${version}; functions run in ${known[level]}`;
+      return warn(message, 'Install bubblewrap (apt-get install bubblewrap) and allow user namespaces.');
+    } catch (error) {
+      return fail((error as Error).message, 'Install the packages anew on Linux, x86-64 or ARM64: npm ci.');
+    }
+  },
+  'data folder': async ({ dataFolder }) => {
+    const folder = await nearestExisting(dataFolder);
+    // Tried, not asked: root may write anywhere, but not in a read-only place.
+    const tried = await mkdtemp(join(folder, '.quire-doctor-')).catch(() => undefined);
+    if (tried) await rmdir(tried);
+    if (!tried)
+      return fail(`${folder} cannot be written`, 'Give it to the user who runs Quire, or set QUIRE_DATA.');
+    return ok(folder === dataFolder ? dataFolder : `${dataFolder} (is made at the first start)`);
+  },
+  'free disk': async ({ dataFolder }) => {
+    const { bavail, bsize } = await statfs(await nearestExisting(dataFolder));
+    const free = bavail * bsize;
+    const message = `${(free / 1024 ** 3).toFixed(1)} GB`;
+    if (free < TOO_LITTLE_BYTES) return fail(message, 'Make room: a full disk refuses all writes.');
+    return free < LITTLE_BYTES
+      ? warn(message, 'Make room soon: a full disk refuses all writes.')
+      : ok(message);
+  },
+  port: async ({ port, hostname }) => {
+    const running = await healthOf(
+      `http://${hostname && hostname !== '0.0.0.0' ? hostname : '127.0.0.1'}:${port}`,
+    );
+    if (running === packageJson.version) return ok(`${port}: Quire ${running} is running here`);
+    if (running)
+      return warn(
+        `${port}: Quire ${running} is running here, this is ${packageJson.version}`,
+        'Start the server again.',
+      );
+    if (await canListen(port, hostname)) return ok(`${port} is free; no Quire is running here`);
+    return fail(`${port} is in use by another program`, 'Stop it, or set PORT to another.');
+  },
+  'base url': async ({ baseUrl }) => {
+    const running = await healthOf(baseUrl);
+    if (running) return ok(`${baseUrl} is answered by Quire ${running}`);
+    return warn(
+      `${baseUrl} is not answered by Quire`,
+      'Start the server; if it runs, look at QUIRE_BASE_URL, DNS and the proxy.',
+    );
+  },
+  postgresql: async ({ databaseUrl }) => {
+    if (!databaseUrl) return undefined;
+    try {
+      return ok(await checkPostgres(databaseUrl));
+    } catch (error) {
+      return fail(
+        `does not answer: ${(error as Error).message}`,
+        'Look at DATABASE_URL, and whether PostgreSQL runs.',
+      );
+    }
+  },
+  'host names': async ({ pagesHost, isolation }) => {
+    if (!pagesHost) return ok(`pages need none (isolation ${isolation})`);
+    const name = `p1.${pagesHost.replace(/:\d+$/, '')}`;
+    const found = await lookup(name).catch(() => undefined);
+    if (found) return ok(`${name} leads to ${found.address}`);
+    const todo = name.endsWith('.localhost')
+      ? 'Chromium and Firefox know *.localhost by themselves; for other programs, add names to /etc/hosts.'
+      : `Add a wildcard record *.${pagesHost.replace(/:\d+$/, '')} to DNS.`;
+    return warn(`${name} leads nowhere from here`, todo);
+  },
+};
+
+/** The version of the Quire at an address; undefined when there is none. */
+async function healthOf(baseUrl: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${baseUrl}/healthz`, {
+      signal: AbortSignal.timeout(LOOK_MS),
+      redirect: 'manual',
+    });
+    return Health.parse(await response.json()).version;
+  } catch {
+    return undefined;
+  }
+}
+
+function canListen(port: number, hostname: string | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen({ port, ...(hostname && { host: hostname }) }, () => probe.close(() => resolve(true)));
+  });
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(path) === path ? path : nearestExisting(dirname(path));
+}

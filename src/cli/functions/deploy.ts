@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { type Api, ApiError } from '../client/api.ts';
+import { SourceError } from '../terminal/source-fault.ts';
+
+/** What can be said of a function besides its code. */
+export interface FunctionFields {
+  slug: string;
+  displayName?: string | undefined;
+  description?: string | undefined;
+  isPublic?: boolean | undefined;
+  enableDatabase?: boolean | undefined;
+  useDatabase?: string | undefined;
+}
+
+const Deployed = z.looseObject({
+  slug: z.string(),
+  workerUrl: z.string(),
+  hasDatabase: z.boolean(),
+  isPublic: z.boolean(),
+});
+export type Deployed = z.infer<typeof Deployed>;
+const Known = Deployed.extend({ displayName: z.string(), description: z.string() });
+const Code = z.object({ code: z.string() });
+const Place = z.object({ line: z.int(), column: z.int() });
+
+export type Deploy = { action: 'created' | 'updated' | 'unchanged'; function: Deployed };
+
+/** Makes a function, or brings it up to date; a module that does not load is shown at its line. */
+export async function deploy(
+  api: Api,
+  fields: FunctionFields,
+  code: { file: string; text: string },
+): Promise<Deploy> {
+  const path = `/api/functions/${encodeURIComponent(fields.slug)}`;
+  const { slug, enableDatabase, useDatabase, ...texts } = fields;
+  try {
+    const known = await api.find(path, Known);
+    if (!known) {
+      const body = { ...fields, code: code.text };
+      return {
+        action: 'created',
+        function: await api.call('POST', '/api/functions', { body, reads: Deployed }),
+      };
+    }
+    const isSame = Object.entries(texts).every(
+      ([name, value]) => value === undefined || known[name] === value,
+    );
+    const deployed = isSame ? await api.call('GET', `${path}/code`, { reads: Code }) : undefined;
+    if (deployed?.code === code.text) return { action: 'unchanged', function: known };
+    const body = { ...texts, code: code.text };
+    return { action: 'updated', function: await api.call('PATCH', path, { body, reads: Deployed }) };
+  } catch (error) {
+    throw explain(error, slug, code);
+  }
+}
+
+function explain(error: unknown, slug: string, { file, text }: { file: string; text: string }): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const place = error.body.code === 'DEPLOY_FAILED' ? Place.safeParse(error.body).data : undefined;
+  if (!place) return new ApiError(`The function ${slug}: ${error.message}`, error.status, error.body);
+  const message = error.message.replace(/ \(line \d+, column \d+\)$/, '');
+  return new SourceError(message, { file, text, ...place }, { status: error.status, ...error.body });
+}

@@ -1,0 +1,33 @@
+import { connect } from '../client/connect.ts';
+import { type Command, SERVER_OPTION } from '../command.ts';
+import { onInterrupt } from '../terminal/interrupt.ts';
+import { followLog, LogList, logPath, showEntry } from './log.ts';
+
+export const functionsLogs: Command = {
+  name: 'functions logs',
+  usage: '<slug>',
+  args: [1, 1],
+  summary: 'what a function printed, and how its calls went',
+  options: {
+    follow: { type: 'boolean', short: 'f', summary: 'go on with what comes, until Ctrl-C' },
+    limit: { type: 'string', value: 'n', summary: 'the newest n entries, at most 1000 (100)' },
+    since: { type: 'string', value: 'moment', summary: 'only from this ISO 8601 moment on' },
+    ...SERVER_OPTION,
+  },
+  async run(call) {
+    const api = await connect(call);
+    const [slug = ''] = call.args;
+    const [limit, since] = [call.text('limit'), call.text('since')];
+    const query = { ...(limit && { limit }), ...(since && { since }) };
+    const show = (entry: Parameters<typeof showEntry>[0]) => showEntry(entry, call.out.paint);
+    if (call.flag('follow')) {
+      await onInterrupt((signal) =>
+        followLog(api, slug, query, signal, (entry) => call.out.item(entry, show(entry))),
+      );
+      return;
+    }
+    const list = await api.call('GET', logPath(slug, query), { reads: LogList });
+    call.out.result(list, list.logs.map(show).join('\n'));
+    if (list.logs.length === 0) call.out.note('The log is empty.');
+  },
+};

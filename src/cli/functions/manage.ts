@@ -1,0 +1,152 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { connect } from '../client/connect.ts';
+import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { readIfThere, readPageFolder } from '../pages/folder.ts';
+import { columns } from '../terminal/columns.ts';
+import { CommandError, EXIT, UsageError } from '../usage.ts';
+import { deploy, type FunctionFields } from './deploy.ts';
+
+const FunctionList = z.object({
+  functions: z.array(
+    z.looseObject({
+      slug: z.string(),
+      displayName: z.string(),
+      owner: z.string(),
+      hasDatabase: z.boolean(),
+      isPublic: z.boolean().optional(),
+      updatedAt: z.string(),
+    }),
+  ),
+});
+const Code = z.object({ code: z.string(), version: z.int() });
+
+const functionsList: Command = {
+  name: 'functions list',
+  usage: '',
+  args: [0, 0],
+  summary: 'your functions',
+  options: { public: { type: 'boolean', summary: "everybody's public ones" }, ...SERVER_OPTION },
+  async run(call) {
+    const api = await connect(call);
+    const path = call.flag('public') ? '/api/functions' : '/api/functions?mine=true';
+    const list = await api.call('GET', path, { reads: FunctionList });
+    const rows = list.functions.map((each) => [
+      each.slug,
+      each.displayName,
+      each.owner,
+      each.hasDatabase ? 'yes' : '',
+      each.isPublic === false ? 'private' : 'public',
+      each.updatedAt.slice(0, 16).replace('T', ' '),
+    ]);
+    const headings = ['slug', 'name', 'owner', 'database', 'visibility', 'updated (UTC)'];
+    const none = 'There are none yet. quire functions push <file.js> deploys one.';
+    call.out.result(list, rows.length === 0 ? none : columns(headings, rows, call.out.paint.bold));
+  },
+};
+
+const functionsPush: Command = {
+  name: 'functions push',
+  usage: '<file.js|folder>',
+  args: [1, 1],
+  summary: 'deploy a function, or bring it up to date',
+  options: {
+    slug: { type: 'string', value: 'slug', summary: "its slug; the file's name otherwise" },
+    name: { type: 'string', value: 'name', summary: 'a name for people' },
+    description: { type: 'string', value: 'text', summary: 'what it does' },
+    database: { type: 'boolean', summary: 'a new function gets a database, env.DB' },
+    'use-database': {
+      type: 'string',
+      value: 'slug',
+      summary: 'a new function shares the database of this one',
+    },
+    private: { type: 'boolean', summary: 'only you can call it' },
+    public: { type: 'boolean', summary: 'everybody can call it' },
+    ...SERVER_OPTION,
+  },
+  notes:
+    'Of a folder, function.js is taken, with what page.json says in function. A module that does not load is shown at its line, and changes nothing.',
+  async run(call) {
+    const api = await connect(call);
+    const [path = ''] = call.args;
+    const { fields, code } = await readFunction(path);
+    const { action, function: deployed } = await deploy(api, { ...fields, ...given(call) }, code);
+    if (action !== 'created' && call.flag('database') && !deployed.hasDatabase) {
+      call.out.note('It has no database: only a new function gets one.');
+    }
+    call.out.done({ action, ...deployed }, `${action.padEnd(10)} ${deployed.slug} at ${deployed.workerUrl}`);
+  },
+};
+
+const functionsPull: Command = {
+  name: 'functions pull',
+  usage: '<slug> [file|-]',
+  args: [1, 2],
+  summary: "write a function's code to a file",
+  options: { force: { type: 'boolean', summary: 'replace a file that differs' }, ...SERVER_OPTION },
+  async run(call) {
+    const api = await connect(call);
+    const [slug = '', wanted] = call.args;
+    const { code, version } = await api.call('GET', `/api/functions/${encodeURIComponent(slug)}/code`, {
+      reads: Code,
+    });
+    if (wanted === '-') return call.out.result({ slug, code, version }, code);
+    const file = wanted ?? `${slug.replaceAll('/', '')}.js`;
+    const present = await readIfThere(file);
+    if (present !== undefined && present !== code && !call.flag('force')) {
+      throw new CommandError(
+        `${file} differs. Name another file, or replace it with --force.`,
+        EXIT.conflict,
+      );
+    }
+    await Bun.write(file, code);
+    call.out.done({ slug, version, file }, `${slug} (version ${version}) is in ${file}.`);
+  },
+};
+
+const functionsDelete: Command = {
+  name: 'functions delete',
+  usage: '<slug> --yes',
+  args: [1, 1],
+  summary: 'delete a function, and its database when no other uses it',
+  options: { yes: { type: 'boolean', summary: 'yes, for good' }, ...SERVER_OPTION },
+  async run(call) {
+    const [slug = ''] = call.args;
+    if (!call.flag('yes'))
+      throw new UsageError(`This deletes ${slug} and its database, for good. Add --yes to do it.`);
+    await (await connect(call)).call('DELETE', `/api/functions/${encodeURIComponent(slug)}`);
+    call.out.done({ deleted: slug }, `${slug} is deleted.`);
+  },
+};
+
+export const functionsCommands = [functionsList, functionsPush, functionsPull, functionsDelete];
+
+async function readFunction(
+  path: string,
+): Promise<{ fields: FunctionFields; code: { file: string; text: string } }> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new CommandError(`There is no ${path}.`, EXIT.notFound);
+  if (found.isDirectory()) {
+    const { settings, code } = await readPageFolder(path);
+    if (!settings.function || !code) throw new CommandError(`${path} has no function.js.`, EXIT.notFound);
+    return { fields: settings.function, code };
+  }
+  const slug = basename(path).replace(/\.m?js$/i, '');
+  if (slug === basename(path)) throw new UsageError(`${path} is neither a folder nor a .js file.`);
+  return { fields: { slug }, code: { file: path, text: (await readIfThere(path)) ?? '' } };
+}
+
+function given(call: Call): Partial<FunctionFields> {
+  if (call.flag('private') && call.flag('public'))
+    throw new UsageError('A function is private or public, not both.');
+  const fields = {
+    slug: call.text('slug'),
+    displayName: call.text('name'),
+    description: call.text('description'),
+    enableDatabase: call.flag('database') || undefined,
+    useDatabase: call.text('use-database'),
+    isPublic: call.flag('private') ? false : call.flag('public') || undefined,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

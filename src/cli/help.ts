@@ -1,0 +1,66 @@
+import { COMMON_OPTIONS, type Command, type Option } from './command.ts';
+
+const EXIT_CODES = `Exit codes
+  0  done
+  1  it failed; the reason is on standard error
+  2  wrong usage
+  3  not signed in, or not allowed
+  4  not found
+  5  conflict: somebody else was first, or a name is taken
+  6  the server cannot be reached`;
+
+/** All commands, one line each. */
+export function overview(commands: Command[]): string {
+  return [
+    'quire: publish pages with a back end, on your own machine',
+    '',
+    lines(commands),
+    '',
+    'quire help <command> tells more about one. Every command takes --json, --quiet and --help.',
+    '',
+    EXIT_CODES,
+  ].join('\n');
+}
+
+/** The commands that begin with these words. */
+export function groupHelp(words: string, commands: Command[]): string {
+  const count = commands.length;
+  return [
+    `quire ${words}: ${count} commands`,
+    '',
+    lines(commands),
+    '',
+    `quire help ${words} <command> tells more.`,
+  ].join('\n');
+}
+
+/** Everything about one command. */
+export function commandHelp(command: Command): string {
+  const options = { ...command.options, ...COMMON_OPTIONS };
+  const names = Object.entries(options).map(([name, option]) => [optionText(name, option), option.summary]);
+  const width = Math.max(...names.map(([text = '']) => text.length));
+  return [
+    usageOf(command),
+    `  ${command.summary}`,
+    ...(command.notes ? ['', command.notes] : []),
+    '',
+    'Options',
+    ...names.map(([text = '', summary]) => `  ${text.padEnd(width)}  ${summary}`),
+    '',
+    EXIT_CODES,
+  ].join('\n');
+}
+
+export function usageOf(command: Command): string {
+  return `quire ${[command.name, command.usage].filter(Boolean).join(' ')}`;
+}
+
+function lines(commands: Command[]): string {
+  const width = Math.max(...commands.map((command) => usageOf(command).length));
+  return commands.map((command) => `  ${usageOf(command).padEnd(width)}  ${command.summary}`).join('\n');
+}
+
+function optionText(name: string, option: Option): string {
+  const value = option.type === 'string' ? ` <${option.value}>` : '';
+  return `${option.short ? `-${option.short}, ` : ''}--${name}${value}`;
+}

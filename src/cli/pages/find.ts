@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Api } from '../client/api.ts';
+import { CommandError, EXIT } from '../usage.ts';
+import { DATA_TYPES, FEATURES } from './page-json.ts';
+
+const flags = Object.fromEntries(FEATURES.map((name) => [name, z.boolean()])) as Record<
+  (typeof FEATURES)[number],
+  z.ZodBoolean
+>;
+
+/** A page as its owner reads it. */
+export const Page = z.object({
+  page: z.object({
+    id: z.int(),
+    name: z.string(),
+    // It may become the name of a folder.
+    slug: z.string().regex(/^[a-z0-9-]+$/),
+    html_content: z.string(),
+    description: z.string(),
+    is_published: z.boolean(),
+    is_unlisted: z.boolean(),
+    ...flags,
+  }),
+  versionCount: z.int(),
+  storageMode: z.string(),
+});
+export type Page = z.infer<typeof Page>;
+
+const Lookup = z.object({ id: z.int(), slug: z.string() });
+const Spec = z.object({
+  spec: z.string().nullable(),
+  storageMode: z.string().nullable(),
+  schemas: z.array(z.object({ collection: z.string(), storageType: z.string(), schema: z.unknown() })),
+});
+export type Spec = z.infer<typeof Spec>;
+
+/** The id of the page with this slug or id. */
+export async function findPageId(api: Api, slugOrId: string): Promise<number> {
+  if (/^\d+$/.test(slugOrId)) return Number(slugOrId);
+  const found = await lookUp(api, slugOrId);
+  if (found) return found.id;
+  throw new CommandError(`There is no page ${slugOrId} at ${api.baseUrl}.`, EXIT.notFound);
+}
+
+/** The page with this slug, if there is one that the caller may see. */
+export function lookUp(api: Api, slug: string) {
+  return api.find(`/api/pages/lookup?slug=${encodeURIComponent(slug)}`, Lookup);
+}
+
+export async function readPage(api: Api, id: number): Promise<Page> {
+  return api.call('GET', `/api/pages/${id}`, { reads: Page });
+}
+
+export async function readSpec(api: Api, slugOrId: string | number): Promise<Spec> {
+  return api.call('GET', `/api/pages/${encodeURIComponent(slugOrId)}/agent-spec`, { reads: Spec });
+}
+
+/** Where the records of a page are; undefined when its storage mode keeps none. */
+export async function lookUpData(api: Api, slugOrId: string): Promise<string | undefined> {
+  const { storageMode } = await readSpec(api, slugOrId);
+  const type = storageMode === null ? undefined : DATA_TYPES[storageMode];
+  return type && `/api/pages/${encodeURIComponent(slugOrId)}/${type}`;
+}
+
+/** The same, for a page that must have records. */
+export async function findData(api: Api, slugOrId: string): Promise<string> {
+  const data = await lookUpData(api, slugOrId);
+  if (data) return data;
+  throw new CommandError(`The page ${slugOrId} keeps no data: its storage mode is page.`);
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { connect } from '../client/connect.ts';
+import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { columns } from '../terminal/columns.ts';
+import { UsageError } from '../usage.ts';
+import { findPageId, readPage } from './find.ts';
+
+const PAGE_SIZE = 100;
+
+const PageList = z.object({
+  pages: z.array(
+    z.looseObject({
+      id: z.int(),
+      name: z.string(),
+      slug: z.string(),
+      storage_mode: z.string(),
+      is_published: z.boolean(),
+      is_unlisted: z.boolean(),
+      views: z.int(),
+      updated_at: z.string(),
+    }),
+  ),
+  total: z.int(),
+});
+const VersionList = z.object({
+  versions: z.array(
+    z.object({
+      version: z.int(),
+      createdAt: z.string(),
+      size: z.int(),
+      author: z.string().nullable(),
+      current: z.boolean(),
+    }),
+  ),
+});
+const Restored = z.object({ message: z.string(), version: z.int() });
+
+const pagesList: Command = {
+  name: 'pages list',
+  usage: '',
+  args: [0, 0],
+  summary: 'your pages',
+  options: {
+    search: { type: 'string', value: 'text', summary: 'only those that have it' },
+    ...SERVER_OPTION,
+  },
+  async run(call) {
+    const api = await connect(call);
+    const search = call.text('search');
+    const pages: z.infer<typeof PageList>['pages'] = [];
+    for (let total = 1; pages.length < total; ) {
+      const query = new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(pages.length) });
+      if (search) query.set('q', search);
+      const next = await api.call('GET', `/api/pages?${query}`, { reads: PageList });
+      pages.push(...next.pages);
+      // One that was deleted meanwhile must not make us ask for ever.
+      total = next.pages.length === 0 ? 0 : next.total;
+    }
+    const rows = pages.map((page) => [
+      page.id,
+      page.slug,
+      page.name,
+      page.storage_mode,
+      state(page),
+      page.views,
+      page.updated_at.slice(0, 16).replace('T', ' '),
+    ]);
+    const headings = ['id', 'slug', 'name', 'storage mode', 'state', 'views', 'updated (UTC)'];
+    const none = search
+      ? `No page of yours has “${search}”.`
+      : 'You have no pages yet. quire pages push <folder> publishes one.';
+    call.out.result(
+      { pages, total: pages.length },
+      rows.length === 0 ? none : columns(headings, rows, call.out.paint.bold),
+    );
+  },
+};
+
+const pagesVersions: Command = {
+  name: 'pages versions',
+  usage: '<slug|id>',
+  args: [1, 1],
+  summary: 'the versions of a page, newest first',
+  options: SERVER_OPTION,
+  async run(call) {
+    const { api, id } = await findPage(call);
+    const list = await api.call('GET', `/api/pages/${id}/versions`, { reads: VersionList });
+    const rows = list.versions.map(({ version, createdAt, size, author, current }) => [
+      version,
+      createdAt.slice(0, 19).replace('T', ' '),
+      size,
+      author,
+      current ? 'current' : '',
+    ]);
+    call.out.result(
+      list,
+      columns(['version', 'made (UTC)', 'bytes', 'author', ''], rows, call.out.paint.bold),
+    );
+  },
+};
+
+const pagesRestore: Command = {
+  name: 'pages restore',
+  usage: '<slug|id> <version>',
+  args: [2, 2],
+  summary: 'make an earlier version current again, as a new version',
+  options: SERVER_OPTION,
+  async run(call) {
+    const [, version = ''] = call.args;
+    if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`${version} is not the number of a version.`);
+    const { api, id } = await findPage(call);
+    const path = `/api/pages/${id}/versions/${version}/restore`;
+    const restored = await api.call('POST', path, { reads: Restored });
+    call.out.done({ id, ...restored }, restored.message);
+  },
+};
+
+const pagesDelete: Command = {
+  name: 'pages delete',
+  usage: '<slug|id> --yes',
+  args: [1, 1],
+  summary: 'delete a page and everything in it, for good',
+  options: { yes: { type: 'boolean', summary: 'yes, for good' }, ...SERVER_OPTION },
+  async run(call) {
+    const [slugOrId] = call.args;
+    if (!call.flag('yes')) {
+      throw new UsageError(
+        `This deletes ${slugOrId} with its versions, data and files, for good. Add --yes to do it.`,
+      );
+    }
+    const { api, id } = await findPage(call);
+    await api.call('DELETE', `/api/pages/${id}`);
+    call.out.done({ deleted: id }, `${slugOrId} is deleted.`);
+  },
+};
+
+const pagesOpen: Command = {
+  name: 'pages open',
+  usage: '<slug|id>',
+  args: [1, 1],
+  summary: "print a page's address, and open it where there is a display",
+  options: SERVER_OPTION,
+  async run(call) {
+    const { api, id } = await findPage(call);
+    const url = `${api.baseUrl}/p/${(await readPage(api, id)).page.slug}`;
+    const opener = openerOf(call);
+    if (opener) Bun.spawn([opener, url], { stdio: ['ignore', 'ignore', 'ignore'] }).unref();
+    call.out.result({ url, opened: opener !== undefined }, url);
+  },
+};
+
+export const pagesCommands = [pagesList, pagesOpen, pagesVersions, pagesRestore, pagesDelete];
+
+async function findPage(call: Call) {
+  const api = await connect(call);
+  const [slugOrId = ''] = call.args;
+  return { api, id: await findPageId(api, slugOrId) };
+}
+
+function openerOf({ environment }: Call): string | undefined {
+  if (process.platform === 'darwin') return 'open';
+  const hasDisplay = environment.DISPLAY || environment.WAYLAND_DISPLAY;
+  return hasDisplay && Bun.which('xdg-open') ? 'xdg-open' : undefined;
+}
+
+function state({ is_published, is_unlisted }: { is_published: boolean; is_unlisted: boolean }): string {
+  if (!is_published) return 'draft';
+  return is_unlisted ? 'unlisted' : 'published';
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { positionOf, SourceError } from '../terminal/source-fault.ts';
+import { CommandError } from '../usage.ts';
+import { findJsonFault } from './json-fault.ts';
+
+/** The switches of visitor features, by their names in the API. */
+export const FEATURES = [
+  'page_api_ai_enabled',
+  'page_api_image_gen_enabled',
+  'page_api_image_search_enabled',
+  'page_api_image_recognition_enabled',
+  'page_api_spawn_enabled',
+] as const;
+
+/** What data a storage mode keeps, as addresses spell it. */
+export const DATA_TYPES: Record<string, string | undefined> = {
+  solo_app: 'solo-data',
+  team_app: 'team-data',
+  social_app: 'social-data',
+};
+
+const flag = z.boolean('must be true or false');
+
+/** What `page.json` says; the limits are the service's business. */
+export const PageJson = z.strictObject({
+  name: z.string('must be text').optional(),
+  slug: z.string('must be text').optional(),
+  description: z.string('must be text').optional(),
+  storage_mode: z.string('must be text').optional(),
+  is_published: flag.optional(),
+  is_unlisted: flag.optional(),
+  features: z.partialRecord(z.enum(FEATURES), flag).optional(),
+  schemas: z.record(z.string(), z.unknown()).optional(),
+  agent_spec: z.string('must be text').optional(),
+  function: z
+    .strictObject({
+      slug: z.string('must be text'),
+      displayName: z.string('must be text').optional(),
+      description: z.string('must be text').optional(),
+      isPublic: flag.optional(),
+      enableDatabase: flag.optional(),
+      useDatabase: z.string('must be text').optional(),
+    })
+    .optional(),
+});
+export type PageJson = z.infer<typeof PageJson>;
+
+/** Reads `page.json`; what is wrong with it is shown at its line. */
+export function parsePageJson(file: string, text: string): PageJson {
+  const fault = findJsonFault(text);
+  if (fault) throw new SourceError(fault.message, { file, text, ...positionOf(text, fault.offset) });
+  const parsed = PageJson.safeParse(JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  if (!issue) throw new CommandError(`${file} is not what it should be.`);
+  const unknown = 'keys' in issue ? String(issue.keys[0]) : undefined;
+  const path = [...issue.path, ...(unknown === undefined ? [] : [unknown])].map(String);
+  const message = unknown === undefined ? issue.message : 'is not a known field';
+  const offset = Math.max(0, text.indexOf(JSON.stringify(path.at(-1) ?? '')));
+  throw new SourceError(`${path.join('.')} ${message}`.trim(), { file, text, ...positionOf(text, offset) });
+}

@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Api } from '../client/api.ts';
+import { type Deploy, deploy } from '../functions/deploy.ts';
+import { CommandError } from '../usage.ts';
+import { readPage, readSpec } from './find.ts';
+import type { PageFolder } from './folder.ts';
+import { DATA_TYPES } from './page-json.ts';
+
+const Created = z.object({ page: z.object({ id: z.int(), slug: z.string() }) });
+const Patched = z.object({ slug: z.string().optional() });
+
+/** A page that is there already, and the version that is to be built on; without one, the current version is. */
+export interface Target {
+  id: number;
+  version?: number | undefined;
+  /** Made by an earlier try that failed, and still to be shown. */
+  isUnfinished?: boolean;
+}
+
+export interface Published {
+  action: 'created' | 'updated' | 'unchanged';
+  page: { id: number; slug: string; url: string; version: number };
+  function?: Deploy;
+}
+
+interface Publishing {
+  target: Target | undefined;
+  /** Told of a page as soon as there is one, so that a second try goes on with it. */
+  onCreated?(id: number): Promise<void>;
+}
+
+/** Makes the page on the server what it is in the folder, and touches nothing that is the same. */
+export async function publish(
+  api: Api,
+  page: PageFolder,
+  { target, onCreated }: Publishing,
+): Promise<Published> {
+  // The page calls it as soon as it is there.
+  const deployed =
+    page.settings.function && page.code && (await deploy(api, page.settings.function, page.code));
+  const id = target?.id ?? (await createDraft(api, page));
+  if (!target) await onCreated?.(id);
+
+  const { page: before, versionCount, storageMode } = await readPage(api, id);
+  const { name, slug, description, storage_mode, is_unlisted, features } = page.settings;
+  const wanted = { name, slug, description, storage_mode, is_unlisted, ...features, html_content: page.html };
+  const present: Record<string, unknown> = { ...before, storage_mode: storageMode };
+  const changes = Object.fromEntries(
+    Object.entries(wanted).filter(([field, value]) => value !== undefined && value !== present[field]),
+  );
+  const isNewHtml = page.html !== before.html_content;
+  // Somebody else's newer document is in the way only of another one.
+  const base_version = isNewHtml ? (target?.version ?? versionCount) : versionCount;
+  const patch = async (fields: Record<string, unknown>) => {
+    if (Object.keys(fields).length === 0) return false;
+    const body = { ...fields, base_version };
+    const answer = await api.call('PATCH', `/api/pages/${id}`, { body, reads: Patched });
+    before.slug = answer.slug ?? before.slug;
+    return true;
+  };
+  const isPatched = await patch(changes);
+  const mode = storage_mode ?? storageMode;
+  const isDescribed = await describe(api, page, id, mode);
+  // Only now, when all of it is there.
+  const isPublished =
+    page.settings.is_published ?? (target && !target.isUnfinished ? before.is_published : true);
+  const version = base_version + (isNewHtml ? 1 : 0);
+  const isShown =
+    isPublished !== before.is_published &&
+    Boolean(
+      await api.call('PATCH', `/api/pages/${id}`, { body: { is_published: isPublished }, reads: Patched }),
+    );
+  const isChanged = isPatched || isDescribed || isShown || (deployed && deployed.action !== 'unchanged');
+  return {
+    action: target ? (isChanged ? 'updated' : 'unchanged') : 'created',
+    page: { id, slug: before.slug, url: `${api.baseUrl}/p/${before.slug}`, version },
+    ...(deployed && { function: deployed }),
+  };
+}
+
+/** A page that nobody sees yet. */
+async function createDraft(api: Api, { html, settings, title }: PageFolder): Promise<number> {
+  const body = {
+    name: settings.name ?? title,
+    html_content: html,
+    ...(settings.storage_mode !== undefined && { storage_mode: settings.storage_mode }),
+    is_published: false,
+  };
+  return (await api.call('POST', '/api/pages', { body, reads: Created })).page.id;
+}
+
+/** Brings schemas and agent spec up to date; false when they were. */
+async function describe(
+  api: Api,
+  { settings, spec }: PageFolder,
+  id: number,
+  mode: string,
+): Promise<boolean> {
+  if (settings.schemas === undefined && spec === undefined) return false;
+  const present = await readSpec(api, id);
+  const type = DATA_TYPES[mode];
+  if (!type && Object.keys(settings.schemas ?? {}).length > 0) {
+    throw new CommandError('page.json has schemas, but the storage mode page keeps no data.');
+  }
+  let isChanged = false;
+  const known = present.schemas.filter(({ storageType }) => storageType.replace('_', '-') === type);
+  const path = (collection: string) => `/api/pages/${id}/${type}/${encodeURIComponent(collection)}/schema`;
+  for (const [collection, schema] of Object.entries(settings.schemas ?? {})) {
+    const before = known.find((each) => each.collection === collection);
+    if (before && isDeepStrictEqual(before.schema, schema)) continue;
+    await api.call('PUT', path(collection), { body: { schema } });
+    isChanged = true;
+  }
+  for (const { collection } of settings.schemas ? known : []) {
+    if (collection in (settings.schemas ?? {})) continue;
+    await api.call('DELETE', path(collection));
+    isChanged = true;
+  }
+  const text = spec?.replaceAll('{{PAGE_ID}}', String(id));
+  if (text === undefined || text === (present.spec ?? '')) return isChanged;
+  if (text === '') await api.call('DELETE', `/api/pages/${id}/agent-spec`);
+  else await api.call('PUT', `/api/pages/${id}/agent-spec`, { body: { spec: text } });
+  return true;
+}

@@ -1,0 +1,114 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import type { Api } from '../client/api.ts';
+import { connect } from '../client/connect.ts';
+import { type Command, SERVER_OPTION } from '../command.ts';
+import { CommandError, EXIT } from '../usage.ts';
+import { pullData } from './data-files.ts';
+import { findPageId, type Page, readPage, readSpec, type Spec } from './find.ts';
+import { readIfThere } from './folder.ts';
+import { findUnsaved, recall, remember } from './memory.ts';
+import { DATA_TYPES, FEATURES, type PageJson, parsePageJson } from './page-json.ts';
+
+const Known = z.object({
+  slug: z.string(),
+  displayName: z.string(),
+  description: z.string(),
+  isPublic: z.boolean(),
+  hasDatabase: z.boolean(),
+});
+const Code = z.object({ code: z.string() });
+
+export const pagesPull: Command = {
+  name: 'pages pull',
+  usage: '<slug|id> [folder]',
+  args: [1, 2],
+  summary: 'write a page as a folder that can be pushed, here or elsewhere',
+  options: {
+    function: { type: 'string', value: 'slug', summary: 'also this function of yours, as function.js' },
+    data: { type: 'boolean', summary: 'also its records, as data/<collection>.ndjson' },
+    force: { type: 'boolean', summary: 'replace files that were changed here' },
+    ...SERVER_OPTION,
+  },
+  async run(call) {
+    const api = await connect(call);
+    const [slugOrId = '', wanted] = call.args;
+    const page = await readPage(api, await findPageId(api, slugOrId));
+    const { id, slug } = page.page;
+    const folder = resolve(wanted ?? slug);
+    const spec = await readSpec(api, id);
+    const slugOfFunction = call.text('function') ?? (await functionOf(folder));
+    const fn = slugOfFunction === undefined ? undefined : await readFunction(api, slugOfFunction);
+    const files = toFiles(page, spec, fn);
+
+    const known = await recall(folder, api.baseUrl, 'index.html');
+    const unsaved = call.flag('force') ? [] : await findUnsaved(folder, known, files);
+    if (unsaved.length > 0) {
+      throw new CommandError(
+        `${unsaved.join(', ')} in ${folder} would be lost. Pull into another folder, or replace with --force.`,
+        EXIT.conflict,
+      );
+    }
+    await mkdir(folder, { recursive: true });
+    for (const [name, text] of Object.entries(files)) await write(join(folder, name), text);
+    const version = page.versionCount;
+    const entry = { server: api.baseUrl, file: 'index.html', page_id: id, version };
+    await remember(folder, entry, Object.keys(files));
+    const data = call.flag('data') ? await pullData(api, folder, id, call.out) : undefined;
+    call.out.done(
+      { folder, files: Object.keys(files), page: { id, slug, version }, ...(data && { data }) },
+      `${slug} (version ${version}) is in ${folder}.`,
+    );
+  },
+};
+
+/** A page as the files of its folder. */
+function toFiles(
+  { page, storageMode }: Page,
+  { spec, schemas }: Spec,
+  fn: { fields: PageJson['function']; code: string } | undefined,
+): Record<string, string> {
+  const type = DATA_TYPES[storageMode];
+  const own = schemas.filter(({ storageType }) => storageType.replace('_', '-') === type);
+  const settings: PageJson = {
+    name: page.name,
+    slug: page.slug,
+    description: page.description,
+    storage_mode: storageMode,
+    is_published: page.is_published,
+    is_unlisted: page.is_unlisted,
+    features: Object.fromEntries(FEATURES.map((name) => [name, page[name]])),
+    ...(type && { schemas: Object.fromEntries(own.map(({ collection, schema }) => [collection, schema])) }),
+    ...(fn && { function: fn.fields }),
+  };
+  return {
+    'index.html': page.html_content,
+    'page.json': `${JSON.stringify(settings, null, 2)}\n`,
+    // Its own address is another one elsewhere; push puts the right id back in.
+    ...(spec !== null && {
+      'agent-spec.md': spec.replaceAll(new RegExp(`(/api/pages/)${page.id}(?!\\d)`, 'g'), '$1{{PAGE_ID}}'),
+    }),
+    ...(fn && { 'function.js': fn.code }),
+  };
+}
+
+async function readFunction(api: Api, slug: string) {
+  const path = `/api/functions/${encodeURIComponent(slug)}`;
+  const { hasDatabase, ...fields } = await api.call('GET', path, { reads: Known });
+  const { code } = await api.call('GET', `${path}/code`, { reads: Code });
+  return { fields: { ...fields, ...(hasDatabase && { enableDatabase: true }) }, code };
+}
+
+/** The function that the folder has already. */
+async function functionOf(folder: string): Promise<string | undefined> {
+  const path = join(folder, 'page.json');
+  const text = await readIfThere(path);
+  return text === undefined ? undefined : parsePageJson(path, text).function?.slug;
+}
+
+/** Writes a file whole or not at all. */
+async function write(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path);
+}

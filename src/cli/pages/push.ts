@@ -1,0 +1,128 @@
+import { type Api, ApiError } from '../client/api.ts';
+import { connect } from '../client/connect.ts';
+import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { CommandError, EXIT } from '../usage.ts';
+import { pushData } from './data-files.ts';
+import { lookUp, readPage } from './find.ts';
+import { PAGE_FILES, type PageFolder, readPageFolder } from './folder.ts';
+import { recall, remember } from './memory.ts';
+import { type Published, publish, type Target } from './publish.ts';
+
+export const pagesPush: Command = {
+  name: 'pages push',
+  usage: '<folder|file.html>',
+  args: [1, 1],
+  summary: 'publish a page, or bring it up to date',
+  options: {
+    name: {
+      type: 'string',
+      value: 'name',
+      summary: 'its name; otherwise page.json says it, and for a new page its title',
+    },
+    slug: { type: 'string', value: 'slug', summary: 'the end of its address' },
+    description: { type: 'string', value: 'text', summary: 'a sentence about it' },
+    'storage-mode': { type: 'string', value: 'mode', summary: 'page, solo_app, team_app or social_app' },
+    draft: { type: 'boolean', summary: 'do not publish it' },
+    unlisted: { type: 'boolean', summary: 'publish it, but keep it out of lists' },
+    data: {
+      type: 'boolean',
+      summary: 'also add the records in data/*.ndjson, to collections that are empty',
+    },
+    force: { type: 'boolean', summary: "replace somebody else's newer version (it stays in the history)" },
+    ...SERVER_OPTION,
+  },
+  notes: `A folder has index.html and, if you like, page.json, agent-spec.md and function.js; quire pages pull writes such
+a folder. Which page it is on which server is remembered in .quire.json, with the version that you have.`,
+  async run(call) {
+    const api = await connect(call);
+    const [path = ''] = call.args;
+    const page = withOptions(await readPageFolder(path), call);
+    const published = await push(api, page, { isForced: call.flag('force') });
+    const data = call.flag('data')
+      ? await pushData(api, page.folder, published.page.id, call.out)
+      : undefined;
+    const { action, page: made } = published;
+    call.out.done(
+      { ...published, ...(data && { data }) },
+      `${action.padEnd(10)} ${made.url} (version ${made.version})`,
+    );
+    if (data?.some(({ failed }) => failed.length > 0)) call.exitWith(EXIT.failed);
+  },
+};
+
+/** Publishes a folder and remembers where. */
+export async function push(
+  api: Api,
+  page: PageFolder,
+  { isForced }: { isForced: boolean },
+): Promise<Published> {
+  const { folder, file } = page;
+  const note = (page_id: number, version: number, more: { unfinished?: true } = {}) =>
+    remember(folder, { server: api.baseUrl, file, page_id, version, ...more }, [file, ...PAGE_FILES]);
+  const target = await findTarget(api, page, isForced);
+  try {
+    const published = await publish(api, page, {
+      target,
+      onCreated: (id) => note(id, 1, { unfinished: true }),
+    });
+    await note(published.page.id, published.page.version);
+    return published;
+  } catch (error) {
+    throw target ? explain(error, target, api) : error;
+  }
+}
+
+/** The page that a folder is on this server: the one remembered, or the caller's own of that slug. */
+async function findTarget(api: Api, page: PageFolder, isForced: boolean): Promise<Target | undefined> {
+  const known = await recall(page.folder, api.baseUrl, page.file);
+  if (known) {
+    const isUnfinished = known.unfinished === true;
+    return { id: known.page_id, isUnfinished, ...(!isForced && { version: known.version }) };
+  }
+  const { slug } = page.settings;
+  const found = slug === undefined ? undefined : await lookUp(api, slug);
+  // An old slug of a page is free for others.
+  if (!found || found.slug !== slug) return undefined;
+  const own = await readPage(api, found.id).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.status === 403)) throw error;
+    throw new CommandError(
+      `The slug ${slug} is taken at ${api.baseUrl}. Choose another with --slug.`,
+      EXIT.conflict,
+    );
+  });
+  if (isForced || own.page.html_content === page.html) return { id: found.id };
+  throw new CommandError(
+    `You have a page at ${api.baseUrl}/p/${slug} that this folder was not pulled from. Get it with quire pages pull ${slug}, or replace it with --force.`,
+    EXIT.conflict,
+  );
+}
+
+function explain(error: unknown, { id }: Target, api: Api): unknown {
+  if (!(error instanceof ApiError)) return error;
+  if (error.status === 409 && error.body.currentVersion !== undefined) {
+    return new CommandError(
+      `${error.message}\nquire pages pull ${id} <another folder> shows what is there; --force replaces it (it stays in the history).`,
+      EXIT.conflict,
+      error.details,
+    );
+  }
+  if (error.status !== 404) return error;
+  return new CommandError(
+    `The page of this folder (id ${id}) is not at ${api.baseUrl} any more. Remove .quire.json from the folder to publish it anew.`,
+    EXIT.notFound,
+    error.details,
+  );
+}
+
+function withOptions(page: PageFolder, call: Call): PageFolder {
+  const given = {
+    name: call.text('name'),
+    slug: call.text('slug'),
+    description: call.text('description'),
+    storage_mode: call.text('storage-mode'),
+    is_published: call.flag('draft') ? false : undefined,
+    is_unlisted: call.flag('unlisted') || undefined,
+  };
+  const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { ...page, settings: { ...page.settings, ...settings } };
+}

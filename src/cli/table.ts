@@ -1,0 +1,35 @@
+import { login, logout, whoami } from './client/login.ts';
+import type { Command } from './command.ts';
+import { dataExport } from './data/export.ts';
+import { dataImport } from './data/import.ts';
+import { dev } from './dev/dev.ts';
+import { examples } from './examples.ts';
+import { functionsCall } from './functions/call.ts';
+import { functionsLogs } from './functions/logs.ts';
+import { functionsCommands } from './functions/manage.ts';
+import { secretsCommands } from './functions/secrets.ts';
+import { functionsSql } from './functions/sql.ts';
+import { pagesCommands } from './pages/list.ts';
+import { pagesPull } from './pages/pull.ts';
+import { pagesPush } from './pages/push.ts';
+import { serverCommands } from './server-commands.ts';
+
+/** All commands, in the order in which they are shown. */
+export const COMMANDS: Command[] = [
+  ...serverCommands,
+  login,
+  logout,
+  whoami,
+  dev,
+  pagesPush,
+  pagesPull,
+  ...pagesCommands,
+  ...functionsCommands,
+  functionsCall,
+  functionsLogs,
+  functionsSql,
+  ...secretsCommands,
+  dataExport,
+  dataImport,
+  examples,
+];

@@ -1,0 +1,62 @@
+import { createInterface } from 'node:readline/promises';
+import { CommandError, UsageError } from '../usage.ts';
+
+const MAX_STDIN_BYTES = 16 * 1024 * 1024;
+
+/** Whether somebody sits at the keyboard. */
+export const isAsked = () => process.stdin.isTTY === true;
+
+/** All of standard input as text. */
+export async function readStdin(): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_STDIN_BYTES) throw new CommandError('There is more on standard input than 16 MB.');
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Asks for a line. */
+export async function askLine(question: string): Promise<string> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await reader.question(question)).trim();
+  } finally {
+    reader.close();
+  }
+}
+
+/** A secret: typed without being shown, or the first line of standard input. */
+export async function readSecretValue(question: string): Promise<string> {
+  const value = isAsked() ? await askUnseen(question) : (await readStdin()).replace(/\r?\n$/, '');
+  if (value === '') throw new UsageError('Nothing was given on standard input.');
+  return value;
+}
+
+/** Asks for a line that does not appear on the screen. */
+function askUnseen(question: string): Promise<string> {
+  const { stdin, stderr } = process;
+  stderr.write(question);
+  stdin.setRawMode(true);
+  stdin.resume();
+  let typed = '';
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      stdin.off('data', hear);
+      stdin.setRawMode(false);
+      stdin.pause();
+      stderr.write('\n');
+      settle();
+    };
+    const hear = (chunk: Buffer) => {
+      for (const key of chunk.toString()) {
+        if (key === '\r' || key === '\n' || key === '\u0004') return finish(() => resolve(typed));
+        if (key === '\u0003') return finish(() => reject(new CommandError('Stopped.', 130)));
+        typed = key === '\u007f' || key === '\b' ? [...typed].slice(0, -1).join('') : typed + key;
+      }
+    };
+    stdin.on('data', hear);
+  });
+}

@@ -1,0 +1,66 @@
+import type { Environment } from '../command.ts';
+import { colours, type Paint } from './colours.ts';
+import { createProgress, type Progress } from './progress.ts';
+
+/** Where a command says things: what was asked for on standard output, everything else on standard error. */
+export interface Output {
+  isJson: boolean;
+  /** Colours for standard output and standard error. */
+  paint: Paint;
+  paintError: Paint;
+  /** What was asked for: the value with `--json`, else the text. */
+  result(value: unknown, text: string): void;
+  /** That something was done: like a result, but left out with `--quiet`. */
+  done(value: unknown, text: string): void;
+  /** One of many results that come one after the other. */
+  item(value: unknown, text: string): void;
+  /** Bytes as they are. */
+  raw(bytes: string | Uint8Array): Promise<void>;
+  /** Something worth knowing, for people. */
+  note(text: string): void;
+  /** What went wrong; never left out. */
+  error(text: string): void;
+  /** A bar for work that takes a while, where somebody is looking. */
+  progress(label: string, total: number | undefined): Progress;
+  /** Whether something went to standard output. */
+  readonly hasWritten: boolean;
+}
+
+export function createOutput(
+  options: { isJson: boolean; isQuiet: boolean },
+  environment: Environment,
+): Output {
+  const { isJson, isQuiet } = options;
+  let hasWritten = false;
+  const write = (text: string) => {
+    hasWritten = true;
+    process.stdout.write(text);
+  };
+  const print = (text: string) => {
+    if (text !== '') write(text.endsWith('\n') ? text : `${text}\n`);
+  };
+  const show = (value: unknown, text: string) => print(isJson ? JSON.stringify(value) : text);
+  return {
+    isJson,
+    paint: colours(process.stdout.isTTY === true && !environment.NO_COLOR),
+    paintError: colours(process.stderr.isTTY === true && !environment.NO_COLOR),
+    result: show,
+    done(value, text) {
+      if (isJson || !isQuiet) show(value, text);
+    },
+    item: show,
+    async raw(bytes) {
+      hasWritten = true;
+      if (!process.stdout.write(bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+    },
+    note(text) {
+      if (!isQuiet) process.stderr.write(`${text}\n`);
+    },
+    error: (text) => void process.stderr.write(`${text}\n`),
+    progress: (label, total) =>
+      createProgress(label, total, process.stderr.isTTY === true && !isQuiet ? process.stderr : undefined),
+    get hasWritten() {
+      return hasWritten;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { CommandError } from '../usage.ts';
+import { type Paint, printable } from './colours.ts';
+
+/** Where in a file something is wrong; lines and columns count from 1. */
+export interface Place {
+  file: string;
+  text: string;
+  line: number;
+  column: number;
+}
+
+/** A fault in a file that somebody wrote, which is shown with its line. */
+export class SourceError extends CommandError {
+  constructor(
+    readonly fault: string,
+    readonly place: Place,
+    details: Record<string, unknown> = {},
+  ) {
+    const { file, line, column } = place;
+    super(showFault(fault, place), undefined, { ...details, file, line, column });
+  }
+}
+
+/** As a compiler does: the place, the message, the line and a caret below the column. */
+export function showFault(message: string, { file, text, line, column }: Place, paint?: Paint): string {
+  const source = printable((text.split('\n')[line - 1] ?? '').replace(/\r$/, '').replaceAll('\t', ' '));
+  // A minified line is shown around its fault.
+  const from = Math.max(0, column - 60);
+  const shown = source.slice(from, from + 100);
+  const gutter = `${line} | `;
+  const caret = `${' '.repeat(gutter.length + Math.max(0, column - 1 - from))}^`;
+  const head = `${file}:${line}:${column}: ${message}`;
+  return [paint ? paint.bold(head) : head, `${gutter}${shown}`, paint ? paint.red(caret) : caret].join('\n');
+}
+
+/** The line and column of an offset. */
+export function positionOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+}

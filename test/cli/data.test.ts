@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openShell, type Shell } from '../support/cli.ts';
+import { call, publish, register } from '../support/fault-client.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let token: string;
+let shell: Shell;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'silent' } });
+  ({ token } = await register(server, 'ada'));
+  shell = openShell({ QUIRE_URL: server.baseUrl, QUIRE_TOKEN: token });
+  for (const name of ['Source', 'Copy']) await publish(server, token, { name, storage_mode: 'social_app' });
+  await publish(server, token, { name: 'Plain' });
+});
+afterAll(async () => {
+  await shell.stop();
+  await server.stop();
+});
+
+const write = (name: string, text: string) => writeFileSync(join(shell.folder, name), text);
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('a thousand records go out, come in elsewhere and are the same, in the same order', async () => {
+  const records = Array.from({ length: 1000 }, (_, index) => ({
+    index,
+    text: `Record ${index} with "quotes", \u2028, ünïcödé and 😀`,
+    nested: { list: [index, null, true], deep: { at: index / 7 } },
+  }));
+  write('records.ndjson', `${records.map((record) => JSON.stringify(record)).join('\r\n')}\n\n`);
+  expect(await shell.json(['data', 'import', 'source', 'things', 'records.ndjson'])).toEqual({
+    collection: 'things',
+    imported: 1000,
+    failed: [],
+  });
+  const exported = await shell.run(['data', 'export', 'source', 'things']);
+  expect(exported.code).toBe(0);
+  expect(linesOf(exported.stdout).map(({ data }) => data)).toEqual(records);
+  expect((await shell.run(['data', 'import', 'copy', 'things', '-'], { stdin: exported.stdout })).code).toBe(
+    0,
+  );
+  expect(await shell.json(['data', 'export', 'copy', '--out', 'copy.ndjson'])).toEqual({
+    file: 'copy.ndjson',
+    records: 1000,
+  });
+  const copied = linesOf(readFileSync(join(shell.folder, 'copy.ndjson'), 'utf8'));
+  expect(copied.map(({ data }) => data)).toEqual(records);
+  expect(new Set(copied.map(({ id }) => id)).size).toBe(1000);
+});
+
+test('lines that are refused are named, and cost only themselves', async () => {
+  const schema = { fields: { title: { type: 'string', required: true } } };
+  await call(server, 'PUT', '/api/pages/source/social-data/titled/schema', { token, body: { schema } });
+  const lines = Array.from({ length: 250 }, (_, index) => JSON.stringify({ title: `T${index + 1}` }));
+  lines[6] = '{"title": 7}';
+  lines[120] = 'not json';
+  lines[200] = '[]';
+  lines[210] = '{"id":"x","collection":"other","createdAt":"now","data":{"title":"x"}}';
+  write('titled.ndjson', lines.join('\n'));
+  const done = await shell.run(['data', 'import', 'source', 'titled', 'titled.ndjson', '--json']);
+  expect(done.code).toBe(1);
+  const { imported, failed } = done.json();
+  expect(imported).toBe(246);
+  expect(failed.map(({ line }: { line: number }) => line)).toEqual([7, 121, 201, 211]);
+  expect(failed[0].error).toContain('data.title');
+  expect(done.stderr).toContain('titled.ndjson:7: data.title');
+  const { body } = await call(server, 'GET', '/api/pages/source/social-data/titled/count', { token });
+  expect(body.count).toBe(246);
+  write('other.ndjson', `${lines[210]}\n`);
+  const taken = await shell.json(['data', 'import', 'source', 'titled', 'other.ndjson', '--any-collection']);
+  expect(taken.imported).toBe(1);
+});
+
+test('a batch stays below what the service takes at a time', async () => {
+  write(
+    'large.ndjson',
+    Array.from({ length: 40 }, () => JSON.stringify({ text: 'x'.repeat(250_000) })).join('\n'),
+  );
+  expect((await shell.json(['data', 'import', 'copy', 'large', 'large.ndjson'])).imported).toBe(40);
+  write('too-large.ndjson', JSON.stringify({ text: 'x'.repeat(300_000) }));
+  const refused = await shell.run(['data', 'import', 'copy', 'large', 'too-large.ndjson', '--json']);
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.json()).toMatchObject({ imported: 0, failed: [{ line: 1 }] });
+});
+
+test('what cannot be is said with its exit code', async () => {
+  expect((await shell.run(['data', 'export', 'nothing'])).code).toBe(4);
+  expect(await shell.run(['data', 'export', 'plain'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('storage mode'),
+  });
+  expect((await shell.run(['data', 'import', 'copy', 'things', 'no-file'])).code).toBe(4);
+  expect(
+    (await shell.run(['data', 'import', 'copy', 'Bad-Name', 'other.ndjson', '--any-collection'])).code,
+  ).toBe(1);
+  expect(await shell.run(['data', 'export', 'copy', 'empty'])).toMatchObject({ code: 0, stdout: '' });
+  const guest = { env: { QUIRE_TOKEN: 'qr_wrong' } };
+  expect(
+    (await shell.run(['data', 'import', 'copy', 'things', 'other.ndjson', '--any-collection'], guest)).code,
+  ).toBe(3);
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createServer } from 'node:net';
+import packageJson from '../../package.json' with { type: 'json' };
+import { openShell, type Shell } from '../support/cli.ts';
+import { freePort, startServer } from '../support/server.ts';
+
+let shell: Shell;
+beforeAll(() => {
+  shell = openShell();
+});
+afterAll(() => shell.stop());
+
+interface Report {
+  ok: boolean;
+  checks: Array<{ name: string; status: string; message: string; todo?: string }>;
+}
+
+async function examine(
+  env: Record<string, string>,
+): Promise<{ code: number; report: Report; of(name: string): Report['checks'][number] | undefined }> {
+  const done = await shell.run(['doctor', '--json'], { env });
+  const report = done.json() as Report;
+  return { code: done.code, report, of: (name) => report.checks.find((check) => check.name === name) };
+}
+
+test('a running server is found, and is not disturbed', async () => {
+  const server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'silent' } });
+  try {
+    const { code, report, of } = await examine({ PORT: String(server.port), QUIRE_DATA: server.dataFolder });
+    expect({ code, ok: report.ok }).toEqual({ code: 0, ok: true });
+    expect(of('port')).toMatchObject({
+      status: 'ok',
+      message: expect.stringContaining(`Quire ${packageJson.version} is running`),
+    });
+    expect(of('base url')?.status).toBe('ok');
+    expect(of('functions')?.message).toContain('workerd');
+    expect((await fetch(`${server.baseUrl}/healthz`)).status).toBe(200);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('what is wrong fails with what to do, and the exit code says so', async () => {
+  const port = await freePort();
+  const other = createServer((socket) => socket.end());
+  await new Promise<void>((resolve) => other.listen(port, () => resolve()));
+  try {
+    const { code, of } = await examine({
+      PORT: String(port),
+      QUIRE_DATA: '/proc/nowhere',
+      DATABASE_URL: 'postgres://quire:secret-word@127.0.0.1:1/quire',
+    });
+    expect(code).toBe(1);
+    for (const name of ['port', 'data folder', 'postgresql']) {
+      expect(of(name)).toMatchObject({ status: 'fail', todo: expect.any(String) });
+      expect(JSON.stringify(of(name))).not.toContain('secret-word');
+    }
+  } finally {
+    other.close();
+  }
+});
+
+test('wrong settings are all named, and the rest is looked at all the same', async () => {
+  const { code, stdout } = await shell.run(['doctor'], { env: { PORT: 'x', QUIRE_SANDBOX: 'y' } });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^fail {2}settings .*PORT.*QUIRE_SANDBOX/m);
+  expect(stdout).toMatch(/^ok {4}bun/m);
+});

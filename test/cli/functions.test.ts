@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openShell, type Shell } from '../support/cli.ts';
+import { type Account, register } from '../support/fault-client.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let ada: Account;
+let eve: Account;
+let shell: Shell;
+
+beforeAll(async () => {
+  server = await startServer({
+    settings: { QUIRE_LOG_LEVEL: 'silent', QUIRE_FUNCTION_CALLS_PER_MINUTE: '0' },
+  });
+  [ada, eve] = [await register(server, 'ada'), await register(server, 'eve')];
+  shell = openShell({ QUIRE_URL: server.baseUrl, QUIRE_TOKEN: ada.token });
+  write(
+    'echo.js',
+    `export default {
+  async fetch(request, env) {
+    const body = await request.text();
+    console.log('heard', body, env.WORD ?? 'no word');
+    if (request.method === 'GET') return new Response(new URL(request.url).pathname);
+    if (body === '"fail"') return Response.json({ success: false, error: 'as you wish' }, { status: 418 });
+    return Response.json({ success: true, data: body && JSON.parse(body), word: env.WORD ?? null });
+  },
+};
+`,
+  );
+});
+afterAll(async () => {
+  await shell.stop();
+  await server.stop();
+});
+
+const write = (name: string, text: string) => writeFileSync(join(shell.folder, name), text);
+
+test('a file becomes a function; pushed again it changes only what differs', async () => {
+  const created = await shell.json(['functions', 'push', 'echo.js', '--database', '--name', 'Echo']);
+  expect(created).toMatchObject({ action: 'created', slug: 'echo', hasDatabase: true, isPublic: true });
+  expect((await shell.json(['functions', 'push', 'echo.js'])).action).toBe('unchanged');
+  expect(await shell.json(['functions', 'push', 'echo.js', '--private'])).toMatchObject({
+    action: 'updated',
+    isPublic: false,
+  });
+  const { functions } = await shell.json(['functions', 'list']);
+  expect(functions).toMatchObject([{ slug: 'echo', displayName: 'Echo', isPublic: false }]);
+  const everybodys = await shell.json(['functions', 'list', '--public']);
+  expect(everybodys.functions).toMatchObject([{ slug: 'unfurl-url', owner: 'system' }]);
+
+  expect((await shell.run(['functions', 'pull', 'echo', '-'])).stdout).toBe(
+    readFileSync(join(shell.folder, 'echo.js'), 'utf8'),
+  );
+  write('other.js', '// mine\n');
+  expect((await shell.run(['functions', 'pull', 'echo', 'other.js'])).code).toBe(5);
+  expect((await shell.run(['functions', 'pull', 'echo', 'other.js', '--force'])).code).toBe(0);
+  expect(readFileSync(join(shell.folder, 'other.js'), 'utf8')).toContain('as you wish');
+});
+
+test('calling prints the answer; a status of 400 or more ends with 1', async () => {
+  const { code, stdout } = await shell.run(['functions', 'call', 'echo', '{"a":1}']);
+  expect({ code, answer: JSON.parse(stdout) }).toEqual({
+    code: 0,
+    answer: { success: true, data: { a: 1 }, word: null },
+  });
+  const failed = await shell.run(['functions', 'call', 'echo', '-'], { stdin: '"fail"' });
+  expect(failed).toMatchObject({ code: 1, stderr: 'echo answered with status 418.\n' });
+  expect(JSON.parse(failed.stdout).error).toBe('as you wish');
+  const asJson = await shell.run(['functions', 'call', 'echo', '"fail"', '--json']);
+  expect(asJson.json()).toEqual({ status: 418, body: { success: false, error: 'as you wish' } });
+  expect((await shell.run(['functions', 'call', 'echo', '{a:1}'])).code).toBe(2);
+  expect((await shell.run(['functions', 'call', 'nothing'])).code).toBe(1);
+  const got = await shell.run(['functions', 'call', 'echo', '--get', '--path', '/some/where']);
+  expect(got).toMatchObject({ code: 0, stdout: '/some/where' });
+});
+
+test('a module that does not load is shown like a compiler would, and changes nothing', async () => {
+  write('broken.js', 'export default {\n  fetch() {\n    return new Response(];\n  },\n};\n');
+  const { code, stdout, stderr } = await shell.run(['functions', 'push', 'broken.js', '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    code: 'DEPLOY_FAILED',
+    status: 422,
+    file: 'broken.js',
+    line: 3,
+    column: 25,
+  });
+  const [head, source, caret] = stderr.split('\n');
+  expect(head).toMatch(/^broken\.js:3:25: .*SyntaxError/);
+  expect(source).toBe('3 |     return new Response(];');
+  expect(caret?.indexOf('^')).toBe(source?.indexOf(']'));
+  expect((await shell.run(['functions', 'logs', 'broken'])).code).toBe(4);
+});
+
+test('secrets come from standard input, and only their names come back', async () => {
+  const set = await shell.run(['functions', 'secrets', 'set', 'echo', 'WORD'], { stdin: 'abracadabra\n' });
+  expect(set.code).toBe(0);
+  expect(set.stdout + set.stderr).not.toContain('abracadabra');
+  expect(await shell.json(['functions', 'secrets', 'list', 'echo'])).toEqual({ secrets: [{ name: 'WORD' }] });
+  expect((await shell.json(['functions', 'call', 'echo', '1'])).body.word).toBe('abracadabra');
+  expect((await shell.run(['functions', 'secrets', 'set', 'echo', 'WORD'], { stdin: '' })).code).toBe(2);
+  expect((await shell.run(['functions', 'secrets', 'set', 'echo', 'word'], { stdin: 'x' })).code).toBe(1);
+  expect((await shell.run(['functions', 'secrets', 'delete', 'echo', 'WORD'])).code).toBe(0);
+  expect((await shell.run(['functions', 'secrets', 'delete', 'echo', 'WORD'])).code).toBe(4);
+});
+
+test('SQL: a statement, a script and a table', async () => {
+  const script =
+    "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);\nINSERT INTO notes (text) VALUES ('a;b'), (NULL);";
+  const ran = await shell.run(['functions', 'sql', 'echo', '--json'], { stdin: script });
+  expect(
+    ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).meta.changes),
+  ).toEqual([0, 2]);
+  const query = ['functions', 'sql', 'echo', 'SELECT * FROM notes WHERE id <= ? ORDER BY id', '--param', '2'];
+  expect((await shell.json(query)).results).toEqual([
+    { id: 1, text: 'a;b' },
+    { id: 2, text: null },
+  ]);
+  expect((await shell.run(query)).stdout).toBe('id  text\n 1  a;b\n 2\n');
+  const wrong = await shell.run(['functions', 'sql', 'echo', 'SELECT * FROM nowhere', '--json']);
+  expect(wrong.code).toBe(1);
+  expect(wrong.json()).toMatchObject({ code: 'INVALID_SQL', error: expect.stringContaining('nowhere') });
+});
+
+test('a log is shown, and followed as it is written', async () => {
+  const following = shell.start(['functions', 'logs', 'echo', '--follow', '--json', '--limit', '1']);
+  await following.until(/"kind"/);
+  expect((await shell.run(['functions', 'call', 'echo', '"over here"'])).code).toBe(0);
+  await following.until(/heard .*over here/);
+  const { code, stdout } = await following.interrupt();
+  expect(code).toBe(0);
+  const entries = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+  const shown = await shell.run(['functions', 'logs', 'echo']);
+  expect(shown.stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}call 418 in \d+ ms$/m);
+  expect((await shell.run(['functions', 'logs', 'echo', '--limit', '0'])).code).toBe(1);
+  expect((await shell.run(['functions', 'logs', 'nothing', '--follow'])).code).toBe(4);
+});
+
+test("a folder's function is pushed with what page.json says; somebody else's is refused", async () => {
+  const folder = join(shell.folder, 'with-function');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'index.html'), '<p>x');
+  writeFileSync(
+    join(folder, 'page.json'),
+    JSON.stringify({ function: { slug: 'in-folder', isPublic: true } }),
+  );
+  expect((await shell.run(['functions', 'push', 'with-function'])).code).toBe(4);
+  writeFileSync(join(folder, 'function.js'), 'export default { fetch: () => new Response("x") }');
+  expect(await shell.json(['functions', 'push', 'with-function'])).toMatchObject({
+    action: 'created',
+    slug: 'in-folder',
+  });
+  const asEve = { env: { QUIRE_TOKEN: eve.token } };
+  const refused = await shell.run(['functions', 'push', 'with-function'], asEve);
+  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('in-folder') });
+  expect((await shell.run(['functions', 'delete', 'in-folder', '--yes'], asEve)).code).toBe(3);
+  expect((await shell.run(['functions', 'delete', 'in-folder'])).code).toBe(2);
+  expect(await shell.json(['functions', 'delete', 'in-folder', '--yes'])).toEqual({ deleted: 'in-folder' });
+  expect((await shell.run(['functions', 'delete', 'in-folder', '--yes'])).code).toBe(4);
+});

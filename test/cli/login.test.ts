@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { PASSWORD } from '../support/call.ts';
+import { openShell, type Shell } from '../support/cli.ts';
+import { type Account, call, register } from '../support/fault-client.ts';
+import { freePort, startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let ada: Account;
+let shell: Shell;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'silent' } });
+  ada = await register(server, 'ada');
+});
+afterAll(async () => {
+  await server.stop();
+});
+beforeEach(() => {
+  shell = openShell();
+});
+afterEach(() => shell.stop());
+
+const logIn = (password = PASSWORD, ...more: string[]) =>
+  shell.run(['login', server.baseUrl, '--username', 'ada', '--password-stdin', ...more], {
+    stdin: `${password}\n`,
+  });
+const file = () => join(shell.home, '.config/quire/config.json');
+
+test('a login is kept for its user alone, and no token is ever printed', async () => {
+  const done = await logIn();
+  expect(done).toMatchObject({ code: 0, stdout: `Signed in to ${server.baseUrl} as ada.\n` });
+  expect(statSync(file()).mode & 0o777).toBe(0o600);
+  const kept = JSON.parse(readFileSync(file(), 'utf8'));
+  expect(kept).toEqual({
+    base_url: server.baseUrl,
+    token: expect.stringMatching(/^qr_/),
+    token_id: expect.any(Number),
+  });
+
+  const who = await shell.run(['whoami', '--json']);
+  expect(who.json()).toMatchObject({ base_url: server.baseUrl, username: 'ada' });
+  const { body } = await call(server, 'GET', '/api/auth/tokens', { token: ada.token });
+  expect(body.tokens).toMatchObject([{ id: kept.token_id, name: `quire on ${hostname()}` }]);
+  for (const { stdout, stderr } of [done, who]) expect(stdout + stderr).not.toContain(kept.token);
+});
+
+test('logging out ends the token here and on the server', async () => {
+  await logIn();
+  const { token } = JSON.parse(readFileSync(file(), 'utf8'));
+  expect((await call(server, 'GET', '/api/auth/me', { token })).status).toBe(200);
+  expect(await shell.json(['logout'])).toEqual({ signed_out: true, base_url: server.baseUrl, revoked: true });
+  expect((await call(server, 'GET', '/api/auth/me', { token })).status).toBe(401);
+  expect((await shell.run(['whoami'])).code).toBe(3);
+  expect((await shell.run(['logout'])).code).toBe(0);
+});
+
+test('logging in again replaces the token and ends the old one', async () => {
+  await logIn();
+  const first = JSON.parse(readFileSync(file(), 'utf8'));
+  await logIn();
+  const second = JSON.parse(readFileSync(file(), 'utf8'));
+  expect(second.token).not.toBe(first.token);
+  expect((await call(server, 'GET', '/api/auth/me', { token: first.token })).status).toBe(401);
+});
+
+test('a wrong password is refused in the words of the service, and nothing is kept', async () => {
+  const { code, stdout, stderr } = await logIn('not the password');
+  expect({ code, stdout, stderr }).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: 'The username or the password is wrong.\n',
+  });
+  expect(existsSync(file())).toBe(false);
+  const asJson = await logIn('not the password', '--json');
+  expect(asJson.code).toBe(3);
+  expect(asJson.json()).toMatchObject({ code: 'INVALID_CREDENTIALS', status: 401 });
+});
+
+test('a token can be brought along, and a wrong one is not kept', async () => {
+  expect((await shell.run(['login', server.baseUrl, '--token', 'qr_wrong'])).code).toBe(3);
+  expect(existsSync(file())).toBe(false);
+  const { code, stdout, stderr } = await shell.run(['login', server.baseUrl, '--token', '-'], {
+    stdin: `${ada.token}\n`,
+  });
+  expect(code).toBe(0);
+  expect(stdout + stderr).not.toContain(ada.token);
+  expect((await shell.json(['logout'])).revoked).toBe(false);
+});
+
+test('the environment wins over the file, and its token goes to no other server', async () => {
+  await logIn();
+  const env = { QUIRE_URL: server.baseUrl, QUIRE_TOKEN: 'qr_wrong' };
+  expect((await shell.run(['whoami'], { env })).code).toBe(3);
+  const elsewhere = { QUIRE_URL: 'http://127.0.0.1:1', QUIRE_TOKEN: 'qr_wrong' };
+  expect((await shell.run(['whoami', '--server', server.baseUrl], { env: elsewhere })).code).toBe(0);
+});
+
+test('without a login, a server or a password, the exit code says which', async () => {
+  const nobody = `http://127.0.0.1:${await freePort()}`;
+  expect(await shell.run(['pages', 'list'])).toMatchObject({ code: 3, stdout: '' });
+  expect((await shell.run(['whoami', '--server', server.baseUrl])).code).toBe(3);
+  expect((await shell.run(['login', server.baseUrl, '--username', 'ada'])).code).toBe(2);
+  expect((await shell.run(['login', 'ftp://x', '--token', 'x'])).code).toBe(2);
+  const away = await shell.run(['whoami'], { env: { QUIRE_URL: nobody, QUIRE_TOKEN: 'x' } });
+  expect(away).toMatchObject({ code: 6, stderr: `There is no service at ${nobody}.\n` });
+});
+
+test('what is no Quire, or is elsewhere, is said so', async () => {
+  using other = Bun.serve({
+    port: 0,
+    fetch: (request) =>
+      new URL(request.url).pathname === '/api/auth/me'
+        ? Response.redirect('https://quire.example.com/api/auth/me', 301)
+        : new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }),
+  });
+  const env = { QUIRE_URL: other.url.origin, QUIRE_TOKEN: 'qr_secret' };
+  const moved = await shell.run(['whoami'], { env });
+  expect(moved).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('quire login https://quire.example.com'),
+  });
+  const foreign = await shell.run(['pages', 'list'], { env });
+  expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining('something else than Quire') });
+  expect(moved.stderr + foreign.stderr).not.toContain('qr_secret');
+});
+
+test('several servers: the last login wins, --server chooses', async () => {
+  await logIn();
+  const other = await startServer({ settings: { QUIRE_LOG_LEVEL: 'silent' } });
+  try {
+    await register(other, 'berta');
+    const args = ['login', other.baseUrl, '--username', 'berta', '--password-stdin'];
+    expect((await shell.run(args, { stdin: PASSWORD })).code).toBe(0);
+    expect((await shell.json(['whoami'])).username).toBe('berta');
+    expect((await shell.json(['whoami', '--server', server.baseUrl])).username).toBe('ada');
+    expect((await shell.json(['--server', server.baseUrl, 'whoami'])).username).toBe('ada');
+    await shell.run(['logout']);
+    expect((await shell.json(['whoami'])).username).toBe('ada');
+  } finally {
+    await other.stop();
+  }
+});
+
+test('on a terminal the password is asked for and not shown', async () => {
+  const answers: Array<[string, string]> = [
+    ['Username', 'ada\r'],
+    ['Password', `${PASSWORD}\r`],
+  ];
+  const { code, seen } = await shell.onTerminal(['login', server.baseUrl], answers);
+  expect(code).toBe(0);
+  expect(seen).toContain('as ada.');
+  expect(seen).not.toContain(PASSWORD);
+  expect((await shell.json(['whoami'])).username).toBe('ada');
+});

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openShell, type Shell } from '../support/cli.ts';
+import { type Account, call, register } from '../support/fault-client.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const SETTINGS = { QUIRE_LOG_LEVEL: 'silent', QUIRE_FUNCTION_CALLS_PER_MINUTE: '0' };
+const EXAMPLES = join(import.meta.dir, '../../examples');
+
+let here: TestServer;
+let there: TestServer;
+let ada: Account;
+let eve: Account;
+let shell: Shell;
+let elsewhere: Record<string, string>;
+
+beforeAll(async () => {
+  [here, there] = await Promise.all([
+    startServer({ settings: SETTINGS }),
+    startServer({ settings: SETTINGS }),
+  ]);
+  ada = await register(here, 'ada');
+  eve = await register(here, 'eve');
+  const zoe = await register(there, 'zoe');
+  shell = openShell({ QUIRE_URL: here.baseUrl, QUIRE_TOKEN: ada.token });
+  elsewhere = { QUIRE_URL: there.baseUrl, QUIRE_TOKEN: zoe.token };
+});
+afterAll(async () => {
+  await shell.stop();
+  await Promise.all([here.stop(), there.stop()]);
+});
+
+const api = async (path: string, method = 'GET', body?: unknown) =>
+  (await call(here, method, path, { token: ada.token, ...(body !== undefined && { body }) })).body;
+
+/** Writes a page's folder and returns its path. */
+function makeFolder(name: string, files: Record<string, string>): string {
+  const folder = join(shell.folder, name);
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  return folder;
+}
+
+test('a folder becomes a page; pushed again it makes no new version', async () => {
+  makeFolder('first', { 'index.html': '<!doctype html><title>First &amp; best</title><h1>One</h1>' });
+  const created = await shell.json(['pages', 'push', 'first']);
+  expect(created).toEqual({
+    action: 'created',
+    page: { id: expect.any(Number), slug: 'first-best', url: `${here.baseUrl}/p/first-best`, version: 1 },
+  });
+  expect((await fetch(created.page.url)).status).toBe(200);
+  expect(await shell.json(['pages', 'push', 'first'])).toMatchObject({
+    action: 'unchanged',
+    page: { version: 1 },
+  });
+
+  makeFolder('first', { 'index.html': '<!doctype html><title>First</title><h1>Two</h1>' });
+  expect(await shell.json(['pages', 'push', 'first'])).toMatchObject({
+    action: 'updated',
+    page: { version: 2 },
+  });
+  const { page, versionCount } = await api(`/api/pages/${created.page.id}`);
+  // Its title is its name only once.
+  expect(page.name).toBe('First & best');
+  expect({ versionCount, html: page.html_content }).toEqual({
+    versionCount: 2,
+    html: expect.stringContaining('Two'),
+  });
+});
+
+test('a page without data is exported all the same', async () => {
+  expect(await shell.json(['pages', 'pull', 'first-best', 'plain', '--data'])).toMatchObject({ data: [] });
+  expect(await shell.json(['pages', 'push', 'plain', '--data'])).toMatchObject({
+    action: 'unchanged',
+    data: [],
+  });
+});
+
+test("somebody else's newer version is a conflict, and is lost neither by it nor by --force", async () => {
+  const folder = makeFolder('shared', { 'index.html': '<!doctype html><p>mine' });
+  const { page } = await shell.json(['pages', 'push', folder]);
+  await api(`/api/pages/${page.id}`, 'PATCH', { html_content: '<!doctype html><p>theirs' });
+  makeFolder('shared', { 'index.html': '<!doctype html><p>mine again' });
+
+  const refused = await shell.run(['pages', 'push', folder, '--json']);
+  expect(refused.code).toBe(5);
+  expect(refused.json()).toMatchObject({ code: 'CONFLICT', currentVersion: 2 });
+  expect(refused.stderr).toContain('--force');
+  expect((await api(`/api/pages/${page.id}`)).page.html_content).toContain('theirs');
+
+  // What is here is not overwritten either.
+  const pull = await shell.run(['pages', 'pull', String(page.id), folder]);
+  expect(pull).toMatchObject({ code: 5, stderr: expect.stringContaining('index.html') });
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('mine again');
+
+  expect(await shell.json(['pages', 'push', folder, '--force'])).toMatchObject({ page: { version: 3 } });
+  const { versions } = await shell.json(['pages', 'versions', String(page.id)]);
+  expect(versions.map(({ version }: { version: number }) => version)).toEqual([3, 2, 1]);
+  const restored = await shell.json(['pages', 'restore', page.slug, '2']);
+  expect(restored).toMatchObject({ id: page.id, version: 4 });
+  // What was pushed and not touched since may be overwritten.
+  expect((await shell.run(['pages', 'pull', page.slug, folder])).code).toBe(0);
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('theirs');
+  expect(await shell.json(['pages', 'push', folder])).toMatchObject({
+    action: 'unchanged',
+    page: { version: 4 },
+  });
+});
+
+test('a page pulled here and pushed elsewhere is the same there, with its data and its function', async () => {
+  const original = join(EXAMPLES, 'team-board');
+  const [html, settings] = ['index.html', 'page.json'].map((file) =>
+    readFileSync(join(original, file), 'utf8'),
+  );
+  const code = "export default { fetch: () => new Response('Hi') }";
+  const wanted = {
+    ...JSON.parse(settings ?? ''),
+    slug: 'our-board',
+    is_unlisted: true,
+    features: { page_api_ai_enabled: true, page_api_spawn_enabled: true },
+    function: { slug: 'board-helper', displayName: 'Helper', isPublic: false, enableDatabase: true },
+  };
+  makeFolder('board', { 'index.html': html ?? '', 'page.json': JSON.stringify(wanted), 'function.js': code });
+  const { page } = await shell.json(['pages', 'push', 'board']);
+  expect(page.slug).toBe('our-board');
+  const cards = [1, 2, 3].map((position) => ({ title: `Card ${position} \u2028`, column: 'todo', position }));
+  writeFileSync(join(shell.folder, 'cards.ndjson'), cards.map((card) => JSON.stringify(card)).join('\n'));
+  await shell.json(['data', 'import', 'our-board', 'cards', 'cards.ndjson']);
+
+  const pulled = await shell.json([
+    'pages',
+    'pull',
+    'our-board',
+    'copy',
+    '--data',
+    '--function',
+    'board-helper',
+  ]);
+  expect(pulled.files).toEqual(['index.html', 'page.json', 'agent-spec.md', 'function.js']);
+  expect(pulled.data).toEqual([{ collection: 'cards', records: 3 }]);
+  const pushed = await shell.json(['pages', 'push', 'copy', '--data'], { env: elsewhere });
+  expect(pushed).toMatchObject({
+    action: 'created',
+    page: { slug: 'our-board' },
+    function: { action: 'created' },
+  });
+  const again = await shell.json(
+    ['pages', 'pull', 'our-board', 'again', '--data', '--function', 'board-helper'],
+    { env: elsewhere },
+  );
+  expect(again.files).toEqual(pulled.files);
+  for (const file of pulled.files) {
+    expect(readFileSync(join(shell.folder, 'again', file), 'utf8')).toBe(
+      readFileSync(join(shell.folder, 'copy', file), 'utf8'),
+    );
+  }
+  const dataOf = (folder: string) =>
+    readFileSync(join(shell.folder, folder, 'data/cards.ndjson'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).data);
+  expect(dataOf('copy')).toEqual(cards);
+  expect(dataOf('again')).toEqual(cards);
+  expect((await shell.json(['pages', 'push', 'copy'], { env: elsewhere })).action).toBe('unchanged');
+  // Records would come twice.
+  expect((await shell.run(['pages', 'push', 'copy', '--data'], { env: elsewhere })).code).toBe(5);
+  const spec = await fetch(`${there.baseUrl}/api/pages/our-board/agent-spec`).then((response) =>
+    response.text(),
+  );
+  expect(spec).toContain(`/api/pages/${pushed.page.id}/team-data/cards`);
+});
+
+test('a page appears only when all of it is there', async () => {
+  const settings = {
+    name: 'Half',
+    storage_mode: 'social_app',
+    schemas: { entries: { fields: { x: { type: 'wrong' } } } },
+  };
+  makeFolder('half', { 'index.html': '<p>half', 'page.json': JSON.stringify(settings) });
+  expect((await shell.run(['pages', 'push', 'half'])).code).toBe(1);
+  expect((await fetch(`${here.baseUrl}/p/half`)).status).toBe(404);
+  makeFolder('half', {
+    'page.json': JSON.stringify({ ...settings, schemas: { entries: { fields: { x: { type: 'string' } } } } }),
+  });
+  expect((await shell.run(['pages', 'push', 'half'])).code).toBe(0);
+  expect((await fetch(`${here.baseUrl}/p/half`)).status).toBe(200);
+  expect((await shell.json(['pages', 'list', '--search', 'Half'])).total).toBe(1);
+});
+
+test('drafts, single files and options', async () => {
+  makeFolder('.', { 'note.html': '<!doctype html><p>A note' });
+  const args = [
+    'pages',
+    'push',
+    'note.html',
+    '--name',
+    'A note',
+    '--slug',
+    'a-note-of-mine',
+    '--draft',
+    '--storage-mode',
+    'solo_app',
+  ];
+  const { page } = await shell.json(args);
+  expect(page.slug).toBe('a-note-of-mine');
+  expect((await fetch(page.url)).status).toBe(404);
+  const { pages } = await shell.json(['pages', 'list', '--search', 'A note']);
+  expect(pages).toMatchObject([{ slug: 'a-note-of-mine', is_published: false, storage_mode: 'solo_app' }]);
+  const table = (await shell.run(['pages', 'list'])).stdout;
+  expect(table).toMatch(/a-note-of-mine +A note +solo_app +draft/);
+  expect(await shell.json(['pages', 'open', 'a-note-of-mine'])).toEqual({ url: page.url, opened: false });
+  expect((await shell.run(['pages', 'push', 'note.html', '--quiet', '--name', 'Another'])).stdout).toBe('');
+  expect((await shell.run(['pages', 'delete', page.slug])).code).toBe(2);
+  expect(await shell.json(['pages', 'delete', page.slug, '--yes'])).toEqual({ deleted: page.id });
+  const gone = await shell.run(['pages', 'push', 'note.html']);
+  expect(gone).toMatchObject({ code: 4, stderr: expect.stringContaining('.quire.json') });
+});
+
+test('what is not there, not ours or taken has its exit code', async () => {
+  expect((await shell.run(['pages', 'push', 'nowhere'])).code).toBe(4);
+  expect((await shell.run(['pages', 'pull', 'no-such-page'])).code).toBe(4);
+  expect((await shell.run(['pages', 'open', '999999'])).code).toBe(4);
+  expect((await shell.run(['pages', 'restore', 'first-best', 'x'])).code).toBe(2);
+  expect((await shell.run(['pages', 'restore', 'first-best', '99'])).code).toBe(4);
+  const { body } = await call(here, 'POST', '/api/pages', {
+    token: eve.token,
+    body: { name: 'Of Eve', html_content: '<p>eve' },
+  });
+  expect((await shell.run(['pages', 'delete', String(body.page.id), '--yes'])).code).toBe(3);
+  makeFolder('taken', { 'index.html': '<p>mine' });
+  const taken = await shell.run(['pages', 'push', 'taken', '--slug', 'of-eve']);
+  expect(taken).toMatchObject({ code: 5, stderr: expect.stringContaining('of-eve is taken') });
+  // A page of one's own that this folder knows nothing of is not overwritten unasked.
+  makeFolder('mine', { 'index.html': '<p>mine', 'page.json': '{ "name": "M", "slug": "mine-alone" }' });
+  await shell.json(['pages', 'push', 'mine']);
+  makeFolder('clone', { 'index.html': '<p>other', 'page.json': '{ "name": "M", "slug": "mine-alone" }' });
+  expect((await shell.run(['pages', 'push', 'clone'])).code).toBe(5);
+  expect((await shell.run(['pages', 'push', 'clone', '--force'])).code).toBe(0);
+});
+
+test.each([
+  ['{\n  "name": "x",\n}\n', 'page.json:3:1: expected a name in double quotes, found }\n3 | }\n    ^'],
+  ['{\n  "name": oops }', 'page.json:2:11: expected a value, found o\n2 |   "name": oops }\n              ^'],
+  ['{\n  "nmae": "x"\n}', 'page.json:2:3: nmae is not a known field\n2 |   "nmae": "x"\n      ^'],
+  [
+    '{\n  "features": { "page_api_ai_enabled": "yes" } }',
+    'page.json:2:17: features.page_api_ai_enabled must be true or false',
+  ],
+  ['{', 'page.json:1:1: expected a name in double quotes, found the end of the file'],
+])('a mistake in page.json is shown at its line: %j', async (text, said) => {
+  makeFolder('faulty', { 'index.html': '<p>x', 'page.json': text });
+  const { code, stderr } = await shell.run(['pages', 'push', 'faulty']);
+  expect(code).toBe(1);
+  expect(stderr).toContain(said);
+});

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dir, '../..');
+const MAIN = join(ROOT, 'src/main.ts');
+const TIMEOUT_MS = 30_000;
+
+interface RunOptions {
+  stdin?: string;
+  env?: Record<string, string | undefined>;
+}
+
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what any command prints, looked into where it is read
+  json(): any;
+}
+
+/** A command that is still running. */
+export interface Running {
+  /** Waits until standard output or standard error has what is looked for. */
+  until(what: RegExp, on?: 'stdout' | 'stderr'): Promise<string>;
+  /** Presses Ctrl-C and waits for the end. */
+  interrupt(): Promise<Ended>;
+}
+
+/** Somebody at a shell: a folder of their own to work in, and a home that keeps their login. */
+export interface Shell {
+  folder: string;
+  home: string;
+  env: Record<string, string | undefined>;
+  run(args: string[], options?: RunOptions): Promise<Ended>;
+  /** Runs with --json and reads what came. */
+  // biome-ignore lint/suspicious/noExplicitAny: what any command prints, looked into where it is read
+  json(args: string[], options?: RunOptions): Promise<any>;
+  start(args: string[]): Running;
+  /** Runs on a terminal, and answers its prompts, each once it is there. */
+  onTerminal(
+    args: string[],
+    answers?: Array<[prompt: string, answer: string]>,
+    env?: Record<string, string>,
+  ): Promise<{ code: number; seen: string }>;
+  /** Ends what still runs, and removes the folders. */
+  stop(): Promise<void>;
+}
+
+export function openShell(env: Record<string, string | undefined> = {}): Shell {
+  const base = mkdtempSync(join(tmpdir(), 'quire-shell-'));
+  const [folder, home] = [join(base, 'work'), join(base, 'home')];
+  Bun.spawnSync(['mkdir', folder, home]);
+  const own = { PATH: process.env.PATH, HOME: home, ...env };
+  const children = new Set<Bun.Subprocess>();
+
+  function spawn(args: string[], options: RunOptions = {}) {
+    const child = Bun.spawn([process.execPath, MAIN, ...args], {
+      cwd: folder,
+      env: { ...own, ...options.env },
+      stdin: options.stdin === undefined ? 'ignore' : Buffer.from(options.stdin),
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    });
+    children.add(child);
+    void child.exited.then(() => children.delete(child));
+    return child;
+  }
+
+  async function run(args: string[], options?: RunOptions): Promise<Ended> {
+    const child = spawn(args, options);
+    const [stdout, stderr] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return ended(await child.exited, stdout, stderr);
+  }
+
+  return {
+    folder,
+    home,
+    env: own,
+    run,
+    async json(args, options) {
+      const done = await run([...args, '--json'], options);
+      if (done.code !== 0) throw new Error(`quire ${args.join(' ')} ended with ${done.code}: ${done.stderr}`);
+      return done.json();
+    },
+    start(args) {
+      const child = spawn(args);
+      const heard = { stdout: '', stderr: '' };
+      const waiting = new Set<() => void>();
+      const listen = async (name: 'stdout' | 'stderr') => {
+        for await (const chunk of child[name]) {
+          heard[name] += Buffer.from(chunk).toString();
+          for (const look of [...waiting]) look();
+        }
+      };
+      const listening = Promise.all([listen('stdout'), listen('stderr')]);
+      return {
+        until: (what, on = 'stdout') =>
+          new Promise((resolve, reject) => {
+            const look = () => {
+              if (!what.test(heard[on])) return;
+              waiting.delete(look);
+              resolve(heard[on]);
+            };
+            waiting.add(look);
+            look();
+            void child.exited.then((code) =>
+              reject(new Error(`ended with ${code} before ${what}: ${heard.stdout}${heard.stderr}`)),
+            );
+          }),
+        async interrupt() {
+          child.kill('SIGINT');
+          const code = await child.exited;
+          await listening;
+          return ended(code, heard.stdout, heard.stderr);
+        },
+      };
+    },
+    async onTerminal(args, answers = [], env = {}) {
+      let seen = '';
+      let from = 0;
+      const left = [...answers];
+      const closed = Promise.withResolvers<void>();
+      const child = Bun.spawn([process.execPath, MAIN, ...args], {
+        cwd: folder,
+        env: { ...own, TERM: 'xterm', ...env },
+        timeout: TIMEOUT_MS,
+        killSignal: 'SIGKILL',
+        terminal: {
+          cols: 120,
+          rows: 40,
+          data(terminal, bytes) {
+            seen += Buffer.from(bytes).toString();
+            const [next] = left;
+            if (!next || !seen.includes(next[0], from)) return;
+            from = seen.length;
+            left.shift();
+            terminal.write(next[1]);
+          },
+          // What the command wrote last may come after it has ended.
+          exit: () => closed.resolve(),
+        },
+      });
+      children.add(child);
+      const code = await child.exited;
+      children.delete(child);
+      await closed.promise;
+      child.terminal?.close();
+      return { code, seen };
+    },
+    async stop() {
+      for (const child of children) child.kill('SIGKILL');
+      await Promise.all([...children].map((child) => child.exited));
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+}
+
+function ended(code: number, stdout: string, stderr: string): Ended {
+  return { code, stdout, stderr, json: () => JSON.parse(stdout) };
+}
