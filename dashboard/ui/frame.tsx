@@ -37,13 +37,16 @@ export function Tabs({
   base,
   tabs,
   current,
+  label = 'Parts',
 }: {
   base: string;
   tabs: Array<[string, string]>;
   current: string;
+  /** What they are parts of, where a screen has more than one such row. */
+  label?: string;
 }) {
   return (
-    <nav class="tabs" aria-label="Parts">
+    <nav class="tabs" aria-label={label}>
       {tabs.map(([name, label]) => (
         <Link key={name} href={name ? `${base}/${name}` : base} current={name === current}>
           {label}
