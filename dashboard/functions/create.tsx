@@ -61,7 +61,7 @@ export function CreateScreen({ template: first }: { template: string }) {
   return (
     <>
       <ScreenHead title="New function" back={{ href: '/functions', label: 'Functions' }} />
-      <div ref={form}>
+      <div class="fn-create" ref={form}>
         <Form submit="Deploy" disabled={slug === '' || slugFault(slug) !== undefined} onSubmit={deploy}>
           <Section title="What it is">
             <div class="fn-fields">

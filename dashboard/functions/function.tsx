@@ -34,7 +34,9 @@ export function FunctionScreen({ slug, part, detail }: Props) {
       {(item) => (
         <>
           <Head item={item} />
-          {me.value && me.value.username !== item.owner ? (
+          {!me.value ? (
+            <Skeleton lines={8} />
+          ) : me.value.username !== item.owner ? (
             <Empty title="Not yours to change">
               {item.description} It belongs to {item.owner}, who alone sees its code and logs.
             </Empty>

@@ -56,29 +56,31 @@ export function SecretsPart({ slug }: { slug: string }) {
                 Set one below; the code reads it as env.NAME from the next call on.
               </Empty>
             ) : (
-              <Table
-                caption="Secrets"
-                rows={names}
-                keyOf={(each) => each}
-                columns={[
-                  { title: 'Name', cell: (each) => <code>{each}</code> },
-                  { title: 'In the code', cell: (each) => <code>env.{each}</code>, isMinor: true },
-                  {
-                    title: 'Change',
-                    isNumber: true,
-                    cell: (each) => (
-                      <span class="actions fn-end">
-                        <Button kind="bare" label={`Replace ${each}`} onClick={() => setName(each)}>
-                          Replace
-                        </Button>
-                        <Button kind="bare" label={`Delete ${each}`} onClick={() => setDeleting(each)}>
-                          Delete
-                        </Button>
-                      </span>
-                    ),
-                  },
-                ]}
-              />
+              <div class="fn-secrets">
+                <Table
+                  caption="Secrets"
+                  rows={names}
+                  keyOf={(each) => each}
+                  columns={[
+                    { title: 'Name', cell: (each) => <code>{each}</code> },
+                    { title: 'In the code', cell: (each) => <code>env.{each}</code>, isMinor: true },
+                    {
+                      title: 'Change',
+                      isNumber: true,
+                      cell: (each) => (
+                        <span class="actions fn-end">
+                          <Button kind="bare" label={`Replace ${each}`} onClick={() => setName(each)}>
+                            Replace
+                          </Button>
+                          <Button kind="bare" label={`Delete ${each}`} onClick={() => setDeleting(each)}>
+                            Delete
+                          </Button>
+                        </span>
+                      ),
+                    },
+                  ]}
+                />
+              </div>
             )
           }
         </Show>

@@ -74,25 +74,26 @@ function Names({ item, change }: ChangeProps) {
 }
 
 function Visibility({ item, change }: ChangeProps) {
-  const [isBusy, setBusy] = useState(false);
+  /** What it is about to be. */
+  const [wanted, setWanted] = useState<boolean>();
   const toggle = async (isPublic: boolean) => {
-    setBusy(true);
+    setWanted(isPublic);
     try {
       await change({ isPublic });
       say(isPublic ? 'Everybody may call it now.' : 'Only you can call it now.');
     } catch (error) {
       say((error as Error).message, 'bad');
     } finally {
-      setBusy(false);
+      setWanted(undefined);
     }
   };
   return (
     <Section title="Visibility">
       <Switch
         label="Public"
-        checked={item.isPublic}
+        checked={wanted ?? item.isPublic}
         onChange={toggle}
-        disabled={isBusy}
+        disabled={wanted !== undefined}
         hint={
           item.isPublic
             ? 'Everybody may call it, from pages and from anywhere, and it is in the list of public functions.'

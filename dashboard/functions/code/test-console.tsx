@@ -24,7 +24,9 @@ export function TestConsole({ slug }: { slug: string }) {
     if (running) return;
     const controller = new AbortController();
     setRunning(controller);
-    const made = await callFunction(slug, { query, body }, controller.signal);
+    // The editor knows the last key before we are told of it.
+    const sent = { query, body: editor.current?.text() ?? body };
+    const made = await callFunction(slug, sent, controller.signal);
     if (!isHere.current) return;
     setRunning(undefined);
     setCalls(made);

@@ -85,7 +85,7 @@ function Cell({ column, before, value, onChange }: CellProps) {
         mono
         {...(text.length > 60 || text.includes('\n') ? { rows: 4 } : {})}
       />
-      {!column.isRequired && (
+      {!column.isRequired && !column.isKey && (
         <Switch
           label={`${name} is NULL`}
           checked={value === null}

@@ -18,12 +18,14 @@ export function SqlConsole({ slug }: { slug: string }) {
   const editor = useRef<Editor>(undefined);
 
   const run = async () => {
-    if (isRunning || text.trim() === '') return;
+    // Asked of the editor, which knows the last key before we are told of it.
+    const statement = editor.current?.text() ?? text;
+    if (isRunning || statement.trim() === '') return;
     setRunning(true);
     setFailure(undefined);
-    setHistory(remember(slug, text));
+    setHistory(remember(slug, statement));
     try {
-      setResult(await runSql(slug, text));
+      setResult(await runSql(slug, statement));
     } catch (error) {
       setResult(undefined);
       setFailure(error as Error);

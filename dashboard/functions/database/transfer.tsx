@@ -33,12 +33,10 @@ function ExportSection({ slug }: { slug: string }) {
     <Section
       title="Export"
       hint="The whole database as SQL text, as it is at one moment, while functions go on writing. An import of it into an empty database makes an equal one."
-      actions={
-        <Button kind="quiet" onClick={run}>
-          Export as .sql
-        </Button>
-      }
     >
+      <Button kind="quiet" onClick={run}>
+        Export as .sql
+      </Button>
       {bytes !== undefined && (
         <div class="fn-progress" role="status">
           <progress aria-label="Export" /> <span>{formatBytes(bytes)} so far</span>
