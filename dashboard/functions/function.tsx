@@ -4,6 +4,7 @@ import {
   Badge,
   Copyable,
   Empty,
+  Failure,
   type Loaded,
   ScreenHead,
   Show,
@@ -29,6 +30,14 @@ interface Props {
 /** One function: its head, and the part of it that the address names. */
 export function FunctionScreen({ slug, part, detail }: Props) {
   const loaded = useLoad((signal) => readFunction(slug, signal), [slug]);
+  if (loaded.error && !loaded.value) {
+    return (
+      <>
+        <PlainHead slug={slug} />
+        <Failure error={loaded.error} retry={loaded.reload} />
+      </>
+    );
+  }
   return (
     <Show loaded={loaded} skeleton={<Waiting slug={slug} />}>
       {(item) => (
@@ -52,10 +61,15 @@ export function FunctionScreen({ slug, part, detail }: Props) {
 function Waiting({ slug }: { slug: string }) {
   return (
     <>
-      <ScreenHead title={slug} back={{ href: '/functions', label: 'Functions' }} />
+      <PlainHead slug={slug} />
       <Skeleton lines={8} />
     </>
   );
+}
+
+/** The head of what is not known yet, or never will be. */
+function PlainHead({ slug }: { slug: string }) {
+  return <ScreenHead title={slug} back={{ href: '/functions', label: 'Functions' }} />;
 }
 
 function Head({ item }: { item: FunctionDetail }) {

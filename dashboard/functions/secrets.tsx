@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { guardLeaving } from '../router.tsx';
 import {
   Button,
   ConfirmByTyping,
@@ -22,6 +23,9 @@ export function SecretsPart({ slug }: { slug: string }) {
   const [value, setValue] = useState('');
   const [failure, setFailure] = useState<unknown>();
   const [deleting, setDeleting] = useState<string>();
+  const isTyped = useRef(false);
+  isTyped.current = value !== '';
+  useEffect(() => guardLeaving(() => isTyped.current), []);
   const isReplacing = loaded.value?.includes(name) ?? false;
 
   const save = async () => {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Button, Chart, Empty, formatNumber, Show, Skeleton, Table, useLoad } from '../ui/index.ts';
+import { Button, Chart, Empty, Failure, formatNumber, Show, Skeleton, Table, useLoad } from '../ui/index.ts';
 import { type HourOfCalls, readStats } from './api.ts';
 import { lastHours, totalOf } from './series.ts';
 
@@ -35,6 +35,7 @@ export function StatisticsPart({ slug }: { slug: string }) {
           Refresh
         </Button>
       </div>
+      {loaded.value && loaded.error && <Failure error={loaded.error} />}
       <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
         {(stats) => <Figures series={lastHours(stats, hours, Date.now())} isAllEmpty={stats.length === 0} />}
       </Show>

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
@@ -115,6 +117,7 @@ test('tables with hostile names are listed, paged, sorted, changed and described
   await tab.getByLabel('n', { exact: true }).fill('59');
   await tab.getByRole('button', { name: 'Save' }).click();
   await tab.getByRole('alert').getByText('UNIQUE constraint failed').waitFor();
+  tab.once('dialog', (dialog) => dialog.accept());
   await tab.getByRole('button', { name: 'Cancel' }).click();
   await first.getByRole('button', { name: 'Delete' }).click();
   await tab.getByRole('button', { name: 'Delete the row' }).click();
@@ -180,6 +183,28 @@ test('what was exported can be imported, into an empty database and in place of 
   await tab.getByRole('button', { name: 'Remove them and import' }).click();
   await tab.getByText('The script ran:').waitFor();
   expect(await held()).toHaveLength(1);
+});
+
+test('a script past the limit is refused before it is sent', async () => {
+  await deploy(stage, owner, 'limited', { enableDatabase: true });
+  const folder = await mkdtemp(join(tmpdir(), 'quire-script-'));
+  try {
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/limited/database/transfer');
+    for (const [size, isTooLarge] of [
+      [64 * 1024 * 1024, false],
+      [64 * 1024 * 1024 + 1, true],
+    ] as const) {
+      const file = join(folder, `${size}.sql`);
+      await writeFile(file, '');
+      await truncate(file, size);
+      await tab.getByLabel('Script').setInputFiles(file);
+      await tab.getByText('at most 64 MiB are read').waitFor({ state: isTooLarge ? 'visible' : 'hidden' });
+      expect(await tab.getByRole('button', { name: 'Import…' }).isDisabled()).toBe(isTooLarge);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('a function without a database has no such part', async () => {

@@ -29,6 +29,9 @@ let lastId = 0;
 /** The last calls of each function, for as long as this window is open. */
 const history = new Map<string, Call[]>();
 
+/** What stands in the console of each, called or not. */
+export const typed = new Map<string, { query: string; body: string }>();
+
 export const callsOf = (slug: string): Call[] => history.get(slug) ?? [];
 
 /** Calls a function as its owner, and remembers it. */

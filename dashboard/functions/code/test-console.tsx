@@ -2,16 +2,17 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { CodeEditor, type Editor } from '../../editor/index.tsx';
 import { Button, TextField } from '../../ui/index.ts';
 import { AnswerView, StatusBadge } from './answer.tsx';
-import { type Call, callFunction, callsOf } from './call.ts';
+import { type Call, callFunction, callsOf, typed } from './call.ts';
 
 /** Calls the function as its owner and shows what it answers. */
 export function TestConsole({ slug }: { slug: string }) {
   const [calls, setCalls] = useState(() => callsOf(slug));
   const [shown, setShown] = useState<Call | undefined>(calls[0]);
-  const [query, setQuery] = useState(calls[0]?.query ?? '');
-  const [body, setBody] = useState(calls[0]?.body ?? '{}');
+  const [query, setQuery] = useState(typed.get(slug)?.query ?? '');
+  const [body, setBody] = useState(typed.get(slug)?.body ?? '{}');
   const [running, setRunning] = useState<AbortController>();
   const editor = useRef<Editor>(undefined);
+  typed.set(slug, { query, body });
   const isHere = useRef(true);
   useEffect(
     () => () => {

@@ -32,3 +32,22 @@ function write(slug: string, statements: string[]): string[] {
   }
   return statements;
 }
+
+const typedKey = (slug: string) => `quire.sql-text.${slug}`;
+
+/** What stood in the console last, for as long as this window is open. */
+export function readTyped(slug: string): string | undefined {
+  try {
+    return sessionStorage.getItem(typedKey(slug)) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepTyped(slug: string, text: string): void {
+  try {
+    sessionStorage.setItem(typedKey(slug), text);
+  } catch {
+    // It stays on the screen, at least.
+  }
+}

@@ -25,18 +25,22 @@ export function RowDialog({ slug, table, columns, rowKey, row, onClose, onSaved 
     );
     await onSaved();
   };
+  const close = () => {
+    const isChanged = Object.keys(changes).length > 0;
+    if (!isChanged || confirm('Close without saving what you changed?')) onClose();
+  };
   const change = (name: string, value: unknown) => {
     const { [name]: _, ...others } = changes;
     setChanges(value === row[name] ? others : { ...others, [name]: value });
   };
   return (
-    <Dialog title={`Edit row ${String(row[rowKey.field])}`} onClose={onClose} wide>
+    <Dialog title={`Edit row ${String(row[rowKey.field])}`} onClose={close} wide>
       <Form
         submit="Save"
         disabled={Object.keys(changes).length === 0}
         onSubmit={save}
         aside={
-          <Button kind="quiet" onClick={onClose}>
+          <Button kind="quiet" onClick={close}>
             Cancel
           </Button>
         }

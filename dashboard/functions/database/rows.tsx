@@ -3,6 +3,7 @@ import {
   Button,
   type Column,
   Dialog,
+  Failure,
   Form,
   formatNumber,
   Show,
@@ -63,6 +64,7 @@ export function RowsView({
     <Show loaded={loaded}>
       {({ columns, key, rows }) => (
         <>
+          {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
           <RowTable
             table={table}
             columns={columns}

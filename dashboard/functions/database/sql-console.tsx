@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { CodeEditor, type Editor } from '../../editor/index.tsx';
 import { Button, Failure, formatNumber, plural, Table } from '../../ui/index.ts';
 import { type QueryResult, type Row, runSql } from '../api.ts';
-import { forget, readHistory, remember } from './history.ts';
+import { forget, keepTyped, readHistory, readTyped, remember } from './history.ts';
 import { columnsOf, Value } from './value.tsx';
 
 /** More rows than this make a browser slow; the statement ran in full all the same. */
@@ -11,7 +11,9 @@ const SHOWN_ROWS = 500;
 /** A console for SQL: one statement at a time. */
 export function SqlConsole({ slug }: { slug: string }) {
   const [history, setHistory] = useState(() => readHistory(slug));
-  const [text, setText] = useState(history[0] ?? 'SELECT name, type FROM sqlite_master;');
+  const [text, setText] = useState(
+    () => readTyped(slug) ?? history[0] ?? 'SELECT name, type FROM sqlite_master;',
+  );
   const [result, setResult] = useState<QueryResult>();
   const [failure, setFailure] = useState<Error>();
   const [isRunning, setRunning] = useState(false);
@@ -40,7 +42,10 @@ export function SqlConsole({ slug }: { slug: string }) {
         label="SQL"
         language="sql"
         text={text}
-        onChange={setText}
+        onChange={(typed) => {
+          setText(typed);
+          keepTyped(slug, typed);
+        }}
         onRun={run}
         onReady={(ready) => {
           editor.current = ready;

@@ -1,8 +1,22 @@
 import { useState } from 'preact/hooks';
-import { Button, Dialog, Failure, Form, formatBytes, plural, Section, Switch, say } from '../../ui/index.ts';
+import {
+  Button,
+  Dialog,
+  Failure,
+  Field,
+  Form,
+  formatBytes,
+  plural,
+  Section,
+  Switch,
+  say,
+} from '../../ui/index.ts';
 import { importScript } from '../api.ts';
 import { downloadExport } from './export.ts';
 import { dropStatements, listTables, type TableInfo } from './sqlite.ts';
+
+/** The service reads no more. */
+const MAX_SCRIPT_BYTES = 64 * 1024 * 1024;
 
 /** A database out as a script of SQL, and a script in. */
 export function TransferView({ slug }: { slug: string }) {
@@ -51,10 +65,7 @@ function ImportSection({ slug }: { slug: string }) {
   const [file, setFile] = useState<File>();
   const [message, setMessage] = useState<string>();
   const [asking, setAsking] = useState<{ file: File; tables: TableInfo[] }>();
-  const choose = async (chosen: File | undefined) => {
-    setMessage(undefined);
-    setFile(chosen);
-  };
+  const isTooLarge = file !== undefined && file.size > MAX_SCRIPT_BYTES;
   const ask = async () => {
     if (file) setAsking({ file, tables: await listTables(slug, AbortSignal.timeout(60_000)) });
   };
@@ -64,16 +75,23 @@ function ImportSection({ slug }: { slug: string }) {
       hint="Runs a script of SQL in one transaction: all of it, or, when one statement fails, nothing. It takes what Export and sqlite3's .dump write, 64 MiB at most."
     >
       <div class="fn-import">
-        <div class="field">
-          <label for="fn-script">Script</label>
-          <input
-            id="fn-script"
-            type="file"
-            accept=".sql,application/sql,text/plain"
-            onChange={(event) => choose((event.target as HTMLInputElement).files?.[0])}
-          />
-        </div>
-        <Button kind="quiet" onClick={ask} disabled={!file}>
+        <Field
+          label="Script"
+          error={isTooLarge ? `This has ${formatBytes(file.size)}; at most 64 MiB are read.` : undefined}
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="file"
+              accept=".sql,application/sql,text/plain"
+              onChange={(event) => {
+                setMessage(undefined);
+                setFile((event.target as HTMLInputElement).files?.[0]);
+              }}
+            />
+          )}
+        </Field>
+        <Button kind="quiet" onClick={ask} disabled={!file || isTooLarge}>
           Import…
         </Button>
       </div>
