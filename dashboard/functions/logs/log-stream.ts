@@ -46,8 +46,8 @@ async function follow(slug: string, listener: Listener, signal: AbortSignal): Pr
     last = fresh.at(-1);
     listener.onEntries(fresh);
   };
+  listener.onConnection('connecting');
   while (!signal.aborted) {
-    listener.onConnection('connecting');
     try {
       const from = last
         ? `limit=${LATER_ENTRIES}&since=${encodeURIComponent(last.timestamp)}`
@@ -62,9 +62,9 @@ async function follow(slug: string, listener: Listener, signal: AbortSignal): Pr
       if (signal.aborted) return;
       if (error instanceof ApiError && (error.status === 403 || error.status === 404))
         return listener.onRefused(error);
+      listener.onConnection('waiting');
     }
-    if (signal.aborted) return;
-    listener.onConnection('waiting');
+    // The service ends a stream now and then by itself, which is no reason to alarm anybody.
     await pause(waitMs, signal);
     waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
   }
