@@ -66,6 +66,8 @@ interface CallOptions {
   body?: BodyInit;
   contentType?: string;
   signal?: AbortSignal;
+  /** Never sends it again: a 401 may be an owner's code speaking, and the call may have done its work. */
+  isOnce?: boolean;
 }
 
 async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -78,7 +80,7 @@ async function call<Answer>(method: string, path: string, options: CallOptions =
 /** The bare answer, whatever its status, for bodies that are streamed or no JSON. */
 export async function request(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const first = await send(method, path, options, await currentToken());
-  if (first.status !== 401) return first;
+  if (first.status !== 401 || options.isOnce) return first;
   // The token may have been revoked or the clock wrong; one new one is worth a try.
   forgetToken();
   return send(method, path, options, await currentToken());

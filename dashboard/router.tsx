@@ -4,20 +4,21 @@ import type { ComponentChildren } from 'preact';
 /** Where the person is. Paths are real ones, so that a reload, a link and the back button all work. */
 export const path = signal(location.pathname);
 
-type Guard = () => boolean;
+/** `to` is the address one is about to go to; none when the whole window goes. */
+type Guard = (to?: string) => boolean;
 const guards = new Set<Guard>();
 
 /** Goes to another screen of the dashboard, unless the one left wants to be asked first and says no. */
 export function navigate(to: string, options: { replace?: boolean } = {}): void {
-  if (to === location.pathname || !mayLeave()) return;
+  if (to === location.pathname || !mayLeave(to)) return;
   history[options.replace ? 'replaceState' : 'pushState'](null, '', to);
   arrive();
 }
 
-/** Asks before the screen is left, while `hasUnsavedWork` says so. Returns the way to stop asking. */
-export function guardLeaving(hasUnsavedWork: () => boolean): () => void {
-  const guard: Guard = () =>
-    !hasUnsavedWork() || confirm('There are changes that are not saved. Leave without them?');
+/** Asks before the screen is left, while `hasUnsavedWork` says so for where one goes. Returns the way to stop asking. */
+export function guardLeaving(hasUnsavedWork: (to?: string) => boolean): () => void {
+  const guard: Guard = (to) =>
+    !hasUnsavedWork(to) || confirm('There are changes that are not saved. Leave without them?');
   const beforeUnload = (event: BeforeUnloadEvent) => {
     if (hasUnsavedWork()) event.preventDefault();
   };
@@ -29,7 +30,7 @@ export function guardLeaving(hasUnsavedWork: () => boolean): () => void {
   };
 }
 
-const mayLeave = () => [...guards].every((guard) => guard());
+const mayLeave = (to: string) => [...guards].every((guard) => guard(to));
 
 function arrive(): void {
   path.value = location.pathname;
@@ -38,7 +39,7 @@ function arrive(): void {
 
 addEventListener('popstate', () => {
   if (location.pathname === path.value) return;
-  if (mayLeave()) return arrive();
+  if (mayLeave(location.pathname)) return arrive();
   // Too late to keep the address: put it back.
   history.pushState(null, '', path.value);
 });

@@ -68,7 +68,8 @@ const colors = HighlightStyle.define([
 
 const theme = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--sheet)', color: 'var(--ink)', fontSize: '13.5px' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  // Shown around the whole place instead, since the gutters would lie over it.
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
   '.cm-gutters': { backgroundColor: 'var(--sheet)', color: 'var(--faint)', border: '0' },
   '.cm-activeLine, .cm-activeLineGutter': {

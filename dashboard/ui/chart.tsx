@@ -11,13 +11,22 @@ interface ChartProps {
   unit?: string;
   format?: (value: number) => string;
   kind?: 'bars' | 'line';
+  /** Stands at its head instead of the last value, such as a sum. */
+  headline?: string;
 }
 
 const WIDTH = 320;
 const HEIGHT = 72;
 
 /** A small chart with its highest and last value in words; the same figures are there as a table for readers. */
-export function Chart({ title, points, unit = '', format = formatNumber, kind = 'bars' }: ChartProps) {
+export function Chart({
+  title,
+  points,
+  unit = '',
+  format = formatNumber,
+  kind = 'bars',
+  headline,
+}: ChartProps) {
   const highest = Math.max(0, ...points.map(({ value }) => value));
   const last = points.at(-1)?.value ?? 0;
   const y = (value: number) => (highest === 0 ? 0 : (value / highest) * (HEIGHT - 8));
@@ -28,7 +37,7 @@ export function Chart({ title, points, unit = '', format = formatNumber, kind = 
     <figure class="chart">
       <figcaption>
         <span>{title}</span>
-        <strong>{words(last)}</strong>
+        <strong>{headline ?? words(last)}</strong>
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />

@@ -140,7 +140,8 @@ export function TextField({
   );
 }
 
-interface SelectProps<Value extends string> extends Pick<FieldProps, 'label' | 'hint' | 'hideLabel'> {
+interface SelectProps<Value extends string>
+  extends Pick<FieldProps, 'label' | 'hint' | 'error' | 'hideLabel'> {
   value: Value;
   options: ReadonlyArray<readonly [Value, string]>;
   onChange: (value: Value) => void;
@@ -150,13 +151,14 @@ interface SelectProps<Value extends string> extends Pick<FieldProps, 'label' | '
 export function Select<Value extends string>({
   label,
   hint,
+  error,
   hideLabel,
   value,
   options,
   onChange,
 }: SelectProps<Value>) {
   return (
-    <Field {...{ label, hint }} {...(hideLabel && { hideLabel })}>
+    <Field {...{ label, hint, error }} {...(hideLabel && { hideLabel })}>
       {(attributes) => (
         <select
           {...attributes}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Link } from '../router.tsx';
 
 interface HeadProps {
@@ -37,13 +37,21 @@ export function Tabs({
   base,
   tabs,
   current,
+  label = 'Parts',
 }: {
   base: string;
   tabs: Array<[string, string]>;
   current: string;
+  /** What they are parts of, where a screen has more than one such row. */
+  label?: string;
 }) {
+  const row = useRef<HTMLElement>(null);
+  // On a phone the row is longer than the screen.
+  useEffect(() => {
+    row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
-    <nav class="tabs" aria-label="Parts">
+    <nav class="tabs" aria-label={label} ref={row}>
       {tabs.map(([name, label]) => (
         <Link key={name} href={name ? `${base}/${name}` : base} current={name === current}>
           {label}

@@ -7,6 +7,9 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** Left out where there is little room. */
   isMinor?: boolean;
+  /** Makes the title a button that sorts by this column. */
+  onSort?: () => void;
+  sorted?: 'ascending' | 'descending' | undefined;
 }
 
 interface TableProps<Row> {
@@ -28,8 +31,19 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.title} scope="col" class={classOf(column)}>
-                {column.title}
+              <th
+                key={column.title}
+                scope="col"
+                class={classOf(column)}
+                {...(column.sorted && { 'aria-sort': column.sorted })}
+              >
+                {column.onSort ? (
+                  <button type="button" class="sort" onClick={column.onSort}>
+                    {column.title}
+                  </button>
+                ) : (
+                  column.title
+                )}
               </th>
             ))}
           </tr>

@@ -2,13 +2,26 @@ import type { Cells } from '../cells/index.ts';
 import { Done, type Route, route } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { createOwn, READ, WRITE } from './access.ts';
-import { exportSql, importSql, readScript, runSql } from './database.ts';
-import { QueryResult, SQL_BODY_LIMIT, SqlQuery, slugParams } from './schema.ts';
+import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
+import { DatabaseInfo, QueryResult, SQL_BODY_LIMIT, SqlQuery, slugParams } from './schema.ts';
+import { listDatabaseUsers } from './store.ts';
 
 /** A function's database, for its owner. */
 export function databaseRoutes({ db, cells }: { db: Db; cells: Cells }): Route[] {
   const own = createOwn(db);
   return [
+    route({
+      method: 'GET',
+      path: '/api/functions/:slug/database',
+      access: READ,
+      summary: "The functions that use this function's database, itself among them",
+      params: slugParams,
+      response: DatabaseInfo,
+      async handle({ params, actor }) {
+        const { databaseId } = requireDatabase(await own(params.slug, actor));
+        return { usedBy: await listDatabaseUsers(db, databaseId) };
+      },
+    }),
     route({
       method: 'POST',
       path: '/api/functions/:slug/database',

@@ -126,7 +126,8 @@ function tooManyExports(): AppError {
   );
 }
 
-function requireDatabase(row: FunctionRow): { ownerId: number; databaseId: number } {
+/** The function's database; a function without one is told so. */
+export function requireDatabase(row: FunctionRow): { ownerId: number; databaseId: number } {
   if (row.database_id !== null && row.owner_id !== null)
     return { ownerId: row.owner_id, databaseId: row.database_id };
   throw new AppError(

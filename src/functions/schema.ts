@@ -77,6 +77,7 @@ export const FunctionDetail = z.object({ ...listItem, isPublic: z.boolean(), wor
 export const Deployed = FunctionDetail.omit({ owner: true, updatedAt: true });
 export const Patched = FunctionDetail.omit({ owner: true });
 export const Code = z.object({ code: z.string(), version: z.int() });
+export const DatabaseInfo = z.object({ usedBy: z.array(z.string()) });
 export const QueryResult = z.object({
   success: z.literal(true),
   results: z.array(z.record(z.string(), z.unknown())),

@@ -93,6 +93,17 @@ export async function retireUnusedDatabase(tx: Tx, id: number, now: number): Pro
   return true;
 }
 
+/** The slugs of the functions that share a database. */
+export async function listDatabaseUsers(db: Db, databaseId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('functions')
+    .select('slug')
+    .where('database_id', '=', databaseId)
+    .orderBy('slug')
+    .execute();
+  return rows.map(({ slug }) => slug);
+}
+
 /** Databases whose last function is gone, but whose file may still be there. */
 export function listRetiredDatabases(db: Db) {
   return db

@@ -41,6 +41,20 @@ describe('a database', () => {
     expect(other.status).toBe(400);
   });
 
+  test('tells its owner alone which functions use it', async () => {
+    const first = await deploy(ECHO, { enableDatabase: true });
+    const users = (slug: string) => owner.call('GET', `/api/functions/${slug}/database`);
+    expect((await users(first)).body).toEqual({ usedBy: [first] });
+    const second = await deploy(ECHO, { useDatabase: first });
+    expect((await users(first)).body).toEqual({ usedBy: [first, second].sort() });
+    expect((await users(second)).body).toEqual({ usedBy: [first, second].sort() });
+    await owner.call('DELETE', `/api/functions/${first}`);
+    expect((await users(second)).body).toEqual({ usedBy: [second] });
+    expect((await stranger.call('GET', `/api/functions/${second}/database`)).status).toBe(403);
+    expect((await quire.call('GET', `/api/functions/${second}/database`)).status).toBe(401);
+    expect((await users(await deploy(ECHO))).body.code).toBe('BAD_REQUEST');
+  });
+
   test('without one, SQL is refused', async () => {
     const answer = await sql(await deploy(ECHO), { sql: 'SELECT 1' });
     expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);

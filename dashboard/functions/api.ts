@@ -1,0 +1,99 @@
+import { api } from '../api.ts';
+
+/** The endpoints of functions, as far as these screens need them. */
+
+export interface FunctionItem {
+  slug: string;
+  displayName: string;
+  description: string;
+  owner: string;
+  hasDatabase: boolean;
+  isPublic: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface FunctionDetail extends FunctionItem {
+  workerUrl: string;
+}
+
+export interface NewFunction {
+  slug: string;
+  code: string;
+  displayName?: string;
+  isPublic?: boolean;
+  enableDatabase?: boolean;
+  useDatabase?: string;
+}
+
+export interface Deployed {
+  code: string;
+  version: number;
+}
+
+export interface HourOfCalls {
+  hour: string;
+  calls: number;
+  errors: number;
+  averageMs: number;
+  maxMs: number;
+}
+
+export type Row = Record<string, unknown>;
+
+export interface QueryResult {
+  results: Row[];
+  meta: { changes: number; duration: number; last_row_id: number; rows_read: number; rows_written: number };
+}
+
+/** Where a function lives in the API. */
+export const place = (slug: string) => `/api/functions/${encodeURIComponent(slug)}`;
+
+export async function listFunctions(signal: AbortSignal): Promise<FunctionItem[]> {
+  return (await api.get<{ functions: FunctionItem[] }>('/api/functions?mine=true', { signal })).functions;
+}
+
+export const readFunction = (slug: string, signal: AbortSignal) =>
+  api.get<FunctionDetail>(place(slug), { signal });
+
+export const createFunction = (fields: NewFunction) => api.post<FunctionDetail>('/api/functions', fields);
+
+export type Patch = Partial<Pick<FunctionDetail, 'displayName' | 'description' | 'isPublic'>> & {
+  code?: string;
+};
+export const patchFunction = (slug: string, patch: Patch) => api.patch<FunctionDetail>(place(slug), patch);
+
+export const deleteFunction = (slug: string) => api.delete(place(slug));
+
+export const readCode = (slug: string, signal?: AbortSignal) =>
+  api.get<Deployed>(`${place(slug)}/code`, signal && { signal });
+
+export async function readStats(slug: string, signal: AbortSignal): Promise<HourOfCalls[]> {
+  return (await api.get<{ stats: HourOfCalls[] }>(`${place(slug)}/stats`, { signal })).stats;
+}
+
+export async function listSecrets(slug: string, signal: AbortSignal): Promise<string[]> {
+  const { secrets } = await api.get<{ secrets: Array<{ name: string }> }>(`${place(slug)}/secrets`, {
+    signal,
+  });
+  return secrets.map(({ name }) => name);
+}
+
+const secretPlace = (slug: string, name: string) => `${place(slug)}/secrets/${encodeURIComponent(name)}`;
+export const setSecret = (slug: string, name: string, value: string) =>
+  api.put<void>(secretPlace(slug, name), { value });
+export const deleteSecret = (slug: string, name: string) => api.delete(secretPlace(slug, name));
+
+export const runSql = (slug: string, sql: string, params: unknown[] = [], signal?: AbortSignal) =>
+  api.post<QueryResult>(`${place(slug)}/database`, { sql, params }, signal && { signal });
+
+/** The functions that share this one's database, itself among them. */
+export async function listDatabaseUsers(slug: string, signal: AbortSignal): Promise<string[]> {
+  return (await api.get<{ usedBy: string[] }>(`${place(slug)}/database`, { signal })).usedBy;
+}
+
+export const importScript = (slug: string, script: Blob) =>
+  api.post<{ message: string }>(`${place(slug)}/database/import`, undefined, {
+    body: script,
+    contentType: 'application/sql',
+  });

@@ -1,0 +1,58 @@
+import { Badge, formatBytes, formatNumber } from '../../ui/index.ts';
+import { type Answer, type Call, pretty } from './call.ts';
+
+/** What a function answered. It is a stranger's text: shown as text, whatever it says it is. */
+export function AnswerView({ call }: { call: Call }) {
+  const { outcome } = call;
+  return (
+    <div class="fn-answer" role="status" aria-label="Answer">
+      <p class="fn-outcome">
+        <StatusBadge call={call} />
+        <span>{formatNumber(call.durationMs)} ms</span>
+        {'status' in outcome && <span>{formatBytes(outcome.bytes)}</span>}
+      </p>
+      {'failure' in outcome ? (
+        <div class="notice bad">
+          <p>{outcome.failure}</p>
+        </div>
+      ) : (
+        <>
+          <details>
+            <summary>{outcome.headers.length} headers</summary>
+            <dl class="fn-headers">
+              {outcome.headers.map(([name, value]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+          <Body answer={outcome} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Body({ answer }: { answer: Answer }) {
+  if (answer.bytes === 0) return <p class="hint">No body.</p>;
+  if (answer.text === undefined) return <p class="hint">The body is no text, so it is not shown.</p>;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre class="fn-body" tabIndex={0}>
+        {pretty(answer.text)}
+      </pre>
+      {answer.isCut && (
+        <p class="hint">There is more; only the first {formatBytes(answer.bytes)} are shown.</p>
+      )}
+    </>
+  );
+}
+
+export function StatusBadge({ call: { outcome } }: { call: Call }) {
+  if ('failure' in outcome) return <Badge kind="bad">No answer</Badge>;
+  const { status } = outcome;
+  return <Badge kind={status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>;
+}

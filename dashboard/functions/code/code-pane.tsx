@@ -1,0 +1,130 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { CodeEditor, type Editor } from '../../editor/index.tsx';
+import { guardLeaving } from '../../router.tsx';
+import { Badge, Button, say } from '../../ui/index.ts';
+import { type Deployed, type FunctionDetail, patchFunction, readCode } from '../api.ts';
+import { faultOf } from '../fault.ts';
+import { dropDraft, keepDraft, readDraft } from './draft.ts';
+
+interface Props {
+  item: FunctionDetail;
+  deployed: Deployed;
+  onDeployed: (item: FunctionDetail, deployed: Deployed) => void;
+}
+
+/** The editor of a function's code. What is not deployed stays as a draft until it is, or is discarded. */
+export function CodePane({ item, deployed, onDeployed }: Props) {
+  const { slug } = item;
+  const [first] = useState(() => readDraft(slug) ?? deployed);
+  const [text, setText] = useState(first.code);
+  const [base, setBase] = useState(first.version);
+  const [failure, setFailure] = useState<Error>();
+  const [isDeploying, setDeploying] = useState(false);
+  const editor = useRef<Editor>(undefined);
+  const isChanged = text !== deployed.code;
+  const isLosable = useUnsavedGuard(slug, isChanged);
+
+  const change = (code: string) => {
+    setText(code);
+    if (code === deployed.code) {
+      dropDraft(slug);
+      isLosable.current = false;
+    } else {
+      isLosable.current = !keepDraft(slug, { code, version: base });
+    }
+  };
+
+  const deploy = async () => {
+    if (isDeploying) return;
+    const code = editor.current?.text() ?? text;
+    setDeploying(true);
+    setFailure(undefined);
+    editor.current?.showFaults([]);
+    try {
+      const patched = await patchFunction(slug, { code });
+      const next = await readCode(slug);
+      if (editor.current?.text() === code) dropDraft(slug);
+      setBase(next.version);
+      onDeployed({ ...item, ...patched }, next);
+      say(
+        next.version === deployed.version
+          ? `Nothing has changed; version ${next.version} is deployed.`
+          : `Version ${next.version} is deployed.`,
+      );
+    } catch (error) {
+      setFailure(error as Error);
+      const fault = faultOf(error);
+      if (fault) editor.current?.showFaults([fault]);
+    } finally {
+      setDeploying(false);
+    }
+  };
+
+  const discard = () => {
+    if (!confirm('Discard your changes and go back to the deployed code?')) return;
+    setFailure(undefined);
+    setBase(deployed.version);
+    editor.current?.setText(deployed.code);
+    editor.current?.showFaults([]);
+  };
+
+  return (
+    <section class="fn-pane" aria-label="Code">
+      <div class="fn-bar">
+        <p>
+          <span class="faint">Version {deployed.version}</span>{' '}
+          {isChanged && <Badge kind="warn">Not deployed yet</Badge>}
+        </p>
+        <div class="actions">
+          {isChanged && (
+            <Button kind="bare" onClick={discard}>
+              Discard
+            </Button>
+          )}
+          <Button onClick={deploy} disabled={isDeploying} title="Ctrl-S or ⌘S">
+            Deploy
+          </Button>
+        </div>
+      </div>
+      {isChanged && base !== deployed.version && (
+        <div class="notice warn" role="status">
+          <p>
+            Your changes began at version {base}; since then version {deployed.version} was deployed.
+            Deploying puts yours in its place.
+          </p>
+        </div>
+      )}
+      {failure && (
+        <div class="notice bad" role="alert">
+          <p>{failure.message}</p>
+        </div>
+      )}
+      <CodeEditor
+        label="Code"
+        language="javascript"
+        text={first.code}
+        onChange={change}
+        onSave={deploy}
+        onReady={(ready) => {
+          editor.current = ready;
+        }}
+      />
+    </section>
+  );
+}
+
+/**
+ * Asks before unsaved code is left behind. Other parts of the same function are near enough, since the draft waits
+ * here; unless the browser could not keep it, which the returned reference tells.
+ */
+function useUnsavedGuard(slug: string, isChanged: boolean) {
+  const isLosable = useRef(false);
+  const hasChanged = useRef(isChanged);
+  hasChanged.current = isChanged;
+  useEffect(() => {
+    const home = `/functions/${slug}`;
+    const isNear = (to?: string) => to === home || to?.startsWith(`${home}/`);
+    return guardLeaving((to) => hasChanged.current && (isLosable.current || !isNear(to)));
+  }, [slug]);
+  return isLosable;
+}

@@ -1,0 +1,184 @@
+import { type QueryResult, type Row, runSql } from '../api.ts';
+
+/** What the screens ask a database. Names of tables and columns are the owner's, and may be anything. */
+
+/** A name as SQLite takes it, whatever is in it. */
+export const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+export interface TableInfo {
+  name: string;
+  type: 'table' | 'view' | 'virtual';
+  /** Rows have no number of their own. */
+  isWithoutRowid: boolean;
+  /** None when counting failed, as of a view that is broken. */
+  rowCount: number | undefined;
+  /** How it was made. */
+  sql: string;
+}
+
+export interface ColumnInfo {
+  name: string;
+  type: string;
+  isRequired: boolean;
+  defaultValue: string | null;
+  isKey: boolean;
+  /** Computed, so that nobody can set it. */
+  isGenerated: boolean;
+}
+
+export interface IndexInfo {
+  name: string;
+  isUnique: boolean;
+  columns: string;
+}
+
+const TABLES = `SELECT l.name, l.type, l.wr, m.sql FROM pragma_table_list AS l
+JOIN sqlite_master AS m ON m.name = l.name AND m.type IN ('table', 'view')
+WHERE l.schema = 'main' AND l.type <> 'shadow'
+AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND l.name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
+ORDER BY l.type = 'view', l.name`;
+
+export async function listTables(slug: string, signal: AbortSignal): Promise<TableInfo[]> {
+  const { results } = await runSql(slug, TABLES, [], signal);
+  const tables = results.map((row) => ({
+    name: String(row.name),
+    type: row.type as TableInfo['type'],
+    isWithoutRowid: row.wr === 1,
+    sql: String(row.sql),
+  }));
+  const counts = await countRows(
+    slug,
+    tables.map(({ name }) => name),
+    signal,
+  );
+  return tables.map((table, i) => ({ ...table, rowCount: counts[i] }));
+}
+
+/** SQLite takes no more terms in one statement than this, by far. */
+const COUNTED_AT_ONCE = 100;
+
+/** Counts all in few statements; where one of them cannot be counted, each by itself. */
+async function countRows(
+  slug: string,
+  names: string[],
+  signal: AbortSignal,
+): Promise<Array<number | undefined>> {
+  const counts: Array<number | undefined> = [];
+  for (let at = 0; at < names.length; at += COUNTED_AT_ONCE) {
+    const some = names.slice(at, at + COUNTED_AT_ONCE);
+    const counted = await count(slug, some, signal).catch(() =>
+      Promise.all(
+        some.map((name) =>
+          count(slug, [name], signal).then(
+            ([n]) => n,
+            () => undefined,
+          ),
+        ),
+      ),
+    );
+    counts.push(...counted);
+  }
+  return counts;
+}
+
+async function count(slug: string, names: string[], signal: AbortSignal): Promise<number[]> {
+  const sql = names.map((name) => `SELECT count(*) AS n FROM ${quote(name)}`).join(' UNION ALL ');
+  return (await runSql(slug, sql, [], signal)).results.map(({ n }) => Number(n));
+}
+
+export async function listColumns(slug: string, table: string, signal: AbortSignal): Promise<ColumnInfo[]> {
+  const { results } = await runSql(slug, 'SELECT * FROM pragma_table_xinfo(?)', [table], signal);
+  // Hidden ones are no part of what * means.
+  const shown = results.filter(({ hidden }) => hidden !== 1);
+  return shown.map((row) => ({
+    name: String(row.name),
+    type: String(row.type),
+    isRequired: row.notnull === 1,
+    defaultValue: row.dflt_value === null ? null : String(row.dflt_value),
+    isKey: Number(row.pk) > 0,
+    isGenerated: row.hidden === 2 || row.hidden === 3,
+  }));
+}
+
+const INDEXES = `SELECT l.name, l."unique", (SELECT group_concat(coalesce(i.name, '(expression)'), ', ')
+FROM pragma_index_info(l.name) AS i) AS columns FROM pragma_index_list(?) AS l ORDER BY l.name`;
+
+export async function listIndexes(slug: string, table: string, signal: AbortSignal): Promise<IndexInfo[]> {
+  const { results } = await runSql(slug, INDEXES, [table], signal);
+  return results.map((row) => ({
+    name: String(row.name),
+    isUnique: row.unique === 1,
+    columns: String(row.columns ?? ''),
+  }));
+}
+
+export interface Sorting {
+  column: string;
+  direction: 'ascending' | 'descending';
+}
+
+/** By what a row is found again: its number, as text, since numbers here are not exact beyond 2^53. */
+export interface RowKey {
+  /** The name that SQLite gives the number in this table. */
+  alias: string;
+  /** The name under which it comes with the row. */
+  field: string;
+}
+
+/** How the rows of a table can be named one by one; none for views, and where a row has no number. */
+export function rowKeyOf(table: TableInfo, columns: ColumnInfo[]): RowKey | undefined {
+  if (table.type !== 'table' || table.isWithoutRowid) return undefined;
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  const alias = ['rowid', '_rowid_', 'oid'].find((each) => !taken.has(each));
+  if (!alias) return undefined;
+  let field = 'row';
+  while (taken.has(field)) field += '_';
+  return { alias, field };
+}
+
+export const PAGE_ROWS = 50;
+
+export async function readRows(
+  slug: string,
+  table: TableInfo,
+  key: RowKey | undefined,
+  { page, sorting }: { page: number; sorting: Sorting | undefined },
+  signal: AbortSignal,
+): Promise<Row[]> {
+  const number = key ? `CAST(${key.alias} AS TEXT) AS ${quote(key.field)}, ` : '';
+  const order = sorting
+    ? ` ORDER BY ${quote(sorting.column)} ${sorting.direction === 'descending' ? 'DESC' : 'ASC'}`
+    : '';
+  const sql = `SELECT ${number}* FROM ${quote(table.name)}${order} LIMIT ? OFFSET ?`;
+  return (await runSql(slug, sql, [PAGE_ROWS, page * PAGE_ROWS], signal)).results;
+}
+
+/** Changes the named columns of one row. */
+export function updateRow(
+  slug: string,
+  table: string,
+  { alias }: RowKey,
+  number: unknown,
+  changes: Row,
+): Promise<QueryResult> {
+  const names = Object.keys(changes);
+  const set = names.map((name) => `${quote(name)} = ?`).join(', ');
+  const sql = `UPDATE ${quote(table)} SET ${set} WHERE ${alias} = CAST(? AS INTEGER)`;
+  return runSql(slug, sql, [...Object.values(changes), number]);
+}
+
+export function deleteRow(
+  slug: string,
+  table: string,
+  { alias }: RowKey,
+  number: unknown,
+): Promise<QueryResult> {
+  return runSql(slug, `DELETE FROM ${quote(table)} WHERE ${alias} = CAST(? AS INTEGER)`, [number]);
+}
+
+/** Statements that remove all that `listTables` finds; in an import they are part of its transaction. */
+export function dropStatements(tables: TableInfo[]): string {
+  const drop = ({ type, name }: TableInfo) => `DROP ${type === 'view' ? 'VIEW' : 'TABLE'} ${quote(name)};\n`;
+  const isView = ({ type }: TableInfo) => type === 'view';
+  return [...tables.filter(isView), ...tables.filter((table) => !isView(table))].map(drop).join('');
+}

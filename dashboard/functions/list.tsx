@@ -1,0 +1,137 @@
+import { useState } from 'preact/hooks';
+import { Link } from '../router.tsx';
+import {
+  Badge,
+  Empty,
+  formatAgo,
+  formatMoment,
+  ScreenHead,
+  Show,
+  Skeleton,
+  TextField,
+  useLoad,
+} from '../ui/index.ts';
+import { type FunctionItem, listFunctions, readFunction } from './api.ts';
+import { NEW, nameOf } from './names.ts';
+import { TEMPLATES } from './templates.ts';
+
+const BUILTIN = 'unfurl-url';
+
+/** The functions of whoever is logged in. */
+export function ListScreen() {
+  const loaded = useLoad(listFunctions, []);
+  return (
+    <>
+      <ScreenHead
+        title="Functions"
+        actions={
+          <Link class="button primary" href={`/functions/${NEW}`}>
+            New function
+          </Link>
+        }
+      />
+      <Show loaded={loaded} skeleton={<Skeleton lines={9} />}>
+        {(functions) => (functions.length === 0 ? <Starters /> : <List functions={functions} />)}
+      </Show>
+      <Platform />
+    </>
+  );
+}
+
+function Starters() {
+  return (
+    <Empty
+      title="No functions yet"
+      action={TEMPLATES.map(({ name, title }) => (
+        <Link key={name} class="button quiet" href={`/functions/${NEW}/${name}`}>
+          {title}
+        </Link>
+      ))}
+    >
+      A function is a little server of your own: JavaScript that answers calls from your pages or from
+      anywhere, with a database if you want one. Start from one of these.
+    </Empty>
+  );
+}
+
+function List({ functions }: { functions: FunctionItem[] }) {
+  const [search, setSearch] = useState('');
+  const words = search.trim().toLowerCase();
+  const found = functions.filter(({ slug, displayName, description }) =>
+    `${slug}\n${displayName}\n${description}`.toLowerCase().includes(words),
+  );
+  return (
+    <>
+      <div class="fn-search">
+        <TextField
+          label="Search functions"
+          hideLabel
+          type="search"
+          placeholder="Search"
+          value={search}
+          onInput={setSearch}
+        />
+        <p class="faint" role="status">
+          {words ? `${found.length} of ${functions.length}` : `${functions.length} in all`}
+        </p>
+      </div>
+      {found.length === 0 ? (
+        <Empty title="Nothing found">
+          No function of yours has “{search.trim()}” in its name or description.
+        </Empty>
+      ) : (
+        <ul class="fn-list">
+          {found.map((item) => (
+            <Item key={item.slug} item={item} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Item({ item }: { item: FunctionItem }) {
+  return (
+    <li>
+      <div>
+        <h2>
+          <Link href={`/functions/${item.slug}`}>{nameOf(item)}</Link>
+        </h2>
+        {item.displayName && <code>{item.slug}</code>}
+        {item.description && <p class="faint">{item.description}</p>}
+      </div>
+      <div class="fn-marks">
+        {item.hasDatabase && <Badge>Database</Badge>}
+        {!item.isPublic && <Badge kind="warn">Private</Badge>}
+        <time class="faint" dateTime={item.updatedAt} title={formatMoment(item.updatedAt)}>
+          {formatAgo(item.updatedAt)}
+        </time>
+      </div>
+    </li>
+  );
+}
+
+/** What the platform brings along; left out where it is not there. */
+function Platform() {
+  const { value } = useLoad((signal) => readFunction(BUILTIN, signal), []);
+  if (!value) return null;
+  return (
+    <section class="fn-platform">
+      <h2>From the platform</h2>
+      <ul class="fn-list">
+        <li>
+          <div>
+            <h3>{nameOf(value)}</h3>
+            <code>{value.slug}</code>
+            <p class="faint">
+              {value.description} In a page: <code>await PageFunctions.unfurl(url)</code>.
+            </p>
+          </div>
+          <div class="fn-marks">
+            <Badge>Built in</Badge>
+          </div>
+        </li>
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import { formatNumber } from '../../ui/index.ts';
+import type { LogEntry } from './log-stream.ts';
+
+const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+/** What an entry is, in a word. */
+export function wordOf({ kind, level }: LogEntry): string {
+  if (kind === 'console') return level;
+  return kind;
+}
+
+const isTrouble = ({ kind, level }: LogEntry) => kind === 'exception' || level === 'error';
+
+/** One entry. Its text is the owner's code's, and may say anything: it is never more than text. */
+export function Entry({ entry }: { entry: LogEntry }) {
+  const tone = isTrouble(entry) ? 'bad' : entry.level === 'warn' || entry.level === 'warning' ? 'warn' : '';
+  const [head, stack] = parts(entry.message);
+  return (
+    <li class={`fn-entry ${entry.kind} ${tone}`}>
+      <time dateTime={entry.timestamp}>{time.format(new Date(entry.timestamp))}</time>
+      <span class="fn-word">{wordOf(entry)}</span>
+      <div>
+        {entry.kind === 'call' ? (
+          <span>
+            {entry.status} <span class="faint">in {formatNumber(entry.durationMs ?? 0)} ms</span>
+            {head !== 'ok' && ` · ${head}`}
+          </span>
+        ) : (
+          <span class="fn-message">{head}</span>
+        )}
+        {stack && (
+          <details>
+            <summary>Stack</summary>
+            <pre>{stack}</pre>
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** A message and, if it ends with one, its stack trace. */
+function parts(message: string): [head: string, stack?: string] {
+  const at = message.search(/\n\s+at /);
+  return at < 0 ? [message] : [message.slice(0, at), message.slice(at + 1)];
+}

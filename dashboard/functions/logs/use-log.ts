@@ -1,0 +1,57 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Connection, followLogs, type LogEntry } from './log-stream.ts';
+
+/** More than this is neither kept by the service nor shown. */
+export const MAX_ENTRIES = 1_000;
+
+/** A function's log, followed for as long as it is shown. */
+export function useLog(slug: string) {
+  const [entries, setEntries] = useState<LogEntry[]>([]);
+  const [connection, setConnection] = useState<Connection>('connecting');
+  const [hasConnected, setConnected] = useState(false);
+  const [refusal, setRefusal] = useState<Error>();
+  const [isPaused, setPaused] = useState(false);
+  const [heldCount, setHeldCount] = useState(0);
+  const [attempt, setAttempt] = useState(0);
+  /** What comes while paused. */
+  const held = useRef<LogEntry[] | undefined>(undefined);
+
+  useEffect(() => {
+    setEntries([]);
+    setRefusal(undefined);
+    return followLogs(slug, {
+      onEntries(fresh) {
+        if (!held.current) return setEntries((before) => join(before, fresh));
+        held.current = join(held.current, fresh);
+        setHeldCount((count) => count + fresh.length);
+      },
+      onConnection(now) {
+        setConnection(now);
+        if (now === 'live') setConnected(true);
+      },
+      onRefused: setRefusal,
+    });
+  }, [slug, attempt]);
+
+  const togglePause = () => {
+    const waiting = held.current;
+    if (waiting) setEntries((before) => join(before, waiting));
+    held.current = waiting ? undefined : [];
+    setHeldCount(0);
+    setPaused(!waiting);
+  };
+
+  return {
+    entries,
+    connection,
+    hasConnected,
+    refusal,
+    isPaused,
+    heldCount,
+    togglePause,
+    clear: () => setEntries([]),
+    restart: () => setAttempt((count) => count + 1),
+  };
+}
+
+const join = (before: LogEntry[], fresh: LogEntry[]) => [...before, ...fresh].slice(-MAX_ENTRIES);

@@ -1,0 +1,117 @@
+import { useState } from 'preact/hooks';
+import { Button, Chart, Empty, Failure, formatNumber, Show, Skeleton, Table, useLoad } from '../ui/index.ts';
+import { type HourOfCalls, readStats } from './api.ts';
+import { lastHours, totalOf } from './series.ts';
+
+const RANGES = [
+  ['24 hours', 24],
+  ['7 days', 7 * 24],
+] as const;
+
+const hourName = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+/** How often the function was called, how often it failed, and how long it took. */
+export function StatisticsPart({ slug }: { slug: string }) {
+  const loaded = useLoad((signal) => readStats(slug, signal), [slug]);
+  const [hours, setHours] = useState<number>(RANGES[0][1]);
+  return (
+    <section aria-label="Statistics">
+      <div class="fn-bar">
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
+        <div class="fn-choice" role="group" aria-label="Time">
+          {RANGES.map(([label, count]) => (
+            <button key={label} type="button" aria-pressed={hours === count} onClick={() => setHours(count)}>
+              {label}
+            </button>
+          ))}
+        </div>
+        <Button kind="quiet" onClick={loaded.reload}>
+          Refresh
+        </Button>
+      </div>
+      {loaded.value && loaded.error && <Failure error={loaded.error} />}
+      <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
+        {(stats) => <Figures series={lastHours(stats, hours, Date.now())} isAllEmpty={stats.length === 0} />}
+      </Show>
+    </section>
+  );
+}
+
+function Figures({ series, isAllEmpty }: { series: HourOfCalls[]; isAllEmpty: boolean }) {
+  if (isAllEmpty)
+    return (
+      <Empty title="No calls in the last seven days">Call the function, and its figures appear here.</Empty>
+    );
+  const total = totalOf(series);
+  const ms = (value: number) => `${formatNumber(value)} ms`;
+  const points = (pick: (hour: HourOfCalls) => number) =>
+    series.map((hour) => ({ label: labelOf(hour), value: pick(hour) }));
+  return (
+    <>
+      <dl class="fn-totals">
+        {[
+          ['Calls', formatNumber(total.calls)],
+          ['Errors', formatNumber(total.errors)],
+          ['Error rate', percent.format(total.errorRate)],
+          ['Average', ms(total.averageMs)],
+          ['Longest', ms(total.maxMs)],
+        ].map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="charts fn-charts">
+        <Chart
+          title="Calls by hour"
+          headline={formatNumber(total.calls)}
+          points={points(({ calls }) => calls)}
+        />
+        <div class="fn-errors">
+          <Chart
+            title="Errors by hour"
+            headline={formatNumber(total.errors)}
+            points={points(({ errors }) => errors)}
+          />
+        </div>
+        <Chart
+          title="Average duration"
+          headline={ms(total.averageMs)}
+          unit="ms"
+          points={points(({ averageMs }) => averageMs)}
+        />
+        <Chart
+          title="Longest duration"
+          headline={ms(total.maxMs)}
+          unit="ms"
+          points={points(({ maxMs }) => maxMs)}
+        />
+      </div>
+      <details class="fn-figures">
+        <summary>The figures as a table</summary>
+        <Table
+          caption="Calls by hour"
+          rows={series.filter(({ calls }) => calls > 0).reverse()}
+          keyOf={({ hour }) => hour}
+          columns={[
+            { title: 'Hour', cell: labelOf },
+            { title: 'Calls', isNumber: true, cell: ({ calls }) => formatNumber(calls) },
+            { title: 'Errors', isNumber: true, cell: ({ errors }) => formatNumber(errors) },
+            { title: 'Average', isNumber: true, cell: ({ averageMs }) => ms(averageMs) },
+            { title: 'Longest', isNumber: true, cell: ({ maxMs }) => ms(maxMs) },
+          ]}
+        />
+        <p class="hint">Hours without calls are left out here.</p>
+      </details>
+    </>
+  );
+}
+
+const labelOf = ({ hour }: HourOfCalls) => hourName.format(new Date(hour));

@@ -1,0 +1,95 @@
+/** What a new function can start from. */
+
+export interface Template {
+  name: string;
+  title: string;
+  about: string;
+  needsDatabase: boolean;
+  code: string;
+}
+
+const HELLO = `export default {
+  async fetch(request) {
+    const { name = 'world' } = await request.json().catch(() => ({}));
+    console.log('greeting', name);
+    return Response.json({ success: true, data: \`Hello, \${name}\` });
+  },
+};
+`;
+
+const NOTES = `export default {
+  async fetch(request, env) {
+    await env.DB.exec('CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL, created_at TEXT NOT NULL)');
+    const { action = 'list', text } = await request.json().catch(() => ({}));
+
+    if (action === 'add') {
+      if (typeof text !== 'string' || !text.trim()) {
+        return Response.json({ success: false, error: 'text is required' }, { status: 400 });
+      }
+      const { meta } = await env.DB.prepare('INSERT INTO notes (text, created_at) VALUES (?, ?)')
+        .bind(text, new Date().toISOString())
+        .run();
+      return Response.json({ success: true, data: { id: meta.last_row_id } });
+    }
+
+    const { results } = await env.DB.prepare('SELECT * FROM notes ORDER BY id DESC LIMIT 100').all();
+    return Response.json({ success: true, data: results });
+  },
+};
+`;
+
+const FETCH = `export default {
+  async fetch(request) {
+    const { url = 'https://example.com/' } = await request.json().catch(() => ({}));
+    const answer = await fetch(url, { headers: { accept: 'text/html' } });
+    if (!answer.ok) {
+      return Response.json({ success: false, error: \`\${url} answered with \${answer.status}\` }, { status: 502 });
+    }
+    const [, title = null] = /<title[^>]*>([^<]*)/i.exec(await answer.text()) ?? [];
+    return Response.json({ success: true, data: { url, title } });
+  },
+};
+`;
+
+const EMPTY = `export default {
+  async fetch(request, env) {
+    return Response.json({ success: true, data: null });
+  },
+};
+`;
+
+const HELLO_TEMPLATE: Template = {
+  name: 'hello',
+  title: 'Hello',
+  about: 'Reads a name from the body and greets it.',
+  needsDatabase: false,
+  code: HELLO,
+};
+
+export const TEMPLATES: Template[] = [
+  HELLO_TEMPLATE,
+  {
+    name: 'notes',
+    title: 'JSON API with a database',
+    about: 'Adds notes to a table and lists them.',
+    needsDatabase: true,
+    code: NOTES,
+  },
+  {
+    name: 'fetch',
+    title: 'Fetch of another site',
+    about: 'Fetches a page and tells its title.',
+    needsDatabase: false,
+    code: FETCH,
+  },
+  {
+    name: 'empty',
+    title: 'Empty',
+    about: 'Only the handler.',
+    needsDatabase: false,
+    code: EMPTY,
+  },
+];
+
+export const templateOf = (name: string | undefined): Template =>
+  TEMPLATES.find((template) => template.name === name) ?? HELLO_TEMPLATE;

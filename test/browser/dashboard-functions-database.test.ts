@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { deploy, editorOf, open, sql, write } from './dashboard-functions.ts';
+import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+
+/** The database of a function, in its owner's hands. */
+
+const HOSTILE = 'odd "name" <b>; DROP TABLE notes';
+const quoted = `"${HOSTILE.replaceAll('"', '""')}"`;
+
+let browser: TestBrowser;
+let stage: Stage;
+let owner: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  owner = await stage.register('olga');
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await stage.close();
+  await browser.close();
+});
+
+async function run(tab: Page, statement: string): Promise<void> {
+  await write(tab, 'SQL', statement);
+  await tab.keyboard.press('ControlOrMeta+Enter');
+}
+
+const rows = (tab: Page, name: string) => tab.getByRole('region', { name }).getByRole('row');
+
+test('SQL goes in and rows come out, with figures, history and the words of SQLite', async () => {
+  await deploy(stage, owner, 'console', { enableDatabase: true });
+  const tab = await stage.enter(owner);
+  const complaints = watchComplaints(tab);
+  await open(stage, tab, '/console/database');
+  await tab.getByText('No tables yet').waitFor();
+  await tab.getByRole('link', { name: 'SQL' }).click();
+  await run(tab, 'CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT, picture BLOB)');
+  await tab.getByRole('status', { name: 'Result' }).waitFor();
+  await run(tab, "INSERT INTO notes (text, picture) VALUES ('<img src=x>', x'00ff'), (NULL, NULL)");
+  await tab.getByText('2 changed · last row id 2').waitFor();
+  await run(tab, 'SELECT * FROM notes ORDER BY id');
+  await tab.getByText('2 rows in').waitFor();
+  expect(await rows(tab, 'Rows of the result').nth(1).getByRole('cell').allTextContents()).toEqual([
+    '1',
+    '<img src=x>',
+    '2 bytes 00ff',
+  ]);
+  expect(await rows(tab, 'Rows of the result').nth(2).getByRole('cell').nth(1).textContent()).toBe('NULL');
+  expect(await tab.locator('main img').count()).toBe(0);
+  expect(complaints).toEqual([]);
+
+  await run(tab, 'SELECT missing FROM notes');
+  await tab.getByRole('alert').getByText('no such column: missing').waitFor();
+  await tab.reload();
+  await tab.getByText('History, 4 statements').click();
+  await tab.getByRole('button', { name: /^SELECT \* FROM notes/ }).click();
+  expect(await editorOf(tab, 'SQL').textContent()).toBe('SELECT * FROM notes ORDER BY id');
+  await tab.getByRole('button', { name: 'Run' }).click();
+  await tab.getByText('2 rows in').waitFor();
+});
+
+test('a large result is shown in part, and says so', async () => {
+  await deploy(stage, owner, 'large', { enableDatabase: true });
+  const tab = await stage.enter(owner);
+  await open(stage, tab, '/large/database/sql');
+  const count = (n: number) =>
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${n}) SELECT i FROM n`;
+  await run(tab, count(500));
+  await tab.getByText('500 rows in').waitFor();
+  expect(await tab.getByText('Only the first 500').count()).toBe(0);
+  await run(tab, count(501));
+  await tab.getByText('Only the first 500 of 501 rows are shown').waitFor();
+  expect(await rows(tab, 'Rows of the result').count()).toBe(501);
+});
+
+test('tables with hostile names are listed, paged, sorted, changed and described', async () => {
+  await deploy(stage, owner, 'tables', { enableDatabase: true });
+  await sql(stage, owner, 'tables', 'CREATE TABLE notes (id INTEGER PRIMARY KEY)');
+  await sql(stage, owner, 'tables', `CREATE TABLE ${quoted} (n INTEGER, "a ""b" TEXT, rowid TEXT)`);
+  await sql(stage, owner, 'tables', `CREATE UNIQUE INDEX by_number ON ${quoted} (n)`);
+  await sql(
+    stage,
+    owner,
+    'tables',
+    `WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i WHERE i < 60)
+     INSERT INTO ${quoted} SELECT i, '<b>' || i, 'x' FROM i`,
+  );
+  await sql(stage, owner, 'tables', 'CREATE TABLE pairs (k TEXT PRIMARY KEY, v) WITHOUT ROWID');
+  await sql(stage, owner, 'tables', 'CREATE VIEW broken AS SELECT * FROM gone');
+
+  const tab = await stage.enter(owner);
+  await open(stage, tab, '/tables/database');
+  const list = tab.getByRole('navigation', { name: 'Tables' });
+  await list.getByRole('button', { name: 'broken' }).getByText('?').waitFor();
+  await list.getByRole('button', { name: HOSTILE }).click();
+  await tab.getByText('1 to 50 of 60').waitFor();
+  await tab.getByRole('button', { name: 'Next' }).click();
+  await tab.getByText('51 to 60 of 60').waitFor();
+  await tab.getByRole('button', { name: 'n', exact: true }).click();
+  await tab.getByRole('button', { name: 'n', exact: true }).click();
+  await tab.getByText('1 to 50 of 60').waitFor();
+  const first = rows(tab, `Rows of ${HOSTILE}`).nth(1);
+  await first.getByText('<b>60').waitFor();
+
+  await first.getByRole('button', { name: 'Edit' }).click();
+  await tab.getByLabel('a "b', { exact: true }).fill('changed');
+  await tab.getByRole('button', { name: 'Save' }).click();
+  await first.getByText('changed').waitFor();
+  await first.getByRole('button', { name: 'Edit' }).click();
+  await tab.getByLabel('n', { exact: true }).fill('59');
+  await tab.getByRole('button', { name: 'Save' }).click();
+  await tab.getByRole('alert').getByText('UNIQUE constraint failed').waitFor();
+  tab.once('dialog', (dialog) => dialog.accept());
+  await tab.getByRole('button', { name: 'Cancel' }).click();
+  await first.getByRole('button', { name: 'Delete' }).click();
+  await tab.getByRole('button', { name: 'Delete the row' }).click();
+  await tab.getByText('1 to 50 of 59').waitFor();
+  const [left] = await sql(stage, owner, 'tables', `SELECT count(*) AS n, max(n) AS most FROM ${quoted}`);
+  expect(left).toEqual({ n: 59, most: 59 });
+
+  await tab.getByRole('button', { name: 'Structure' }).click();
+  await tab
+    .getByRole('region', { name: `Indexes of ${HOSTILE}` })
+    .getByText('by_number')
+    .waitFor();
+  await tab.getByRole('button', { name: 'Rows', exact: true }).click();
+  await list.getByRole('button', { name: 'pairs' }).click();
+  await tab.getByText('These rows have no number').waitFor();
+  await list.getByRole('button', { name: 'broken' }).click();
+  await tab.getByRole('alert').getByText('no such table').waitFor();
+});
+
+test('what was exported can be imported, into an empty database and in place of what is there', async () => {
+  await deploy(stage, owner, 'origin', { enableDatabase: true });
+  await deploy(stage, owner, 'copy', { enableDatabase: true });
+  await sql(stage, owner, 'origin', `CREATE TABLE ${quoted} (id INTEGER PRIMARY KEY, text TEXT)`);
+  await sql(stage, owner, 'origin', `INSERT INTO ${quoted} VALUES (1, 'kept; with "quotes"')`);
+  const tab = await stage.enter(owner);
+  await open(stage, tab, '/origin/database/transfer');
+  const downloading = tab.waitForEvent('download');
+  await tab.getByRole('button', { name: 'Export as .sql' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('origin.sql');
+  const script = await readFile(await download.path());
+
+  const choose = async (buffer: Buffer) => {
+    await tab.getByLabel('Script').setInputFiles({ name: 'dump.sql', mimeType: 'application/sql', buffer });
+    await tab.getByRole('button', { name: 'Import…' }).click();
+    await tab.getByRole('dialog').waitFor();
+  };
+  await open(stage, tab, '/copy/database/transfer');
+  await choose(script);
+  await tab.getByText('The database is empty.').waitFor();
+  await tab.getByRole('button', { name: 'Import', exact: true }).click();
+  await tab.getByText('The script ran:').waitFor();
+  const held = () => sql(stage, owner, 'copy', `SELECT * FROM ${quoted} ORDER BY id`);
+  expect(await held()).toEqual([{ id: 1, text: 'kept; with "quotes"' }]);
+
+  await sql(stage, owner, 'copy', `INSERT INTO ${quoted} VALUES (2, 'later')`);
+  await choose(script);
+  await tab.getByText('The database has 1 table').waitFor();
+  await tab.getByRole('button', { name: 'Import', exact: true }).click();
+  await tab.getByRole('alert').getByText('already exists').waitFor();
+  await tab.getByRole('button', { name: 'Cancel' }).click();
+
+  // A script that fails takes nothing with it, not even what was to go first.
+  await choose(Buffer.from('CREATE TABLE fresh (id); NONSENSE;'));
+  await tab.getByLabel('Remove the tables first').check();
+  await tab.getByRole('button', { name: 'Remove them and import' }).click();
+  await tab.getByRole('alert').getByText('syntax error').waitFor();
+  await tab.getByRole('button', { name: 'Cancel' }).click();
+  expect(await held()).toHaveLength(2);
+
+  await choose(script);
+  await tab.getByLabel('Remove the tables first').check();
+  await tab.getByRole('button', { name: 'Remove them and import' }).click();
+  await tab.getByText('The script ran:').waitFor();
+  expect(await held()).toHaveLength(1);
+});
+
+test('a script past the limit is refused before it is sent', async () => {
+  await deploy(stage, owner, 'limited', { enableDatabase: true });
+  const folder = await mkdtemp(join(tmpdir(), 'quire-script-'));
+  try {
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/limited/database/transfer');
+    for (const [size, isTooLarge] of [
+      [64 * 1024 * 1024, false],
+      [64 * 1024 * 1024 + 1, true],
+    ] as const) {
+      const file = join(folder, `${size}.sql`);
+      await writeFile(file, '');
+      await truncate(file, size);
+      await tab.getByLabel('Script').setInputFiles(file);
+      await tab.getByText('at most 64 MiB are read').waitFor({ state: isTooLarge ? 'visible' : 'hidden' });
+      expect(await tab.getByRole('button', { name: 'Import…' }).isDisabled()).toBe(isTooLarge);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a function without a database has no such part', async () => {
+  await deploy(stage, owner, 'plain');
+  const tab = await stage.enter(owner);
+  await open(stage, tab, '/plain/database');
+  await tab.getByRole('heading', { name: 'No database' }).waitFor();
+  expect(await tab.getByRole('link', { name: 'Database' }).count()).toBe(0);
+});

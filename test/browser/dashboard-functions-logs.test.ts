@@ -1,0 +1,146 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { deploy, open } from './dashboard-functions.ts';
+import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+
+/** What a function prints, as its owner sees it; and how its calls went. */
+
+const TALKER = `export default { async fetch(request) {
+  const { say, level = 'log', times = 1, fail } = await request.json();
+  for (let i = 1; i <= times; i++) console[level](say + (times > 1 ? ' ' + i : ''));
+  if (fail) throw new Error(fail);
+  return new Response('ok');
+} }`;
+
+let browser: TestBrowser;
+let stage: Stage;
+let owner: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin', { QUIRE_FUNCTION_CALLS_PER_MINUTE: '1000' });
+  owner = await stage.register('olga');
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await stage.close();
+  await browser.close();
+});
+
+const say = (slug: string, body: Record<string, unknown>) =>
+  stage.call('POST', `/api/functions/${slug}`, { body });
+
+const entries = (tab: Page) => tab.getByRole('log').getByRole('listitem');
+
+test('a line appears as it is printed, hostile text as text, an exception with its stack folded', async () => {
+  await deploy(stage, owner, 'talker', { code: TALKER });
+  const tab = await stage.enter(owner);
+  const complaints = watchComplaints(tab);
+  await open(stage, tab, '/talker/logs');
+  await tab.getByText('Nothing here yet').waitFor();
+  await tab.getByText('Live', { exact: true }).waitFor();
+
+  await say('talker', { say: '<img src=x onerror="document.title=1">' });
+  await entries(tab).getByText('<img src=x onerror="document.title=1">').waitFor();
+  expect(await tab.getByRole('log').locator('img').count()).toBe(0);
+  await entries(tab).getByText('200').waitFor();
+
+  await say('talker', { say: 'before', fail: 'went <b>wrong</b>' });
+  const exception = entries(tab).filter({ hasText: 'Error: went <b>wrong</b>' });
+  await exception.getByText('exception').waitFor();
+  const stack = exception.getByText(/^\s*at /);
+  expect(await stack.isVisible()).toBe(false);
+  await exception.getByText('Stack').click();
+  expect(await stack.isVisible()).toBe(true);
+  await entries(tab).getByText('threw an exception').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('can be filtered, searched, paused and cleared', async () => {
+  await deploy(stage, owner, 'chatty', { code: TALKER });
+  await say('chatty', { say: 'apple' });
+  await say('chatty', { say: 'banana', level: 'warn' });
+  const tab = await stage.enter(owner);
+  await open(stage, tab, '/chatty/logs');
+  await entries(tab).getByText('banana').waitFor();
+  expect(await entries(tab).count()).toBe(4);
+
+  await tab.getByLabel('Show').selectOption({ label: 'Warnings and errors' });
+  expect(await entries(tab).allTextContents()).toEqual([expect.stringContaining('banana')]);
+  await tab.getByLabel('Show').selectOption({ label: 'Calls' });
+  expect(await entries(tab).count()).toBe(2);
+  await tab.getByLabel('Show').selectOption({ label: 'Everything' });
+  await tab.getByLabel('Search the log').fill('APPLE');
+  expect(await entries(tab).count()).toBe(1);
+  await tab.getByLabel('Search the log').fill('cherry');
+  await tab.getByText('Nothing like that').waitFor();
+  await tab.getByLabel('Search the log').fill('');
+
+  await tab.getByRole('button', { name: 'Pause' }).click();
+  await say('chatty', { say: 'while paused' });
+  await tab.getByText('Paused, 2 new').waitFor();
+  expect(await entries(tab).count()).toBe(4);
+  await tab.getByRole('button', { name: 'Go on' }).click();
+  await entries(tab).getByText('while paused').waitFor();
+
+  await tab.getByRole('button', { name: 'Clear' }).click();
+  await tab.getByText('Nothing here yet').waitFor();
+  await say('chatty', { say: 'afterwards' });
+  await entries(tab).getByText('afterwards').waitFor();
+  expect(await entries(tab).getByText('while paused').count()).toBe(0);
+});
+
+test('follows its end unless one reads further up, and shows no more than a thousand', async () => {
+  await deploy(stage, owner, 'flood', { code: TALKER });
+  const tab = await stage.enter(owner);
+  await open(stage, tab, '/flood/logs');
+  await tab.getByText('Live', { exact: true }).waitFor();
+  for (let round = 1; round <= 7; round++) {
+    await say('flood', { say: `round ${round}, line`, times: 150 });
+    await entries(tab).getByText(`round ${round}, line 150`, { exact: true }).waitFor();
+  }
+  expect(await entries(tab).count()).toBe(1000);
+  const box = tab.getByRole('log');
+  const gap = () => box.evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
+  expect(await gap()).toBeLessThan(24);
+
+  await box.evaluate((log) => {
+    log.scrollTop = 0;
+    log.dispatchEvent(new Event('scroll'));
+  });
+  await say('flood', { say: 'one more' });
+  await entries(tab).getByText('one more').waitFor({ state: 'attached' });
+  expect(await gap()).toBeGreaterThan(1000);
+});
+
+test('comes back by itself after the connection was lost, without an entry twice', async () => {
+  await deploy(stage, owner, 'patient', { code: TALKER });
+  await say('patient', { say: 'first' });
+  const tab = await stage.enter(owner);
+  await tab.route('**/logs?follow=true**', (route) => route.abort());
+  await open(stage, tab, '/patient/logs');
+  await tab.getByText('Connection lost').waitFor();
+  await tab.unroute('**/logs?follow=true**');
+  await tab.getByText('Live', { exact: true }).waitFor();
+  await say('patient', { say: 'second' });
+  await entries(tab).getByText('second').waitFor();
+  expect(await entries(tab).getByText('first').count()).toBe(1);
+});
+
+test('statistics count calls and errors of the hour, as charts and as a table', async () => {
+  await deploy(stage, owner, 'counted', { code: TALKER });
+  const tab = await stage.enter(owner);
+  await open(stage, tab, '/counted/statistics');
+  await tab.getByText('No calls in the last seven days').waitFor();
+  for (const fail of ['', '', '', 'x']) await say('counted', { say: 'hi', fail });
+  await tab.getByRole('button', { name: 'Refresh' }).click();
+  await tab.getByText('25%').waitFor();
+  await tab.getByText('Calls by hour').first().waitFor();
+  await tab.getByText('The figures as a table').click();
+  const cells = await tab.getByRole('row').nth(1).getByRole('cell').allTextContents();
+  expect(cells.slice(1, 3)).toEqual(['4', '1']);
+  await tab.getByRole('button', { name: '7 days' }).click();
+  expect(await tab.locator('.chart').first().locator('rect').count()).toBe(168);
+  await tab.getByText('25%').waitFor();
+});

@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { overflow, seriousFindings, watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { deploy, editorOf, open, sql } from './dashboard-functions.ts';
+import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+
+/** Every screen of functions can be used by everybody, by day and by night, on a desk and on a phone. */
+
+const LONG = 'a-name-without-an-end-'.repeat(4);
+const CODE = `export default { async fetch(request) {
+  console.log('${LONG.repeat(5)}');
+  if ((await request.text()) === '"fail"') throw new Error('failed');
+  return new Response('ok');
+} }`;
+
+let browser: TestBrowser;
+let stage: Stage;
+let owner: Person;
+let newcomer: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  owner = await stage.register('olga');
+  newcomer = await stage.register('nina');
+  await deploy(stage, owner, 'full', {
+    code: CODE,
+    displayName: LONG.repeat(2),
+    description: LONG.repeat(8),
+    enableDatabase: true,
+    isPublic: false,
+  });
+  const token = owner.token;
+  for (const body of ['fine', 'fail']) await stage.call('POST', '/api/functions/full', { token, body });
+  await stage.call('PUT', `/api/functions/full/secrets/${'A'.repeat(100)}`, { token, body: { value: 'x' } });
+  await sql(stage, owner, 'full', `CREATE TABLE "${LONG}" (id INTEGER PRIMARY KEY, "${LONG}" TEXT)`);
+  await sql(stage, owner, 'full', `INSERT INTO "${LONG}" VALUES (1, '${LONG.repeat(9)}')`);
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await stage.close();
+  await browser.close();
+});
+
+const screens: Array<[name: string, path: string, ready: (tab: Page) => Promise<unknown>]> = [
+  ['the list', '', (tab) => tab.getByText('1 in all').waitFor()],
+  ['a new function', '/_new', (tab) => editorOf(tab, 'Code').waitFor()],
+  [
+    'the code and an answer',
+    '/full',
+    async (tab) => {
+      await editorOf(tab, 'Code').waitFor();
+      await editorOf(tab, 'Request body').waitFor();
+      await tab.getByRole('button', { name: 'Call' }).click();
+      await tab.getByRole('status', { name: 'Answer' }).getByText('ok', { exact: true }).waitFor();
+    },
+  ],
+  ['the log', '/full/logs', (tab) => tab.getByRole('log').getByText('Error: failed').waitFor()],
+  ['rows', '/full/database', (tab) => tab.getByText('1 to 1 of 1').waitFor()],
+  [
+    'a row',
+    '/full/database',
+    async (tab) => {
+      await tab.getByRole('button', { name: 'Edit' }).click();
+      await tab.getByRole('dialog').waitFor();
+    },
+  ],
+  [
+    'the structure of a table',
+    '/full/database',
+    async (tab) => {
+      await tab.getByRole('button', { name: 'Structure' }).click();
+      await tab.getByRole('region', { name: 'Columns of' }).waitFor();
+    },
+  ],
+  [
+    'SQL',
+    '/full/database/sql',
+    async (tab) => {
+      await editorOf(tab, 'SQL').waitFor();
+      await tab.getByRole('button', { name: 'Run' }).click();
+      await tab.getByRole('status', { name: 'Result' }).waitFor();
+    },
+  ],
+  ['export and import', '/full/database/transfer', (tab) => tab.getByLabel('Script').waitFor()],
+  ['secrets', '/full/secrets', (tab) => tab.getByRole('button', { name: /^Replace A/ }).waitFor()],
+  ['statistics', '/full/statistics', (tab) => tab.getByText('Error rate').waitFor()],
+  ['settings', '/full/settings', (tab) => tab.getByText('It belongs to this function alone').waitFor()],
+  [
+    'a deletion',
+    '/full/settings',
+    async (tab) => {
+      await tab.getByRole('button', { name: 'Delete this function' }).click();
+      await tab.getByText('goes too').waitFor();
+    },
+  ],
+];
+
+async function inspect(tab: Page): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await tab.emulateMedia({ colorScheme });
+    found.push(...(await seriousFindings(tab)));
+  }
+  await tab.setViewportSize({ width: 390, height: 844 });
+  const wider = await overflow(tab);
+  return wider > 0 ? [...found, `${wider} px too wide`] : found;
+}
+
+test.each(screens)('%s', async (_, path, ready) => {
+  const tab = await stage.enter(owner);
+  const complaints = watchComplaints(tab);
+  await open(stage, tab, path);
+  await ready(tab);
+  expect(await inspect(tab)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('an empty list', async () => {
+  const tab = await stage.enter(newcomer);
+  const complaints = watchComplaints(tab);
+  await open(stage, tab, '');
+  await tab.getByText('No functions yet').waitFor();
+  expect(await inspect(tab)).toEqual([]);
+  expect(complaints).toEqual([]);
+});

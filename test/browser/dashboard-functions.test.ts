@@ -1,0 +1,346 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { deploy, editorOf, HELLO, markedLine, open, write } from './dashboard-functions.ts';
+import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+
+/** Making, changing and removing functions in the dashboard. */
+
+const BROKEN = 'export default {\n  fetch() {\n    return new Response("hi"\n  },\n};\n';
+
+let browser: TestBrowser;
+let stage: Stage;
+let owner: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin', { QUIRE_FUNCTION_CALLS_PER_MINUTE: '1000' });
+  owner = await stage.register('olga');
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await stage.close();
+  await browser.close();
+});
+
+const call = (slug: string, token?: string) =>
+  stage.call('POST', `/api/functions/${slug}`, { body: {}, ...(token && { token }) });
+
+describe('making a function', () => {
+  test('starts from a template with a database, deploys, and answers in the console', async () => {
+    const newcomer = await stage.register('nina');
+    const tab = await stage.enter(newcomer);
+    const complaints = watchComplaints(tab);
+    await open(stage, tab, '');
+    await tab.getByRole('link', { name: 'JSON API with a database' }).click();
+    await tab.getByLabel('Slug').fill('notes');
+    await tab.getByLabel('Display name').fill('Notes');
+    expect(await tab.getByLabel('Database').inputValue()).toBe('new');
+    await tab.getByRole('button', { name: 'Deploy' }).click();
+
+    await tab.getByRole('heading', { name: 'Notes', level: 1 }).waitFor();
+    expect(new URL(tab.url()).pathname).toBe('/functions/notes');
+    await write(tab, 'Request body', '{"action":"add","text":"Milk <b>"}');
+    await tab.keyboard.press('ControlOrMeta+Enter');
+    await tab.getByRole('status', { name: 'Answer' }).getByText('"id": 1').waitFor();
+    await write(tab, 'Request body', '{"action":"list"}');
+    await tab.getByRole('button', { name: 'Call' }).click();
+    await tab.getByRole('status', { name: 'Answer' }).getByText('"text": "Milk <b>"').waitFor();
+
+    await tab.getByText('Last 2 calls').click();
+    await tab.getByRole('button', { name: /"add"/ }).click();
+    await tab.getByRole('status', { name: 'Answer' }).getByText('"id": 1').waitFor();
+    expect(await editorOf(tab, 'Request body').textContent()).toContain('"action":"add"');
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows a mistake at its line, and keeps all that was typed', async () => {
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/_new');
+    await tab.getByLabel('Slug').fill('mistaken');
+    await tab.getByLabel('Display name').fill('Mistaken');
+    await write(tab, 'Code', BROKEN);
+    await tab.getByRole('button', { name: 'Deploy' }).click();
+    expect(await tab.getByRole('alert').textContent()).toContain('line 3');
+    expect(await markedLine(tab)).toBe(3);
+    expect(await tab.getByLabel('Display name').inputValue()).toBe('Mistaken');
+    expect((await stage.call('GET', '/api/functions/mistaken')).status).toBe(404);
+
+    await write(tab, 'Code', HELLO);
+    await tab.keyboard.press('ControlOrMeta+s');
+    await tab.getByRole('heading', { name: 'Mistaken', level: 1 }).waitFor();
+    expect((await call('mistaken')).status).toBe(200);
+  });
+
+  test('says what is wrong with a slug while it is typed, and that one is taken', async () => {
+    await deploy(stage, owner, 'taken');
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/_new/hello');
+    const slug = tab.getByLabel('Slug');
+    const button = tab.getByRole('button', { name: 'Deploy' });
+    for (const [typed, words] of [
+      ['Big', 'Only a-z'],
+      ['-a', 'begin and end'],
+      ['a'.repeat(101), 'At most 100'],
+    ] as const) {
+      await slug.fill(typed);
+      await tab.getByText(words).waitFor();
+      expect(await button.isDisabled()).toBe(true);
+    }
+    await slug.fill('a'.repeat(100));
+    expect(await button.isEnabled()).toBe(true);
+    await slug.fill('taken');
+    await button.click();
+    expect(await tab.getByRole('alert').textContent()).toContain('is taken');
+    expect(await slug.inputValue()).toBe('taken');
+  });
+
+  test('can share the database of another function', async () => {
+    await deploy(stage, owner, 'source', { enableDatabase: true });
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/_new/hello');
+    await tab.getByLabel('Slug').fill('sharer');
+    await tab.getByLabel('Database').selectOption({ label: 'Shared with source' });
+    await tab.getByRole('button', { name: 'Deploy' }).click();
+    await tab.getByRole('heading', { name: 'sharer', level: 1 }).waitFor();
+
+    await tab.getByRole('link', { name: 'Settings' }).click();
+    await tab.getByRole('link', { name: 'source' }).waitFor();
+    await tab.getByRole('button', { name: 'Delete this function' }).click();
+    await tab.getByRole('dialog').getByText('The database stays: source still uses it.').waitFor();
+    await tab.getByLabel('Type sharer to confirm').fill('sharer');
+    await tab.getByRole('button', { name: 'Delete for good' }).click();
+    await tab.getByRole('heading', { name: 'Functions', level: 1 }).waitFor();
+    expect((await stage.call('GET', '/api/functions/sharer')).status).toBe(404);
+
+    await open(stage, tab, '/source/settings');
+    await tab.getByRole('button', { name: 'Delete this function' }).click();
+    await tab.getByRole('dialog').getByText('Its database with all rows goes too').waitFor();
+    expect(await tab.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true);
+  });
+
+  test('asks before another template takes the place of what was typed', async () => {
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/_new/hello');
+    await write(tab, 'Code', '// mine');
+    tab.once('dialog', (dialog) => dialog.dismiss());
+    await tab.getByLabel('Start from').selectOption('fetch');
+    expect(await editorOf(tab, 'Code').textContent()).toBe('// mine');
+    expect(await tab.getByLabel('Start from').inputValue()).toBe('hello');
+    tab.once('dialog', (dialog) => dialog.accept());
+    await tab.getByLabel('Start from').selectOption('fetch');
+    expect(await editorOf(tab, 'Code').textContent()).toContain('https://example.com/');
+  });
+});
+
+describe('the code', () => {
+  test('is deployed by Ctrl-S; what is not deployed survives a reload and is not left unasked', async () => {
+    await deploy(stage, owner, 'draft');
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/draft');
+    await write(tab, 'Code', HELLO.replace('Hello', 'Good day'));
+    await tab.getByText('Not deployed yet').waitFor();
+
+    tab.once('dialog', (dialog) => dialog.accept());
+    await tab.reload();
+    await tab.getByText('Not deployed yet').waitFor();
+    expect(await editorOf(tab, 'Code').textContent()).toContain('Good day');
+
+    const asked = new Promise<string>((resolve) => {
+      tab.once('dialog', async (dialog) => {
+        await dialog.dismiss();
+        resolve(dialog.message());
+      });
+    });
+    await tab.getByRole('link', { name: 'Pages', exact: true }).click();
+    expect(await asked).toContain('not saved');
+    expect(new URL(tab.url()).pathname).toBe('/functions/draft');
+
+    // The other parts of the function are near enough: the draft waits.
+    await tab.getByRole('link', { name: 'Secrets' }).click();
+    await tab.getByText('No secrets yet').waitFor();
+    await tab.getByRole('link', { name: 'Code' }).click();
+    await editorOf(tab, 'Code').click();
+    await tab.keyboard.press('ControlOrMeta+s');
+    await tab.getByText('Version 2 is deployed.').waitFor();
+    expect(await tab.getByText('Not deployed yet').count()).toBe(0);
+    expect((await call('draft')).body.data).toBe('Good day, world');
+    await tab.keyboard.press('ControlOrMeta+s');
+    await tab.getByText('Nothing has changed; version 2 is deployed.').waitFor();
+  });
+
+  test('is marked at the line where a deploy failed, while the old version serves on', async () => {
+    await deploy(stage, owner, 'steady');
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/steady');
+    await write(tab, 'Code', BROKEN);
+    await tab.getByRole('button', { name: 'Deploy' }).click();
+    expect(await tab.getByRole('alert').textContent()).toMatch(/SyntaxError.*line 3, column/);
+    expect(await markedLine(tab)).toBe(3);
+    expect((await call('steady')).body.data).toBe('Hello, world');
+    tab.once('dialog', (dialog) => dialog.accept());
+    await tab.getByRole('button', { name: 'Discard' }).click();
+    expect(await markedLine(tab)).toBe(0);
+    expect(await editorOf(tab, 'Code').textContent()).toContain('greeting');
+    expect(await tab.getByText('Not deployed yet').count()).toBe(0);
+  });
+
+  test('tells when another version was deployed since one began', async () => {
+    await deploy(stage, owner, 'twice');
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/twice');
+    await write(tab, 'Code', '// mine');
+    await tab.getByText('Not deployed yet').waitFor();
+    const body = { code: HELLO.replace('Hello', 'Hi') };
+    await stage.call('PATCH', '/api/functions/twice', { token: owner.token, body });
+    tab.once('dialog', (dialog) => dialog.accept());
+    await tab.reload();
+    await tab.getByText('began at version 1; since then version 2').waitFor();
+    expect(await editorOf(tab, 'Code').textContent()).toBe('// mine');
+  });
+});
+
+describe('the test console', () => {
+  test('shows an answer as text, whatever it says it is, and never calls twice', async () => {
+    const code = `let calls = 0;
+      export default { fetch(request) {
+        const page = new URL(request.url).searchParams.get('page');
+        return new Response('<h1 id=hostile>' + page + ', call ' + (++calls) + '</h1>',
+          { status: 401, headers: { 'content-type': 'text/html', 'x-mine': 'yes' } });
+      } }`;
+    await deploy(stage, owner, 'refuser', { code });
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/refuser');
+    await tab.getByLabel('Query').fill('page=7');
+    await tab.getByRole('button', { name: 'Call' }).click();
+    const answer = tab.getByRole('status', { name: 'Answer' });
+    await answer.getByText('<h1 id=hostile>7, call 1</h1>').waitFor();
+    expect(await tab.locator('#hostile').count()).toBe(0);
+    await answer.getByText('401').waitFor();
+    await answer.getByText(/headers$/).click();
+    await answer.getByText('x-mine').waitFor();
+  });
+
+  test('stops waiting when told to, and says what is no text', async () => {
+    const code = `export default { async fetch(request) {
+      if ((await request.json()).wait) await new Promise((resolve) => setTimeout(resolve, 20000));
+      return new Response(new Uint8Array([0xff, 0xfe, 0]));
+    } }`;
+    await deploy(stage, owner, 'slow', { code });
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/slow');
+    await write(tab, 'Request body', '{"wait":true}');
+    await tab.keyboard.press('ControlOrMeta+Enter');
+    await tab.getByRole('button', { name: 'Stop' }).click();
+    await tab.getByText('You stopped waiting for the answer.').waitFor();
+    await write(tab, 'Request body', '{}');
+    await tab.keyboard.press('ControlOrMeta+Enter');
+    await tab.getByText('The body is no text').waitFor();
+  });
+});
+
+describe('secrets', () => {
+  test('reach the code, are never shown, and go', async () => {
+    const code = `export default { fetch: (request, env) =>
+      Response.json({ key: env.API_KEY ? 'has ' + env.API_KEY.length : 'none' }) }`;
+    await deploy(stage, owner, 'keeper', { code });
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/keeper/secrets');
+    await tab.getByLabel('Name').fill('api-key');
+    await tab.getByText('Only A-Z, 0-9 and _').waitFor();
+    await tab.getByLabel('Name').fill('API_KEY');
+    await tab.getByLabel('Value').fill('s3cret-value');
+    await tab.getByRole('button', { name: 'Set' }).click();
+    await tab.getByRole('button', { name: 'Delete API_KEY' }).waitFor();
+    expect(await tab.getByLabel('Value').inputValue()).toBe('');
+    expect(await tab.content()).not.toContain('s3cret-value');
+    expect((await call('keeper')).body.key).toBe('has 12');
+
+    await tab.getByRole('button', { name: 'Replace API_KEY' }).click();
+    await tab.getByLabel('Value').fill('x'.repeat(64 * 1024 + 1));
+    await tab.getByRole('button', { name: 'Replace', exact: true }).click();
+    expect(await tab.getByRole('alert').textContent()).toContain('at most 65,536 bytes');
+    expect((await tab.getByLabel('Value').inputValue()).length).toBe(64 * 1024 + 1);
+
+    await tab.getByRole('button', { name: 'Delete API_KEY' }).click();
+    await tab.getByLabel('Type API_KEY to confirm').fill('API_KEY');
+    await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await tab.getByText('No secrets yet').waitFor();
+    expect((await call('keeper')).body.key).toBe('none');
+  });
+});
+
+describe('settings', () => {
+  test('make a function private, and public again', async () => {
+    await deploy(stage, owner, 'hidden');
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/hidden/settings');
+    await tab.getByLabel('Public').uncheck();
+    await tab.getByText('Only you can call it now.').waitFor();
+    expect((await call('hidden')).status).toBe(404);
+    await tab.getByRole('link', { name: 'Code' }).click();
+    await tab.getByRole('button', { name: 'Call' }).click();
+    await tab.getByRole('status', { name: 'Answer' }).getByText('Hello, world').waitFor();
+    await tab.getByRole('link', { name: 'Settings' }).click();
+    await tab.getByLabel('Public').check();
+    await tab.getByText('Everybody may call it now.').waitFor();
+    expect((await call('hidden')).status).toBe(200);
+  });
+
+  test('change names, and say beside the field what is wrong with them', async () => {
+    await deploy(stage, owner, 'named');
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/named/settings');
+    await tab.getByLabel('Display name').fill('x'.repeat(201));
+    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByRole('alert').waitFor();
+    expect(await tab.getByLabel('Display name').getAttribute('aria-invalid')).toBe('true');
+    await tab.getByLabel('Display name').fill('<i>Named</i>');
+    await tab.getByLabel('Description').fill('What it does');
+    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByRole('heading', { name: '<i>Named</i>', level: 1 }).waitFor();
+    const { body } = await stage.call('GET', '/api/functions/named');
+    expect([body.displayName, body.description]).toEqual(['<i>Named</i>', 'What it does']);
+  });
+});
+
+describe('the list', () => {
+  test('finds functions by name, slug and description, and shows what the platform brings', async () => {
+    const lister = await stage.register('lister');
+    await deploy(stage, lister, 'apple', { displayName: 'Round <b>', enableDatabase: true });
+    await deploy(stage, lister, 'banana', { description: 'long and bent', isPublic: false });
+    const tab = await stage.enter(lister);
+    await open(stage, tab, '');
+    await tab.getByRole('link', { name: 'Round <b>' }).waitFor();
+    await tab.getByText('Unfurl a URL').waitFor();
+    await tab.getByLabel('Search functions').fill('BENT');
+    await tab.getByText('1 of 2').waitFor();
+    expect(await tab.getByRole('link', { name: 'Round <b>' }).count()).toBe(0);
+    await tab.getByText('Private').waitFor();
+    await tab.getByLabel('Search functions').fill('cherry');
+    await tab.getByText('Nothing found').waitFor();
+  });
+
+  test('says that the service cannot be reached, and tries again', async () => {
+    const tab = await stage.enter(owner);
+    await tab.route('**/api/functions?mine=true', (route) => route.abort());
+    await open(stage, tab, '');
+    await tab.getByRole('alert').getByText('cannot be reached').waitFor();
+    await tab.unroute('**/api/functions?mine=true');
+    await tab.getByRole('button', { name: 'Try again' }).click();
+    await tab.getByRole('link', { name: 'New function' }).waitFor();
+    await tab.getByLabel('Search functions').waitFor();
+  });
+});
+
+test('what is not there, or not theirs, is told plainly', async () => {
+  const stranger = await stage.register('stranger');
+  await deploy(stage, owner, 'theirs');
+  const tab = await stage.enter(stranger);
+  const complaints = watchComplaints(tab);
+  await open(stage, tab, '/theirs');
+  await tab.getByText('It belongs to olga').waitFor();
+  expect(await tab.getByRole('button', { name: 'Deploy' }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await tab.goto(`${stage.baseUrl}/functions/nothing-here`);
+  await tab.getByRole('alert').getByText('was not found').waitFor();
+});
