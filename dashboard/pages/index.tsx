@@ -1,6 +1,15 @@
-import { ScreenHead } from '../ui/index.ts';
+import { Link } from '../router.tsx';
+import { Empty, ScreenHead } from '../ui/index.ts';
+import { PageFrame } from './frame.tsx';
 
 /** The screens of this area; `parts` is the address behind `/pages`. */
-export function PagesScreens(_: { parts: string[] }) {
-  return <ScreenHead title="Pages" />;
+export function PagesScreens({ parts }: { parts: string[] }) {
+  const [id, ...rest] = parts;
+  if (id === undefined) return <ScreenHead title="Pages" />;
+  if (/^[1-9]\d{0,9}$/.test(id)) return <PageFrame key={id} id={Number(id)} parts={rest} />;
+  return (
+    <Empty title="No such page" action={<Link href="/pages">Go to your pages</Link>}>
+      This address leads to none of your pages.
+    </Empty>
+  );
 }
