@@ -170,7 +170,11 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage, schemasOf: (id) => schemasOf(db, id) }),
     ...adminRoutes({ db, now, health }),
     ...screenRoutes,
-    ...dashboardRoutes({ startScreen: () => startScreen(config.baseUrl) }),
+    ...dashboardRoutes({
+      startScreen: () => startScreen(config.baseUrl),
+      baseUrl: config.baseUrl,
+      sdkPath: pages.sdk.pathOf,
+    }),
   ];
   const handle = mount([...routes, ...serviceRoutes({ baseUrl: config.baseUrl, routes, health })], {
     baseUrl: config.baseUrl,

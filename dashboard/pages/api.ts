@@ -75,3 +75,55 @@ export const patchPage = (id: number, patch: PagePatch) =>
 
 /** Where everybody finds the page. */
 export const addressOf = ({ slug }: { slug: string }) => `${location.origin}/p/${slug}`;
+
+/** Where a part of the dashboard shows the page. */
+export const screenOf = (id: number, part = '') => (part ? `/pages/${id}/${part}` : `/pages/${id}`);
+
+interface NewPage {
+  name: string;
+  html_content: string;
+  description?: string;
+  storage_mode?: StorageMode;
+  is_published?: boolean;
+}
+
+export async function createPage(fields: NewPage): Promise<PageSummary> {
+  return (await api.post<{ page: PageSummary }>('/api/pages', fields)).page;
+}
+
+export async function forkPage(id: number): Promise<PageSummary> {
+  return (await api.post<{ page: PageSummary }>(`/api/pages/${id}/fork`)).page;
+}
+
+export const deletePage = (id: number) => api.delete<{ message: string }>(`/api/pages/${id}`);
+
+export interface Version {
+  version: number;
+  createdAt: string;
+  size: number;
+  author: string | null;
+  current: boolean;
+}
+
+export async function listVersions(id: number, signal?: AbortSignal): Promise<Version[]> {
+  const path = `/api/pages/${id}/versions`;
+  return (await api.get<{ versions: Version[] }>(path, signal && { signal })).versions;
+}
+
+/** The document of one version. */
+export async function getVersionText(id: number, version: number, signal?: AbortSignal): Promise<string> {
+  const path = `/api/pages/${id}/versions/${version}`;
+  return (await api.get<{ html_content: string }>(path, signal && { signal })).html_content;
+}
+
+export const restoreVersion = (id: number, version: number) =>
+  api.post<{ message: string; version: number }>(`/api/pages/${id}/versions/${version}/restore`);
+
+export const makePreviewImage = (id: number, body: { html: string; customInstructions?: string }) =>
+  api.post<{ imageUrl: string; message: string }>(`/api/pages/${id}/generate-preview-image`, body);
+
+/** Whether pictures are made by a provider, which costs credits, or drawn by the service itself. */
+export async function hasImageProvider(signal?: AbortSignal): Promise<boolean> {
+  const { providers } = await api.get<{ providers?: { images?: string } }>('/healthz', signal && { signal });
+  return providers?.images !== undefined && providers.images !== 'demo';
+}

@@ -4,8 +4,11 @@ import { Empty, type Loaded, ScreenHead, Show, Skeleton, Tabs, useLoad } from '.
 import { AgentSpecScreen } from './agent-spec.tsx';
 import { addressOf, getPage, type PageDetail } from './api.ts';
 import { DataScreen } from './data/index.tsx';
+import { EditorScreen } from './editor/index.tsx';
+import { SettingsScreen } from './settings/index.tsx';
 import { StatusBadges } from './status.tsx';
 import { TeamScreen } from './team/index.tsx';
+import { VersionsScreen } from './versions/index.tsx';
 
 /** What stands above every part of a page: its name, its address, how it stands, and the ways to its parts. */
 export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
@@ -51,8 +54,14 @@ interface PartProps {
   parts: string[];
 }
 
-function PagePart({ page, parts }: PartProps): ComponentChildren {
+function PagePart({ page, loaded, parts }: PartProps): ComponentChildren {
   switch (parts[0]) {
+    case undefined:
+      return <EditorScreen page={page} onSaved={loaded.set} />;
+    case 'versions':
+      return <VersionsScreen page={page} chosen={parts[1]} onRestored={loaded.reload} />;
+    case 'settings':
+      return <SettingsScreen page={page} onChange={loaded.set} />;
     case 'data':
       return <DataScreen page={page} />;
     case 'team':

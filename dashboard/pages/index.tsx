@@ -1,11 +1,12 @@
 import { Link } from '../router.tsx';
-import { Empty, ScreenHead } from '../ui/index.ts';
+import { Empty } from '../ui/index.ts';
 import { PageFrame } from './frame.tsx';
+import { PageList } from './list/index.tsx';
 
 /** The screens of this area; `parts` is the address behind `/pages`. */
 export function PagesScreens({ parts }: { parts: string[] }) {
   const [id, ...rest] = parts;
-  if (id === undefined) return <ScreenHead title="Pages" />;
+  if (id === undefined) return <PageList />;
   if (/^[1-9]\d{0,9}$/.test(id)) return <PageFrame key={id} id={Number(id)} parts={rest} />;
   return (
     <Empty title="No such page" action={<Link href="/pages">Go to your pages</Link>}>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notFound, type Route, route, sendVariants } from '../http/index.ts';
 import { type Bundle, buildDashboard } from './build.ts';
+import { type PreviewContext, previewRoute } from './preview.ts';
 import { shell } from './shell.ts';
 
 /** The addresses of the dashboard's screens; its script finds out which one is meant. */
@@ -12,7 +13,7 @@ const SCREENS = ['/pages', '/functions', '/account', '/admin'].flatMap((area) =>
 ]);
 
 /** The dashboard: one document for all its screens, and the files that fill it. */
-export function dashboardRoutes(context: { startScreen(): Promise<Response> }): Route[] {
+export function dashboardRoutes(context: PreviewContext & { startScreen(): Promise<Response> }): Route[] {
   let building: Promise<Bundle> | undefined;
   const bundle = () => {
     building ??= buildDashboard();
@@ -46,6 +47,7 @@ export function dashboardRoutes(context: { startScreen(): Promise<Response> }): 
         },
       }),
     ),
+    previewRoute(context),
     route({
       method: 'GET',
       path: '/assets/:file',
