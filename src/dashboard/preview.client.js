@@ -9,7 +9,8 @@
 
   addEventListener('message', (event) => {
     if (event.source !== parent || event.origin !== dashboard) return;
-    const { html, top } = event.data;
+    const { html, top } = event.data ?? {};
+    if (typeof html !== 'string') return;
     document.open();
     document.write(html);
     document.close();

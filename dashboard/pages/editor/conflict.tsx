@@ -43,7 +43,10 @@ export function Conflict({ theirs, mine, keepMine, takeTheirs, goOn }: ConflictP
           Copy mine and go on editing
         </Button>
       </div>
-      <p class="hint">Either way both texts stay in the version history, or in the editor until you save.</p>
+      <p class="hint">
+        Keeping yours leaves theirs in the version history. After taking theirs, undo in the editor brings
+        yours back.
+      </p>
     </Dialog>
   );
 }

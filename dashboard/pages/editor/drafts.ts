@@ -19,20 +19,24 @@ export interface DraftPlace {
 export function draftPlace(userId: number, pageId: number): DraftPlace {
   const name = `quire-draft-${userId}-${pageId}`;
   let kept: string | null = null;
+  let last: Draft | undefined;
   return {
     read() {
       try {
         kept = localStorage.getItem(name);
         const draft = JSON.parse(kept ?? 'null') as Draft | null;
-        return typeof draft?.text === 'string' && typeof draft.version === 'number' ? draft : undefined;
+        last = typeof draft?.text === 'string' && typeof draft.version === 'number' ? draft : undefined;
+        return last;
       } catch {
         return undefined;
       }
     },
     keep(draft) {
+      if (draft.text === last?.text && draft.version === last.version) return true;
       try {
         kept = JSON.stringify(draft);
         localStorage.setItem(name, kept);
+        last = draft;
         return true;
       } catch {
         return false;
@@ -41,6 +45,7 @@ export function draftPlace(userId: number, pageId: number): DraftPlace {
     forget() {
       if (kept !== null && localStorage.getItem(name) === kept) localStorage.removeItem(name);
       kept = null;
+      last = undefined;
     },
   };
 }

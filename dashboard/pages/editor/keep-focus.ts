@@ -22,8 +22,13 @@ export function keepFocus(place: HTMLElement): () => void {
   const blur = () => {
     const taken = document.activeElement;
     if (!taken || !place.contains(taken) || isPointedAt || isTabbing) return;
-    if (last instanceof HTMLElement && last.isConnected) last.focus({ preventScroll: true });
-    else (taken as HTMLElement).blur();
+    // Within the event the browser is still on its way to the frame, and would go on.
+    setTimeout(() => {
+      if (document.activeElement !== taken) return;
+      window.focus();
+      if (last instanceof HTMLElement && last.isConnected) last.focus({ preventScroll: true });
+      else (taken as HTMLElement).blur();
+    });
   };
 
   place.addEventListener('pointerenter', enter);

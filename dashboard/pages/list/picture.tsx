@@ -14,7 +14,7 @@ export function PagePicture({ page }: { page: { name: string; preview_image: str
     );
   }
   const seed = hashOf(page.name);
-  const lines = Array.from({ length: 3 }, (_, line) => 40 + ((seed >> (line * 5)) % 32) * 2);
+  const lines = Array.from({ length: 3 }, (_, line) => 40 + ((seed >>> (line * 5)) % 32) * 2);
   return (
     <svg class="page-picture" viewBox="0 0 240 126" aria-hidden="true" style={{ '--hue': seed % 360 }}>
       <rect class="ground" width="240" height="126" />
