@@ -49,6 +49,7 @@ describe('versions', () => {
   test('each tells when, how large and by whom, and what it changed', async () => {
     const { tab, complaints } = await open(page, 'versions');
     const list = tab.getByRole('navigation', { name: 'Versions' });
+    await list.getByRole('link', { name: 'Version 1' }).waitFor();
     expect(await list.getByRole('link').count()).toBe(3);
     expect(await list.getByRole('link', { name: 'Version 3' }).innerText()).toMatch(
       /Current[\s\S]*bytes · owner/,

@@ -30,6 +30,7 @@ export function createPreviewFrame(
   let html = '';
   let top = 0;
   let stalling: ReturnType<typeof setTimeout> | undefined;
+  let isStalled = false;
 
   const hear = ({ source, data }: MessageEvent) => {
     const message: unknown = data?.preview;
@@ -46,6 +47,7 @@ export function createPreviewFrame(
 
   function swap() {
     clearTimeout(stalling);
+    isStalled = false;
     onStall(false);
     shown?.remove();
     shown = next;
@@ -59,6 +61,8 @@ export function createPreviewFrame(
       html = text;
       next?.remove();
       clearTimeout(stalling);
+      // Frames share a process; only when all have left does the browser end one that hangs.
+      if (isStalled) shown?.remove();
       next = document.createElement('iframe');
       next.title = 'Preview of the page';
       next.className = 'coming';
@@ -71,7 +75,10 @@ export function createPreviewFrame(
       });
       next.src = `/preview?${query}`;
       place.append(next);
-      stalling = setTimeout(onStall, STALLED_AFTER_MS, true);
+      stalling = setTimeout(() => {
+        isStalled = true;
+        onStall(true);
+      }, STALLED_AFTER_MS);
     },
     remove() {
       removeEventListener('message', hear);

@@ -1,5 +1,5 @@
 import { Section, Switch } from '../../ui/index.ts';
-import type { PageDetail, PagePatch } from '../api.ts';
+import type { PageDetail } from '../api.ts';
 
 const FEATURES = [
   [
@@ -29,9 +29,11 @@ const FEATURES = [
   ],
 ] as const;
 
+export type FeatureFlag = (typeof FEATURES)[number][0];
+
 interface FeaturesProps {
   page: PageDetail;
-  applyNow: (patch: PagePatch) => void;
+  applyNow: (flags: Partial<Record<FeatureFlag, boolean>>) => void;
 }
 
 /** What the page's script may do for visitors who are logged in. */

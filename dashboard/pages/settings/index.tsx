@@ -1,13 +1,17 @@
+import { useRef } from 'preact/hooks';
 import { Section, Switch, say } from '../../ui/index.ts';
 import { type PageDetail, type PagePatch, patchPage } from '../api.ts';
 import { DangerSection } from './danger.tsx';
-import { FeaturesSection } from './features.tsx';
+import { type FeatureFlag, FeaturesSection } from './features.tsx';
 import { GeneralSection } from './general.tsx';
 import { PictureSection } from './picture.tsx';
 import { StorageSection } from './storage.tsx';
 
 /** Changes the page and shows what became of it. */
 export type Apply = (patch: PagePatch) => Promise<PageDetail>;
+
+/** What is on or off. */
+export type PageFlag = 'is_published' | 'is_unlisted' | FeatureFlag;
 
 export interface SettingsProps {
   page: PageDetail;
@@ -16,21 +20,28 @@ export interface SettingsProps {
 
 /** Everything about a page but its text. */
 export function SettingsScreen({ page, onChange }: SettingsProps) {
+  // Answers may come in another order than they were asked for; each changes only its own fields.
+  const latest = useRef(page);
+  latest.current = page;
+  const change = (fields: Partial<PageDetail>) => onChange({ ...latest.current, ...fields });
+
   const apply: Apply = async (patch) => {
-    const answer = await patchPage(page.id, patch);
+    const { message, slug } = await patchPage(page.id, patch);
     const { storage_mode, base_version, ...fields } = patch;
-    const changed = {
-      ...page,
-      ...fields,
-      ...(answer.slug && { slug: answer.slug }),
-      storageMode: storage_mode ?? page.storageMode,
-    };
-    onChange(changed);
-    say(answer.message);
-    return changed;
+    const changed = { ...fields, ...(slug && { slug }), ...(storage_mode && { storageMode: storage_mode }) };
+    change(changed);
+    say(message);
+    return { ...latest.current, ...changed };
   };
   // Switches act at once: there is nothing to fill in that a button could wait for.
-  const applyNow = (patch: PagePatch) => void apply(patch).catch((error: Error) => say(error.message, 'bad'));
+  const applyNow = ({ ...flags }: Partial<Record<PageFlag, boolean>>) => {
+    const before = Object.fromEntries(Object.keys(flags).map((flag) => [flag, page[flag as PageFlag]]));
+    change(flags);
+    apply(flags).catch((error: Error) => {
+      change(before);
+      say(error.message, 'bad');
+    });
+  };
 
   return (
     <div class="page-settings">
