@@ -18,7 +18,8 @@ export function StatusBadges({
 }) {
   return (
     <span class="page-badges">
-      {page.is_published ? <Badge kind="good">Published</Badge> : <Badge kind="warn">Draft</Badge>}
+      {!page.is_published && <Badge kind="warn">Draft</Badge>}
+      {page.is_published && !page.is_unlisted && <Badge kind="good">Published</Badge>}
       {page.is_unlisted && <Badge>Unlisted</Badge>}
       {mode !== 'page' && <Badge>{MODE_NAMES[mode]}</Badge>}
     </span>

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Button, Empty, Failure, plural, ScreenHead, TextField } from '../../ui/index.ts';
+import type { PageSummary } from '../api.ts';
 import { FirstRun } from '../first-run/index.tsx';
 import { PageCard } from './card.tsx';
 import { NewPage } from './new-page.tsx';
@@ -36,7 +37,7 @@ export function PageList() {
               {found && (found.query ? `${plural(found.total, 'page')} found` : plural(found.total, 'page'))}
             </p>
           </div>
-          {error && <Failure error={error} retry={found?.pages.length ? search.loadMore : search.reload} />}
+          {error && <Failure error={error} retry={found?.batches.length ? search.loadMore : search.reload} />}
           <Cards search={search} />
         </>
       )}
@@ -52,14 +53,22 @@ function Cards({ search }: { search: PageSearch }) {
     return <Empty title="Nothing found">No page of yours matches “{found.query}”.</Empty>;
   return (
     <>
-      <ul class="page-cards" aria-busy={isLoading}>
-        {found.pages.map((page) => (
-          <PageCard key={page.id} page={page} />
-        ))}
-      </ul>
+      <div class="page-cards-room">
+        <ul class="page-cards" aria-busy={isLoading}>
+          {found.batches.map((pages) => (
+            <Batch key={pages[0]?.id} pages={pages} />
+          ))}
+        </ul>
+      </div>
       {hasMore && <More search={search} />}
     </>
   );
+}
+
+/** Some cards that came together; they are not drawn again when others follow. */
+function Batch({ pages }: { pages: PageSummary[] }) {
+  const cards = useMemo(() => pages.map((page) => <PageCard key={page.id} page={page} />), [pages]);
+  return <>{cards}</>;
 }
 
 /** Reads on when the end of the list comes near; by the button too, for those who do not scroll. */
@@ -72,7 +81,7 @@ function More({ search }: { search: PageSearch }) {
       ([entry]) => {
         if (entry?.isIntersecting && !latest.current.error) void latest.current.loadMore();
       },
-      { rootMargin: '800px' },
+      { rootMargin: '2000px' },
     );
     if (element.current) observer.observe(element.current);
     return () => observer.disconnect();
@@ -89,14 +98,16 @@ function More({ search }: { search: PageSearch }) {
 
 function CardSkeletons() {
   return (
-    <div class="page-cards" role="status" aria-label="Loading">
-      {Array.from({ length: 8 }, (_, card) => (
-        <div key={card} class="page-card skeleton">
-          <span class="page-picture" />
-          <span />
-          <span />
-        </div>
-      ))}
+    <div class="page-cards-room">
+      <div class="page-cards" role="status" aria-label="Loading">
+        {Array.from({ length: 8 }, (_, card) => (
+          <div key={card} class="page-card skeleton">
+            <span class="page-picture" />
+            <span />
+            <span />
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

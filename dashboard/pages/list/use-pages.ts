@@ -6,7 +6,8 @@ const AT_A_TIME = 60;
 interface Found {
   /** What was searched for. */
   query: string;
-  pages: PageSummary[];
+  /** The pages as they came. */
+  batches: PageSummary[][];
   total: number;
 }
 
@@ -27,7 +28,7 @@ export function usePages(query: string): PageSearch {
   const [isLoading, setLoading] = useState(true);
   const running = useRef<AbortController>(undefined);
 
-  async function read(before: PageSummary[]) {
+  async function read(before: PageSummary[][]) {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
@@ -35,10 +36,10 @@ export function usePages(query: string): PageSearch {
     setError(undefined);
     try {
       const { pages, total } = await listPages(
-        { q: query, limit: AT_A_TIME, offset: before.length },
+        { q: query, limit: AT_A_TIME, offset: countOf(before) },
         controller.signal,
       );
-      if (!controller.signal.aborted) setFound({ query, pages: join(before, pages), total });
+      if (!controller.signal.aborted) setFound({ query, batches: join(before, pages), total });
     } catch (failure) {
       if (!controller.signal.aborted) setError(failure as Error);
     } finally {
@@ -51,21 +52,24 @@ export function usePages(query: string): PageSearch {
     return () => running.current?.abort();
   }, [query]);
 
-  const hasMore = found !== undefined && found.query === query && found.pages.length < found.total;
+  const hasMore = found !== undefined && found.query === query && countOf(found.batches) < found.total;
   return {
     found,
     error,
     isLoading,
     hasMore,
     loadMore: async () => {
-      if (hasMore && !isLoading) await read(found.pages);
+      if (hasMore && !isLoading) await read(found.batches);
     },
     reload: () => read([]),
   };
 }
 
 /** A page that was saved meanwhile has moved to the front and pushed another one down, which then comes twice. */
-function join(before: PageSummary[], more: PageSummary[]): PageSummary[] {
-  const known = new Set(before.map(({ id }) => id));
-  return [...before, ...more.filter(({ id }) => !known.has(id))];
+function join(before: PageSummary[][], more: PageSummary[]): PageSummary[][] {
+  const known = new Set(before.flat().map(({ id }) => id));
+  const fresh = more.filter(({ id }) => !known.has(id));
+  return fresh.length > 0 ? [...before, fresh] : before;
 }
+
+const countOf = (batches: PageSummary[][]) => batches.reduce((count, { length }) => count + length, 0);
