@@ -48,6 +48,23 @@ test('the list shows every page, how it stands, and a name as it is', async () =
   expect(complaints).toEqual([]);
 });
 
+test('a long name is cut off and leaves room for the rest of its card', async () => {
+  const person = await stage.register('longwinded');
+  await stage.publish(person, '<!doctype html><p>x', {
+    name: 'word '.repeat(39) + 'end',
+    storage_mode: 'social_app',
+  });
+  const { tab } = await openList(person);
+  for (const width of [390, 1280]) {
+    await tab.setViewportSize({ width, height: 800 });
+    const card = await tab.getByRole('main').getByRole('listitem').boundingBox();
+    const badge = await tab.getByText('Social app').boundingBox();
+    if (!card || !badge) throw new Error('the card does not show');
+    expect(badge.x + badge.width).toBeLessThanOrEqual(card.x + card.width);
+    expect(badge.y + badge.height).toBeLessThanOrEqual(card.y + card.height);
+  }
+});
+
 test('searching finds while one types and keeps the keyboard', async () => {
   const { tab } = await openList(lena);
   const field = tab.getByRole('searchbox', { name: 'Search your pages' });
