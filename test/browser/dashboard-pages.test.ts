@@ -51,7 +51,7 @@ test('the list shows every page, how it stands, and a name as it is', async () =
 test('a long name is cut off and leaves room for the rest of its card', async () => {
   const person = await stage.register('longwinded');
   await stage.publish(person, '<!doctype html><p>x', {
-    name: 'word '.repeat(39) + 'end',
+    name: `${'word '.repeat(39)}end`,
     storage_mode: 'social_app',
   });
   const { tab } = await openList(person);
