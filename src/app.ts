@@ -192,7 +192,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...adminRoutes({ db, now, health, vitals, maxCells: config.maxCells }),
     ...backups.routes,
     ...screenRoutes,
-    ...dashboardRoutes(config),
+    ...dashboardRoutes({ ...config, sdkPath: pages.sdk.pathOf }),
   ];
   // Agents' tools come in by the same door as everybody else.
   const call: Handler = (request, visit) => handle(request, visit);

@@ -86,6 +86,7 @@ const theme = EditorView.theme({
   },
   '.cm-changedLine, &.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--good-sheet)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--bad-sheet)' },
+  '.cm-collapsedLines': { background: 'var(--line)', color: 'var(--ink)' },
 });
 
 export function createEditor(options: EditorOptions): Editor {

@@ -4,16 +4,50 @@ import { api } from '../api.ts';
 
 export type StorageMode = 'page' | 'solo_app' | 'team_app' | 'social_app';
 
-/** A page with its document. */
-export interface PageDetail {
+interface PageFields {
   id: number;
   name: string;
   slug: string;
+  description: string;
   is_published: boolean;
+  is_unlisted: boolean;
+  views: number;
+  updated_at: string;
+  preview_image: string | null;
+  page_api_ai_enabled: boolean;
+  page_api_image_gen_enabled: boolean;
+  page_api_image_search_enabled: boolean;
+  page_api_image_recognition_enabled: boolean;
+  page_api_spawn_enabled: boolean;
+}
+
+/** A page in the list. */
+export interface PageSummary extends PageFields {
+  url: string;
+  storage_mode: StorageMode;
+}
+
+/** A page with its document. */
+export interface PageDetail extends PageFields {
   html_content: string;
   storageMode: StorageMode;
+  /** The number of the current version. */
   versionCount: number;
 }
+
+export interface PageListing {
+  pages: PageSummary[];
+  total: number;
+}
+
+/** What can be changed about a page; `base_version` guards against overwriting somebody else's version. */
+export type PagePatch = Partial<
+  Omit<PageFields, 'id' | 'views' | 'updated_at' | 'preview_image'> & {
+    html_content: string;
+    storage_mode: StorageMode;
+    base_version: number;
+  }
+>;
 
 export async function getPage(id: number, signal?: AbortSignal): Promise<PageDetail> {
   const { page, versionCount, storageMode } = await api.get<{
@@ -22,4 +56,74 @@ export async function getPage(id: number, signal?: AbortSignal): Promise<PageDet
     storageMode: StorageMode;
   }>(`/api/pages/${id}`, signal && { signal });
   return { ...page, versionCount, storageMode };
+}
+
+export function listPages(
+  query: { q?: string; limit: number; offset: number },
+  signal?: AbortSignal,
+): Promise<PageListing> {
+  const search = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) });
+  if (query.q) search.set('q', query.q);
+  return api.get(`/api/pages?${search}`, signal && { signal });
+}
+
+export const patchPage = (id: number, patch: PagePatch) =>
+  api.patch<{ success: true; message: string; slug?: string; storage_mode?: StorageMode }>(
+    `/api/pages/${id}`,
+    patch,
+  );
+
+/** Where everybody finds the page. */
+export const addressOf = ({ slug }: { slug: string }) => `${location.origin}/p/${slug}`;
+
+/** Where a part of the dashboard shows the page. */
+export const screenOf = (id: number, part = '') => (part ? `/pages/${id}/${part}` : `/pages/${id}`);
+
+interface NewPage {
+  name: string;
+  html_content: string;
+  description?: string;
+  storage_mode?: StorageMode;
+  is_published?: boolean;
+}
+
+export async function createPage(fields: NewPage): Promise<PageSummary> {
+  return (await api.post<{ page: PageSummary }>('/api/pages', fields)).page;
+}
+
+export async function forkPage(id: number): Promise<PageSummary> {
+  return (await api.post<{ page: PageSummary }>(`/api/pages/${id}/fork`)).page;
+}
+
+export const deletePage = (id: number) => api.delete<{ message: string }>(`/api/pages/${id}`);
+
+export interface Version {
+  version: number;
+  createdAt: string;
+  size: number;
+  author: string | null;
+  current: boolean;
+}
+
+export async function listVersions(id: number, signal?: AbortSignal): Promise<Version[]> {
+  const path = `/api/pages/${id}/versions`;
+  return (await api.get<{ versions: Version[] }>(path, signal && { signal })).versions;
+}
+
+/** The document of one version. */
+export async function getVersionText(id: number, version: number, signal?: AbortSignal): Promise<string> {
+  const path = `/api/pages/${id}/versions/${version}`;
+  return (await api.get<{ html_content: string }>(path, signal && { signal })).html_content;
+}
+
+export const restoreVersion = (id: number, version: number) =>
+  api.post<{ message: string; version: number }>(`/api/pages/${id}/versions/${version}/restore`);
+
+export const makePreviewImage = (id: number, body: { html: string; customInstructions?: string }) =>
+  api.post<{ imageUrl: string; message: string }>(`/api/pages/${id}/generate-preview-image`, body);
+
+/** Whether pictures are made by a provider, which costs credits, or drawn by the service itself. */
+export async function hasImageProvider(signal?: AbortSignal): Promise<boolean> {
+  const { providers } = await api.get<{ providers?: { images?: string } }>('/healthz', signal && { signal });
+  return providers?.images !== undefined && providers.images !== 'demo';
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notFound, type Route, route, sendVariants } from '../http/index.ts';
 import { type Bundle, buildDashboard } from './build.ts';
+import { type PreviewContext, previewRoute } from './preview.ts';
 import { shell } from './shell.ts';
 import { startScreen } from './start-screen.ts';
 
@@ -14,7 +15,7 @@ const SCREENS = ['/pages', '/functions', '/account', '/admin'].flatMap((area) =>
 ]);
 
 /** The dashboard: one document for all its screens, and the files that fill it. */
-export function dashboardRoutes(context: Parameters<typeof startScreen>[0]): Route[] {
+export function dashboardRoutes(context: PreviewContext & Parameters<typeof startScreen>[0]): Route[] {
   let building: Promise<Bundle> | undefined;
   const bundle = () => {
     building ??= buildDashboard();
@@ -48,6 +49,7 @@ export function dashboardRoutes(context: Parameters<typeof startScreen>[0]): Rou
         },
       }),
     ),
+    previewRoute(context),
     route({
       method: 'GET',
       path: '/assets/dashboard/:file',

@@ -1,0 +1,51 @@
+/** Text that is not saved yet, kept in this browser, so that a crash or the end of a login loses nothing. */
+export interface Draft {
+  text: string;
+  /** The version that it was begun from. */
+  version: number;
+  /** When it was last kept, in milliseconds. */
+  at: number;
+}
+
+export interface DraftPlace {
+  read(): Draft | undefined;
+  /** False when the browser has no room for it. */
+  keep(draft: Draft): boolean;
+  /** Forgets what this window kept; what another window kept stays. */
+  forget(): void;
+}
+
+/** Drafts belong to a person: somebody else who logs in to this browser is not shown them. */
+export function draftPlace(userId: number, pageId: number): DraftPlace {
+  const name = `quire-draft-${userId}-${pageId}`;
+  let kept: string | null = null;
+  let last: Draft | undefined;
+  return {
+    read() {
+      try {
+        kept = localStorage.getItem(name);
+        const draft = JSON.parse(kept ?? 'null') as Draft | null;
+        last = typeof draft?.text === 'string' && typeof draft.version === 'number' ? draft : undefined;
+        return last;
+      } catch {
+        return undefined;
+      }
+    },
+    keep(draft) {
+      if (draft.text === last?.text && draft.version === last.version) return true;
+      try {
+        kept = JSON.stringify(draft);
+        localStorage.setItem(name, kept);
+        last = draft;
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    forget() {
+      if (kept !== null && localStorage.getItem(name) === kept) localStorage.removeItem(name);
+      kept = null;
+      last = undefined;
+    },
+  };
+}

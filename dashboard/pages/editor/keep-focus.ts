@@ -1,0 +1,46 @@
+/**
+ * Gives the keyboard back to whoever was typing when a script in the preview takes it. The person may go there: by
+ * pointing at it, or by the Tab key.
+ */
+export function keepFocus(place: HTMLElement): () => void {
+  let isPointedAt = false;
+  let isTabbing = false;
+  let last: Element | null = document.activeElement;
+
+  const enter = () => {
+    isPointedAt = true;
+  };
+  const leave = () => {
+    isPointedAt = false;
+  };
+  const key = (event: KeyboardEvent) => {
+    isTabbing = event.key === 'Tab';
+  };
+  const remember = (event: FocusEvent) => {
+    if (event.target instanceof HTMLElement && !place.contains(event.target)) last = event.target;
+  };
+  const blur = () => {
+    const taken = document.activeElement;
+    if (!taken || !place.contains(taken) || isPointedAt || isTabbing) return;
+    // Within the event the browser is still on its way to the frame, and would go on.
+    setTimeout(() => {
+      if (document.activeElement !== taken) return;
+      window.focus();
+      if (last instanceof HTMLElement && last.isConnected) last.focus({ preventScroll: true });
+      else (taken as HTMLElement).blur();
+    });
+  };
+
+  place.addEventListener('pointerenter', enter);
+  place.addEventListener('pointerleave', leave);
+  document.addEventListener('keydown', key, true);
+  document.addEventListener('focusin', remember);
+  addEventListener('blur', blur);
+  return () => {
+    place.removeEventListener('pointerenter', enter);
+    place.removeEventListener('pointerleave', leave);
+    document.removeEventListener('keydown', key, true);
+    document.removeEventListener('focusin', remember);
+    removeEventListener('blur', blur);
+  };
+}

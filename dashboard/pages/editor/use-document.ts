@@ -1,0 +1,176 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../../api.ts';
+import type { Editor } from '../../editor/index.tsx';
+import { guardLeaving } from '../../router.tsx';
+import { formatBytes, say } from '../../ui/index.ts';
+import { getPage, type PageDetail, patchPage } from '../api.ts';
+import { type Draft, draftPlace } from './drafts.ts';
+
+export const MAX_BYTES = 4 * 1024 * 1024;
+/** The preview, the size and the draft follow the text after this pause. */
+const SETTLE_MS = 400;
+
+/** A page's document while it is being written. */
+export interface Work {
+  /** What the editor begins with. */
+  firstText: string;
+  /** The text a moment after the last key. */
+  settled: string;
+  size: number;
+  isDirty: boolean;
+  /** The version that the text is based on. */
+  version: number;
+  /** What was brought back from before, until it is saved or let go. */
+  restored: Draft | undefined;
+  /** Why the last attempt to save failed. */
+  failure: Error | undefined;
+  /** What somebody else saved meanwhile. */
+  conflict: PageDetail | undefined;
+  text(): string;
+  attach(editor: Editor): void;
+  change(text: string): void;
+  /** Saves as a new version, over the version that the person has seen. */
+  save(): Promise<void>;
+  keepMine(): Promise<void>;
+  takeTheirs(): void;
+  goOn(): void;
+  discardRestored(): void;
+}
+
+export function useDocument(page: PageDetail, userId: number, onSaved: (page: PageDetail) => void): Work {
+  const drafts = useMemo(() => draftPlace(userId, page.id), [userId, page.id]);
+  const [restored, setRestored] = useState(() => {
+    const draft = drafts.read();
+    return draft && draft.text !== page.html_content ? draft : undefined;
+  });
+  const [firstText] = useState(restored?.text ?? page.html_content);
+  const [saved, setSaved] = useState({
+    text: page.html_content,
+    version: restored?.version ?? page.versionCount,
+  });
+  const [settled, setSettled] = useState(firstText);
+  const [isDirty, setDirty] = useState(restored !== undefined);
+  const [failure, setFailure] = useState<Error>();
+  const [conflict, setConflict] = useState<PageDetail>();
+  const now = useRef({ text: firstText, saved, isDirty, isSaving: false });
+  const editor = useRef<Editor>(undefined);
+  const settling = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  function settle() {
+    clearTimeout(settling.current);
+    const { text, saved } = now.current;
+    setSettled(text);
+    if (text === saved.text) return drafts.forget();
+    drafts.keep({ text, version: saved.version, at: Date.now() });
+  }
+
+  function change(text: string) {
+    now.current.text = text;
+    markDirty();
+    clearTimeout(settling.current);
+    settling.current = setTimeout(settle, SETTLE_MS);
+  }
+
+  function markDirty() {
+    now.current.isDirty = now.current.text !== now.current.saved.text;
+    setDirty(now.current.isDirty);
+  }
+
+  /** Takes something for what the service has. */
+  function stand(text: string, version: number) {
+    now.current.saved = { text, version };
+    setSaved(now.current.saved);
+    setConflict(undefined);
+    setFailure(undefined);
+    markDirty();
+    settle();
+    if (!now.current.isDirty) setRestored(undefined);
+  }
+
+  async function saveOver(version: number): Promise<void> {
+    if (now.current.isSaving) return;
+    const { text } = now.current;
+    now.current.isSaving = true;
+    setFailure(undefined);
+    settle();
+    try {
+      await patchPage(page.id, { html_content: text, base_version: version });
+      stand(text, version + 1);
+      say(`Saved as version ${version + 1}.`);
+      onSaved({
+        ...page,
+        html_content: text,
+        versionCount: version + 1,
+        updated_at: new Date().toISOString(),
+      });
+    } catch (error) {
+      if (isConflict(error)) await meet(await getPage(page.id), text);
+      else throw error;
+    } finally {
+      now.current.isSaving = false;
+    }
+  }
+
+  /** Somebody else saved first; only when they wrote something else has the person to decide. */
+  async function meet(theirs: PageDetail, mine: string) {
+    if (theirs.html_content !== mine) return setConflict(theirs);
+    stand(mine, theirs.versionCount);
+    onSaved(theirs);
+    say(`Version ${theirs.versionCount} already has this text.`);
+  }
+
+  const attempt = async (work: Promise<void>) => work.catch((error: Error) => setFailure(error));
+
+  useEffect(() => guardLeaving(() => now.current.isDirty), []);
+  useEffect(() => {
+    addEventListener('pagehide', settle);
+    return () => {
+      removeEventListener('pagehide', settle);
+      settle();
+    };
+  }, []);
+
+  const size = useMemo(() => new Blob([settled]).size, [settled]);
+  return {
+    firstText,
+    settled,
+    size,
+    isDirty,
+    version: saved.version,
+    restored,
+    failure,
+    conflict,
+    text: () => now.current.text,
+    attach(made) {
+      editor.current = made;
+    },
+    change,
+    async save() {
+      if (!now.current.isDirty) return say(`Nothing to save: this is version ${saved.version}.`);
+      const bytes = new Blob([now.current.text]).size;
+      if (bytes > MAX_BYTES)
+        return setFailure(
+          new Error(`The page has ${formatBytes(bytes)}; at most ${formatBytes(MAX_BYTES)} are allowed.`),
+        );
+      await attempt(saveOver(now.current.saved.version));
+    },
+    keepMine: () => (conflict ? saveOver(conflict.versionCount) : Promise.resolve()),
+    takeTheirs() {
+      if (!conflict) return;
+      editor.current?.setText(conflict.html_content);
+      now.current.text = conflict.html_content;
+      stand(conflict.html_content, conflict.versionCount);
+      onSaved(conflict);
+    },
+    goOn: () => setConflict(undefined),
+    discardRestored() {
+      editor.current?.setText(page.html_content);
+      now.current.text = page.html_content;
+      stand(page.html_content, page.versionCount);
+      setRestored(undefined);
+    },
+  };
+}
+
+const isConflict = (error: unknown) =>
+  error instanceof ApiError && error.status === 409 && typeof error.body.currentVersion === 'number';

@@ -1,0 +1,87 @@
+import type { ComponentChildren } from 'preact';
+import { Link } from '../router.tsx';
+import { Empty, type Loaded, ScreenHead, Show, Skeleton, Tabs, useLoad } from '../ui/index.ts';
+import { AgentSpecScreen } from './agent-spec.tsx';
+import { addressOf, getPage, type PageDetail } from './api.ts';
+import { DataScreen } from './data/index.tsx';
+import { EditorScreen } from './editor/index.tsx';
+import { SettingsScreen } from './settings/index.tsx';
+import { StatusBadges } from './status.tsx';
+import { TeamScreen } from './team/index.tsx';
+import { VersionsScreen } from './versions/index.tsx';
+
+/** What stands above every part of a page: its name, its address, how it stands, and the ways to its parts. */
+export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
+  const loaded = useLoad((signal) => getPage(id, signal), [id]);
+  return (
+    <Show loaded={loaded} skeleton={<FrameSkeleton />}>
+      {(page) => (
+        <>
+          <ScreenHead
+            title={page.name}
+            back={{ href: '/pages', label: 'Pages' }}
+            note={
+              <>
+                <a class="page-address" href={addressOf(page)} target="_blank" rel="noopener">
+                  /p/{page.slug}
+                </a>
+                <StatusBadges page={page} mode={page.storageMode} />
+              </>
+            }
+          />
+          <Tabs base={`/pages/${id}`} tabs={tabsOf(page)} current={parts[0] ?? ''} />
+          <PagePart page={page} loaded={loaded} parts={parts} />
+        </>
+      )}
+    </Show>
+  );
+}
+
+function tabsOf({ storageMode }: PageDetail): Array<[string, string]> {
+  return [
+    ['', 'Editor'],
+    ['versions', 'Versions'],
+    ['data', 'Data'],
+    ...(storageMode === 'team_app' ? [['team', 'Team'] as [string, string]] : []),
+    ['agent-spec', 'Agent spec'],
+    ['settings', 'Settings'],
+  ];
+}
+
+interface PartProps {
+  page: PageDetail;
+  loaded: Loaded<PageDetail>;
+  parts: string[];
+}
+
+function PagePart({ page, loaded, parts }: PartProps): ComponentChildren {
+  switch (parts[0]) {
+    case undefined:
+      return <EditorScreen page={page} onSaved={loaded.set} />;
+    case 'versions':
+      return <VersionsScreen page={page} chosen={parts[1]} onRestored={loaded.reload} />;
+    case 'settings':
+      return <SettingsScreen page={page} onChange={loaded.set} />;
+    case 'data':
+      return <DataScreen page={page} parts={parts.slice(1)} />;
+    case 'team':
+      return <TeamScreen page={page} />;
+    case 'agent-spec':
+      return <AgentSpecScreen page={page} />;
+    default:
+      return (
+        <Empty title="Nothing here" action={<Link href={`/pages/${page.id}`}>Go to the editor</Link>}>
+          This address leads to no part of the page.
+        </Empty>
+      );
+  }
+}
+
+function FrameSkeleton() {
+  return (
+    <>
+      <ScreenHead title="Page" back={{ href: '/pages', label: 'Pages' }} />
+      <Skeleton lines={8} />
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import { lineChanges } from './line-changes.ts';
+
+const numbered = (count: number, word = 'line') =>
+  Array.from({ length: count }, (_, line) => `${word} ${line}`).join('\n');
+
+test.each([
+  ['the same text', 'a\nb', 'a\nb', { added: 0, removed: 0 }],
+  ['the first version', '', 'a\nb\nc', { added: 3, removed: 0 }],
+  ['everything taken away', 'a\nb', '', { added: 0, removed: 2 }],
+  ['a line in the middle', 'a\nc', 'a\nb\nc', { added: 1, removed: 0 }],
+  ['a changed line', 'a\nb\nc', 'a\nB\nc', { added: 1, removed: 1 }],
+  ['changes apart', 'a\nb\nc\nd\ne', 'a\nB\nc\nd\nE\nf', { added: 3, removed: 2 }],
+  ['a moved line', 'a\nb\nc', 'c\na\nb', { added: 1, removed: 1 }],
+  ['nothing in common', 'a\nb', 'x\ny\nz', { added: 3, removed: 2 }],
+])('%s', (_, before, after, changes) => {
+  expect(lineChanges(before, after)).toEqual(changes);
+});
+
+test('texts too different to be compared in order are counted all the same', () => {
+  expect(lineChanges(numbered(3_000), numbered(2_500, 'row'))).toEqual({ added: 2_500, removed: 3_000 });
+});

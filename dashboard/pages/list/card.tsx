@@ -1,0 +1,23 @@
+import { Link } from '../../router.tsx';
+import { formatAgo, formatMoment, plural } from '../../ui/index.ts';
+import { type PageSummary, screenOf } from '../api.ts';
+import { StatusBadges } from '../status.tsx';
+import { PagePicture } from './picture.tsx';
+
+/** One page among the others. */
+export function PageCard({ page }: { page: PageSummary }) {
+  return (
+    <li class="page-card">
+      <Link href={screenOf(page.id)}>
+        <PagePicture page={page} />
+        <span class="name">{page.name}</span>
+      </Link>
+      <p class="address">/p/{page.slug}</p>
+      <p class="facts">
+        <span>{plural(page.views, 'view')}</span>
+        <span title={formatMoment(page.updated_at)}>{formatAgo(page.updated_at)}</span>
+      </p>
+      <StatusBadges page={page} mode={page.storage_mode} />
+    </li>
+  );
+}

@@ -1,0 +1,123 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Button, Empty, Failure, plural, ScreenHead, TextField } from '../../ui/index.ts';
+import type { PageSummary } from '../api.ts';
+import { FirstRun } from '../first-run/index.tsx';
+import { PageCard } from './card.tsx';
+import { NewPage } from './new-page.tsx';
+import { type PageSearch, usePages } from './use-pages.ts';
+
+const SEARCH_AFTER_MS = 200;
+
+/** All pages of the person. */
+export function PageList() {
+  const [typed, setTyped] = useState('');
+  const query = useDelayed(typed.trim(), SEARCH_AFTER_MS);
+  const search = usePages(query);
+  const [isMaking, setMaking] = useState(false);
+  const { found, error } = search;
+  const isEmpty = found?.query === '' && found.total === 0 && query === '';
+
+  return (
+    <>
+      <ScreenHead title="Pages" actions={<Button onClick={() => setMaking(true)}>New page</Button>} />
+      {isEmpty ? (
+        <FirstRun makeOwn={() => setMaking(true)} />
+      ) : (
+        <>
+          <div class="page-search">
+            <TextField
+              label="Search your pages"
+              hideLabel
+              type="search"
+              placeholder="Search by name, address or description"
+              value={typed}
+              onInput={setTyped}
+            />
+            <p class="hint" role="status">
+              {found && (found.query ? `${plural(found.total, 'page')} found` : plural(found.total, 'page'))}
+            </p>
+          </div>
+          {error && <Failure error={error} retry={found?.batches.length ? search.loadMore : search.reload} />}
+          <Cards search={search} />
+        </>
+      )}
+      {isMaking && <NewPage onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+function Cards({ search }: { search: PageSearch }) {
+  const { found, error, isLoading, hasMore } = search;
+  if (!found) return error ? null : <CardSkeletons />;
+  if (found.total === 0)
+    return <Empty title="Nothing found">No page of yours matches “{found.query}”.</Empty>;
+  return (
+    <>
+      <div class="page-cards-room">
+        <ul class="page-cards" aria-busy={isLoading}>
+          {found.batches.map((pages) => (
+            <Batch key={pages[0]?.id} pages={pages} />
+          ))}
+        </ul>
+      </div>
+      {hasMore && <More search={search} />}
+    </>
+  );
+}
+
+/** Some cards that came together; they are not drawn again when others follow. */
+function Batch({ pages }: { pages: PageSummary[] }) {
+  const cards = useMemo(() => pages.map((page) => <PageCard key={page.id} page={page} />), [pages]);
+  return <>{cards}</>;
+}
+
+/** Reads on when the end of the list comes near; by the button too, for those who do not scroll. */
+function More({ search }: { search: PageSearch }) {
+  const element = useRef<HTMLDivElement>(null);
+  const latest = useRef(search);
+  latest.current = search;
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting && !latest.current.error) void latest.current.loadMore();
+      },
+      { rootMargin: '2000px' },
+    );
+    if (element.current) observer.observe(element.current);
+    return () => observer.disconnect();
+    // Again with every batch: the end may still be in sight, and then nothing would cross.
+  }, [search.found]);
+  return (
+    <div class="page-more" ref={element}>
+      <Button kind="quiet" onClick={search.loadMore}>
+        {search.isLoading ? 'Loading…' : 'Load more'}
+      </Button>
+    </div>
+  );
+}
+
+function CardSkeletons() {
+  return (
+    <div class="page-cards-room">
+      <div class="page-cards" role="status" aria-label="Loading">
+        {Array.from({ length: 8 }, (_, card) => (
+          <div key={card} class="page-card skeleton">
+            <span class="page-picture" />
+            <span />
+            <span />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** A value that follows another after a pause. */
+function useDelayed(value: string, ms: number): string {
+  const [delayed, setDelayed] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(setDelayed, ms, value);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return delayed;
+}

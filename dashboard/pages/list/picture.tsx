@@ -1,0 +1,38 @@
+/** What links to a page show; before there is a picture, one drawn from its name, always the same. */
+export function PagePicture({ page }: { page: { name: string; preview_image: string | null } }) {
+  if (page.preview_image && /^(https?:\/|\/)/.test(page.preview_image)) {
+    return (
+      <img
+        class="page-picture"
+        src={page.preview_image}
+        alt=""
+        width="1200"
+        height="630"
+        loading="lazy"
+        decoding="async"
+      />
+    );
+  }
+  const seed = hashOf(page.name);
+  const lines = Array.from({ length: 3 }, (_, line) => 40 + ((seed >>> (line * 5)) % 32) * 2);
+  return (
+    <svg class="page-picture" viewBox="0 0 240 126" aria-hidden="true" style={{ '--hue': seed % 360 }}>
+      <rect class="ground" width="240" height="126" />
+      <rect class="sheet" x="54" y="20" width="132" height="120" rx="5" />
+      <text x="68" y="62">
+        {firstLetter(page.name)}
+      </text>
+      {lines.map((width, line) => (
+        <rect key={line} class="line" x="68" y={76 + line * 13} width={width} height="5" rx="2.5" />
+      ))}
+    </svg>
+  );
+}
+
+const firstLetter = (name: string) => [...name.trim()][0]?.toUpperCase() ?? '·';
+
+function hashOf(text: string): number {
+  let hash = 7;
+  for (const letter of text) hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;
+  return hash;
+}

@@ -1,0 +1,103 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { CodeEditor } from '../../editor/index.tsx';
+import { formatMoment, Select, Show, Skeleton, useLoad } from '../../ui/index.ts';
+import { getVersionText, type PageDetail, type Version } from '../api.ts';
+import { lineChanges } from '../line-changes.ts';
+
+type Against = 'before' | 'current';
+
+interface ChangesProps {
+  page: PageDetail;
+  version: Version;
+  actions: ComponentChildren;
+}
+
+/** What a version changed, or what going back to it would change. */
+export function Changes({ page, version, actions }: ChangesProps) {
+  const [against, setAgainst] = useState<Against>('before');
+  const number = version.version;
+  const other = against === 'current' ? page.versionCount : number - 1;
+  const loaded = useLoad(
+    async (signal) => {
+      const [text, original] = await Promise.all([
+        getVersionText(page.id, number, signal),
+        other === 0 ? '' : getVersionText(page.id, other, signal),
+      ]);
+      return { text, original, against };
+    },
+    [page.id, number, other, against],
+  );
+  return (
+    <>
+      <header class="page-version-head">
+        <div>
+          <h2>Version {number}</h2>
+          <p class="hint">
+            {formatMoment(version.createdAt)}
+            {version.author && ` by ${version.author}`}
+          </p>
+        </div>
+        <div class="actions">
+          {!version.current && (
+            <Select
+              label="Compare with"
+              hideLabel
+              value={against}
+              options={[
+                ['before', 'Against the version before'],
+                ['current', 'Against the current version'],
+              ]}
+              onChange={setAgainst}
+            />
+          )}
+          {actions}
+        </div>
+      </header>
+      <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
+        {(shown) => <Difference {...shown} number={number} />}
+      </Show>
+    </>
+  );
+}
+
+function Difference({
+  text,
+  original,
+  against,
+  number,
+}: {
+  text: string;
+  original: string;
+  against: Against;
+  number: number;
+}) {
+  const { added, removed } = lineChanges(original, text);
+  const what =
+    against === 'current' ? `Restoring version ${number} would change` : `Version ${number} changed`;
+  const isSame = added + removed === 0;
+  return (
+    <>
+      <p class="page-summary" role="status">
+        {isSame ? (
+          'No line differs.'
+        ) : (
+          <>
+            {what} <span class="added">+{added}</span> <span class="removed">−{removed}</span>{' '}
+            {added + removed === 1 ? 'line' : 'lines'}
+          </>
+        )}
+      </p>
+      <div class="page-diff tall">
+        <CodeEditor
+          key={`${number} ${against}`}
+          text={text}
+          {...(!isSame && original !== '' && { original })}
+          language="html"
+          label={`${what}`}
+          isReadOnly
+        />
+      </div>
+    </>
+  );
+}

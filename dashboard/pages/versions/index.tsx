@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import { navigate } from '../../router.tsx';
+import { Button, Dialog, Failure, Show, Skeleton, say, useLoad } from '../../ui/index.ts';
+import { listVersions, type PageDetail, restoreVersion, screenOf, type Version } from '../api.ts';
+import { Changes } from './changes.tsx';
+import { VersionNav } from './nav.tsx';
+
+interface VersionsProps {
+  page: PageDetail;
+  /** The version in the address, if any. */
+  chosen: string | undefined;
+  onRestored: () => Promise<void>;
+}
+
+/** The history of a page: every version, what it changed, and the way back to it. */
+export function VersionsScreen({ page, chosen, onRestored }: VersionsProps) {
+  const loaded = useLoad((signal) => listVersions(page.id, signal), [page.id, page.versionCount]);
+  return (
+    <Show loaded={loaded} skeleton={<Skeleton lines={8} />}>
+      {(versions) => {
+        const wanted = chosen === undefined ? page.versionCount : Number(chosen);
+        const version = versions.find((each) => each.version === wanted);
+        return (
+          <div class="page-versions">
+            <VersionNav page={page} versions={versions} chosen={wanted} />
+            {version ? (
+              <Detail key={version.version} {...{ page, version, onRestored }} />
+            ) : (
+              <Failure error={new Error(`This page has no version ${chosen}.`)} />
+            )}
+          </div>
+        );
+      }}
+    </Show>
+  );
+}
+
+function Detail({ page, version, onRestored }: Omit<VersionsProps, 'chosen'> & { version: Version }) {
+  const [isAsking, setAsking] = useState(false);
+  const restore = async () => {
+    const { message } = await restoreVersion(page.id, version.version);
+    setAsking(false);
+    await onRestored();
+    say(message);
+    navigate(screenOf(page.id, 'versions'));
+  };
+  return (
+    <section class="page-version" aria-label={`Version ${version.version}`}>
+      <Changes
+        page={page}
+        version={version}
+        actions={
+          !version.current && (
+            <Button kind="quiet" onClick={() => setAsking(true)}>
+              Restore this version
+            </Button>
+          )
+        }
+      />
+      {isAsking && (
+        <Dialog title={`Restore version ${version.version}?`} onClose={() => setAsking(false)}>
+          <p>
+            Visitors see the text of version {version.version} again, as version {page.versionCount + 1}.
+            Nothing is lost: version {page.versionCount} stays in this list.
+          </p>
+          <div class="actions">
+            <Button onClick={restore}>Restore version {version.version}</Button>
+            <Button kind="quiet" onClick={() => setAsking(false)}>
+              Cancel
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}

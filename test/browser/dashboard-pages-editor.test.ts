@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { codeField, expectUsable, write } from './dashboard-pages.ts';
+import { openBrowser, openStage, type Person, type Published, type Stage } from './stage.ts';
+
+/** Writing a page: nothing that was typed is ever lost. */
+
+const FIRST = '<!doctype html>\n<title>T</title>\n<h1>First</h1>\n';
+const second = (word: string) => `<!doctype html>\n<title>T</title>\n<h1>${word}</h1>\n`;
+const LIMIT = 4 * 1024 * 1024;
+
+let browser: TestBrowser;
+let stage: Stage;
+let writer: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  writer = await stage.register('writer');
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+async function openEditor(page: Published, entered?: Page) {
+  const tab = entered ?? (await stage.enter(writer));
+  const complaints = watchComplaints(tab);
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
+  await codeField(tab).waitFor();
+  return { tab, complaints };
+}
+
+const preview = (tab: Page) => tab.frameLocator('iframe:not(.coming)');
+const read = async (page: Published) =>
+  (await stage.call('GET', `/api/pages/${page.id}`, { token: writer.token })).body;
+const saveElsewhere = (page: Published, html: string) =>
+  stage.call('PATCH', `/api/pages/${page.id}`, { token: writer.token, body: { html_content: html } });
+
+test('the preview follows the text, and saving makes a new version that is served', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const { tab, complaints } = await openEditor(page);
+  await preview(tab).getByRole('heading', { name: 'First' }).waitFor();
+  await expectUsable(tab);
+  await write(tab, second('page {{PAGE_ID}}'));
+  await preview(tab)
+    .getByRole('heading', { name: `page ${page.id}` })
+    .waitFor();
+  await tab.getByText('Unsaved changes').waitFor();
+  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.getByText('Saved as version 2.').waitFor();
+  await tab.getByText('Saved · version 2').waitFor();
+  expect(await tab.evaluate('document.activeElement.closest(".code-editor") !== null')).toBe(true);
+  expect((await read(page)).page.html_content).toBe(second('page {{PAGE_ID}}'));
+  expect(complaints).toEqual([]);
+});
+
+test('on a phone, code and preview take turns', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const tab = await stage.enter(writer);
+  await tab.setViewportSize({ width: 390, height: 844 });
+  await openEditor(page, tab);
+  expect(await tab.getByRole('region', { name: 'Preview' }).isVisible()).toBe(false);
+  await tab.getByRole('button', { name: 'Preview' }).click();
+  await preview(tab).getByRole('heading', { name: 'First' }).waitFor();
+  expect(await codeField(tab).isVisible()).toBe(false);
+});
+
+test('the divider moves by keyboard, and the preview narrows to a phone', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const { tab } = await openEditor(page);
+  const divider = tab.getByRole('separator', { name: 'Width of code and preview' });
+  await divider.focus();
+  for (const _ of Array(9)) await tab.keyboard.press('ArrowLeft');
+  expect(await divider.getAttribute('aria-valuenow')).toBe('25');
+  await tab.getByRole('button', { name: 'Phone' }).click();
+  await preview(tab).getByRole('heading', { name: 'First' }).waitFor();
+  expect((await tab.locator('iframe:not(.coming)').boundingBox())?.width).toBe(390);
+});
+
+test('two windows: the second one sees what the first one saved, and keeps its own', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const { tab } = await openEditor(page);
+  const { tab: other } = await openEditor(page, await tab.context().newPage());
+  await write(other, second('Theirs'));
+  await other.getByRole('button', { name: 'Save' }).click();
+  await other.getByText('Saved as version 2.').waitFor();
+  await write(tab, second('Mine'));
+  await tab.getByRole('button', { name: 'Save' }).click();
+  const dialog = tab.getByRole('dialog', { name: 'Somebody saved this page meanwhile' });
+  await dialog.getByText('Theirs', { exact: true }).waitFor();
+  await dialog.getByText('1 added line and 1 removed line').waitFor();
+  await expectUsable(tab);
+  await dialog.getByRole('button', { name: 'Keep mine as version 3' }).click();
+  await tab.getByText('Saved · version 3').waitFor();
+  expect((await read(page)).page.html_content).toBe(second('Mine'));
+});
+
+test('in a conflict one can take theirs, and undo that; or go on with a copy', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const tab = await stage.enter(writer);
+  await tab.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openEditor(page, tab);
+  await write(tab, second('Mine'));
+  await saveElsewhere(page, second('Theirs'));
+  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.getByRole('button', { name: 'Copy mine and go on editing' }).click();
+  await tab.getByText('Your text is copied.').waitFor();
+  expect(await tab.evaluate('navigator.clipboard.readText()')).toBe(second('Mine'));
+  await codeField(tab).press('ControlOrMeta+s');
+  await tab.getByRole('button', { name: 'Take theirs' }).click();
+  await tab.getByText('Saved · version 2').waitFor();
+  await preview(tab).getByRole('heading', { name: 'Theirs' }).waitFor();
+  await codeField(tab).press('ControlOrMeta+z');
+  await preview(tab).getByRole('heading', { name: 'Mine' }).waitFor();
+  expect((await read(page)).versionCount).toBe(2);
+});
+
+test('offline, the text stays, and is saved when the service is back', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const { tab } = await openEditor(page);
+  await write(tab, second('Offline'));
+  await tab.context().setOffline(true);
+  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.getByRole('alert').getByText('Your text is kept in this browser.').waitFor();
+  expect(await tab.getByText('Unsaved changes').isVisible()).toBe(true);
+  await tab.context().setOffline(false);
+  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.getByText('Saved as version 2.').waitFor();
+  expect(await tab.getByRole('alert').count()).toBe(0);
+});
+
+test('a crash loses nothing: the text is back, and can be let go', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const { tab } = await openEditor(page);
+  await write(tab, second('Nearly lost'));
+  await preview(tab).getByRole('heading', { name: 'Nearly lost' }).waitFor();
+  const next = await tab.context().newPage();
+  await tab.close();
+  const { tab: again } = await openEditor(page, next);
+  await again.getByText('Your unsaved changes from just now are back.').waitFor();
+  await preview(again).getByRole('heading', { name: 'Nearly lost' }).waitFor();
+  await expectUsable(again);
+  await again.getByRole('button', { name: 'Use the saved version' }).click();
+  await preview(again).getByRole('heading', { name: 'First' }).waitFor();
+  await again.getByText('Saved · version 1').waitFor();
+  await again.reload();
+  await codeField(again).waitFor();
+  expect(await again.getByText('are back').count()).toBe(0);
+});
+
+test('the end of the login loses nothing either, and nobody else is shown the text', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const { tab } = await openEditor(page);
+  await write(tab, second('Written late'));
+  await tab.context().clearCookies();
+  // The token of before would still do for some minutes.
+  await tab.route('**/api/pages/**', (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 401, json: { error: 'Log in.' } })
+      : route.continue(),
+  );
+  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.getByText('You are logged out.').waitFor();
+  await tab.getByText('Your text is kept in this browser.').waitFor();
+  const names = (await tab.evaluate('Object.keys(localStorage)')) as string[];
+  expect(names).toEqual([`quire-draft-${writer.id}-${page.id}`]);
+});
+
+test('leaving with unsaved text asks first', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const { tab } = await openEditor(page);
+  await write(tab, second('Unsaved'));
+  await tab.getByText('Unsaved changes').waitFor();
+  const asked: string[] = [];
+  tab.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await tab.getByRole('link', { name: 'Versions' }).click();
+  expect(asked).toEqual(['There are changes that are not saved. Leave without them?']);
+  expect(await codeField(tab).isVisible()).toBe(true);
+});
+
+test.each([
+  ['at the limit', 'a', 'Saved as version 2.'],
+  ['past the limit', 'aa', 'Not saved. The page has 4.2 MB'],
+])('a text %s', async (_, typed, outcome) => {
+  const line = `${'x'.repeat(1023)}\n`;
+  const page = await stage.publish(writer, line.repeat(LIMIT / line.length).slice(1));
+  const { tab } = await openEditor(page);
+  await codeField(tab).click();
+  await tab.keyboard.insertText(typed);
+  await tab.getByRole('button', { name: 'Save' }).click();
+  await tab.getByText(outcome).first().waitFor();
+});

@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { expectUsable } from './dashboard-pages.ts';
+import { openBrowser, openStage, type Person, type Published, type Stage } from './stage.ts';
+
+/** The versions of a page, and its settings. */
+
+let browser: TestBrowser;
+let stage: Stage;
+let owner: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  owner = await stage.register('owner');
+  await stage.publish(owner, '<p>Taken', { name: 'Taken' });
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+const html = (...lines: string[]) => ['<!doctype html>', '<title>T</title>', ...lines].join('\n');
+const read = async ({ id }: Published) =>
+  (await stage.call('GET', `/api/pages/${id}`, { token: owner.token })).body;
+
+async function open(page: Published, part: string) {
+  const tab = await stage.enter(owner);
+  const complaints = watchComplaints(tab);
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}/${part}`);
+  return { tab, complaints };
+}
+
+describe('versions', () => {
+  let page: Published;
+  beforeAll(async () => {
+    page = await stage.publish(owner, html('<p>one'));
+    for (const lines of [
+      ['<p>one', '<p>two'],
+      ['<p>zero', '<p>two'],
+    ])
+      await stage.call('PATCH', `/api/pages/${page.id}`, {
+        token: owner.token,
+        body: { html_content: html(...lines) },
+      });
+  });
+
+  test('each tells when, how large and by whom, and what it changed', async () => {
+    const { tab, complaints } = await open(page, 'versions');
+    const list = tab.getByRole('navigation', { name: 'Versions' });
+    await list.getByRole('link', { name: 'Version 1' }).waitFor();
+    expect(await list.getByRole('link').count()).toBe(3);
+    expect(await list.getByRole('link', { name: 'Version 3' }).innerText()).toMatch(
+      /Current[\s\S]*bytes · owner/,
+    );
+    await tab.getByText('Version 3 changed +1 −1 lines').waitFor();
+    await tab.getByText('one', { exact: true }).waitFor();
+    await expectUsable(tab);
+    await list.getByRole('link', { name: 'Version 2' }).press('Enter');
+    await tab.getByText('Version 2 changed +1 −0 line', { exact: true }).waitFor();
+    expect(tab.url()).toBe(`${stage.baseUrl}/pages/${page.id}/versions/2`);
+    await tab.getByLabel('Compare with').selectOption('Against the current version');
+    await tab.getByText('Restoring version 2 would change +1 −1 lines').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('one is restored as a new version, after a question', async () => {
+    const { tab } = await open(page, 'versions/1');
+    await tab.getByRole('button', { name: 'Restore this version' }).click();
+    const dialog = tab.getByRole('dialog', { name: 'Restore version 1?' });
+    await dialog.getByText('as version 4').waitFor();
+    await expectUsable(tab);
+    await dialog.getByRole('button', { name: 'Restore version 1' }).click();
+    await tab.getByText('Version 1 is back, as version 4.').waitFor();
+    await tab.getByRole('heading', { name: 'Version 4' }).waitFor();
+    expect((await read(page)).page.html_content).toBe(html('<p>one'));
+  });
+
+  test('a version that is not there is said so', async () => {
+    const { tab } = await open(page, 'versions/99');
+    await tab.getByRole('alert').getByText('no version 99').waitFor();
+    await expectUsable(tab);
+  });
+});
+
+describe('settings', () => {
+  test('name, address and description are changed, and the old address still leads there', async () => {
+    const page = await stage.publish(owner, html('<p>x'), { name: 'Before' });
+    const { tab, complaints } = await open(page, 'settings');
+    await tab.getByLabel('Name').fill('After');
+    await tab.getByLabel('Slug').fill('Ünder New Name!');
+    await tab.getByText(`${stage.baseUrl}/p/under-new-name`).waitFor();
+    await tab.getByText('The old address /p/before leads there.').waitFor();
+    await tab.getByLabel('Description').fill('d'.repeat(500));
+    await tab.getByText('500 of 500 characters').waitFor();
+    await expectUsable(tab);
+    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByRole('heading', { name: 'After' }).waitFor();
+    expect(await tab.getByLabel('Slug').inputValue()).toBe('under-new-name');
+    expect((await stage.call('GET', '/p/before')).headers.get('location')).toBe('/p/under-new-name');
+    expect(complaints).toEqual([]);
+  });
+
+  test('what is wrong with a field stands beside it', async () => {
+    const page = await stage.publish(owner, html('<p>x'));
+    const { tab } = await open(page, 'settings');
+    await tab.getByLabel('Slug').fill('taken');
+    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByText('The slug taken is taken by another page.').waitFor();
+    expect(await tab.getByLabel('Slug').getAttribute('aria-invalid')).toBe('true');
+    await tab.getByLabel('Slug').fill('!');
+    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByText('needs at least two letters or digits').waitFor();
+    await tab.getByLabel('Slug').fill(page.slug);
+    await tab.getByLabel('Description').fill('d'.repeat(501));
+    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByLabel('Description').and(tab.locator('[aria-invalid]')).waitFor();
+    await expectUsable(tab);
+  });
+
+  test('switches act at once, and go back when the service refuses', async () => {
+    const page = await stage.publish(owner, html('<p>x'));
+    const { tab } = await open(page, 'settings');
+    await tab.getByRole('switch', { name: 'Published' }).click();
+    await tab.getByText('Draft', { exact: true }).waitFor();
+    await tab.getByRole('switch', { name: 'Unlisted' }).click();
+    await tab.getByText('Unlisted', { exact: true }).first().waitFor();
+    await tab.getByRole('switch', { name: 'AI chat' }).click();
+    await tab.getByRole('switch', { name: 'AI chat', checked: true }).waitFor();
+    const { page: saved } = await read(page);
+    expect([saved.is_published, saved.is_unlisted, saved.page_api_ai_enabled]).toEqual([false, true, true]);
+    await tab.context().setOffline(true);
+    await tab.getByRole('switch', { name: 'Image search' }).click();
+    await tab.getByText('cannot be reached').first().waitFor();
+    await tab.getByRole('switch', { name: 'Image search', checked: false }).waitFor();
+  });
+
+  test('another storage mode is explained before it is taken', async () => {
+    const page = await stage.publish(owner, html('<p>x'));
+    const { tab } = await open(page, 'settings');
+    await tab.getByRole('radio', { name: /Team app/ }).click();
+    await tab.getByRole('dialog').getByText('cannot be reached until you change the mode back').waitFor();
+    await expectUsable(tab);
+    await tab.keyboard.press('Escape');
+    await tab.getByRole('radio', { name: /^Page/, checked: true }).waitFor();
+    await tab.getByRole('radio', { name: /Team app/ }).click();
+    await tab.getByRole('button', { name: 'Change the mode' }).click();
+    await tab.getByRole('link', { name: 'Team', exact: true }).waitFor();
+    expect((await read(page)).storageMode).toBe('team_app');
+  });
+
+  test('a picture is made, for free where no provider is set up', async () => {
+    const page = await stage.publish(owner, html('<p>x'), { name: 'Pictured' });
+    const { tab, complaints } = await open(page, 'settings');
+    await tab.getByText('Free: no image provider is set up here').waitFor();
+    await tab.getByText('No picture yet').waitFor();
+    await tab.getByRole('button', { name: 'Make a picture' }).click();
+    await tab.getByText('The picture now').waitFor();
+    await tab.waitForFunction('document.querySelector("figure img")?.naturalWidth === 1200');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a fork is a page of its own', async () => {
+    const page = await stage.publish(owner, html('<p>Source'), { name: 'Source' });
+    const { tab } = await open(page, 'settings');
+    await tab.getByRole('button', { name: 'Fork this page' }).click();
+    await tab.waitForURL(
+      (url) => url.pathname.startsWith('/pages/') && !url.pathname.includes(String(page.id)),
+    );
+    await tab.getByText('Source', { exact: true }).first().waitFor();
+  });
+
+  test('deleting asks for the slug, and then the page is gone', async () => {
+    const page = await stage.publish(owner, html('<p>x'), { name: 'Doomed' });
+    const { tab } = await open(page, 'settings');
+    await tab.getByRole('button', { name: 'Delete this page' }).click();
+    const remove = tab.getByRole('button', { name: 'Delete for good' });
+    expect(await remove.isDisabled()).toBe(true);
+    await expectUsable(tab);
+    await tab.getByLabel('Type doomed to confirm').fill('doomed');
+    await remove.click();
+    await tab.waitForURL(`${stage.baseUrl}/pages`);
+    expect((await stage.call('GET', `/api/pages/${page.id}`, { token: owner.token })).status).toBe(404);
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { watchComplaints } from '../support/accessibility.ts';
+import type { TestBrowser } from '../support/browser.ts';
+import { expectUsable } from './dashboard-pages.ts';
+import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+
+/** The list of pages, and how somebody begins. */
+
+let browser: TestBrowser;
+let stage: Stage;
+let lena: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await openStage(browser, 'origin');
+  lena = await stage.register('lena');
+  await stage.publish(lena, '<!doctype html><p>One', { name: 'Field notes', storage_mode: 'solo_app' });
+  await stage.publish(lena, '<!doctype html><p>Two', { name: 'Recipes', is_published: false });
+  await stage.publish(lena, '<!doctype html><p>Three', { name: '<img src=x onerror=alert(1)> & "quotes"' });
+});
+afterEach(() => browser.closeContexts());
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+const starterHtml = (key: string) =>
+  Bun.file(join(import.meta.dir, `../../dashboard/pages/starters/${key}.html`)).text();
+
+async function openList(person: Person) {
+  const tab = await stage.enter(person);
+  const complaints = watchComplaints(tab);
+  await tab.goto(`${stage.baseUrl}/pages`);
+  return { tab, complaints };
+}
+
+test('the list shows every page, how it stands, and a name as it is', async () => {
+  const { tab, complaints } = await openList(lena);
+  await tab.getByText('3 pages', { exact: true }).waitFor();
+  const card = tab.getByRole('listitem').filter({ hasText: 'Recipes' });
+  expect(await card.innerText()).toContain('/p/recipes');
+  expect(await card.innerText()).toContain('Draft');
+  expect(await tab.getByRole('listitem').filter({ hasText: 'Field notes' }).innerText()).toContain(
+    'Solo app',
+  );
+  await tab.getByRole('link', { name: '<img src=x onerror=alert(1)> & "quotes"' }).waitFor();
+  await expectUsable(tab);
+  expect(complaints).toEqual([]);
+});
+
+test('a long name is cut off and leaves room for the rest of its card', async () => {
+  const person = await stage.register('longwinded');
+  await stage.publish(person, '<!doctype html><p>x', {
+    name: `${'word '.repeat(39)}end`,
+    storage_mode: 'social_app',
+  });
+  const { tab } = await openList(person);
+  for (const width of [390, 1280]) {
+    await tab.setViewportSize({ width, height: 800 });
+    const card = await tab.getByRole('main').getByRole('listitem').boundingBox();
+    const badge = await tab.getByText('Social app').boundingBox();
+    if (!card || !badge) throw new Error('the card does not show');
+    expect(badge.x + badge.width).toBeLessThanOrEqual(card.x + card.width);
+    expect(badge.y + badge.height).toBeLessThanOrEqual(card.y + card.height);
+  }
+});
+
+test('searching finds while one types and keeps the keyboard', async () => {
+  const { tab } = await openList(lena);
+  const field = tab.getByRole('searchbox', { name: 'Search your pages' });
+  await field.click();
+  await tab.keyboard.type('recip');
+  await tab.getByText('1 page found').waitFor();
+  expect(await tab.getByRole('main').getByRole('listitem').count()).toBe(1);
+  expect(await tab.evaluate('document.activeElement.value')).toBe('recip');
+  await tab.keyboard.type('zzz');
+  await tab.getByText('Nothing found').waitFor();
+  await expectUsable(tab);
+});
+
+test('a list that cannot be read says so and can be tried again', async () => {
+  const tab = await stage.enter(lena);
+  await tab.route('**/api/pages?*', (route) =>
+    route.fulfill({ status: 500, json: { error: 'It is broken.' } }),
+  );
+  await tab.goto(`${stage.baseUrl}/pages`);
+  await tab.getByText('It is broken.').waitFor();
+  await expectUsable(tab);
+  await tab.unroute('**/api/pages?*');
+  await tab.getByRole('button', { name: 'Try again' }).click();
+  await tab.getByText('3 pages', { exact: true }).waitFor();
+});
+
+test('a new page begins from a starter, by keyboard, and opens in the editor', async () => {
+  const person = await stage.register('nils');
+  await stage.publish(person, '<!doctype html><p>Old');
+  const { tab, complaints } = await openList(person);
+  await tab.getByRole('button', { name: 'New page' }).press('Enter');
+  await tab.getByRole('dialog', { name: 'New page' }).waitFor();
+  await expectUsable(tab);
+  await tab.keyboard.type('Choir <plan>');
+  await tab.getByRole('radio', { name: /To-do list/ }).check();
+  await tab.keyboard.press('Enter');
+  await tab.getByRole('heading', { name: 'Choir <plan>' }).waitFor();
+  expect(await tab.getByText('Solo app').isVisible()).toBe(true);
+  const shown = tab.frameLocator('iframe:not(.coming)');
+  await shown.getByRole('heading', { name: 'Choir <plan>' }).waitFor();
+  await shown.getByText('Only you see your list.').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('starters work for a visitor who is logged in', async () => {
+  const person = await stage.register('stella');
+  const todo = await stage.publish(person, await starterHtml('todo'), { storage_mode: 'solo_app' });
+  const wall = await stage.publish(person, await starterHtml('wall'), { storage_mode: 'social_app' });
+  const tab = await stage.enter(person);
+  await tab.setViewportSize({ width: 390, height: 844 });
+  await tab.goto(todo.url);
+  await tab.getByLabel('What is to be done').fill('Water the plants');
+  await tab.getByRole('button', { name: 'Add' }).click();
+  await tab.getByRole('checkbox', { name: 'Water the plants' }).check();
+  await expectUsable(tab);
+  await tab.goto(wall.url);
+  await tab.getByLabel('Your note').fill('<b>Hello</b>');
+  await tab.getByRole('button', { name: 'Put it up' }).click();
+  await tab.getByText('<b>Hello</b>').waitFor();
+  await expectUsable(tab);
+});
+
+test('somebody new publishes a page with a function and a database in one click', async () => {
+  const person = await stage.register('Fresh_one');
+  const { tab, complaints } = await openList(person);
+  await tab.getByText('Publish something in one click').waitFor();
+  await expectUsable(tab);
+  await tab.getByRole('button', { name: 'Publish a starter page and function' }).click();
+  await tab.getByText('Your first page is out').waitFor();
+  await expectUsable(tab);
+  expect(await tab.getByRole('link', { name: 'See the function' }).getAttribute('href')).toBe(
+    '/functions/guestbook-fresh-one',
+  );
+  const opening = tab.context().waitForEvent('page');
+  await tab.getByRole('link', { name: 'Open the page' }).click();
+  const page = await opening;
+  await page.getByText('The first page of this book.').waitFor();
+  await page.getByLabel('Your name').fill('Grace');
+  await page.getByLabel('Your note').fill('It <i>works</i>');
+  await page.getByRole('button', { name: 'Sign the book' }).click();
+  await page.getByText('2 notes so far.').waitFor();
+  await page.getByText('It <i>works</i>').waitFor();
+  await expectUsable(page);
+  expect(complaints).toEqual([]);
+});
+
+test('what fails halfway in the first run is gone on with, not begun again', async () => {
+  const person = await stage.register('unlucky');
+  const { tab } = await openList(person);
+  await tab.route('**/api/pages', (route) => route.abort());
+  await tab.getByRole('button', { name: 'Publish a starter page and function' }).click();
+  await tab.getByRole('alert').getByText('cannot be reached').waitFor();
+  await tab.unroute('**/api/pages');
+  await tab.getByRole('button', { name: 'Try again' }).click();
+  await tab.getByText('Your first page is out').waitFor();
+  const { body } = await stage.call('GET', '/api/functions?mine=true', { token: person.token });
+  const slugs = body.functions.map(({ slug }: { slug: string }) => slug);
+  expect(slugs.filter((slug: string) => slug.startsWith('guestbook-unlucky'))).toEqual(['guestbook-unlucky']);
+});
+
+test('an address of no page, and one of somebody else’s, say so', async () => {
+  const stranger = await stage.register('stranger');
+  const theirs = await stage.publish(stranger, '<!doctype html><p>Mine', { is_published: false });
+  const tab = await stage.enter(lena);
+  await tab.goto(`${stage.baseUrl}/pages/nothing`);
+  await tab.getByText('No such page').waitFor();
+  await tab.goto(`${stage.baseUrl}/pages/${theirs.id}`);
+  await tab.getByRole('alert').getByText('not found').waitFor();
+  await expectUsable(tab);
+});
