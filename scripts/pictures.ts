@@ -60,13 +60,79 @@ const SHOTS: Shot[] = [
   },
   {
     name: 'consent',
-    path: ({ studioId }) => `/consent?page=${studioId}`,
+    path: ({ ids }) => `/consent?page=${ids['example-studio']}`,
     who: 'grace',
     width: 900,
     height: 720,
     dark: true,
   },
   { name: 'studio', path: '/p/example-studio', who: 'grace', width: 900, height: 640 },
+  {
+    name: 'pages',
+    path: '/pages',
+    who: 'ada',
+    width: 1200,
+    height: 720,
+    dark: true,
+    steps: (page) => page.getByText('Example: Guestbook').waitFor(),
+  },
+  {
+    name: 'editor',
+    path: ({ ids }) => `/pages/${ids['example-guestbook']}`,
+    who: 'ada',
+    width: 1200,
+    height: 720,
+    dark: true,
+    async steps(page) {
+      await page.locator('.cm-content').waitFor();
+      await page.frameLocator('iframe').first().getByRole('heading').first().waitFor();
+    },
+  },
+  {
+    name: 'versions',
+    path: ({ ids }) => `/pages/${ids['example-todo']}/versions/2`,
+    who: 'ada',
+    width: 1200,
+    height: 640,
+    dark: true,
+    steps: (page) => page.locator('.cm-content').waitFor(),
+  },
+  {
+    name: 'data-browser',
+    path: ({ ids }) => `/pages/${ids['example-guestbook']}/data/entries`,
+    who: 'ada',
+    width: 1200,
+    height: 640,
+    dark: true,
+    steps: (page) => page.getByText('What a lovely page').waitFor(),
+  },
+  {
+    name: 'function',
+    path: '/functions/example-link-shelf',
+    who: 'ada',
+    width: 1200,
+    height: 720,
+    dark: true,
+    steps: (page) => page.locator('.cm-content').first().waitFor(),
+  },
+  {
+    name: 'database',
+    path: '/functions/example-link-shelf/database',
+    who: 'ada',
+    width: 1200,
+    height: 720,
+    dark: true,
+    steps: (page) => page.getByRole('table').first().waitFor(),
+  },
+  {
+    name: 'account',
+    path: '/account/credits',
+    who: 'ada',
+    width: 1200,
+    height: 640,
+    dark: true,
+    steps: (page) => page.getByText('Opening balance').waitFor(),
+  },
   { name: 'api-reference', path: '/docs/api#post-pages', width: 1100, height: 700, dark: true },
 ];
 
@@ -74,7 +140,8 @@ interface World {
   server: TestServer;
   cookies: Record<'ada' | 'grace', string>;
   inviteCode: string;
-  studioId: number;
+  /** Pages by their slugs. */
+  ids: Record<string, number>;
 }
 
 const wanted = process.argv.slice(2);
@@ -120,9 +187,20 @@ async function furnish(server: TestServer): Promise<World> {
   })) {
     await add(ada.token, 'example-todo/solo-data/todos', { title, done });
   }
-  const lookUp = async (slug: string): Promise<number> =>
-    (await call(server, 'GET', `/api/pages/lookup?slug=${slug}`, { token: ada.token })).body.id;
-  const invite = await call(server, 'POST', `/api/pages/${await lookUp('example-team-board')}/team/invite`, {
+  for (const [title, topic] of Object.entries({ SQLite: 'read', 'Web.dev': 'make', MDN: 'read' })) {
+    await call(server, 'POST', '/api/functions/example-link-shelf', {
+      body: { action: 'add', title, topic, url: `https://example.com/${title.toLowerCase()}` },
+    });
+  }
+  const { pages } = (await call(server, 'GET', '/api/pages', { token: ada.token })).body;
+  const ids: World['ids'] = Object.fromEntries(
+    pages.map((page: { id: number; slug: string }) => [page.slug, page.id]),
+  );
+  for (const id of Object.values(ids)) {
+    await call(server, 'POST', `/api/pages/${id}/generate-preview-image`, { token: ada.token });
+  }
+  await addVersion(ids['example-todo'] ?? 0);
+  const invite = await call(server, 'POST', `/api/pages/${ids['example-team-board']}/team/invite`, {
     token: ada.token,
     body: { role: 'member' },
   });
@@ -130,8 +208,18 @@ async function furnish(server: TestServer): Promise<World> {
     server,
     cookies: { ada: await login(server, 'ada'), grace: await login(server, 'grace') },
     inviteCode: invite.body.inviteCode,
-    studioId: await lookUp('example-studio'),
+    ids,
   };
+
+  /** A change worth looking at in the history. */
+  async function addVersion(id: number): Promise<void> {
+    const { html_content } = (await call(server, 'GET', `/api/pages/${id}`, { token: ada.token })).body.page;
+    const changed = html_content.replace(/<h1[^>]*>[^<]*/, '<h1>What is next');
+    await call(server, 'PATCH', `/api/pages/${id}`, {
+      token: ada.token,
+      body: { html_content: changed },
+    });
+  }
 }
 
 async function takePictures(world: World): Promise<void> {

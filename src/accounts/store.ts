@@ -62,9 +62,14 @@ export async function setAdmin(tx: Tx, username: string, isAdmin = true): Promis
   return true;
 }
 
-/** The administrator of longest standing, if there is one. */
-export function findAdmin(db: Db): Promise<{ id: number } | undefined> {
-  return db.selectFrom('users').select('id').where('is_admin', '=', 1).orderBy('id').executeTakeFirst();
+/** An administrator where there is one, else whoever came first. */
+export function findSenior(db: Db): Promise<{ id: number; is_admin: number } | undefined> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'is_admin'])
+    .orderBy('is_admin', 'desc')
+    .orderBy('id')
+    .executeTakeFirst();
 }
 
 export async function replaceSetupCode(db: Db, secretHash: string, now: number): Promise<void> {
@@ -204,7 +209,7 @@ const bearer = statement((db, secretHash: string, now: number) =>
   db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select(['tokens.id as token_id', 'tokens.scopes', 'tokens.last_used_at', ...USER])
+    .select(['tokens.id as token_id', 'tokens.scopes', 'tokens.family', 'tokens.last_used_at', ...USER])
     .where('secret_hash', '=', secretHash)
     .where('kind', '!=', 'refresh')
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)])),

@@ -32,7 +32,6 @@ let slug: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quire-backups-'));
   server = await startFunctionServer({ dataFolder: join(folder, 'data') });
-  await quire(['user', 'promote', 'owner']);
   slug = await server.deploy(FUNCTION, { enableDatabase: true });
   const { token } = server.owner;
   await call(server, 'PUT', `/api/functions/${slug}/secrets/KEY`, { token, body: { value: 's3cret' } });
@@ -239,6 +238,7 @@ test('a server that is killed during a backup has nothing to clean up', async ()
   const { token } = server.owner;
   const page = await publish(server, token, { name: 'Large', storage_mode: 'team_app' });
   for (let i = 0; i < 4; i++) await upload(page.id, randomBytes(10_000_000));
+  await quire(['user', 'promote', 'owner']);
   const scopes = ['admin'];
   const body = { username: 'owner', password: PASSWORD, scopes };
   const admin = (await call(server, 'POST', '/api/auth/token', { body })).body.accessToken;

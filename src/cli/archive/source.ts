@@ -48,8 +48,7 @@ async function fromServer(config: Config, signal: AbortSignal): Promise<Source> 
     await storage.stop();
   };
   try {
-    if (!lent)
-      throw new CommandError('There is no administrator yet. Make one first: quire user promote <username>.');
+    if (!lent) throw new CommandError('There is nothing to back up yet: nobody has an account.');
     return { stream: await ask(config, lent.token, signal), close };
   } catch (error) {
     await close();
