@@ -23,7 +23,6 @@ import {
   type Handler,
   type Log,
   mount,
-  screenRoutes,
 } from './http/index.ts';
 import { createLimits } from './limits/index.ts';
 import { findPageByIdOrSlug, requirePage, startPages } from './pages/index.ts';
@@ -191,7 +190,6 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage, schemasOf: (id) => schemasOf(db, id) }),
     ...adminRoutes({ db, now, health, vitals, maxCells: config.maxCells }),
     ...backups.routes,
-    ...screenRoutes,
     ...dashboardRoutes({ ...config, sdkPath: pages.sdk.pathOf }),
   ];
   // Agents' tools come in by the same door as everybody else.

@@ -1,6 +1,14 @@
-import { createHash } from 'node:crypto';
 import { raw } from 'hono/html';
-import { brand, html, type Route, route, SCREEN_ICON, SCREEN_STYLES, screenHeaders } from '../http/index.ts';
+import {
+  brand,
+  html,
+  inlineHash,
+  type Route,
+  route,
+  SCREEN_ICON,
+  SCREEN_STYLES,
+  screenHeaders,
+} from '../http/index.ts';
 import { hashSecret } from '../lib/secrets.ts';
 import styles from './layout.css' with { type: 'text' };
 import { DOCS_PATH, neighboursOf, type Section } from './navigation.ts';
@@ -69,10 +77,9 @@ ${contents && html`<nav class="side here" aria-label="On this page"><p class="ch
 </body>
 </html>
 `;
-  const hash = content.styles && createHash('sha256').update(content.styles).digest('base64');
   return {
     text: String(text),
-    headers: screenHeaders(hash ? { inlineStyleHash: `sha256-${hash}` } : {}),
+    headers: screenHeaders(content.styles ? { inlineStyleHash: inlineHash(content.styles) } : {}),
   };
 }
 

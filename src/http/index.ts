@@ -50,11 +50,11 @@ export {
   brand,
   type Html,
   html,
+  inlineHash,
   SCREEN_ICON,
   SCREEN_STYLES,
   screen,
   screenHeaders,
-  screenRoutes,
 } from './screen.ts';
 /** Parses outside values. */
 export { validate } from './validate.ts';

@@ -1,6 +1,4 @@
 import { html, raw } from 'hono/html';
-import { hashSecret } from '../lib/secrets.ts';
-import { type Route, route } from './route.ts';
 import STYLES from './screen.css' with { type: 'text' };
 import TOKENS from './tokens.css' with { type: 'text' };
 
@@ -11,7 +9,9 @@ export const SCREEN_STYLES = TOKENS + STYLES;
 
 export type Html = ReturnType<typeof html>;
 
-const STYLESHEET_PATH = `/assets/screen-${hashSecret(SCREEN_STYLES).slice(0, 12)}.css`;
+/** Within the page: nothing has to be fetched before it can be painted. Its hash is what lets it through the policy. */
+const STYLE = raw(`<style>${SCREEN_STYLES}</style>`);
+const STYLE_HASH = inlineHash(SCREEN_STYLES);
 
 /** The folds of a quire, seen from above. */
 const FOLDS = 'M20 4h-9.5a8 8 0 0 0 0 16H20M20 8h-9.5a4 4 0 0 0 0 8H20';
@@ -49,7 +49,7 @@ export async function screen(
 <meta name="color-scheme" content="light dark">
 <title>${content.title} · Quire</title>
 ${SCREEN_ICON}
-<link rel="stylesheet" href="${STYLESHEET_PATH}">
+${STYLE}
 <link rel="alternate" type="text/plain" title="For agents" href="${baseUrl}/llms.txt">
 </head>
 <body class="screen">
@@ -61,8 +61,17 @@ ${SCREEN_ICON}
 `;
   return new Response(String(page), {
     status,
-    headers: { ...screenHeaders({ formTargets }), 'cache-control': 'no-store', ...headers },
+    headers: {
+      ...screenHeaders({ formTargets, inlineStyleHash: STYLE_HASH }),
+      'cache-control': 'no-store',
+      ...headers,
+    },
   });
+}
+
+/** What a policy calls a text that stands within the page. */
+export function inlineHash(text: string): string {
+  return `sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}`;
 }
 
 /** What is said with every page of the service: no script, and styles and pictures of its own alone. */
@@ -92,21 +101,3 @@ export function screenHeaders(
 export function askedAs(username: string, here: string): Html {
   return html`<p class="foot">You are logged in as <strong>${username}</strong>. <a href="/logout?next=${encodeURIComponent(here)}">Not you?</a></p>`;
 }
-
-/** What the screens themselves need served. */
-export const screenRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: STYLESHEET_PATH,
-    access: { kind: 'public' },
-    summary: 'The stylesheet of the screens',
-    handle: () =>
-      new Response(SCREEN_STYLES, {
-        headers: {
-          'content-type': 'text/css; charset=utf-8',
-          'cache-control': 'public, max-age=31536000, immutable',
-          'x-content-type-options': 'nosniff',
-        },
-      }),
-  }),
-];

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { AppError, createCookieJar, createLog, mount, route, screenRoutes } from '../../src/http/index.ts';
+import { AppError, createCookieJar, createLog, mount, route } from '../../src/http/index.ts';
 import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
 import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
@@ -80,7 +80,6 @@ describe('a service in trouble', () => {
             headers: { 'content-type': 'text/html' },
           }),
       ),
-      ...screenRoutes,
     ];
     const nobody = async () => undefined;
     const options = {
