@@ -9,5 +9,6 @@ export { Empty, Failure, type Loaded, Nowhere, Show, Skeleton, useLoad } from '.
 export { Pager } from './pager.tsx';
 export { Progress } from './progress.tsx';
 export { saveFile } from './save.ts';
+export { useSettled } from './settled.ts';
 export { type Column, Table } from './table.tsx';
 export { say, Toasts } from './toasts.tsx';
