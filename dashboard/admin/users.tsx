@@ -91,7 +91,11 @@ export function UsersScreen() {
                   },
                 ]}
               />
-              <Pager {...{ offset, limit, total }} onMove={(next) => setPlace({ q, offset: next })} />
+              <Pager
+                {...{ offset, limit, total }}
+                shown={list.length}
+                onMove={(next) => setPlace({ q, offset: next })}
+              />
             </>
           )
         }

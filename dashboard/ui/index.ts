@@ -10,5 +10,5 @@ export { Pager } from './pager.tsx';
 export { Progress } from './progress.tsx';
 export { saveFile } from './save.ts';
 export { useSettled } from './settled.ts';
-export { type Column, Table } from './table.tsx';
+export { type Column, Heading, Table } from './table.tsx';
 export { say, Toasts } from './toasts.tsx';

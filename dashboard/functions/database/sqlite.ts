@@ -142,7 +142,7 @@ export async function readRows(
   slug: string,
   table: TableInfo,
   key: RowKey | undefined,
-  { page, sorting }: { page: number; sorting: Sorting | undefined },
+  { offset, sorting }: { offset: number; sorting: Sorting | undefined },
   signal: AbortSignal,
 ): Promise<Row[]> {
   const number = key ? `CAST(${key.alias} AS TEXT) AS ${quote(key.field)}, ` : '';
@@ -150,7 +150,7 @@ export async function readRows(
     ? ` ORDER BY ${quote(sorting.column)} ${sorting.direction === 'descending' ? 'DESC' : 'ASC'}`
     : '';
   const sql = `SELECT ${number}* FROM ${quote(table.name)}${order} LIMIT ? OFFSET ?`;
-  return (await runSql(slug, sql, [PAGE_ROWS, page * PAGE_ROWS], signal)).results;
+  return (await runSql(slug, sql, [PAGE_ROWS, offset], signal)).results;
 }
 
 /** Changes the named columns of one row. */
