@@ -1,5 +1,6 @@
 /** The parts that every screen is made of. */
 export { Chart } from './chart.tsx';
+export { Choice } from './choice.tsx';
 export { Button, Field, Form, Select, Switch, TextField } from './controls.tsx';
 export { Copyable } from './copy.tsx';
 export { ConfirmByTyping, Dialog } from './dialog.tsx';
