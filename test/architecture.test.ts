@@ -37,6 +37,7 @@ const SLICES = [
 /** What every area of the dashboard may use; of each other they know nothing. */
 const DASHBOARD_SHARED = [
   'dashboard/api.ts',
+  'dashboard/drafts.ts',
   'dashboard/events.ts',
   'dashboard/router.tsx',
   'dashboard/session.ts',

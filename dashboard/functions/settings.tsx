@@ -13,7 +13,7 @@ import {
   useLoad,
 } from '../ui/index.ts';
 import { deleteFunction, type FunctionDetail, listDatabaseUsers, type Patch, patchFunction } from './api.ts';
-import { dropDraft } from './code/draft.ts';
+import { dropDraft } from './code/drafts.ts';
 import { fieldFault } from './fault.ts';
 
 interface Props {
