@@ -2,7 +2,7 @@ import { ApiError, refusal, request } from './api.ts';
 
 /** Streams of server-sent events. A browser's own EventSource could not send the token. */
 
-export interface StreamEvent {
+interface StreamEvent {
   /** `message` unless the service says otherwise. */
   name: string;
   data: unknown;

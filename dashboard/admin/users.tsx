@@ -129,11 +129,7 @@ function GiveCredits(props: { user: User; onClose: () => void; onGiven: () => Pr
         submit="Give"
         disabled={!/^[1-9]\d*$/.test(credits) || reason.trim() === ''}
         onSubmit={give}
-        aside={
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        }
+        onCancel={onClose}
       >
         <TextField label="Credits" type="number" value={credits} onInput={setCredits} autofocus />
         <TextField

@@ -1,9 +1,10 @@
 /** The parts that every screen is made of. */
 export { Chart } from './chart.tsx';
 export { Choice } from './choice.tsx';
-export { Button, Field, Form, Select, Switch, TextField } from './controls.tsx';
+export { Button, Form } from './controls.tsx';
 export { Copyable } from './copy.tsx';
 export { ConfirmByTyping, Dialog } from './dialog.tsx';
+export { Field, Select, Switch, TextField } from './fields.tsx';
 export { formatAgo, formatBytes, formatMoment, formatNumber, plural } from './format.ts';
 export { Badge, ScreenHead, Section, Tabs } from './frame.tsx';
 export { Empty, Failure, type Loaded, Nowhere, Show, Skeleton, useLoad } from './load.tsx';

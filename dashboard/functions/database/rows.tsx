@@ -104,11 +104,7 @@ export function RowsView({
                   say('The row is deleted.');
                   await refresh();
                 }}
-                aside={
-                  <Button kind="quiet" onClick={() => setDeleting(undefined)}>
-                    Cancel
-                  </Button>
-                }
+                onCancel={() => setDeleting(undefined)}
               >
                 {null}
               </Form>

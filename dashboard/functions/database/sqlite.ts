@@ -3,7 +3,7 @@ import { type QueryResult, type Row, runSql } from '../api.ts';
 /** What the screens ask a database. Names of tables and columns are the owner's, and may be anything. */
 
 /** A name as SQLite takes it, whatever is in it. */
-export const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 export interface TableInfo {
   name: string;
@@ -26,7 +26,7 @@ export interface ColumnInfo {
   isGenerated: boolean;
 }
 
-export interface IndexInfo {
+interface IndexInfo {
   name: string;
   isUnique: boolean;
   columns: string;
