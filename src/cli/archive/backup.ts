@@ -4,9 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { type ArchiveContents, ArchiveError, checkArchive } from '../../backup/index.ts';
 import { type Config, readConfig } from '../../config.ts';
 import type { Call } from '../command.ts';
+import { saySize } from '../terminal/amounts.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
 import { CommandError } from '../usage.ts';
-import { createTally, sayCounts, sayMissing, saySize, summarize, watched } from './report.ts';
+import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 import { openSource } from './source.ts';
 
 type Tally = ReturnType<typeof createTally>;
