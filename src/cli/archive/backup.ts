@@ -3,6 +3,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type ArchiveContents, ArchiveError, checkArchive } from '../../backup/index.ts';
 import { type Config, readConfig } from '../../config.ts';
+import { syncFolder } from '../../lib/sync-folder.ts';
 import type { Call } from '../command.ts';
 import { saySize } from '../terminal/amounts.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
@@ -88,9 +89,4 @@ async function copy(
   } finally {
     await source.close();
   }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }
