@@ -46,8 +46,7 @@ export async function bearer(): Promise<string> {
   return `Bearer ${(await currentToken()).value}`;
 }
 
-/** Forgets the token, for example after a log in as somebody else. */
-export function forgetToken(): void {
+function forgetToken(): void {
   token = undefined;
 }
 

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 
 /** Where the person is. Paths are real ones, so that a reload, a link and the back button all work. */
 export const path = signal(location.pathname);
@@ -28,6 +29,14 @@ export function guardLeaving(hasUnsavedWork: (to?: string) => boolean): () => vo
     guards.delete(guard);
     removeEventListener('beforeunload', beforeUnload);
   };
+}
+
+/** Asks before the screen is left while `hasUnsavedWork`; put false into what it returns just before leaving on purpose. */
+export function useLeavingGuard(hasUnsavedWork: boolean) {
+  const latest = useRef(hasUnsavedWork);
+  latest.current = hasUnsavedWork;
+  useEffect(() => guardLeaving(() => latest.current), []);
+  return latest;
 }
 
 const mayLeave = (to: string) => [...guards].every((guard) => guard(to));

@@ -34,6 +34,17 @@ const SLICES = [
   'backup',
 ];
 
+/** What every area of the dashboard may use; of each other they know nothing. */
+const DASHBOARD_SHARED = [
+  'dashboard/api.ts',
+  'dashboard/drafts.ts',
+  'dashboard/events.ts',
+  'dashboard/router.tsx',
+  'dashboard/session.ts',
+  'dashboard/ui',
+  'dashboard/editor',
+];
+
 interface Import {
   from: string;
   to: string;
@@ -45,7 +56,7 @@ const files = [...new Glob('{src,sdk,dashboard}/**/*.{ts,tsx}').scanSync(ROOT)]
 const imports: Import[] = [];
 for (const from of files) {
   const text = await Bun.file(join(ROOT, from)).text();
-  for (const [, target = ''] of text.matchAll(/(?:from|import) '(\.[^']+)'/g)) {
+  for (const [, target = ''] of text.matchAll(/(?:from |import |import\()'(\.[^']+)'/g)) {
     imports.push({ from, to: normalize(join(dirname(from), target)) });
   }
 }
@@ -117,6 +128,35 @@ test('no file needs the index of its own room, which needs them all', () => {
     ({ from, to }) => to === `${dirname(from)}/index.ts` && !isTest(from) && from.startsWith('src/'),
   );
   expect(back.map(say)).toEqual([]);
+});
+
+test('the areas of the dashboard share only what all of them share', () => {
+  // Tests may look at the service's own rules, to see that the dashboard's agree with them.
+  const inside = imports.filter(({ from }) => from.startsWith('dashboard/') && !isTest(from));
+  expect(new Set(inside.map(({ from }) => room(from))).size).toBeGreaterThan(DASHBOARD_SHARED.length);
+  const out = inside.filter(({ to }) => !to.startsWith('dashboard/'));
+  expect(out.map(say)).toEqual([]);
+  const isRoot = (path: string) => ['dashboard/main.tsx', 'dashboard/app.tsx'].includes(path);
+  const across = inside.filter(
+    ({ from, to }) => !isRoot(from) && room(from) !== room(to) && !DASHBOARD_SHARED.includes(room(to)),
+  );
+  expect(across.map(say)).toEqual([]);
+  const through = inside.filter(
+    ({ from, to }) => room(from) !== room(to) && to.split('/').length > 2 && !/\/index\.tsx?$/.test(to),
+  );
+  expect(through.map(say)).toEqual([]);
+});
+
+test('the dashboard takes the tokens of the design from the service, and no other style', async () => {
+  const outside: string[] = [];
+  for (const path of new Glob('dashboard/**/*.css').scanSync(ROOT)) {
+    const text = await Bun.file(join(ROOT, path)).text();
+    for (const [, target = ''] of text.matchAll(/@import "([^"]+)"/g)) {
+      const to = normalize(join(dirname(path), target));
+      if (!to.startsWith('dashboard/')) outside.push(say({ from: path, to }));
+    }
+  }
+  expect(outside).toEqual(['dashboard/styles.css -> src/http/tokens.css']);
 });
 
 test('the SDK stands alone', () => {

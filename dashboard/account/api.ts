@@ -28,7 +28,7 @@ export interface Consent {
   createdAt: string;
 }
 
-export interface HistoryItem {
+interface HistoryItem {
   id: string;
   kind: 'grant' | 'spend';
   credits: number;

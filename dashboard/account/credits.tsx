@@ -107,7 +107,7 @@ function History() {
                   { title: 'Credits', cell: ({ credits }) => signed(credits), isNumber: true },
                 ]}
               />
-              <Pager {...{ offset, limit, total }} onMove={setOffset} />
+              <Pager {...{ offset, limit, total }} shown={history.length} onMove={setOffset} />
             </>
           )
         }

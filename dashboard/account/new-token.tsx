@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { me } from '../session.ts';
-import { Button, Dialog, Form, Select, TextField } from '../ui/index.ts';
+import { Dialog, Form, Select, TextField } from '../ui/index.ts';
 import { makeToken } from './api.ts';
 
 /** What a token may do, in the words of the API, and what that means. */
@@ -47,11 +47,7 @@ export function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (to
         submit="Make token"
         disabled={name.trim() === '' || chosen.length === 0}
         onSubmit={send}
-        aside={
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        }
+        onCancel={onClose}
       >
         <TextField
           label="Name"

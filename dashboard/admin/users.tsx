@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import {
   Badge,
   Button,
@@ -16,21 +16,19 @@ import {
   Table,
   TextField,
   useLoad,
+  useSettled,
 } from '../ui/index.ts';
 import { giveCredits, listUsers, type User } from './api.ts';
-
-const TYPING_MS = 250;
 
 /** Everybody with an account, and what they take up. */
 export function UsersScreen() {
   const [typed, setTyped] = useState('');
-  const [{ q, offset }, setPlace] = useState({ q: '', offset: 0 });
+  const q = useSettled(typed.trim());
+  const [place, setPlace] = useState({ q: '', offset: 0 });
+  // Another search begins at its beginning.
+  const offset = place.q === q ? place.offset : 0;
   const [giving, setGiving] = useState<User>();
   const users = useLoad(() => listUsers(q, offset), [q, offset]);
-  useEffect(() => {
-    const timer = setTimeout(() => setPlace({ q: typed.trim(), offset: 0 }), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
 
   return (
     <Section title="Users" {...(users.value && { hint: plural(users.value.total, 'account') })}>
@@ -93,7 +91,11 @@ export function UsersScreen() {
                   },
                 ]}
               />
-              <Pager {...{ offset, limit, total }} onMove={(next) => setPlace({ q, offset: next })} />
+              <Pager
+                {...{ offset, limit, total }}
+                shown={list.length}
+                onMove={(next) => setPlace({ q, offset: next })}
+              />
             </>
           )
         }
@@ -127,11 +129,7 @@ function GiveCredits(props: { user: User; onClose: () => void; onGiven: () => Pr
         submit="Give"
         disabled={!/^[1-9]\d*$/.test(credits) || reason.trim() === ''}
         onSubmit={give}
-        aside={
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        }
+        onCancel={onClose}
       >
         <TextField label="Credits" type="number" value={credits} onInput={setCredits} autofocus />
         <TextField

@@ -17,7 +17,7 @@ export interface FunctionDetail extends FunctionItem {
   workerUrl: string;
 }
 
-export interface NewFunction {
+interface NewFunction {
   slug: string;
   code: string;
   displayName?: string;

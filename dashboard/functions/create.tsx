@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { CodeEditor, type Editor } from '../editor/index.tsx';
-import { guardLeaving, navigate } from '../router.tsx';
+import { navigate, useLeavingGuard } from '../router.tsx';
 import { Form, ScreenHead, Section, Select, say, TextField, useLoad } from '../ui/index.ts';
 import { createFunction, listFunctions } from './api.ts';
 import { faultOf, fieldFault } from './fault.ts';
@@ -21,9 +21,7 @@ export function CreateScreen({ template: first }: { template: string }) {
   const editor = useRef<Editor>(undefined);
   const form = useRef<HTMLDivElement>(null);
   const others = useLoad(listFunctions, []);
-  const isUnsaved = useRef(false);
-  isUnsaved.current = slug !== '' || displayName !== '' || code !== template.code;
-  useEffect(() => guardLeaving(() => isUnsaved.current), []);
+  const isUnsaved = useLeavingGuard(slug !== '' || displayName !== '' || code !== template.code);
 
   const take = (chosen: Template) => {
     if (code !== template.code && !confirm('Replace the code you have typed?'))

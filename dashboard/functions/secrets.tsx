@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { guardLeaving } from '../router.tsx';
+import { useState } from 'preact/hooks';
+import { useLeavingGuard } from '../router.tsx';
 import {
   Button,
   ConfirmByTyping,
@@ -23,9 +23,7 @@ export function SecretsPart({ slug }: { slug: string }) {
   const [value, setValue] = useState('');
   const [failure, setFailure] = useState<unknown>();
   const [deleting, setDeleting] = useState<string>();
-  const isTyped = useRef(false);
-  isTyped.current = value !== '';
-  useEffect(() => guardLeaving(() => isTyped.current), []);
+  useLeavingGuard(value !== '');
   const isReplacing = loaded.value?.includes(name) ?? false;
 
   const save = async () => {

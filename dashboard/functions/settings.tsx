@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { guardLeaving, Link, navigate } from '../router.tsx';
+import { useState } from 'preact/hooks';
+import { Link, navigate, useLeavingGuard } from '../router.tsx';
 import {
   Button,
   ConfirmByTyping,
@@ -13,7 +13,7 @@ import {
   useLoad,
 } from '../ui/index.ts';
 import { deleteFunction, type FunctionDetail, listDatabaseUsers, type Patch, patchFunction } from './api.ts';
-import { dropDraft } from './code/draft.ts';
+import { dropDraft } from './code/drafts.ts';
 import { fieldFault } from './fault.ts';
 
 interface Props {
@@ -40,9 +40,7 @@ function Names({ item, change }: ChangeProps) {
   const [displayName, setDisplayName] = useState(item.displayName);
   const [description, setDescription] = useState(item.description);
   const [failure, setFailure] = useState<unknown>();
-  const isChanged = useRef(false);
-  isChanged.current = displayName !== item.displayName || description !== item.description;
-  useEffect(() => guardLeaving(() => isChanged.current), []);
+  const isChanged = useLeavingGuard(displayName !== item.displayName || description !== item.description);
   const save = async () => {
     setFailure(undefined);
     await change({ displayName, description }).catch((error) => {

@@ -1,11 +1,22 @@
 import { useState } from 'preact/hooks';
-import { Button, Chart, Empty, Failure, formatNumber, Show, Skeleton, Table, useLoad } from '../ui/index.ts';
+import {
+  Button,
+  Chart,
+  Choice,
+  Empty,
+  Failure,
+  formatNumber,
+  Show,
+  Skeleton,
+  Table,
+  useLoad,
+} from '../ui/index.ts';
 import { type HourOfCalls, readStats } from './api.ts';
 import { lastHours, totalOf } from './series.ts';
 
 const RANGES = [
-  ['24 hours', 24],
-  ['7 days', 7 * 24],
+  [24, '24 hours'],
+  [7 * 24, '7 days'],
 ] as const;
 
 const hourName = new Intl.DateTimeFormat('en-GB', {
@@ -19,18 +30,11 @@ const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionD
 /** How often the function was called, how often it failed, and how long it took. */
 export function StatisticsPart({ slug }: { slug: string }) {
   const loaded = useLoad((signal) => readStats(slug, signal), [slug]);
-  const [hours, setHours] = useState<number>(RANGES[0][1]);
+  const [hours, setHours] = useState<number>(24);
   return (
     <section aria-label="Statistics">
       <div class="fn-bar">
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
-        <div class="fn-choice" role="group" aria-label="Time">
-          {RANGES.map(([label, count]) => (
-            <button key={label} type="button" aria-pressed={hours === count} onClick={() => setHours(count)}>
-              {label}
-            </button>
-          ))}
-        </div>
+        <Choice label="Time" value={hours} options={RANGES} onChoose={setHours} />
         <Button kind="quiet" onClick={loaded.reload}>
           Refresh
         </Button>

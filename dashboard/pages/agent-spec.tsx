@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { CodeEditor, type Editor } from '../editor/index.tsx';
-import { guardLeaving } from '../router.tsx';
+import { useLeavingGuard } from '../router.tsx';
 import {
   Button,
   ConfirmByTyping,
@@ -74,9 +74,7 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
   const [failure, setFailure] = useState<Error>();
   const [isDeleting, setDeleting] = useState(false);
   const editor = useRef<Editor>(undefined);
-  const isChanged = useRef(false);
-  isChanged.current = text !== before;
-  useEffect(() => guardLeaving(() => isChanged.current), []);
+  const isChanged = useLeavingGuard(text !== before);
 
   const count = characterCount(text);
   const isTooLong = count > MAX_CHARACTERS;

@@ -35,7 +35,7 @@ export interface PageDetail extends PageFields {
   versionCount: number;
 }
 
-export interface PageListing {
+interface PageListing {
   pages: PageSummary[];
   total: number;
 }

@@ -1,5 +1,5 @@
 /** How many lines were added and taken away between two texts. */
-export interface LineChanges {
+interface LineChanges {
   added: number;
   removed: number;
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Button, Form, TextField } from './controls.tsx';
+import { Button, Form } from './controls.tsx';
+import { TextField } from './fields.tsx';
 
 interface DialogProps {
   title: string;
@@ -55,16 +56,7 @@ export function ConfirmByTyping({ title, phrase, submit, onConfirm, onClose, chi
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <Form
-        submit={submit}
-        disabled={typed !== phrase}
-        onSubmit={onConfirm}
-        aside={
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        }
-      >
+      <Form submit={submit} disabled={typed !== phrase} onSubmit={onConfirm} onCancel={onClose}>
         <TextField label={`Type ${phrase} to confirm`} value={typed} onInput={setTyped} mono autofocus />
       </Form>
     </Dialog>

@@ -1,28 +1,43 @@
+import type { ComponentChildren } from 'preact';
 import { Button } from './controls.tsx';
 import { formatNumber } from './format.ts';
 
 interface PagerProps {
   offset: number;
   limit: number;
-  total: number;
+  /** How many rows there are on this page. */
+  shown: number;
+  /** Undefined where nobody has counted them. */
+  total: number | undefined;
   onMove: (offset: number) => void;
+  /** Beside the buttons. */
+  children?: ComponentChildren;
 }
 
-/** Goes through a long list, some rows at a time; nothing when all of it is there. */
-export function Pager({ offset, limit, total, onMove }: PagerProps) {
-  if (total <= limit) return null;
-  const end = Math.min(offset + limit, total);
+/** Which rows of a long list are shown, and the ways to the others. */
+export function Pager({ offset, limit, shown, total, onMove, children }: PagerProps) {
+  const end = offset + shown;
+  const range = shown === 0 ? 'None' : `${formatNumber(offset + 1)} to ${formatNumber(end)}`;
+  const hasMore = shown > 0 && (total === undefined ? shown === limit : end < total);
   return (
     <nav class="pager" aria-label="More rows">
-      <Button kind="quiet" disabled={offset === 0} onClick={() => onMove(Math.max(0, offset - limit))}>
-        Back
-      </Button>
-      <span class="faint">
-        {formatNumber(offset + 1)} to {formatNumber(end)} of {formatNumber(total)}
+      <span class="faint" role="status">
+        {range}
+        {total !== undefined && ` of ${formatNumber(total)}`}
       </span>
-      <Button kind="quiet" disabled={end >= total} onClick={() => onMove(offset + limit)}>
-        Next
-      </Button>
+      <div class="actions">
+        {children}
+        {(offset > 0 || hasMore) && (
+          <>
+            <Button kind="quiet" disabled={offset === 0} onClick={() => onMove(Math.max(0, offset - limit))}>
+              Back
+            </Button>
+            <Button kind="quiet" disabled={!hasMore} onClick={() => onMove(offset + limit)}>
+              Next
+            </Button>
+          </>
+        )}
+      </div>
     </nav>
   );
 }

@@ -12,6 +12,23 @@ export interface Column<Row> {
   sorted?: 'ascending' | 'descending' | undefined;
 }
 
+type HeadingProps = Pick<Column<unknown>, 'title' | 'onSort' | 'sorted'> & { class?: string };
+
+/** The head of a column. Its arrow is drawn from `aria-sort`. */
+export function Heading({ title, onSort, sorted, class: names }: HeadingProps) {
+  return (
+    <th scope="col" class={names} {...(sorted && { 'aria-sort': sorted })}>
+      {onSort ? (
+        <button type="button" class="sort" onClick={onSort}>
+          {title}
+        </button>
+      ) : (
+        title
+      )}
+    </th>
+  );
+}
+
 interface TableProps<Row> {
   /** What the table lists, for those who do not see it. */
   caption: string;
@@ -31,20 +48,7 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th
-                key={column.title}
-                scope="col"
-                class={classOf(column)}
-                {...(column.sorted && { 'aria-sort': column.sorted })}
-              >
-                {column.onSort ? (
-                  <button type="button" class="sort" onClick={column.onSort}>
-                    {column.title}
-                  </button>
-                ) : (
-                  column.title
-                )}
-              </th>
+              <Heading key={column.title} {...column} class={classOf(column)} />
             ))}
           </tr>
         </thead>

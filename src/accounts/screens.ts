@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Actor, AppError, html, type Route, route, screen, validate } from '../http/index.ts';
+import { type Actor, AppError, html, type Route, route, seeOther, validate } from '../http/index.ts';
 import { type Field, formScreen, type Tried } from './form-screen.ts';
+import { closedScreen, loggedOutScreen, logoutScreen, setupGoneScreen } from './notice-screens.ts';
 import type { AccountsContext } from './routes.ts';
 import { Credentials, Registration } from './schema.ts';
 import type { Setup } from './setup.ts';
@@ -88,22 +89,27 @@ export function accountScreens(context: ScreensContext): Route[] {
       frame,
     );
 
+  const enter = async (next: string, user: { id: number }, request: Request) =>
+    seeOther(next, {
+      'set-cookie': await context.sessions.start(user, request.headers.get('user-agent') ?? ''),
+    });
+
   return [
     screenRoute('GET', '/login', async ({ query, actor }) => {
       const next = safeNext(query.next, baseUrl);
-      return actor ? redirect(next) : loginScreen(next);
+      return actor ? seeOther(next) : loginScreen(next);
     }),
     screenRoute('POST', '/login', async ({ form, address, request }) => {
       const next = safeNext(form.next, baseUrl);
       return orAgain(loginScreen, next, form, async () => {
         const credentials = validate(Credentials, pick(form, ['username', 'password']));
         const user = await context.checkCredentials(credentials, address);
-        return redirect(next, await context.sessions.start(user, request.headers.get('user-agent') ?? ''));
+        return enter(next, user, request);
       });
     }),
     screenRoute('GET', '/register', async ({ query, actor }) => {
       const next = safeNext(query.next, baseUrl);
-      if (actor) return redirect(next);
+      if (actor) return seeOther(next);
       return isOpen ? registerScreen(next) : closedScreen(next, baseUrl);
     }),
     screenRoute('POST', '/register', async ({ form, address, request }) => {
@@ -112,17 +118,17 @@ export function accountScreens(context: ScreensContext): Route[] {
       return orAgain(registerScreen, next, form, async () => {
         const registration = validate(Registration, pick(form, ['username', 'email', 'password']));
         const user = await context.register(registration, address);
-        return redirect(next, await context.sessions.start(user, request.headers.get('user-agent') ?? ''));
+        return enter(next, user, request);
       });
     }),
     screenRoute('GET', '/logout', async ({ query, actor }) => {
       const next = safeNext(query.next, baseUrl);
-      if (!actor) return signedOut(next, baseUrl);
+      if (!actor) return loggedOutScreen(next, baseUrl);
       return logoutScreen(next, actor.username, frame);
     }),
     screenRoute('POST', '/logout', async ({ form, actor }) => {
       const cookie = await context.sessions.end(actor);
-      const response = await signedOut(safeNext(form.next, baseUrl), baseUrl);
+      const response = await loggedOutScreen(safeNext(form.next, baseUrl), baseUrl);
       response.headers.set('set-cookie', cookie);
       return response;
     }),
@@ -144,7 +150,7 @@ export function accountScreens(context: ScreensContext): Route[] {
               address,
             );
         await setup.promote(code, user);
-        return redirect('/', await context.sessions.start(user, request.headers.get('user-agent') ?? ''));
+        return enter('/', user, request);
       });
     }),
   ];
@@ -200,62 +206,12 @@ async function orAgain(
   }
 }
 
-function setupGoneScreen(baseUrl: string): Promise<Response> {
-  const title = 'This setup link no longer works';
-  const body = html`<section class="card">
-<h1>${title}</h1>
-<p>It was used already or has been replaced. While there is no administrator, each start of the server prints a new one.</p>
-<p class="foot"><a href="/">Go to the start page</a></p>
-</section>`;
-  return screen({ title, body }, { status: 404, baseUrl });
-}
-
 /** Where to go afterwards: only to an address of ours, so that a link to the login page cannot lead people astray. */
 function safeNext(next: string | undefined, baseUrl: string): string {
   const target = next?.startsWith('/') ? URL.parse(next, baseUrl) : null;
   // `/.//evil.example` is of our origin, but what is left of it without the origin is not.
   if (target?.origin !== baseUrl || target.pathname.startsWith('//')) return '/';
   return target.pathname + target.search + target.hash;
-}
-
-function redirect(location: string, cookie?: string): Response {
-  return new Response(null, {
-    status: 303,
-    headers: { location, 'cache-control': 'no-store', ...(cookie && { 'set-cookie': cookie }) },
-  });
-}
-
-function logoutScreen(
-  next: string,
-  username: string,
-  frame: { baseUrl: string; formTargets: string },
-): Promise<Response> {
-  const body = html`<section class="card">
-<h1>Log out?</h1>
-<p>You are logged in as <strong>${username}</strong>. Pages you have open will not know you any more.</p>
-<form method="post" action="/logout"><input type="hidden" name="next" value="${next}">
-<div class="actions"><button>Log out</button><a class="button quiet" href="${next}">Stay logged in</a></div></form>
-</section>`;
-  return screen({ title: 'Log out?', body }, frame);
-}
-
-function signedOut(next: string, baseUrl: string): Promise<Response> {
-  const body = html`<section class="card">
-<h1>You are logged out</h1>
-<p>This browser no longer has a way into your account.</p>
-<p class="actions"><a class="button" href="${next}">${next === '/' ? 'Go to the start page' : 'Go on'}</a>
-<a class="button quiet" href="/login?next=${encodeURIComponent(next)}">Log in again</a></p>
-</section>`;
-  return screen({ title: 'Logged out', body }, { baseUrl });
-}
-
-function closedScreen(next: string, baseUrl: string): Promise<Response> {
-  const body = html`<section class="card">
-<h1>Registration is closed</h1>
-<p>New accounts on this server are made by whoever runs it. Ask them for one.</p>
-<p class="foot">Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>
-</section>`;
-  return screen({ title: 'Registration is closed', body }, { status: 403, baseUrl });
 }
 
 /** Keyboards of phones like to end a word with a space. A password is taken as it is. */

@@ -1,6 +1,6 @@
 import type { Definition } from './definition.ts';
 
-const COLLECTION = { id: { type: 'string', description: 'The id or slug of the page.' } };
+const PAGE = { id: { type: 'string', description: 'The id or slug of the page.' } };
 const WHERE = {
   type: 'object',
   description:
@@ -20,7 +20,7 @@ export const dataTools: Definition[] = [
     path: BASE,
     effect: 'read',
     source: 'names that visitors may have chosen',
-    input: COLLECTION,
+    input: PAGE,
   },
   {
     name: 'query_records',
@@ -32,7 +32,7 @@ export const dataTools: Definition[] = [
     source: RECORDS,
     more: 'Ask for less with limit, and go on with offset, or with after and the last id.',
     input: {
-      ...COLLECTION,
+      ...PAGE,
       where: WHERE,
       orderBy: { type: 'string', description: 'created_at, updated_at or data.<path>' },
       after: { type: 'string', description: 'Only records after the one with this id.' },
@@ -48,7 +48,7 @@ export const dataTools: Definition[] = [
     path: `${BASE}/:collection/count`,
     effect: 'read',
     source: RECORDS,
-    input: { ...COLLECTION, where: WHERE },
+    input: { ...PAGE, where: WHERE },
   },
   {
     name: 'get_record',
@@ -58,7 +58,7 @@ export const dataTools: Definition[] = [
     path: `${BASE}/:collection/:recordId`,
     effect: 'read',
     source: RECORDS,
-    input: COLLECTION,
+    input: PAGE,
   },
   {
     name: 'get_collection_schema',
@@ -68,7 +68,7 @@ export const dataTools: Definition[] = [
     path: `${BASE}/:collection/schema`,
     effect: 'read',
     source: "a schema, which the page's owner wrote",
-    input: COLLECTION,
+    input: PAGE,
   },
   {
     name: 'list_team',
@@ -78,7 +78,7 @@ export const dataTools: Definition[] = [
     path: '/api/pages/:id/team',
     effect: 'read',
     source: 'names that people chose for themselves',
-    input: COLLECTION,
+    input: PAGE,
   },
   {
     name: 'create_record',
@@ -88,7 +88,7 @@ export const dataTools: Definition[] = [
     path: `${BASE}/:collection`,
     effect: 'write',
     source: RECORDS,
-    input: { ...COLLECTION, data: DATA },
+    input: { ...PAGE, data: DATA },
   },
   {
     name: 'update_record',
@@ -98,7 +98,7 @@ export const dataTools: Definition[] = [
     path: `${BASE}/:collection/:recordId`,
     effect: 'destructive',
     source: RECORDS,
-    input: { ...COLLECTION, data: DATA },
+    input: { ...PAGE, data: DATA },
   },
   {
     name: 'batch_records',
@@ -110,7 +110,7 @@ export const dataTools: Definition[] = [
     effect: 'destructive',
     source: RECORDS,
     more: 'Everything was done; read single records with get_record.',
-    input: COLLECTION,
+    input: PAGE,
   },
   {
     name: 'delete_record',
@@ -119,7 +119,7 @@ export const dataTools: Definition[] = [
     method: 'DELETE',
     path: `${BASE}/:collection/:recordId`,
     effect: 'destructive',
-    input: COLLECTION,
+    input: PAGE,
   },
   {
     name: 'put_collection_schema',
@@ -129,7 +129,7 @@ export const dataTools: Definition[] = [
     method: 'PUT',
     path: `${BASE}/:collection/schema`,
     effect: 'destructive',
-    input: { ...COLLECTION, schema: { type: 'object', description: '{ fields, strict? }' } },
+    input: { ...PAGE, schema: { type: 'object', description: '{ fields, strict? }' } },
   },
   {
     name: 'delete_collection_schema',
@@ -138,6 +138,6 @@ export const dataTools: Definition[] = [
     method: 'DELETE',
     path: `${BASE}/:collection/schema`,
     effect: 'destructive',
-    input: COLLECTION,
+    input: PAGE,
   },
 ];

@@ -1,3 +1,4 @@
+import { isKnown } from '../http/index.ts';
 import { hashSecret } from '../lib/secrets.ts';
 import TEXT from './llms.md' with { type: 'text' };
 
@@ -25,9 +26,9 @@ export function llmsText(options: { baseUrl: string; registration: 'open' | 'clo
   };
   return {
     respond(request) {
-      const known = request.headers.get('if-none-match')?.split(/\s*,\s*/) ?? [];
-      const isKnown = known.some((tag) => tag.replace(/^W\//, '') === etag || tag === '*');
-      return isKnown ? new Response(null, { status: 304, headers }) : new Response(text, { headers });
+      return isKnown(request, etag)
+        ? new Response(null, { status: 304, headers })
+        : new Response(text, { headers });
     },
   };
 }

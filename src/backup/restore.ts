@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { diskBlobs } from '../blobs/index.ts';
 import { NAMESPACE } from '../cells/index.ts';
+import { syncFolder } from '../lib/sync-folder.ts';
 import { lockDataFolder, startStorage, storageFailure } from '../storage/index.ts';
 import { ArchiveError } from './archive-error.ts';
 import { assertKnown, assertSecret } from './check.ts';
@@ -127,13 +128,4 @@ async function assertRoom(folder: string, size: number): Promise<void> {
   throw new ArchiveError(
     `There is no room for a database of ${size.toLocaleString('en')} bytes in ${folder}.`,
   );
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncFolder } from '../lib/sync-folder.ts';
 import type { Blobs } from './blobs.ts';
 
 /** Keys are made by us: segments of letters, digits, dots and hyphens that cannot climb out of the folder. */
@@ -65,15 +66,5 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/** A rename, or a new folder, is durable once the folder around it is. */
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -7,6 +7,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { checkRuntime } from '../cells/index.ts';
 import type { Config } from '../config.ts';
 import { checkPostgres } from '../storage/index.ts';
+import { ownAddress } from './own-address.ts';
+import { saySize } from './terminal/amounts.ts';
 
 /** What came of one look at the machine. */
 export interface Finding {
@@ -63,16 +65,14 @@ export const CHECKS: Record<string, Check> = {
   'free disk': async ({ dataFolder }) => {
     const { bavail, bsize } = await statfs(await nearestExisting(dataFolder));
     const free = bavail * bsize;
-    const message = `${(free / 1024 ** 3).toFixed(1)} GB`;
+    const message = saySize(free);
     if (free < TOO_LITTLE_BYTES) return fail(message, 'Make room: a full disk refuses all writes.');
     return free < LITTLE_BYTES
       ? warn(message, 'Make room soon: a full disk refuses all writes.')
       : ok(message);
   },
   port: async ({ port, hostname }) => {
-    const running = await healthOf(
-      `http://${hostname && hostname !== '0.0.0.0' ? hostname : '127.0.0.1'}:${port}`,
-    );
+    const running = await healthOf(ownAddress({ hostname, port }));
     if (running === packageJson.version) return ok(`${port}: Quire ${running} is running here`);
     if (running)
       return warn(

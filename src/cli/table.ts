@@ -9,7 +9,7 @@ import { functionsLogs } from './functions/logs.ts';
 import { functionsCommands } from './functions/manage.ts';
 import { secretsCommands } from './functions/secrets.ts';
 import { functionsSql } from './functions/sql.ts';
-import { pagesCommands } from './pages/list.ts';
+import { pagesCommands } from './pages/manage.ts';
 import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
 import { serverCommands } from './server-commands.ts';

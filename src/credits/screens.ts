@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { type Actor, AppError, idParams, notFound, type Route, route, validate } from '../http/index.ts';
+import {
+  type Actor,
+  AppError,
+  idParams,
+  notFound,
+  type Route,
+  route,
+  toLogin,
+  validate,
+} from '../http/index.ts';
 import { askScreen, endScreen, isAsking, nothingScreen } from './consent-screen.ts';
 import { giveConsent, withdrawConsent } from './consents.ts';
 import type { CreditsContext, SeePage } from './context.ts';
@@ -28,7 +37,7 @@ export function consentScreens(context: Context): Route[] {
       query: z.object({ page: z.string().optional() }),
       async handle({ query, actor }) {
         const pageId = pageIdOf(query.page);
-        if (!actor) return toLogin(pageId);
+        if (!actor) return toLogin(`${PATH}?page=${pageId}`);
         return askScreen(context, actor, await context.seePage(pageId, actor));
       },
     }),
@@ -41,7 +50,7 @@ export function consentScreens(context: Context): Route[] {
       acceptsForm: true,
       async handle({ body, actor }) {
         const pageId = pageIdOf(body.page);
-        if (!actor) return toLogin(pageId);
+        if (!actor) return toLogin(`${PATH}?page=${pageId}`);
         const page = await context.seePage(pageId, actor);
         if (body.answer === 'not now') return endScreen(context, page, 'declined');
         if (body.answer === 'withdraw') {
@@ -77,9 +86,4 @@ function pageIdOf(given: string | undefined): number {
   const parsed = idParams.safeParse({ id: given });
   if (!parsed.success) throw notFound('This page');
   return parsed.data.id;
-}
-
-function toLogin(pageId: number): Response {
-  const location = `/login?next=${encodeURIComponent(`${PATH}?page=${pageId}`)}`;
-  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }

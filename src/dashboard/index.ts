@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notFound, type Route, route, sendVariants } from '../http/index.ts';
+import { notFound, type Route, route, sendVariants, toLogin } from '../http/index.ts';
 import { type Bundle, buildDashboard } from './build.ts';
 import { type PreviewContext, previewRoute } from './preview.ts';
 import { shell } from './shell.ts';
@@ -41,11 +41,7 @@ export function dashboardRoutes(context: PreviewContext & Parameters<typeof star
         summary: 'A screen of the dashboard',
         async handle({ actor, request }) {
           if (actor) return shell(await bundle());
-          const { pathname } = new URL(request.url);
-          return new Response(null, {
-            status: 303,
-            headers: { location: `/login?next=${encodeURIComponent(pathname)}`, 'cache-control': 'no-store' },
-          });
+          return toLogin(new URL(request.url).pathname);
         },
       }),
     ),

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html';
 import { z } from 'zod';
-import { html, notFound, type Route, route } from '../http/index.ts';
+import { html, isKnown, notFound, type Route, route } from '../http/index.ts';
 import { keepPage } from './keep.ts';
 import { docsPage, layoutRoutes } from './layout.ts';
 import { DOCS_PATH, navigationOf, type Section } from './navigation.ts';
@@ -123,12 +123,14 @@ ${chapters}`;
 
 function sendPicture(request: Request, { bytes, hash }: Picture): Response {
   const isNamed = new URL(request.url).searchParams.get('v') === hash;
+  const etag = `"${hash}"`;
   const headers = {
     'content-type': 'image/png',
     'cache-control': isNamed ? 'public, max-age=31536000, immutable' : 'public, no-cache',
-    etag: `"${hash}"`,
+    etag,
     'x-content-type-options': 'nosniff',
   };
-  const isKnown = request.headers.get('if-none-match')?.includes(hash) ?? false;
-  return isKnown ? new Response(null, { status: 304, headers }) : new Response(bytes, { headers });
+  return isKnown(request, etag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(bytes, { headers });
 }

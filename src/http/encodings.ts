@@ -37,6 +37,12 @@ export function pickVariant(variants: Variants, accepted: string | null): Varian
   return accepts(accepted, 'gzip') ? variants.gzip : variants.plain;
 }
 
+/** Whether the client has what the quoted tag stands for; on its way a tag may have been marked as weak. */
+export function isKnown(request: Request, etag: string): boolean {
+  const known = request.headers.get('if-none-match')?.split(/\s*,\s*/) ?? [];
+  return known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+}
+
 /** Sends bytes that stay the same, or says that the client has them already. */
 export function sendVariants(
   variants: Variants,
@@ -51,7 +57,7 @@ export function sendVariants(
     'x-content-type-options': 'nosniff',
     ...(encoding && { 'content-encoding': encoding }),
   };
-  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: all });
+  if (isKnown(request, etag)) return new Response(null, { status: 304, headers: all });
   return new Response(bytes, { headers: all });
 }
 

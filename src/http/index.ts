@@ -5,7 +5,7 @@ export { createClientAddress } from './client-address.ts';
 /** Reads and writes this service's cookies. */
 export { type CookieJar, createCookieJar } from './cookies.ts';
 /** Bytes compressed once, for everybody who asks. */
-export { makeVariants, pickVariant, sendVariants, type Variants } from './encodings.ts';
+export { isKnown, makeVariants, pickVariant, sendVariants, type Variants } from './encodings.ts';
 /** Failures as people see them. */
 export { errorScreen } from './error-screen.ts';
 /** Expected failures, by code. */
@@ -40,6 +40,8 @@ export {
 export { readMultipart } from './multipart.ts';
 /** Tells a person's navigation from a script's request. */
 export { isNavigation } from './navigation.ts';
+/** Leads people on. */
+export { seeOther, toLogin } from './redirect.ts';
 /** Ids that join an answer to its log lines. */
 export { createRequestIds } from './request-id.ts';
 /** How an endpoint is described. */

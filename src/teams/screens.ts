@@ -1,4 +1,14 @@
-import { AppError, askedAs, type Html, html, type Route, route, screen } from '../http/index.ts';
+import {
+  AppError,
+  askedAs,
+  type Html,
+  html,
+  type Route,
+  route,
+  screen,
+  seeOther,
+  toLogin,
+} from '../http/index.ts';
 import type { PageRow, Role } from '../pages/index.ts';
 import type { TeamsContext } from './context.ts';
 import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
@@ -49,10 +59,10 @@ export function joinScreens(context: ScreensContext): Route[] {
       acceptsForm: true,
       bodyOptional: true,
       async handle({ params: { code }, actor }) {
-        if (!actor) return goTo(`/login?next=/join/${code}`);
+        if (!actor) return toLogin(`/join/${code}`);
         try {
           const { page } = await join(context, actor, code);
-          return goTo(`/p/${page.slug}`);
+          return seeOther(`/p/${page.slug}`);
         } catch (error) {
           if (error instanceof AppError) return goneScreen(context, error);
           throw error;
@@ -119,8 +129,4 @@ function goneScreen({ baseUrl }: ScreensContext, failure: AppError): Promise<Res
 <p class="foot"><a href="/">Go to the start page</a></p>
 </section>`;
   return screen({ title, body }, { status, headers, baseUrl });
-}
-
-function goTo(location: string): Response {
-  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }

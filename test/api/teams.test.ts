@@ -485,7 +485,7 @@ describe('the page of an invite', () => {
   test('sends somebody whose login has ended to log in', async () => {
     const code = await invite(await teamPage());
     const answer = await quire.call('POST', `/join/${code}`, { headers: { origin: quire.baseUrl } });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/login?next=/join/${code}`]);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/login?next=%2Fjoin%2F${code}`]);
   });
 
   test('is kind about invites that no longer work', async () => {

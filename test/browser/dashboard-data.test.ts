@@ -100,7 +100,7 @@ test('a record is made, changed and deleted; what is no JSON stays in the editor
   await type(tab, 'Record as JSON', '{ "title": "<b>Roses</b>", "done": false, "extra": 1 }');
   await button(tab, 'Create').click();
   await tab.getByRole('cell', { name: '<b>Roses</b>' }).waitFor();
-  await tab.getByText('1–1 of 1').waitFor();
+  await tab.getByText('1 to 1 of 1').waitFor();
 
   await button(tab, /^Open record/).click();
   await type(tab, 'Record as JSON', '{ "title": "Roses", "done": true }');
@@ -142,11 +142,11 @@ test('records are sorted, filtered by rows and by JSON, and paged through', asyn
     Array.from({ length: 120 }, (_, n) => ({ title: title(n), n, place: { city: n % 2 ? 'Bonn' : 'Ulm' } })),
   );
   const tab = await open(page);
-  await tab.getByText('1–50 of 120').waitFor();
+  await tab.getByText('1 to 50 of 120').waitFor();
   await button(tab, 'Next').click();
-  await tab.getByText('51–100 of 120').waitFor();
+  await tab.getByText('51 to 100 of 120').waitFor();
   await tab.getByLabel('Records a page').selectOption('100');
-  await tab.getByText('1–100 of 120').waitFor();
+  await tab.getByText('1 to 100 of 120').waitFor();
   await tab.getByRole('columnheader', { name: 'n', exact: true }).getByRole('button').click();
   await tab.locator('th[aria-sort=descending]').getByText('n').waitFor();
   await tab.getByRole('columnheader', { name: /^n/ }).getByRole('button').click();
@@ -160,7 +160,7 @@ test('records are sorted, filtered by rows and by JSON, and paged through', asyn
   await tab.getByLabel('Field 2').fill('place.city');
   await tab.getByLabel('Value 2').fill('Bonn');
   await button(tab, 'Apply').click();
-  await tab.getByText('1–2 of 2').waitFor();
+  await tab.getByText('1 to 2 of 2').waitFor();
   expect(await titles(tab)).toEqual([title(117), title(119)]);
 
   await button(tab, 'Write JSON instead').click();
@@ -172,14 +172,14 @@ test('records are sorted, filtered by rows and by JSON, and paged through', asyn
   expect(await rows(tab).count()).toBe(2);
   await json.fill('{ "n": { "in": [1, 2, 3] } }');
   await button(tab, 'Apply').click();
-  await tab.getByText('1–3 of 3').waitFor();
+  await tab.getByText('1 to 3 of 3').waitFor();
   await button(tab, 'Back to rows').click();
   expect(await tab.getByLabel('Value 1').inputValue()).toBe('1, 2, 3');
   await tab.getByLabel('Value 1').fill('999');
   await button(tab, 'Apply').click();
   await tab.getByText('Nothing matches').waitFor();
   await button(tab, 'Clear').click();
-  await tab.getByText('1–100 of 120').waitFor();
+  await tab.getByText('1 to 100 of 120').waitFor();
 });
 
 test('values are shown as what they are', async () => {
@@ -205,10 +205,10 @@ test('several are deleted at once, also more than a hundred', async () => {
   );
   const tab = await open(page);
   await tab.getByLabel('Records a page').selectOption('100');
-  await tab.getByText('1–100 of 130').waitFor();
+  await tab.getByText('1 to 100 of 130').waitFor();
   await tab.getByLabel('Select all shown').check();
   await button(tab, 'Next').click();
-  await tab.getByText('101–130 of 130').waitFor();
+  await tab.getByText('101 to 130 of 130').waitFor();
   await tab.getByLabel('Select all shown').check();
   await tab.getByText('130 records selected').waitFor();
   await button(tab, 'Delete selected').click();
@@ -254,7 +254,7 @@ test('an export is imported again, and refused lines are named', async () => {
     'Line 5 data.title: is required.',
   ]);
   await tab.getByRole('dialog').getByText('Close', { exact: true }).click();
-  await tab.getByText('1–2 of 2').waitFor();
+  await tab.getByText('1 to 2 of 2').waitFor();
 });
 
 test('what others do appears by itself', async () => {
@@ -263,20 +263,20 @@ test('what others do appears by itself', async () => {
   await tab.getByText('Live', { exact: true }).waitFor();
   await tab.getByText('No records yet').waitFor();
   await fill(page, [{ title: 'first' }, { title: 'second' }]);
-  await tab.getByText('1–2 of 2').waitFor();
+  await tab.getByText('1 to 2 of 2').waitFor();
   expect(await titles(tab)).toEqual(['second', 'first']);
   const path = `/api/pages/${page.id}/team-data/tasks`;
   const { id } = (await stage.call('GET', path, { token: owner.token })).body.records[1];
   await stage.call('PATCH', `${path}/${id}`, { body: { data: { title: 'changed' } }, token: owner.token });
   await tab.locator('tr.fresh').getByText('changed').waitFor();
   await stage.call('DELETE', `${path}/${id}`, { token: owner.token });
-  await tab.getByText('1–1 of 1').waitFor();
+  await tab.getByText('1 to 1 of 1').waitFor();
   // In another order nobody's place is known, so that new ones are only announced.
   await tab.getByRole('columnheader', { name: 'title' }).getByRole('button').click();
   await tab.locator('th[aria-sort]').getByText('title').waitFor();
   await fill(page, [{ title: 'third' }]);
   await button(tab, '1 new record · show').click();
-  await tab.getByText('1–2 of 2').waitFor();
+  await tab.getByText('1 to 2 of 2').waitFor();
 });
 
 test('in solo mode the owner sees only what is theirs, and is told so', async () => {
@@ -286,7 +286,7 @@ test('in solo mode the owner sees only what is theirs, and is told so', async ()
   await fill(page, [{ title: 'theirs' }], { type: 'solo-data', by: guest });
   const tab = await open(page);
   await tab.getByText('only your own records').waitFor();
-  await tab.getByText('1–1 of 1').waitFor();
+  await tab.getByText('1 to 1 of 1').waitFor();
   expect(await titles(tab)).toEqual(['mine']);
 });
 
@@ -404,7 +404,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await look(base, () => tab.getByRole('link', { name: 'tasks', exact: true }).waitFor());
     await look(`${base}/nothing`, () => tab.getByText('No records yet').waitFor());
     await look(`${base}/tasks`, async () => {
-      await tab.getByText('1–1 of 1').waitFor();
+      await tab.getByText('1 to 1 of 1').waitFor();
       await tab.getByText('Live', { exact: true }).waitFor();
       await button(tab, 'Filter').click();
     });

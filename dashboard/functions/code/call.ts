@@ -23,7 +23,7 @@ export interface Answer {
 
 /** More of an answer than this helps nobody to read it. */
 const MAX_SHOWN_BYTES = 1024 * 1024;
-export const MAX_CALLS = 20;
+const MAX_CALLS = 20;
 
 let lastId = 0;
 /** The last calls of each function, for as long as this window is open. */

@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { CodeEditor, type Editor } from '../../editor/index.tsx';
 import { guardLeaving } from '../../router.tsx';
 import { Badge, Button, say } from '../../ui/index.ts';
 import { type Deployed, type FunctionDetail, patchFunction, readCode } from '../api.ts';
 import { faultOf } from '../fault.ts';
-import { dropDraft, keepDraft, readDraft } from './draft.ts';
+import { draftsOf } from './drafts.ts';
 
 interface Props {
   item: FunctionDetail;
@@ -15,8 +15,9 @@ interface Props {
 /** The editor of a function's code. What is not deployed stays as a draft until it is, or is discarded. */
 export function CodePane({ item, deployed, onDeployed }: Props) {
   const { slug } = item;
-  const [first] = useState(() => readDraft(slug) ?? deployed);
-  const [text, setText] = useState(first.code);
+  const drafts = useMemo(() => draftsOf(slug), [slug]);
+  const [first] = useState(() => drafts.read() ?? { text: deployed.code, version: deployed.version });
+  const [text, setText] = useState(first.text);
   const [base, setBase] = useState(first.version);
   const [failure, setFailure] = useState<Error>();
   const [isDeploying, setDeploying] = useState(false);
@@ -27,10 +28,10 @@ export function CodePane({ item, deployed, onDeployed }: Props) {
   const change = (code: string) => {
     setText(code);
     if (code === deployed.code) {
-      dropDraft(slug);
+      drafts.forget();
       isLosable.current = false;
     } else {
-      isLosable.current = !keepDraft(slug, { code, version: base });
+      isLosable.current = !drafts.keep({ text: code, version: base, at: Date.now() });
     }
   };
 
@@ -43,7 +44,7 @@ export function CodePane({ item, deployed, onDeployed }: Props) {
     try {
       const patched = await patchFunction(slug, { code });
       const next = await readCode(slug);
-      if (editor.current?.text() === code) dropDraft(slug);
+      if (editor.current?.text() === code) drafts.forget();
       setBase(next.version);
       onDeployed({ ...item, ...patched }, next);
       say(
@@ -102,7 +103,7 @@ export function CodePane({ item, deployed, onDeployed }: Props) {
       <CodeEditor
         label="Code"
         language="javascript"
-        text={first.code}
+        text={first.text}
         onChange={change}
         onSave={deploy}
         onReady={(ready) => {

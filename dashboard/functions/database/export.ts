@@ -1,4 +1,5 @@
 import { refusal, request } from '../../api.ts';
+import { saveFile } from '../../ui/index.ts';
 import { place } from '../api.ts';
 
 /** Downloads the database as a file, telling how far it has come; returns how large it is. */
@@ -17,16 +18,6 @@ export async function downloadExport(slug: string, onProgress: (bytes: number) =
     bytes += value.length;
     onProgress(bytes);
   }
-  save(new Blob(chunks, { type: 'application/sql' }), `${slug}.sql`);
+  saveFile(`${slug}.sql`, new Blob(chunks, { type: 'application/sql' }));
   return bytes;
-}
-
-function save(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // Browsers read it after the click, and none takes a minute to begin.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Button, Dialog, Form, Switch, say, TextField } from '../../ui/index.ts';
+import { Dialog, Form, Switch, say, TextField } from '../../ui/index.ts';
 import type { Row } from '../api.ts';
 import { type ColumnInfo, type RowKey, type TableInfo, updateRow } from './sqlite.ts';
 import { isBlob, Value } from './value.tsx';
@@ -35,16 +35,7 @@ export function RowDialog({ slug, table, columns, rowKey, row, onClose, onSaved 
   };
   return (
     <Dialog title={`Edit row ${String(row[rowKey.field])}`} onClose={close} wide>
-      <Form
-        submit="Save"
-        disabled={Object.keys(changes).length === 0}
-        onSubmit={save}
-        aside={
-          <Button kind="quiet" onClick={close}>
-            Cancel
-          </Button>
-        }
-      >
+      <Form submit="Save" disabled={Object.keys(changes).length === 0} onSubmit={save} onCancel={close}>
         {columns.map((column) => (
           <Cell
             key={column.name}

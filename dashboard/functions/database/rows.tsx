@@ -5,7 +5,7 @@ import {
   Dialog,
   Failure,
   Form,
-  formatNumber,
+  Pager,
   Show,
   say,
   Table,
@@ -35,7 +35,7 @@ export function RowsView({
   table: TableInfo;
   onChange: () => Promise<void>;
 }) {
-  const [page, setPage] = useState(0);
+  const [offset, setOffset] = useState(0);
   const [sorting, setSorting] = useState<Sorting>();
   const [editing, setEditing] = useState<Row>();
   const [deleting, setDeleting] = useState<Row>();
@@ -43,12 +43,12 @@ export function RowsView({
     async (signal) => {
       const columns = await listColumns(slug, table.name, signal);
       const key = rowKeyOf(table, columns);
-      return { columns, key, rows: await readRows(slug, table, key, { page, sorting }, signal) };
+      return { columns, key, rows: await readRows(slug, table, key, { offset, sorting }, signal) };
     },
-    [slug, table.name, page, sorting],
+    [slug, table.name, offset, sorting],
   );
   const sortBy = (column: string) => {
-    setPage(0);
+    setOffset(0);
     setSorting((before) => ({
       column,
       direction: before?.column === column && before.direction === 'ascending' ? 'descending' : 'ascending',
@@ -73,7 +73,13 @@ export function RowsView({
             sortBy={sortBy}
             {...(key && { onEdit: setEditing, onDelete: setDeleting })}
           />
-          <Pager table={table} page={page} count={rows.length} setPage={setPage} />
+          <Pager
+            offset={offset}
+            limit={PAGE_ROWS}
+            shown={rows.length}
+            total={table.rowCount}
+            onMove={setOffset}
+          />
           {!key && (
             <p class="hint">These rows have no number to tell them apart by; change them under SQL.</p>
           )}
@@ -98,11 +104,7 @@ export function RowsView({
                   say('The row is deleted.');
                   await refresh();
                 }}
-                aside={
-                  <Button kind="quiet" onClick={() => setDeleting(undefined)}>
-                    Cancel
-                  </Button>
-                }
+                onCancel={() => setDeleting(undefined)}
               >
                 {null}
               </Form>
@@ -167,37 +169,4 @@ function freeTitle(columns: ColumnInfo[]): string {
   let title = 'Change';
   while (columns.some(({ name }) => name === title)) title += ' ';
   return title;
-}
-
-function Pager({
-  table,
-  page,
-  count,
-  setPage,
-}: {
-  table: TableInfo;
-  page: number;
-  count: number;
-  setPage: (page: number) => void;
-}) {
-  const first = page * PAGE_ROWS;
-  const isMore = table.rowCount === undefined ? count === PAGE_ROWS : first + count < table.rowCount;
-  return (
-    <div class="fn-bar">
-      <p class="faint" role="status">
-        {count === 0 ? 'No rows' : `${formatNumber(first + 1)} to ${formatNumber(first + count)}`}
-        {table.rowCount !== undefined && count > 0 && ` of ${formatNumber(table.rowCount)}`}
-      </p>
-      {(page > 0 || isMore) && (
-        <div class="actions">
-          <Button kind="quiet" disabled={page === 0} onClick={() => setPage(page - 1)}>
-            Back
-          </Button>
-          <Button kind="quiet" disabled={!isMore} onClick={() => setPage(page + 1)}>
-            Next
-          </Button>
-        </div>
-      )}
-    </div>
-  );
 }

@@ -3,7 +3,7 @@ import { type QueryResult, type Row, runSql } from '../api.ts';
 /** What the screens ask a database. Names of tables and columns are the owner's, and may be anything. */
 
 /** A name as SQLite takes it, whatever is in it. */
-export const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 export interface TableInfo {
   name: string;
@@ -26,7 +26,7 @@ export interface ColumnInfo {
   isGenerated: boolean;
 }
 
-export interface IndexInfo {
+interface IndexInfo {
   name: string;
   isUnique: boolean;
   columns: string;
@@ -142,7 +142,7 @@ export async function readRows(
   slug: string,
   table: TableInfo,
   key: RowKey | undefined,
-  { page, sorting }: { page: number; sorting: Sorting | undefined },
+  { offset, sorting }: { offset: number; sorting: Sorting | undefined },
   signal: AbortSignal,
 ): Promise<Row[]> {
   const number = key ? `CAST(${key.alias} AS TEXT) AS ${quote(key.field)}, ` : '';
@@ -150,7 +150,7 @@ export async function readRows(
     ? ` ORDER BY ${quote(sorting.column)} ${sorting.direction === 'descending' ? 'DESC' : 'ASC'}`
     : '';
   const sql = `SELECT ${number}* FROM ${quote(table.name)}${order} LIMIT ? OFFSET ?`;
-  return (await runSql(slug, sql, [PAGE_ROWS, page * PAGE_ROWS], signal)).results;
+  return (await runSql(slug, sql, [PAGE_ROWS, offset], signal)).results;
 }
 
 /** Changes the named columns of one row. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Badge, Empty, formatNumber, Show, useLoad } from '../../ui/index.ts';
+import { Badge, Choice, Empty, formatNumber, Show, useLoad } from '../../ui/index.ts';
 import { RowsView } from './rows.tsx';
 import { listTables, type TableInfo } from './sqlite.ts';
 import { StructureView } from './structure.tsx';
@@ -25,15 +25,15 @@ export function TablesView({ slug }: { slug: string }) {
             <div class="fn-table">
               <div class="fn-bar">
                 <h2>{table.name}</h2>
-                {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
-                <div class="fn-choice" role="group" aria-label="What to show">
-                  <button type="button" aria-pressed={!isStructure} onClick={() => setStructure(false)}>
-                    Rows
-                  </button>
-                  <button type="button" aria-pressed={isStructure} onClick={() => setStructure(true)}>
-                    Structure
-                  </button>
-                </div>
+                <Choice
+                  label="What to show"
+                  value={isStructure}
+                  options={[
+                    [false, 'Rows'],
+                    [true, 'Structure'],
+                  ]}
+                  onChoose={setStructure}
+                />
               </div>
               {isStructure ? (
                 <StructureView key={table.name} slug={slug} table={table} />

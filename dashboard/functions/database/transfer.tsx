@@ -6,6 +6,7 @@ import {
   Field,
   Form,
   formatBytes,
+  Progress,
   plural,
   Section,
   Switch,
@@ -51,11 +52,7 @@ function ExportSection({ slug }: { slug: string }) {
       <Button kind="quiet" onClick={run}>
         Export as .sql
       </Button>
-      {bytes !== undefined && (
-        <div class="fn-progress" role="status">
-          <progress aria-label="Export" /> <span>{formatBytes(bytes)} so far</span>
-        </div>
-      )}
+      {bytes !== undefined && <Progress label="Export" note={`${formatBytes(bytes)} so far`} />}
       {failure && <Failure error={failure} />}
     </Section>
   );
@@ -162,11 +159,7 @@ function ImportDialog({ slug, file, tables, onClose, onDone }: DialogProps) {
             disabled={isRunning}
           />
         )}
-        {isRunning && (
-          <div class="fn-progress" role="status">
-            <progress aria-label="Import" /> <span>Sending and running…</span>
-          </div>
-        )}
+        {isRunning && <Progress label="Import" note="Sending and running…" />}
       </Form>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Connection, followLogs, type LogEntry } from './log-stream.ts';
 
 /** More than this is neither kept by the service nor shown. */
-export const MAX_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 
 /** A function's log, followed for as long as it is shown. */
 export function useLog(slug: string) {

@@ -132,8 +132,6 @@ export const createRecord = (place: CollectionPlace, data: Data) => api.post<Dat
 export const changeRecord = (place: CollectionPlace, id: string, data: Data) =>
   api.patch<DataRecord>(`${at(place)}/${id}`, { data });
 
-export const deleteRecord = (place: CollectionPlace, id: string) => api.delete(`${at(place)}/${id}`);
-
 /** All of up to 100 operations, or none. */
 export const runBatch = (place: CollectionPlace, operations: Operation[], signal?: AbortSignal) =>
   api.post<{ results: unknown[] }>(`${at(place)}/batch`, { operations }, signal && { signal });

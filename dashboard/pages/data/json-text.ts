@@ -2,7 +2,7 @@ import type { Fault } from '../../editor/index.tsx';
 
 /** Finding places in JSON text. */
 
-export type Parsed = { value: unknown; fault?: undefined } | { value?: undefined; fault: Fault };
+type Parsed = { value: unknown; fault?: undefined } | { value?: undefined; fault: Fault };
 
 /** Reads JSON, or tells where it is at fault. */
 export function parseJson(text: string): Parsed {
@@ -18,7 +18,7 @@ export function parseJson(text: string): Parsed {
 }
 
 /** The line of a field in nicely broken JSON, as far as its path can be followed. */
-export function lineOf(text: string, path: string[]): number {
+function lineOf(text: string, path: string[]): number {
   let at = 0;
   for (const name of path) {
     const next = indexOfName(text, name, at);

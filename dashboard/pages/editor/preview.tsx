@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Choice } from '../../ui/index.ts';
 import { keepFocus } from './keep-focus.ts';
 import { createPreviewFrame, type PreviewFrame, type PreviewTarget } from './preview-frame.ts';
 
@@ -27,15 +28,15 @@ export function Preview({ html, pageId, slug, mode }: PreviewTarget & { html: st
     <section class="page-preview" aria-label="Preview">
       <header>
         <h2>Preview</h2>
-        {/* biome-ignore lint/a11y/useSemanticElements: two buttons are no form */}
-        <div class="page-toggle" role="group" aria-label="Width of the preview">
-          <button type="button" aria-pressed={isNarrow} onClick={() => setNarrow(true)}>
-            Phone
-          </button>
-          <button type="button" aria-pressed={!isNarrow} onClick={() => setNarrow(false)}>
-            Full
-          </button>
-        </div>
+        <Choice
+          label="Width of the preview"
+          value={isNarrow}
+          options={[
+            [true, 'Phone'],
+            [false, 'Full'],
+          ]}
+          onChoose={setNarrow}
+        />
       </header>
       <div class={`page-preview-place ${isNarrow ? 'narrow' : ''}`}>
         <div ref={place} />

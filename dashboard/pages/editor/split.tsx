@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { Choice } from '../../ui/index.ts';
 
 const LEAST = 25;
 const MOST = 75;
@@ -30,19 +31,16 @@ export function Split({
   };
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: two buttons are no form */}
-      <div class="page-toggle page-sides" role="group" aria-label="Part">
-        {names.map((name, side) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={isSecond === (side === 1)}
-            onClick={() => setSecond(side === 1)}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
+      <Choice
+        class="page-sides"
+        label="Part"
+        value={isSecond}
+        options={[
+          [false, names[0]],
+          [true, names[1]],
+        ]}
+        onChoose={setSecond}
+      />
       <div
         ref={element}
         class={`page-split ${isSecond ? 'second' : 'first'} ${isDragged ? 'dragged' : ''}`}

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
+import { type Draft, draftPlace } from '../../drafts.ts';
 import type { Editor } from '../../editor/index.tsx';
 import { guardLeaving } from '../../router.tsx';
 import { formatBytes, say } from '../../ui/index.ts';
 import { getPage, type PageDetail, patchPage } from '../api.ts';
-import { type Draft, draftPlace } from './drafts.ts';
 
 export const MAX_BYTES = 4 * 1024 * 1024;
 /** The preview, the size and the draft follow the text after this pause. */
@@ -38,7 +38,7 @@ export interface Work {
 }
 
 export function useDocument(page: PageDetail, userId: number, onSaved: (page: PageDetail) => void): Work {
-  const drafts = useMemo(() => draftPlace(userId, page.id), [userId, page.id]);
+  const drafts = useMemo(() => draftPlace(`${userId}-${page.id}`), [userId, page.id]);
   const [restored, setRestored] = useState(() => {
     const draft = drafts.read();
     return draft && draft.text !== page.html_content ? draft : undefined;

@@ -1,17 +1,15 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Button, Empty, Failure, plural, ScreenHead, TextField } from '../../ui/index.ts';
+import { Button, Empty, Failure, plural, ScreenHead, TextField, useSettled } from '../../ui/index.ts';
 import type { PageSummary } from '../api.ts';
 import { FirstRun } from '../first-run/index.tsx';
 import { PageCard } from './card.tsx';
 import { NewPage } from './new-page.tsx';
 import { type PageSearch, usePages } from './use-pages.ts';
 
-const SEARCH_AFTER_MS = 200;
-
 /** All pages of the person. */
 export function PageList() {
   const [typed, setTyped] = useState('');
-  const query = useDelayed(typed.trim(), SEARCH_AFTER_MS);
+  const query = useSettled(typed.trim());
   const search = usePages(query);
   const [isMaking, setMaking] = useState(false);
   const { found, error } = search;
@@ -110,14 +108,4 @@ function CardSkeletons() {
       </div>
     </div>
   );
-}
-
-/** A value that follows another after a pause. */
-function useDelayed(value: string, ms: number): string {
-  const [delayed, setDelayed] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(setDelayed, ms, value);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return delayed;
 }

@@ -11,7 +11,7 @@ import { StorageSection } from './storage.tsx';
 export type Apply = (patch: PagePatch) => Promise<PageDetail>;
 
 /** What is on or off. */
-export type PageFlag = 'is_published' | 'is_unlisted' | FeatureFlag;
+type PageFlag = 'is_published' | 'is_unlisted' | FeatureFlag;
 
 export interface SettingsProps {
   page: PageDetail;

@@ -83,7 +83,7 @@ export function FilesSection({ page, mine }: { page: PageDetail; mine: Role }) {
             label={`Uploading ${sending.name}`}
             done={sending.sent}
             total={sending.total}
-            say={(done, total) => `${formatBytes(done)} of ${formatBytes(total)}`}
+            note={`${formatBytes(sending.sent)} of ${formatBytes(sending.total)}`}
           />
         </div>
       )}

@@ -3,10 +3,12 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type ArchiveContents, ArchiveError, checkArchive } from '../../backup/index.ts';
 import { type Config, readConfig } from '../../config.ts';
+import { syncFolder } from '../../lib/sync-folder.ts';
 import type { Call } from '../command.ts';
+import { saySize } from '../terminal/amounts.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
 import { CommandError } from '../usage.ts';
-import { createTally, sayCounts, sayMissing, saySize, summarize, watched } from './report.ts';
+import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 import { openSource } from './source.ts';
 
 type Tally = ReturnType<typeof createTally>;
@@ -87,9 +89,4 @@ async function copy(
   } finally {
     await source.close();
   }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }

@@ -1,4 +1,5 @@
 import type { ArchiveContents } from '../../backup/index.ts';
+import { count, saySize } from '../terminal/amounts.ts';
 import type { Output } from '../terminal/output.ts';
 
 /** What is in an archive, in the words of whoever runs the service. */
@@ -23,7 +24,7 @@ export function sayCounts(contents: ArchiveContents): string {
   const { users, pages, records, functions, databases, blobs } = summarize(contents);
   const counts = { user: users, page: pages, record: records, function: functions, database: databases };
   const all = Object.entries({ ...counts, blob: blobs });
-  return all.map(([word, n]) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`).join(', ');
+  return all.map(([word, amount]) => count(amount, word)).join(', ');
 }
 
 /** Warns of files that were lost before the archive was made. */
@@ -31,11 +32,6 @@ export function sayMissing({ totals: { missing } }: ArchiveContents): string {
   return missing.length === 0
     ? ''
     : `\n${missing.length} files that rows name were not there: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', …' : ''}`;
-}
-
-/** Megabytes, as people read them. */
-export function saySize(bytes: number): string {
-  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 /** Tells how far the archive has come. */
@@ -49,8 +45,8 @@ export function createTally(out: Output, label: string) {
       bytes += count;
       show();
     },
-    setEntries(count: number) {
-      entries = count;
+    setEntries(seen: number) {
+      entries = seen;
       show();
     },
     bytes: () => bytes,

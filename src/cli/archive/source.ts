@@ -3,6 +3,7 @@ import { startApp } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { createLog } from '../../http/index.ts';
 import { FolderInUseError, lockDataFolder, startStorage } from '../../storage/index.ts';
+import { ownAddress } from '../own-address.ts';
 import { CommandError } from '../usage.ts';
 
 /** Something that gives an archive, and what is to be done when it was read. */
@@ -57,7 +58,7 @@ async function fromServer(config: Config, signal: AbortSignal): Promise<Source> 
 }
 
 async function ask(config: Config, token: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-  const address = `http://${loopback(config.hostname)}:${config.port}`;
+  const address = ownAddress(config);
   const settings =
     'Give this command the same settings as the server, above all PORT, QUIRE_HOST and QUIRE_DATA.';
   const response = await fetch(`${address}/api/admin/backup`, {
@@ -76,11 +77,4 @@ async function ask(config: Config, token: string, signal: AbortSignal): Promise<
     throw new CommandError(`The server at ${address} is not the one of ${config.dataFolder}. ${settings}`);
   const body = (await response.json().catch(() => ({}))) as { error?: string };
   throw new CommandError(body.error ?? `The server at ${address} answered with status ${response.status}.`);
-}
-
-/** An address of this machine at which a server that binds `hostname` answers. */
-function loopback(hostname: string | undefined): string {
-  if (hostname === undefined || hostname === '0.0.0.0') return '127.0.0.1';
-  if (hostname === '::') return '[::1]';
-  return hostname.includes(':') ? `[${hostname}]` : hostname;
 }

@@ -3,6 +3,7 @@ import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { findData } from '../pages/find.ts';
+import { count } from '../terminal/amounts.ts';
 import type { Output } from '../terminal/output.ts';
 import { listCollections, readAll } from './records.ts';
 
@@ -30,7 +31,7 @@ export const dataExport: Command = {
       return;
     }
     const records = await exportToFile(api, data, collections, call.out, file);
-    call.out.done({ file, records }, `${records} records are in ${file}.`);
+    call.out.done({ file, records }, `${file} has ${count(records, 'record')}.`);
   },
 };
 
@@ -76,7 +77,7 @@ async function exportTo(
       for await (const records of readAll(api, data, name)) {
         await write(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
         done += records.length;
-        progress.at(done, `${done} records`);
+        progress.at(done, count(done, 'record'));
       }
     }
   } finally {

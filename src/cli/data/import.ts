@@ -4,6 +4,7 @@ import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { findData } from '../pages/find.ts';
+import { count } from '../terminal/amounts.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { lines } from './lines.ts';
@@ -41,7 +42,7 @@ tried; those that were refused are named at the end. Importing a file twice adds
     const data = await findData(api, page);
     const takesAny = call.flag('any-collection');
     const imported = await importFile(api, { data, collection, file, takesAny }, call.out);
-    call.out.done(imported, `${imported.imported} records were added to ${collection}.`);
+    call.out.done(imported, `Added ${count(imported.imported, 'record')} to ${collection}.`);
     if (imported.failed.length === 0) return;
     sayFailed(imported, file, call.out);
     call.exitWith(EXIT.failed);
@@ -51,8 +52,8 @@ tried; those that were refused are named at the end. Importing a file twice adds
 export function sayFailed({ failed }: Imported, file: string, out: Output): void {
   const name = file === '-' ? 'standard input' : file;
   for (const { line, error } of failed.slice(0, MAX_SHOWN)) out.error(`${name}:${line}: ${error}`);
-  if (failed.length > MAX_SHOWN) out.error(`… and ${failed.length - MAX_SHOWN} more lines`);
-  out.error(`${failed.length} ${failed.length === 1 ? 'line was' : 'lines were'} not imported.`);
+  if (failed.length > MAX_SHOWN) out.error(`… and ${count(failed.length - MAX_SHOWN, 'more line')}`);
+  out.error(`Not imported: ${count(failed.length, 'line')}.`);
 }
 
 interface Source {
@@ -86,15 +87,16 @@ export async function importFile(api: Api, source: Source, out: Output): Promise
         result.failed.push(item);
         continue;
       }
-      if (batch.length === MAX_BATCH || batchBytes + text.length > MAX_BATCH_BYTES) await flush();
+      const itemBytes = Buffer.byteLength(text);
+      if (batch.length === MAX_BATCH || batchBytes + itemBytes > MAX_BATCH_BYTES) await flush();
       batch.push(item);
-      batchBytes += Buffer.byteLength(text);
-      progress.at(bytes, `${result.imported} records`);
+      batchBytes += itemBytes;
+      progress.at(bytes, count(result.imported, 'record'));
     }
     await flush();
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const said = `${error.message}\n${result.imported} records had been added to ${collection} before.`;
+    const said = `${error.message}\nBefore that, ${count(result.imported, 'record')} had been added to ${collection}.`;
     throw new CommandError(said, error.exitCode, { ...error.details, ...result });
   } finally {
     progress.end();

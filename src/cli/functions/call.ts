@@ -4,6 +4,7 @@ import { connect, findLogin } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { readStdin } from '../terminal/ask.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
+import { parseIfJson } from './json-or-text.ts';
 
 /** A function has 30 seconds to begin and 5 minutes to end. */
 const CALL_MS = 6 * 60_000;
@@ -81,12 +82,4 @@ async function jsonOf(given: string | undefined): Promise<string | undefined> {
   if (text === undefined) return undefined;
   if (parseIfJson(text) === text) throw new UsageError(`${text.slice(0, 60)} is not JSON.`);
   return text;
-}
-
-function parseIfJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -4,9 +4,11 @@ import { statements } from '../../lib/sql-statements.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { count } from '../terminal/amounts.ts';
 import { isAsked, readStdin } from '../terminal/ask.ts';
 import { columns } from '../terminal/columns.ts';
 import { CommandError, UsageError } from '../usage.ts';
+import { parseIfJson } from './json-or-text.ts';
 
 const QueryResult = z.object({
   success: z.literal(true),
@@ -34,7 +36,7 @@ terminal there is a prompt.`,
   async run(call) {
     const api = await connect(call);
     const [slug = '', statement] = call.args;
-    const params = call.texts('param').map(toValue);
+    const params = call.texts('param').map(parseIfJson);
     if (statement !== undefined) return show(await query(api, slug, statement, params), call);
     if (params.length > 0) throw new UsageError('--param goes with a statement.');
     if (isAsked()) return prompt(api, slug, call);
@@ -62,10 +64,8 @@ function show(result: QueryResult, { out }: Call): void {
     );
   };
   out.item(result, out.isJson || !first ? '' : table());
-  const count = first
-    ? `${results.length} ${results.length === 1 ? 'row' : 'rows'}`
-    : `${meta.changes} changed`;
-  if (!out.isJson) out.note(out.paintError.dim(`${count}, ${meta.duration.toFixed(1)} ms`));
+  const outcome = first ? count(results.length, 'row') : `${meta.changes} changed`;
+  if (!out.isJson) out.note(out.paintError.dim(`${outcome}, ${meta.duration.toFixed(1)} ms`));
 }
 
 /** Reads statements, over several lines if need be, and goes on after one that failed. */
@@ -101,12 +101,4 @@ async function prompt(api: Api, slug: string, call: Call): Promise<void> {
     ask(isWhole ? 'sql> ' : '  -> ');
   }
   reader.close();
-}
-
-function toValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

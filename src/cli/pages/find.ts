@@ -55,6 +55,11 @@ export async function readSpec(api: Api, slugOrId: string | number): Promise<Spe
   return api.call('GET', `/api/pages/${encodeURIComponent(slugOrId)}/agent-spec`, { reads: Spec });
 }
 
+/** The schemas of a storage mode; those of other modes are kept until the page goes back to them. */
+export function schemasOf({ schemas }: Spec, mode: string): Spec['schemas'] {
+  return schemas.filter(({ storageType }) => storageType.replace('_', '-') === DATA_TYPES[mode]);
+}
+
 /** Where the records of a page are; undefined when its storage mode keeps none. */
 export async function lookUpData(api: Api, slugOrId: string): Promise<string | undefined> {
   const { storageMode } = await readSpec(api, slugOrId);

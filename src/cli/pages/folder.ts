@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { type PageJson, parsePageJson } from './page-json.ts';
@@ -76,6 +76,12 @@ export async function readIfThere(path: string): Promise<string | undefined> {
     if (code === 'ENOENT') return undefined;
     throw new CommandError(`${path} cannot be read: ${message}`);
   }
+}
+
+/** Writes a file whole or not at all. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path);
 }
 
 function titleOf(html: string): string | undefined {

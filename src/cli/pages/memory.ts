@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CommandError } from '../usage.ts';
-import { readIfThere } from './folder.ts';
+import { readIfThere, writeWhole } from './folder.ts';
 
 const FILE = '.quire.json';
 
@@ -41,8 +40,7 @@ export async function remember(
   }
   const others = (await readMemory(folder)).filter((each) => !isSame(each, entry));
   const path = join(folder, FILE);
-  await writeFile(`${path}.new`, `${JSON.stringify({ pages: [...others, { ...entry, files }] }, null, 2)}\n`);
-  await rename(`${path}.new`, path);
+  await writeWhole(path, `${JSON.stringify({ pages: [...others, { ...entry, files }] }, null, 2)}\n`);
 }
 
 /** The files that would be lost if others were written in their place: changed since, or never seen. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Api } from '../client/api.ts';
 import { type Deploy, deploy } from '../functions/deploy.ts';
 import { CommandError } from '../usage.ts';
-import { readPage, readSpec } from './find.ts';
+import { readPage, readSpec, schemasOf } from './find.ts';
 import type { PageFolder } from './folder.ts';
 import { DATA_TYPES } from './page-json.ts';
 
@@ -104,7 +104,7 @@ async function describe(
     throw new CommandError('page.json has schemas, but the storage mode page keeps no data.');
   }
   let isChanged = false;
-  const known = present.schemas.filter(({ storageType }) => storageType.replace('_', '-') === type);
+  const known = schemasOf(present, mode);
   const path = (collection: string) => `/api/pages/${id}/${type}/${encodeURIComponent(collection)}/schema`;
   for (const [collection, schema] of Object.entries(settings.schemas ?? {})) {
     const before = known.find((each) => each.collection === collection);

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Api } from '../client/api.ts';
@@ -6,8 +6,8 @@ import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { pullData } from './data-files.ts';
-import { findPageId, type Page, readPage, readSpec, type Spec } from './find.ts';
-import { readIfThere } from './folder.ts';
+import { findPageId, type Page, readPage, readSpec, type Spec, schemasOf } from './find.ts';
+import { readIfThere, writeWhole } from './folder.ts';
 import { findUnsaved, recall, remember } from './memory.ts';
 import { DATA_TYPES, FEATURES, type PageJson, parsePageJson } from './page-json.ts';
 
@@ -51,7 +51,7 @@ export const pagesPull: Command = {
       );
     }
     await mkdir(folder, { recursive: true });
-    for (const [name, text] of Object.entries(files)) await write(join(folder, name), text);
+    for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text);
     const version = page.versionCount;
     const entry = { server: api.baseUrl, file: 'index.html', page_id: id, version };
     await remember(folder, entry, Object.keys(files));
@@ -66,11 +66,10 @@ export const pagesPull: Command = {
 /** A page as the files of its folder. */
 function toFiles(
   { page, storageMode }: Page,
-  { spec, schemas }: Spec,
+  spec: Spec,
   fn: { fields: PageJson['function']; code: string } | undefined,
 ): Record<string, string> {
   const type = DATA_TYPES[storageMode];
-  const own = schemas.filter(({ storageType }) => storageType.replace('_', '-') === type);
   const settings: PageJson = {
     name: page.name,
     slug: page.slug,
@@ -79,15 +78,22 @@ function toFiles(
     is_published: page.is_published,
     is_unlisted: page.is_unlisted,
     features: Object.fromEntries(FEATURES.map((name) => [name, page[name]])),
-    ...(type && { schemas: Object.fromEntries(own.map(({ collection, schema }) => [collection, schema])) }),
+    ...(type && {
+      schemas: Object.fromEntries(
+        schemasOf(spec, storageMode).map(({ collection, schema }) => [collection, schema]),
+      ),
+    }),
     ...(fn && { function: fn.fields }),
   };
   return {
     'index.html': page.html_content,
     'page.json': `${JSON.stringify(settings, null, 2)}\n`,
     // Its own address is another one elsewhere; push puts the right id back in.
-    ...(spec !== null && {
-      'agent-spec.md': spec.replaceAll(new RegExp(`(/api/pages/)${page.id}(?!\\d)`, 'g'), '$1{{PAGE_ID}}'),
+    ...(spec.spec !== null && {
+      'agent-spec.md': spec.spec.replaceAll(
+        new RegExp(`(/api/pages/)${page.id}(?!\\d)`, 'g'),
+        '$1{{PAGE_ID}}',
+      ),
     }),
     ...(fn && { 'function.js': fn.code }),
   };
@@ -105,10 +111,4 @@ async function functionOf(folder: string): Promise<string | undefined> {
   const path = join(folder, 'page.json');
   const text = await readIfThere(path);
   return text === undefined ? undefined : parsePageJson(path, text).function?.slug;
-}
-
-/** Writes a file whole or not at all. */
-async function write(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text);
-  await rename(`${path}.new`, path);
 }

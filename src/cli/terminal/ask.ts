@@ -28,7 +28,7 @@ export async function askLine(question: string): Promise<string> {
   }
 }
 
-/** A secret: typed without being shown, or the first line of standard input. */
+/** A secret: typed without being shown, or all of standard input but the end of its last line. */
 export async function readSecretValue(question: string): Promise<string> {
   const value = isAsked() ? await askUnseen(question) : (await readStdin()).replace(/\r?\n$/, '');
   if (value === '') throw new UsageError('Nothing was given on standard input.');

@@ -10,7 +10,7 @@ const MAX_LETTERS = 1_000_000;
 /** What is wrong with one operation, not with all of them. */
 const ABOUT_ONE = ['VALIDATION_FAILED', 'BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'NOT_FOUND', 'FORBIDDEN'];
 
-export interface Item {
+interface Item {
   operation: Operation;
   /** Called once it was refused; the others go on without it. */
   onRefused: (error: ApiError) => void;

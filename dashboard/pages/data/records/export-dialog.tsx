@@ -1,15 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import {
-  Button,
-  Dialog,
-  Form,
-  formatNumber,
-  Progress,
-  plural,
-  Select,
-  saveFile,
-  say,
-} from '../../../ui/index.ts';
+import { Dialog, Form, formatNumber, Progress, plural, Select, saveFile, say } from '../../../ui/index.ts';
 import type { CollectionPlace } from '../api.ts';
 import { exportRecords, type Format } from './export.ts';
 
@@ -50,15 +40,7 @@ export function ExportDialog({ place, where, total, onClose }: Props) {
         {where ? 'The filter holds here too: ' : ''}
         {plural(total, 'record')}, oldest first.
       </p>
-      <Form
-        submit="Export"
-        onSubmit={save}
-        aside={
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        }
-      >
+      <Form submit="Export" onSubmit={save} onCancel={onClose}>
         <Select
           label="Format"
           value={format}

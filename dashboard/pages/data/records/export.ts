@@ -4,7 +4,7 @@ import { type CollectionPlace, type DataRecord, readAll } from '../api.ts';
 
 export type Format = 'ndjson' | 'csv';
 
-/** Reads all records that match and turns them into a file; undefined when it was stopped. */
+/** Reads all records that match and turns them into a file. */
 export async function exportRecords(
   place: CollectionPlace,
   format: Format,

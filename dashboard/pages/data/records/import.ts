@@ -4,7 +4,7 @@ import { runAll } from './batches.ts';
 
 /** Records from a file. */
 
-export interface Line {
+interface Line {
   /** Counted from 1: lines of NDJSON, items of a JSON array. */
   number: number;
   data: Data;

@@ -1,7 +1,17 @@
 import { useState } from 'preact/hooks';
 import { Link } from '../../../router.tsx';
 import { me } from '../../../session.ts';
-import { Badge, Button, Empty, Failure, plural, Section, Skeleton } from '../../../ui/index.ts';
+import {
+  Badge,
+  Button,
+  Empty,
+  Failure,
+  Pager,
+  plural,
+  Section,
+  Select,
+  Skeleton,
+} from '../../../ui/index.ts';
 import { type CollectionPlace, type Data, type DataRecord, type FieldSchema, screenOf } from '../api.ts';
 import { fieldsOf } from './columns.ts';
 import { DeleteSelected } from './delete-selected.tsx';
@@ -9,10 +19,11 @@ import { ExportDialog } from './export-dialog.tsx';
 import { Filters } from './filters.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import type { LiveState } from './live.ts';
-import { Pager } from './pager.tsx';
 import { RecordDialog } from './record-dialog.tsx';
 import { RecordsTable } from './table.tsx';
 import { useRecords } from './use-records.ts';
+
+const PAGE_SIZES = [25, 50, 100].map((size) => [String(size), `${size} a page`] as const);
 
 type Opened =
   | { kind: 'record'; record: DataRecord | undefined }
@@ -126,7 +137,20 @@ export function RecordsScreen({ place }: { place: CollectionPlace }) {
         <p class="hint">{plural(hidden, 'more field')} without a column; open a record to see all.</p>
       )}
       {listing && (listing.total > 0 || query.offset > 0) && (
-        <Pager query={query} shown={listing.records.length} total={listing.total} onMove={records.move} />
+        <Pager
+          {...query}
+          shown={listing.records.length}
+          total={listing.total}
+          onMove={(offset) => records.move({ limit: query.limit, offset })}
+        >
+          <Select
+            label="Records a page"
+            hideLabel
+            value={String(query.limit)}
+            options={PAGE_SIZES}
+            onChange={(size) => records.move({ limit: Number(size), offset: 0 })}
+          />
+        </Pager>
       )}
 
       {opened?.kind === 'record' && (

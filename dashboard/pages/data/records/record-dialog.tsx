@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../../api.ts';
 import { CodeEditor, type Editor } from '../../../editor/index.tsx';
-import { guardLeaving } from '../../../router.tsx';
+import { useLeavingGuard } from '../../../router.tsx';
 import { Button, Copyable, Dialog, formatMoment, say } from '../../../ui/index.ts';
 import {
   type CollectionPlace,
@@ -32,9 +32,7 @@ export function RecordDialog({ place, record, template, readOnly, onSaved, onDel
   const [text, setText] = useState(before);
   const [failure, setFailure] = useState<ApiError | Error>();
   const editor = useRef<Editor>(undefined);
-  const isChanged = useRef(false);
-  isChanged.current = text !== before;
-  useEffect(() => guardLeaving(() => isChanged.current), []);
+  const isChanged = useLeavingGuard(text !== before);
 
   const close = () => {
     if (!isChanged.current || confirm('This record has changes that are not saved. Close it without them?'))

@@ -1,10 +1,9 @@
-import type { ComponentChildren } from 'preact';
-import { formatAgo, formatMoment } from '../../../ui/index.ts';
+import { formatAgo, formatMoment, Heading } from '../../../ui/index.ts';
 import type { DataRecord, ListQuery } from '../api.ts';
 import { isAskable } from './columns.ts';
 import { Value } from './value.tsx';
 
-export type Sort = Pick<ListQuery, 'orderBy' | 'order'>;
+type Sort = Pick<ListQuery, 'orderBy' | 'order'>;
 
 interface Props {
   caption: string;
@@ -43,19 +42,13 @@ export function RecordsTable(props: Props) {
                 }
               />
             </th>
-            <th scope="col">Record</th>
+            <Heading title="Record" />
             {fields.map((field) => (
-              <Heading key={field} {...props} orderBy={isAskable(field) ? `data.${field}` : undefined}>
-                {field}
-              </Heading>
+              <Heading key={field} title={field} {...(isAskable(field) && sorting(`data.${field}`, props))} />
             ))}
-            {isTold && <th scope="col">Created by</th>}
-            <Heading {...props} orderBy="created_at">
-              Created
-            </Heading>
-            <Heading {...props} orderBy="updated_at">
-              Updated
-            </Heading>
+            {isTold && <Heading title="Created by" />}
+            <Heading title="Created" {...sorting('created_at', props)} />
+            <Heading title="Updated" {...sorting('updated_at', props)} />
           </tr>
         </thead>
         <tbody>
@@ -117,24 +110,13 @@ function Moment({ iso }: { iso: string }) {
   );
 }
 
-/** A column's name; pressing it sorts by the column, and again the other way round. */
-function Heading({
-  orderBy,
-  sort,
-  onSort,
-  children,
-}: Pick<Props, 'sort' | 'onSort'> & { orderBy: string | undefined; children: ComponentChildren }) {
-  if (orderBy === undefined) return <th scope="col">{children}</th>;
+/** What makes a column's head sort by it: by the largest first, and pressed again the other way round. */
+function sorting(orderBy: string, { sort, onSort }: Pick<Props, 'sort' | 'onSort'>) {
   const isBy = sort.orderBy === orderBy;
-  const press = () => onSort({ orderBy, order: isBy && sort.order === 'desc' ? 'asc' : 'desc' });
-  return (
-    <th scope="col" {...(isBy && { 'aria-sort': sort.order === 'asc' ? 'ascending' : 'descending' })}>
-      <button type="button" class="data-sort" onClick={press}>
-        {children}
-        <span aria-hidden="true">{isBy ? (sort.order === 'asc' ? ' ↑' : ' ↓') : ''}</span>
-      </button>
-    </th>
-  );
+  return {
+    onSort: () => onSort({ orderBy, order: isBy && sort.order === 'desc' ? 'asc' : 'desc' }),
+    sorted: isBy ? ({ asc: 'ascending', desc: 'descending' } as const)[sort.order] : undefined,
+  };
 }
 
 function Check(props: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {

@@ -9,7 +9,7 @@ import {
 
 /** Whether records that are there already fit a schema. The rules are the service's, told in fewer words. */
 
-export const MAX_CHECKED = 1_000;
+const MAX_CHECKED = 1_000;
 const MAX_SHOWN = 10;
 
 export interface Fit {

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../../api.ts';
 import { CodeEditor, type Editor } from '../../../editor/index.tsx';
-import { guardLeaving, Link } from '../../../router.tsx';
+import { Link, useLeavingGuard } from '../../../router.tsx';
 import {
   Button,
   ConfirmByTyping,
@@ -64,9 +64,7 @@ function SchemaEditor({ place, saved, onSaved }: EditorProps) {
   const editor = useRef<Editor>(undefined);
   /** The text that came from the form: no reason to build the form anew. */
   const fromForm = useRef<string>(undefined);
-  const isChanged = useRef(false);
-  isChanged.current = text !== before;
-  useEffect(() => guardLeaving(() => isChanged.current), []);
+  const isChanged = useLeavingGuard(text !== before);
 
   const changeForm = (changed: SchemaDraft) => {
     setDraft(changed);

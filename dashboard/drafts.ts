@@ -7,7 +7,7 @@ export interface Draft {
   at: number;
 }
 
-export interface DraftPlace {
+interface DraftPlace {
   read(): Draft | undefined;
   /** False when the browser has no room for it. */
   keep(draft: Draft): boolean;
@@ -15,9 +15,9 @@ export interface DraftPlace {
   forget(): void;
 }
 
-/** Drafts belong to a person: somebody else who logs in to this browser is not shown them. */
-export function draftPlace(userId: number, pageId: number): DraftPlace {
-  const name = `quire-draft-${userId}-${pageId}`;
+/** `of` must be a person's own: somebody else who logs in to this browser is not shown it. */
+export function draftPlace(of: string): DraftPlace {
+  const name = `quire-draft-${of}`;
   let kept: string | null = null;
   let last: Draft | undefined;
   return {
@@ -43,7 +43,11 @@ export function draftPlace(userId: number, pageId: number): DraftPlace {
       }
     },
     forget() {
-      if (kept !== null && localStorage.getItem(name) === kept) localStorage.removeItem(name);
+      try {
+        if (kept !== null && localStorage.getItem(name) === kept) localStorage.removeItem(name);
+      } catch {
+        // Then nothing was kept either.
+      }
       kept = null;
       last = undefined;
     },

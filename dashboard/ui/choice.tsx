@@ -1,0 +1,28 @@
+interface ChoiceProps<Value> {
+  /** What is chosen, for those who do not see it. */
+  label: string;
+  value: Value;
+  options: ReadonlyArray<readonly [Value, string]>;
+  onChoose: (value: Value) => void;
+  class?: string;
+}
+
+/** A row of buttons for the few ways to look at something. */
+export function Choice<Value extends string | number | boolean>({
+  label,
+  value,
+  options,
+  onChoose,
+  class: names = '',
+}: ChoiceProps<Value>) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div class={`choice ${names}`} role="group" aria-label={label}>
+      {options.map(([option, name]) => (
+        <button key={name} type="button" aria-pressed={option === value} onClick={() => onChoose(option)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
