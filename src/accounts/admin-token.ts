@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hashSecret, makeToken } from '../lib/secrets.ts';
 import type { Db } from '../storage/index.ts';
 import { ADMIN_SCOPE } from './schema.ts';
-import { deleteFamily, findSenior, insertToken } from './store.ts';
+import { findSenior } from './store.ts';
+import { deleteFamily, insertToken } from './token-store.ts';
 
 const LENT_MS = 10 * 60_000;
 /** No other family begins so, and only who may write the database makes one. */

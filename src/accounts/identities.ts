@@ -5,7 +5,7 @@ import { isLent } from './admin-token.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { ADMIN_SCOPE } from './schema.ts';
 import { type Sessions, unlessDiskFull } from './sessions.ts';
-import { findBearer, touchToken } from './store.ts';
+import { findBearer, touchToken } from './token-store.ts';
 
 const TOUCH_EVERY_MS = 3600 * 1000;
 

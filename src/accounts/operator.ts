@@ -4,7 +4,8 @@ import type { Db } from '../storage/index.ts';
 import { createPasswords } from './passwords.ts';
 import { createRegister } from './register.ts';
 import { Registration } from './schema.ts';
-import { deleteLoginTokens, deleteSessions, findUser, setAdmin, setPassword } from './store.ts';
+import { deleteSessions, findUser, setAdmin, setPassword } from './store.ts';
+import { deleteLoginTokens } from './token-store.ts';
 
 /** What whoever runs the server may do with accounts, from its shell, also while it serves. */
 export interface Operator {

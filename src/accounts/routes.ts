@@ -30,14 +30,8 @@ import {
   TokenRequest,
 } from './schema.ts';
 import type { Sessions } from './sessions.ts';
-import {
-  deleteLoginTokens,
-  deletePersonalToken,
-  deleteSessions,
-  listPersonalTokens,
-  listSessions,
-  setPassword,
-} from './store.ts';
+import { deleteSessions, listSessions, setPassword } from './store.ts';
+import { deleteLoginTokens, deletePersonalToken, listPersonalTokens } from './token-store.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface AccountsContext {

@@ -5,7 +5,13 @@ import { hashSecret, makeToken } from '../lib/secrets.ts';
 import type { Db } from '../storage/index.ts';
 import type { KnownUser } from './attempts.ts';
 import { ADMIN_SCOPE, SCOPES } from './schema.ts';
-import { deleteFamily, findRefreshToken, insertToken, sessionFamily, spendRefreshToken } from './store.ts';
+import {
+  deleteFamily,
+  findRefreshToken,
+  insertToken,
+  sessionFamily,
+  spendRefreshToken,
+} from './token-store.ts';
 
 const ACCESS_SECONDS = 3600;
 const REFRESH_SECONDS = 7 * 24 * 3600;
