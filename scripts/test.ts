@@ -1,15 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, openSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../test/support/postgres.ts';
 
-/** Runs the suites one after the other, all of them even after a failure, and ends with `N passed, N failed`. */
+/** Runs the suites, two at a time and all of them even after a failure, and ends with `N passed, N failed`. */
 
-const SUITE_TIMEOUT_MS = 15 * 60_000;
+const SUITE_TIMEOUT_MS = 25 * 60_000;
 const TEST_TIMEOUT_MS = 30_000;
 const SLOW_TEST_TIMEOUT_MS = 60_000;
 const KILL_AFTER_MS = 5_000;
+/** Suites that run at the same time: much of a test is waiting. */
+const LANES = 2;
 
 /** What bun takes for a test file. */
 const TEST_FILES = new Bun.Glob('**/*{.test,_test,.spec,_spec}.{ts,tsx,js,jsx,mts,mjs,cts,cjs}');
@@ -19,16 +21,18 @@ type TestOptions = { timeoutMs?: number; env?: Record<string, string> };
 
 const types = (place: string): [string, ...string[]] => ['tsc', '-p', place, '--noEmit'];
 const ON_SQLITE = { QUIRE_TEST_ENGINE: 'sqlite' };
+/** The quick ones first, then the longest, so that neither lane waits long for the other. */
 const SUITES: Record<string, () => Promise<Outcome>> = {
   types: () => check(types('.'), types('sdk'), types('dashboard')),
   lint: () => check(['biome', 'check', '.', '--error-on-warnings']),
   unit: () => test(['src', 'sdk', 'dashboard', 'scripts'].filter(hasTests)),
   architecture: () => test(['test/architecture.test.ts']),
-  'api-sqlite': () => test(['test/api'], { env: ON_SQLITE }),
-  'api-postgres': () => testOnPostgres(['test/api']),
-  cli: () => test(['test/cli'], { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS }),
   faults: () => test(['test/faults'], { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS }),
-  browser: () => test(['test/browser'], { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS }),
+  browser: () => testInBrowser((file) => !file.startsWith('dashboard')),
+  dashboard: () => testInBrowser((file) => file.startsWith('dashboard')),
+  'api-postgres': () => testOnPostgres(['test/api']),
+  'api-sqlite': () => test(['test/api'], { env: ON_SQLITE }),
+  cli: () => test(['test/cli'], { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS }),
 };
 
 const root = join(import.meta.dir, '..');
@@ -52,21 +56,44 @@ async function runSuites(words: string[]): Promise<number> {
   const total = { passed: 0, failed: 0 };
   const failing: string[] = [];
   if (chosen.length === 0) total.failed += fail(`No suite is called ${words.join(' or ')}: ${names}`).failed;
-  for (const [name, run] of chosen) {
-    console.log(`\n== ${name}`);
-    const startedAt = performance.now();
-    const { passed, failed, skipped } = await run().catch(fail);
-    if (isStopping) return 1;
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    const counts = `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
-    console.log(`== ${name}: ${failed ? 'FAILED' : 'ok'} in ${seconds} s (${counts})`);
-    total.passed += passed;
-    total.failed += failed;
-    if (failed) failing.push(name);
-  }
+  const isAlone = chosen.length === 1;
+  const lane = async () => {
+    for (let next = chosen.shift(); next && !isStopping; next = chosen.shift()) {
+      const [name, run] = next;
+      const { passed, failed } = await (isAlone ? runHere(name, run) : runApart(name)).catch(fail);
+      total.passed += passed;
+      total.failed += failed;
+      if (failed) failing.push(name);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  if (isStopping) return 1;
   console.log(failing.length ? `\nFailing: ${failing.join(', ')}. One alone: npm test -- ${failing[0]}` : '');
   console.log(`${total.passed} passed, ${total.failed} failed`);
   return total.failed > 0 ? 1 : 0;
+}
+
+async function runHere(name: string, run: () => Promise<Outcome>): Promise<Outcome> {
+  const startedAt = performance.now();
+  const outcome = await run().catch(fail);
+  const { passed, failed, skipped } = outcome;
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const counts = `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
+  console.log(`== ${name}: ${failed ? 'FAILED' : 'ok'} in ${seconds} s (${counts})`);
+  return outcome;
+}
+
+/** Runs one suite as a command of its own, so that its output stays together, and shows that when it is over. */
+async function runApart(name: string): Promise<Outcome> {
+  const log = join(folder, `${name}.log`);
+  const problem = await execute([process.execPath, import.meta.path, name], { log });
+  const output = await Bun.file(log).text();
+  // Without its last lines, which are those of all suites together.
+  console.log(`\n== ${name}\n${output.replace(/\n+(Failing: .*\n)?.* passed, .* failed\n$/, '')}`);
+  const counts = /^== .*\((\d+) passed, (\d+) failed(?:, (\d+) skipped)?\)$/m.exec(output);
+  if (!counts) return fail(`The suite ${problem ?? 'said nothing'}.`);
+  const [passed = 0, failed = 0, skipped = 0] = counts.slice(1).map((count) => Number(count ?? 0));
+  return { passed, failed, skipped };
 }
 
 /** Tools that only say yes or no count together as one test. */
@@ -82,7 +109,6 @@ async function check(...commands: [tool: string, ...args: string[]][]): Promise<
 async function test(paths: string[], options: TestOptions = {}): Promise<Outcome> {
   if (paths.length === 0) return fail('There are no tests.');
   const report = join(folder, 'report.xml');
-  await rm(report, { force: true });
   const problem = await execute(
     [
       ...[process.execPath, 'test', '--no-install', '--no-env-file'],
@@ -90,7 +116,7 @@ async function test(paths: string[], options: TestOptions = {}): Promise<Outcome
       ...['--reporter=junit', `--reporter-outfile=${report}`],
       ...paths.map((path) => `./${path}`),
     ],
-    options.env,
+    options,
   );
   // A bun that crashed, or that a test made exit, writes no report.
   const outcome = (await Bun.file(report).exists()) ? readReport(await Bun.file(report).text()) : undefined;
@@ -99,6 +125,16 @@ async function test(paths: string[], options: TestOptions = {}): Promise<Outcome
   // A file that cannot be loaded shows in the exit code only, not in the report.
   if (problem && outcome.failed === 0) return { ...outcome, failed: fail(`bun test ${problem}`).failed };
   return outcome;
+}
+
+function testInBrowser(isWanted: (file: string) => boolean): Promise<Outcome> {
+  const files = readdirSync(join(root, 'test/browser')).filter(
+    (file) => file.endsWith('.test.ts') && isWanted(file),
+  );
+  return test(
+    files.map((file) => `test/browser/${file}`),
+    { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS },
+  );
 }
 
 async function testOnPostgres(paths: string[]): Promise<Outcome> {
@@ -129,13 +165,17 @@ function fail(problem: unknown): Outcome {
   return { passed: 0, failed: 1 };
 }
 
-/** Runs a command to its end, with its output let through, and says what was wrong, if anything was. */
-async function execute(command: string[], env: Record<string, string> = {}): Promise<string | undefined> {
+/** Runs a command to its end, with its output let through or kept, and says what was wrong, if anything was. */
+async function execute(
+  command: string[],
+  { env, log }: { env?: Record<string, string>; log?: string } = {},
+): Promise<string | undefined> {
   if (isStopping) return 'was interrupted';
+  const output = log ? openSync(log, 'w') : 'inherit';
   const child = Bun.spawn([...leash(), ...command], {
     cwd: root,
     env: { ...cleanEnvironment(), ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output, output],
     detached: true,
   });
   // A polite signal first, so that the child can close the browsers and servers it started in groups of their own.
