@@ -1,7 +1,6 @@
 import type { Identities } from '../http/index.ts';
 import { hashSecret, isTokenShaped } from '../lib/secrets.ts';
 import type { Db } from '../storage/index.ts';
-import { isLent } from './admin-token.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { ADMIN_SCOPE } from './schema.ts';
 import { type Sessions, unlessDiskFull } from './sessions.ts';
@@ -24,7 +23,7 @@ export function createIdentities(options: {
       if (!found) return undefined;
       if (now() - (found.last_used_at ?? 0) > TOUCH_EVERY_MS)
         await unlessDiskFull(touchToken(db, found.token_id, now()));
-      const isAdmin = found.is_admin === 1 || isLent(found.family);
+      const isAdmin = found.is_admin === 1;
       const scopes = found.scopes.split(' ').filter((scope) => isAdmin || scope !== ADMIN_SCOPE);
       return { userId: found.id, username: found.username, isAdmin, via: 'bearer', scopes };
     },

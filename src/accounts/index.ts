@@ -20,8 +20,6 @@ import {
   type Quotas,
 } from './usage.ts';
 
-/** A token for whoever may read and write the database itself. */
-export { lendAdminToken } from './admin-token.ts';
 /** What whoever runs the server may do with accounts. */
 export { createOperator } from './operator.ts';
 /** What a page's script may do as its visitor. */

@@ -2,7 +2,7 @@ import { AppError } from '../http/index.ts';
 import { hashSecret, randomSecret } from '../lib/secrets.ts';
 import type { Db } from '../storage/index.ts';
 import type { KnownUser } from './attempts.ts';
-import { findSenior, hasSetupCode, replaceSetupCode, setAdmin, spendSetupCode } from './store.ts';
+import { hasAdmin, hasSetupCode, replaceSetupCode, setAdmin, spendSetupCode } from './store.ts';
 
 /** The way to the first administrator: a link that the server prints, good once. */
 export interface Setup {
@@ -16,7 +16,7 @@ export interface Setup {
 export function createSetup({ db, baseUrl, now }: { db: Db; baseUrl: string; now: () => number }): Setup {
   return {
     async makeLink() {
-      if ((await findSenior(db))?.is_admin === 1) return undefined;
+      if (await hasAdmin(db)) return undefined;
       const code = randomSecret();
       await replaceSetupCode(db, hashSecret(code), now());
       return `${baseUrl}/setup?code=${code}`;

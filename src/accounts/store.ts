@@ -63,14 +63,9 @@ export async function setAdmin(tx: Tx, username: string, isAdmin = true): Promis
   return true;
 }
 
-/** An administrator where there is one, else whoever came first. */
-export function findSenior(db: Db): Promise<{ id: number; is_admin: number } | undefined> {
-  return db
-    .selectFrom('users')
-    .select(['id', 'is_admin'])
-    .orderBy('is_admin', 'desc')
-    .orderBy('id')
-    .executeTakeFirst();
+export async function hasAdmin(db: Db): Promise<boolean> {
+  const found = await db.selectFrom('users').select('id').where('is_admin', '=', 1).executeTakeFirst();
+  return found !== undefined;
 }
 
 export async function replaceSetupCode(db: Db, secretHash: string, now: number): Promise<void> {

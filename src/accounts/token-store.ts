@@ -43,7 +43,7 @@ const bearer = statement((db, secretHash: string, now: number) =>
   db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select(['tokens.id as token_id', 'tokens.scopes', 'tokens.family', 'tokens.last_used_at'])
+    .select(['tokens.id as token_id', 'tokens.scopes', 'tokens.last_used_at'])
     .select(['users.id', 'users.username', 'users.is_admin'])
     .where('secret_hash', '=', secretHash)
     .where('kind', '!=', 'refresh')

@@ -2,6 +2,7 @@ import { startApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../http/index.ts';
 import { lockDataFolder } from '../storage/index.ts';
+import { serveControl } from './archive/control.ts';
 import { banner } from './banner.ts';
 import { CommandError } from './usage.ts';
 
@@ -34,6 +35,7 @@ export async function serve(environment: Record<string, string | undefined>): Pr
       return new Response('Something went wrong on our side.', { status: 500 });
     },
   });
+  const control = serveControl(config.dataFolder, app.backUp);
   console.log(banner({ config, health: await app.health(), setupLink: await app.makeSetupLink() }));
 
   let isStopping = false;
@@ -42,6 +44,7 @@ export async function serve(environment: Record<string, string | undefined>): Pr
     isStopping = true;
     log.info('stopping: no new connections, finishing what runs');
     void server.stop();
+    control.stop();
     app.endStreams();
     const deadline = Date.now() + DRAIN_MS;
     while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);

@@ -43,3 +43,13 @@ describe('numbers in JSON', () => {
     expect(await read(text)).toEqual(JSON.parse(text));
   });
 });
+
+describe('nesting in JSON', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  test('is taken to a hundred levels', async () => {
+    expect(await read(nested(101))).toBeArray();
+  });
+  test.each([102, 100_000])('is refused at %d', async (levels) => {
+    expect(read(nested(levels))).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+});

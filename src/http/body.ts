@@ -1,8 +1,12 @@
 import { createDeadlines } from '../lib/deadlines.ts';
+import { isDeeper } from '../lib/depth.ts';
 import { AppError } from './errors.ts';
 
 /** Management bodies are small unless a route says otherwise. */
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/** Deeper than anybody means: what looks into it would take too long. */
+const MAX_DEPTH = 100;
 
 /** A sender that dribbles gets this long for the whole body. */
 const BODY_DEADLINE_MS = 50_000;
@@ -133,6 +137,9 @@ function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   try {
     const value: unknown = JSON.parse(text);
+    if (isDeeper(value, MAX_DEPTH)) {
+      throw new AppError('BAD_REQUEST', `The request body is nested more than ${MAX_DEPTH} levels deep.`);
+    }
     if (MAYBE_INEXACT.test(text)) assertExactNumbers(text);
     return value;
   } catch (error) {

@@ -144,6 +144,8 @@ async function answer(
       request,
     });
     const response = result instanceof Response ? result : toJson(route.status ?? 200, result);
+    // Nobody reads it; an unread stream would go on for nobody.
+    if (request.method === 'HEAD') await response.body?.cancel();
     if (actor?.setCookie && !response.headers.has('set-cookie'))
       response.headers.set('set-cookie', actor.setCookie);
     return withHeaders(response, corsHeaders(route.access.kind, request.headers.get('origin')));

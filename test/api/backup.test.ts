@@ -180,6 +180,8 @@ describe('a backup', () => {
     const second = await answerOf(await take(admin));
     expect(second).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
     await first.body?.cancel();
+    const headers = { authorization: `Bearer ${admin}` };
+    expect((await service.quire.request('/api/admin/backup', { method: 'HEAD', headers })).status).toBe(200);
     const third = await take(admin);
     expect(third.status).toBe(200);
     const { totals } = await checkArchive(third.body as ReadableStream<Uint8Array>);

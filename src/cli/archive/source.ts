@@ -1,10 +1,8 @@
-import { lendAdminToken } from '../../accounts/index.ts';
 import { startApp } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { createLog } from '../../http/index.ts';
-import { FolderInUseError, lockDataFolder, startStorage } from '../../storage/index.ts';
-import { ownAddress } from '../own-address.ts';
-import { CommandError } from '../usage.ts';
+import { FolderInUseError, lockDataFolder } from '../../storage/index.ts';
+import { askControl } from './control.ts';
 
 /** Something that gives an archive, and what is to be done when it was read. */
 export interface Source {
@@ -15,7 +13,8 @@ export interface Source {
 /** Asks the server that runs on the folder; where none does, the service itself. */
 export async function openSource(config: Config, signal: AbortSignal): Promise<Source> {
   const lock = tryLock(config.dataFolder);
-  return lock ? fromFolder(config, lock) : fromServer(config, signal);
+  if (lock) return fromFolder(config, lock);
+  return { stream: await askControl(config.dataFolder, signal), close: async () => undefined };
 }
 
 function tryLock(folder: string): { release(): void } | undefined {
@@ -38,43 +37,4 @@ async function fromFolder(config: Config, lock: { release(): void }): Promise<So
     lock.release();
     throw error;
   }
-}
-
-/** The server that holds the folder makes it; what it needs to know of us is put into its database. */
-async function fromServer(config: Config, signal: AbortSignal): Promise<Source> {
-  const storage = await startStorage({ ...config, migrateTo: 'as they are' });
-  const lent = await lendAdminToken(storage.db, Date.now());
-  const close = async () => {
-    await lent?.giveBack();
-    await storage.stop();
-  };
-  try {
-    if (!lent) throw new CommandError('There is nothing to back up yet: nobody has an account.');
-    return { stream: await ask(config, lent.token, signal), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-async function ask(config: Config, token: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-  const address = ownAddress(config);
-  const settings =
-    'Give this command the same settings as the server, above all PORT, QUIRE_HOST and QUIRE_DATA.';
-  const response = await fetch(`${address}/api/admin/backup`, {
-    headers: { authorization: `Bearer ${token}` },
-    redirect: 'manual',
-    signal,
-    // A large backup takes as long as it takes.
-    timeout: false,
-  } as RequestInit).catch(() => {
-    throw new CommandError(
-      `A server holds ${config.dataFolder} but does not answer at ${address}. ${settings}`,
-    );
-  });
-  if (response.ok && response.body) return response.body as ReadableStream<Uint8Array>;
-  if (response.status === 401)
-    throw new CommandError(`The server at ${address} is not the one of ${config.dataFolder}. ${settings}`);
-  const body = (await response.json().catch(() => ({}))) as { error?: string };
-  throw new CommandError(body.error ?? `The server at ${address} answered with status ${response.status}.`);
 }
