@@ -57,7 +57,16 @@ addEventListener('popstate', () => {
 export function partsBehind(prefix: string): string[] | undefined {
   const here = path.value;
   if (here !== prefix && !here.startsWith(`${prefix}/`)) return undefined;
-  return here.slice(prefix.length).split('/').filter(Boolean).map(decodeURIComponent);
+  return here.slice(prefix.length).split('/').filter(Boolean).map(decode);
+}
+
+/** An address may hold what nobody encoded; then it is what it says. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 interface LinkProps {

@@ -1,8 +1,8 @@
-import { html } from '@codemirror/lang-html';
-import { javascript } from '@codemirror/lang-javascript';
-import { json } from '@codemirror/lang-json';
-import { markdown } from '@codemirror/lang-markdown';
-import { SQLite, sql } from '@codemirror/lang-sql';
+import { htmlLanguage } from '@codemirror/lang-html';
+import { javascriptLanguage } from '@codemirror/lang-javascript';
+import { jsonLanguage } from '@codemirror/lang-json';
+import { markdownLanguage } from '@codemirror/lang-markdown';
+import { SQLite } from '@codemirror/lang-sql';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
@@ -46,12 +46,16 @@ export interface EditorOptions {
   original?: string;
 }
 
-const LANGUAGES: Record<Language, () => Extension> = {
-  html: () => html(),
-  javascript: () => javascript(),
-  json: () => json(),
-  markdown: () => markdown(),
-  sql: () => sql({ dialect: SQLite }),
+/**
+ * The bare languages, without what comes along with them: closing tags that appear by themselves double those that are
+ * typed, and a completion that Enter takes eats the line break.
+ */
+const LANGUAGES: Record<Language, Extension> = {
+  html: htmlLanguage,
+  javascript: javascriptLanguage,
+  json: jsonLanguage,
+  markdown: markdownLanguage,
+  sql: SQLite.language,
 };
 
 const colors = HighlightStyle.define([
@@ -98,7 +102,7 @@ export function createEditor(options: EditorOptions): Editor {
       extensions: [
         Prec.highest(keymap.of(keys(options))),
         basicSetup,
-        LANGUAGES[options.language](),
+        LANGUAGES[options.language],
         syntaxHighlighting(colors),
         theme,
         lintGutter(),

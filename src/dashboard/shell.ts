@@ -31,6 +31,8 @@ ${SCREEN_ICON}
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
+    // The editor lets the browser edit its text, which may put such attributes there; they can do no harm.
+    "style-src-attr 'unsafe-inline'",
     "connect-src 'self'",
     "img-src 'self' data: blob:",
     "frame-src 'self'",
