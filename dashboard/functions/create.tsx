@@ -112,11 +112,11 @@ export function CreateScreen({ template: first }: { template: string }) {
                 ]}
               />
               <Switch
-                label={isPublic ? 'Public' : 'Private'}
+                label="Public"
                 hint={
                   isPublic
                     ? 'As soon as it is deployed it is listed, and anybody can call it. Can be changed at any time.'
-                    : 'Only you can call it, with a token; pages cannot. Can be changed at any time.'
+                    : 'Private: only you can call it, with a token; pages cannot. Can be changed at any time.'
                 }
                 checked={isPublic}
                 onChange={setPublic}

@@ -110,7 +110,7 @@ describe('making a function', () => {
     await tab.getByLabel('Slug').fill('quiet');
     await tab.getByText('anybody can call it').waitFor();
     await tab.getByRole('switch', { name: 'Public' }).uncheck();
-    await tab.getByRole('switch', { name: 'Private' }).waitFor();
+    await tab.getByText('Private: only you can call it').waitFor();
     await tab.getByRole('button', { name: 'Deploy' }).click();
     await tab.getByRole('heading', { name: 'quiet', level: 1 }).waitFor();
     expect((await call('quiet')).status).toBe(404);
