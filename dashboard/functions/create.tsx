@@ -1,8 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
+import { ApiError } from '../api.ts';
 import { CodeEditor, type Editor } from '../editor/index.tsx';
 import { navigate, useLeavingGuard } from '../router.tsx';
-import { Form, ScreenHead, Section, Select, say, TextField, useLoad } from '../ui/index.ts';
+import { Form, ScreenHead, Section, Select, Switch, say, TextField, useLoad } from '../ui/index.ts';
 import { createFunction, listFunctions } from './api.ts';
+import { Ask } from './ask.tsx';
 import { faultOf, fieldFault } from './fault.ts';
 import { slugFault } from './names.ts';
 import { TEMPLATES, type Template, templateOf } from './templates.ts';
@@ -15,39 +17,52 @@ export function CreateScreen({ template: first }: { template: string }) {
   const [slug, setSlug] = useState('');
   const [displayName, setDisplayName] = useState('');
   const [database, setDatabase] = useState(template.needsDatabase ? 'new' : 'none');
-  const [visibility, setVisibility] = useState('public');
+  const [isPublic, setPublic] = useState(true);
   const [code, setCode] = useState(template.code);
   const [failure, setFailure] = useState<unknown>();
+  /** The template that is to take the place of what was typed. */
+  const [wanted, setWanted] = useState<Template>();
+  const [isTried, setTried] = useState(false);
+  const [taken, setTaken] = useState<{ slug: string; words: string }>();
   const editor = useRef<Editor>(undefined);
   const form = useRef<HTMLDivElement>(null);
   const others = useLoad(listFunctions, []);
   const isUnsaved = useLeavingGuard(slug !== '' || displayName !== '' || code !== template.code);
 
   const take = (chosen: Template) => {
-    if (code !== template.code && !confirm('Replace the code you have typed?'))
-      return setTemplate({ ...template });
     setTemplate(chosen);
     setCode(chosen.code);
     editor.current?.setText(chosen.code);
     if (chosen.needsDatabase && database === 'none') setDatabase('new');
   };
 
+  const missing = isTried && slug === '' ? 'Give it a slug; the address needs one.' : undefined;
+  const fault = slugFault(slug) ?? missing ?? (taken?.slug === slug ? taken.words : undefined);
+  // It is the first field, and focusing it brings it back into view.
+  const showSlug = () => form.current?.querySelector('input')?.focus();
+
   const deploy = async () => {
     setFailure(undefined);
+    setTried(true);
+    if (slug === '' || slugFault(slug)) return showSlug();
     editor.current?.showFaults([]);
     try {
       await createFunction({
         slug,
         code: editor.current?.text() ?? code,
         displayName: displayName.trim(),
-        isPublic: visibility === 'public',
+        isPublic,
         ...(database === 'new' && { enableDatabase: true }),
         ...(database.startsWith(SHARED) && { useDatabase: database.slice(SHARED.length) }),
       });
     } catch (error) {
+      if (error instanceof ApiError && error.code === 'SLUG_TAKEN') {
+        setTaken({ slug, words: error.message });
+        return showSlug();
+      }
       setFailure(error);
-      const fault = faultOf(error);
-      if (fault) editor.current?.showFaults([fault]);
+      const mistake = faultOf(error);
+      if (mistake) editor.current?.showFaults([mistake]);
       throw error;
     }
     isUnsaved.current = false;
@@ -60,13 +75,13 @@ export function CreateScreen({ template: first }: { template: string }) {
     <>
       <ScreenHead title="New function" back={{ href: '/functions', label: 'Functions' }} />
       <div class="fn-create" ref={form}>
-        <Form submit="Deploy" disabled={slug === '' || slugFault(slug) !== undefined} onSubmit={deploy}>
+        <Form submit="Deploy" onSubmit={deploy}>
           <Section title="What it is">
             <div class="fn-fields">
               <TextField
                 label="Slug"
-                hint={`Its address: /api/functions/${slug || '…'}. It stays for good.`}
-                error={slugFault(slug) ?? fieldFault(failure, 'slug')}
+                hint={`Cannot be changed later. The address is /api/functions/${slug || 'my-function'}`}
+                error={fault ?? fieldFault(failure, 'slug')}
                 value={slug}
                 onInput={setSlug}
                 placeholder="my-function"
@@ -96,15 +111,15 @@ export function CreateScreen({ template: first }: { template: string }) {
                   ]),
                 ]}
               />
-              <Select
-                label="Who may call it"
-                hint="Can be changed at any time."
-                value={visibility}
-                onChange={setVisibility}
-                options={[
-                  ['public', 'Everybody'],
-                  ['private', 'Only you, with a token'],
-                ]}
+              <Switch
+                label="Public"
+                hint={
+                  isPublic
+                    ? 'As soon as it is deployed it is listed, and anybody can call it. Can be changed at any time.'
+                    : 'Private: only you can call it, with a token; pages cannot. Can be changed at any time.'
+                }
+                checked={isPublic}
+                onChange={setPublic}
               />
             </div>
           </Section>
@@ -115,7 +130,7 @@ export function CreateScreen({ template: first }: { template: string }) {
               <Select
                 label="Start from"
                 value={template.name}
-                onChange={(name) => take(templateOf(name))}
+                onChange={(name) => (code === template.code ? take : setWanted)(templateOf(name))}
                 options={TEMPLATES.map(({ name, title }): [string, string] => [name, title])}
               />
             }
@@ -135,6 +150,16 @@ export function CreateScreen({ template: first }: { template: string }) {
           </Section>
         </Form>
       </div>
+      {wanted && (
+        <Ask
+          title="Replace the code you have typed?"
+          submit="Replace it"
+          onConfirm={() => take(wanted)}
+          onClose={() => setWanted(undefined)}
+        >
+          “{wanted.title}” takes its place.
+        </Ask>
+      )}
     </>
   );
 }

@@ -16,7 +16,7 @@ import { type FunctionDetail, place, readFunction } from './api.ts';
 import { CodePart } from './code/index.tsx';
 import { DatabasePart } from './database/index.tsx';
 import { LogsPart } from './logs/index.tsx';
-import { nameOf } from './names.ts';
+import { BUILTIN, nameOf, PLATFORM } from './names.ts';
 import { SecretsPart } from './secrets.tsx';
 import { SettingsPart } from './settings.tsx';
 import { StatisticsPart } from './statistics.tsx';
@@ -47,7 +47,10 @@ export function FunctionScreen({ slug, part, detail }: Props) {
             <Skeleton lines={8} />
           ) : me.value.username !== item.owner ? (
             <Empty title="Not yours to change">
-              {item.description} It belongs to {item.owner}, who alone sees its code and logs.
+              {item.description}{' '}
+              {item.slug === BUILTIN && item.owner === PLATFORM
+                ? 'It comes with Quire.'
+                : `It belongs to ${item.owner}, who alone sees its code and logs.`}
             </Empty>
           ) : (
             <Parts item={item} part={part} detail={detail} loaded={loaded} />

@@ -1,21 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Link } from '../router.tsx';
-import {
-  Badge,
-  Empty,
-  formatAgo,
-  formatMoment,
-  ScreenHead,
-  Show,
-  Skeleton,
-  TextField,
-  useLoad,
-} from '../ui/index.ts';
+import { Badge, Empty, formatAgo, ScreenHead, Show, Skeleton, TextField, useLoad } from '../ui/index.ts';
 import { type FunctionItem, listFunctions, readFunction } from './api.ts';
-import { NEW, nameOf } from './names.ts';
+import { formatMoment } from './clock.ts';
+import { BUILTIN, NEW, nameOf } from './names.ts';
 import { TEMPLATES } from './templates.ts';
-
-const BUILTIN = 'unfurl-url';
 
 /** The functions of whoever is logged in. */
 export function ListScreen() {

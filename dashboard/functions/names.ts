@@ -23,3 +23,8 @@ export const nameOf = ({ displayName, slug }: { displayName: string; slug: strin
 
 /** Where a function is made: no slug has an underscore, so it hides none. */
 export const NEW = '_new';
+
+/** The function that the platform brings along. */
+export const BUILTIN = 'unfurl-url';
+/** Whose it is, in the words of the API. */
+export const PLATFORM = 'system';

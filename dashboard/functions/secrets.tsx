@@ -5,6 +5,7 @@ import {
   ConfirmByTyping,
   Empty,
   Form,
+  formatBytes,
   Section,
   Show,
   say,
@@ -15,6 +16,9 @@ import {
 import { deleteSecret, listSecrets, setSecret } from './api.ts';
 import { fieldFault } from './fault.ts';
 import { secretNameFault } from './names.ts';
+
+/** The service takes no more. */
+const MAX_VALUE_BYTES = 64 * 1024;
 
 /** The names of a function's secrets. Their values can be replaced, and never be seen. */
 export function SecretsPart({ slug }: { slug: string }) {
@@ -103,7 +107,7 @@ export function SecretsPart({ slug }: { slug: string }) {
           />
           <TextField
             label="Value"
-            hint="64 KiB at most. It is not shown again."
+            hint={`${formatBytes(MAX_VALUE_BYTES)} at most. It is not shown again.`}
             value={value}
             onInput={setValue}
             rows={3}

@@ -4,7 +4,6 @@ import {
   Button,
   ConfirmByTyping,
   Form,
-  formatMoment,
   Section,
   Show,
   Switch,
@@ -13,6 +12,7 @@ import {
   useLoad,
 } from '../ui/index.ts';
 import { deleteFunction, type FunctionDetail, listDatabaseUsers, type Patch, patchFunction } from './api.ts';
+import { formatMoment } from './clock.ts';
 import { dropDraft } from './code/drafts.ts';
 import { fieldFault } from './fault.ts';
 
@@ -25,12 +25,12 @@ interface Props {
 export function SettingsPart({ item, onChange }: Props) {
   const change = async (patch: Patch) => onChange({ ...item, ...(await patchFunction(item.slug, patch)) });
   return (
-    <>
+    <div class="fn-settings">
       <Names item={item} change={change} />
       <Visibility item={item} change={change} />
       {item.hasDatabase && <DatabaseInfo slug={item.slug} />}
       <Deletion item={item} />
-    </>
+    </div>
   );
 }
 

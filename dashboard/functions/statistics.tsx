@@ -12,6 +12,7 @@ import {
   useLoad,
 } from '../ui/index.ts';
 import { type HourOfCalls, readStats } from './api.ts';
+import { formatHour } from './clock.ts';
 import { lastHours, totalOf } from './series.ts';
 
 const RANGES = [
@@ -19,12 +20,6 @@ const RANGES = [
   [7 * 24, '7 days'],
 ] as const;
 
-const hourName = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 /** How often the function was called, how often it failed, and how long it took. */
@@ -118,4 +113,4 @@ function Figures({ series, isAllEmpty }: { series: HourOfCalls[]; isAllEmpty: bo
   );
 }
 
-const labelOf = ({ hour }: HourOfCalls) => hourName.format(new Date(hour));
+const labelOf = ({ hour }: HourOfCalls) => formatHour(hour);

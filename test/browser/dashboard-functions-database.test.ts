@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { watchComplaints } from '../support/accessibility.ts';
+import { seriousFindings, watchComplaints } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
 import { deploy, editorOf, open, sql, write } from './dashboard-functions.ts';
 import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
@@ -42,9 +42,9 @@ test('SQL goes in and rows come out, with figures, history and the words of SQLi
   await tab.getByText('No tables yet').waitFor();
   await tab.getByRole('link', { name: 'SQL' }).click();
   await run(tab, 'CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT, picture BLOB)');
-  await tab.getByRole('status', { name: 'Result' }).waitFor();
+  await tab.getByRole('status', { name: 'Result' }).getByText('Done in').waitFor();
   await run(tab, "INSERT INTO notes (text, picture) VALUES ('<img src=x>', x'00ff'), (NULL, NULL)");
-  await tab.getByText('2 changed · last row id 2').waitFor();
+  await tab.getByText('2 rows changed · last row id 2').waitFor();
   await run(tab, 'SELECT * FROM notes ORDER BY id');
   await tab.getByText('2 rows in').waitFor();
   expect(await rows(tab, 'Rows of the result').nth(1).getByRole('cell').allTextContents()).toEqual([
@@ -64,6 +64,48 @@ test('SQL goes in and rows come out, with figures, history and the words of SQLi
   expect(await editorOf(tab, 'SQL').textContent()).toBe('SELECT * FROM notes ORDER BY id');
   await tab.getByRole('button', { name: 'Run' }).click();
   await tab.getByText('2 rows in').waitFor();
+});
+
+test('what takes something away for good is asked about first', async () => {
+  await deploy(stage, owner, 'careful', { enableDatabase: true });
+  await sql(stage, owner, 'careful', 'CREATE TABLE notes (id INTEGER PRIMARY KEY)');
+  await sql(stage, owner, 'careful', 'INSERT INTO notes VALUES (1), (2)');
+  const tab = await stage.enter(owner);
+  const complaints = watchComplaints(tab);
+  await open(stage, tab, '/careful/database/sql');
+  const question = tab.getByRole('dialog', { name: 'Run this statement?' });
+  const result = tab.getByRole('status', { name: 'Result' });
+
+  await run(tab, 'DELETE FROM notes');
+  await question.getByText('This removes all rows of notes for good. Run it?').waitFor();
+  expect(await seriousFindings(tab)).toEqual([]);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await sql(stage, owner, 'careful', 'SELECT id FROM notes')).toHaveLength(2);
+
+  await run(tab, 'DELETE FROM notes WHERE id = 1');
+  await result.getByText(/^Done in [\d,]+ ms · 1 row changed$/).waitFor();
+  await run(tab, 'SELECT id FROM notes WHERE id = 1');
+  await result.getByText(/^0 rows in/).waitFor();
+  await run(tab, 'drop table notes');
+  await question.getByText('This removes the table notes for good.').waitFor();
+  await question.getByRole('button', { name: 'Run it' }).click();
+  await result.getByText(/^Done in [\d,]+ ms$/).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('on a phone, what can be done with a wide row is in sight', async () => {
+  await deploy(stage, owner, 'wide', { enableDatabase: true });
+  await sql(stage, owner, 'wide', 'CREATE TABLE notes (id INTEGER PRIMARY KEY, a TEXT, b TEXT)');
+  await sql(stage, owner, 'wide', `INSERT INTO notes VALUES (1, '${'a '.repeat(60)}', '${'b '.repeat(60)}')`);
+  const tab = await stage.enter(owner);
+  await tab.setViewportSize({ width: 390, height: 844 });
+  await open(stage, tab, '/wide/database');
+  const button = rows(tab, 'Rows of notes').getByRole('button', { name: 'Delete' });
+  await button.waitFor();
+  const box = await button.boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(200);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(390);
 });
 
 test('a large result is shown in part, and says so', async () => {
@@ -117,8 +159,11 @@ test('tables with hostile names are listed, paged, sorted, changed and described
   await tab.getByLabel('n', { exact: true }).fill('59');
   await tab.getByRole('button', { name: 'Save' }).click();
   await tab.getByRole('alert').getByText('UNIQUE constraint failed').waitFor();
-  tab.once('dialog', (dialog) => dialog.accept());
   await tab.getByRole('button', { name: 'Cancel' }).click();
+  await tab.getByRole('button', { name: 'Go on editing' }).click();
+  expect(await tab.getByLabel('n', { exact: true }).inputValue()).toBe('59');
+  await tab.getByRole('button', { name: 'Cancel' }).click();
+  await tab.getByRole('button', { name: 'Close it' }).click();
   await first.getByRole('button', { name: 'Delete' }).click();
   await tab.getByRole('button', { name: 'Delete the row' }).click();
   await tab.getByText('1 to 50 of 59').waitFor();
@@ -152,6 +197,7 @@ test('what was exported can be imported, into an empty database and in place of 
 
   const choose = async (buffer: Buffer) => {
     await tab.getByLabel('Script').setInputFiles({ name: 'dump.sql', mimeType: 'application/sql', buffer });
+    await tab.getByText('dump.sql', { exact: true }).waitFor();
     await tab.getByRole('button', { name: 'Import…' }).click();
     await tab.getByRole('dialog').waitFor();
   };
@@ -199,7 +245,7 @@ test('a script past the limit is refused before it is sent', async () => {
       await writeFile(file, '');
       await truncate(file, size);
       await tab.getByLabel('Script').setInputFiles(file);
-      await tab.getByText('at most 64 MiB are read').waitFor({ state: isTooLarge ? 'visible' : 'hidden' });
+      await tab.getByText('at most 67.1 MB are read').waitFor({ state: isTooLarge ? 'visible' : 'hidden' });
       expect(await tab.getByRole('button', { name: 'Import…' }).isDisabled()).toBe(isTooLarge);
     }
   } finally {

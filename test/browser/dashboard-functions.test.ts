@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { Locator } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
 import { deploy, editorOf, HELLO, markedLine, open, write } from './dashboard-functions.ts';
@@ -24,6 +25,8 @@ afterAll(async () => {
 
 const call = (slug: string, token?: string) =>
   stage.call('POST', `/api/functions/${slug}`, { body: {}, ...(token && { token }) });
+
+const focused = (field: Locator) => field.evaluate((element) => element.matches(':focus'));
 
 describe('making a function', () => {
   test('starts from a template with a database, deploys, and answers in the console', async () => {
@@ -84,14 +87,34 @@ describe('making a function', () => {
     ] as const) {
       await slug.fill(typed);
       await tab.getByText(words).waitFor();
-      expect(await button.isDisabled()).toBe(true);
+      await button.click();
+      expect(await focused(slug)).toBe(true);
     }
+    await slug.fill('');
+    await button.click();
+    await tab.getByText('Give it a slug').waitFor();
     await slug.fill('a'.repeat(100));
-    expect(await button.isEnabled()).toBe(true);
+    expect(await slug.getAttribute('aria-invalid')).toBe(null);
     await slug.fill('taken');
     await button.click();
-    expect(await tab.getByRole('alert').textContent()).toContain('is taken');
-    expect(await slug.inputValue()).toBe('taken');
+    await tab.getByText('is taken').waitFor();
+    expect(await tab.getByRole('alert').count()).toBe(0);
+    expect([await slug.inputValue(), await focused(slug)]).toEqual(['taken', true]);
+    await slug.fill('taken-not');
+    expect(await tab.getByText('is taken').count()).toBe(0);
+  });
+
+  test('is public at once and says so, unless one says otherwise', async () => {
+    const tab = await stage.enter(owner);
+    await open(stage, tab, '/_new/hello');
+    await tab.getByLabel('Slug').fill('quiet');
+    await tab.getByText('anybody can call it').waitFor();
+    await tab.getByRole('switch', { name: 'Public' }).uncheck();
+    await tab.getByText('Private: only you can call it').waitFor();
+    await tab.getByRole('button', { name: 'Deploy' }).click();
+    await tab.getByRole('heading', { name: 'quiet', level: 1 }).waitFor();
+    expect((await call('quiet')).status).toBe(404);
+    expect((await call('quiet', owner.token)).status).toBe(200);
   });
 
   test('can share the database of another function', async () => {
@@ -122,47 +145,44 @@ describe('making a function', () => {
     const tab = await stage.enter(owner);
     await open(stage, tab, '/_new/hello');
     await write(tab, 'Code', '// mine');
-    tab.once('dialog', (dialog) => dialog.dismiss());
     await tab.getByLabel('Start from').selectOption('fetch');
+    await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     expect(await editorOf(tab, 'Code').textContent()).toBe('// mine');
     expect(await tab.getByLabel('Start from').inputValue()).toBe('hello');
-    tab.once('dialog', (dialog) => dialog.accept());
     await tab.getByLabel('Start from').selectOption('fetch');
+    await tab.getByRole('button', { name: 'Replace it' }).click();
     expect(await editorOf(tab, 'Code').textContent()).toContain('https://example.com/');
   });
 });
 
 describe('the code', () => {
-  test('is deployed by Ctrl-S; what is not deployed survives a reload and is not left unasked', async () => {
+  test('is deployed by Ctrl-S; what is not deployed survives a reload and waits while one is elsewhere', async () => {
     await deploy(stage, owner, 'draft');
     const tab = await stage.enter(owner);
     await open(stage, tab, '/draft');
     await write(tab, 'Code', HELLO.replace('Hello', 'Good day'));
-    await tab.getByText('Not deployed yet').waitFor();
+    expect(await tab.getByText('Not deployed yet').locator('..').textContent()).toBe(
+      'Version 1 is live · changes not deployed yet',
+    );
 
     tab.once('dialog', (dialog) => dialog.accept());
     await tab.reload();
     await tab.getByText('Not deployed yet').waitFor();
     expect(await editorOf(tab, 'Code').textContent()).toContain('Good day');
 
-    const asked = new Promise<string>((resolve) => {
-      tab.once('dialog', async (dialog) => {
-        await dialog.dismiss();
-        resolve(dialog.message());
-      });
-    });
     await tab.getByRole('link', { name: 'Pages', exact: true }).click();
-    expect(await asked).toContain('not saved');
-    expect(new URL(tab.url()).pathname).toBe('/functions/draft');
+    await tab.getByText('Your changes to draft wait in this browser').waitFor();
+    await tab.goBack();
+    await tab.getByText('changes not deployed yet').waitFor();
+    expect(await editorOf(tab, 'Code').textContent()).toContain('Good day');
 
-    // The other parts of the function are near enough: the draft waits.
     await tab.getByRole('link', { name: 'Secrets' }).click();
     await tab.getByText('No secrets yet').waitFor();
     await tab.getByRole('link', { name: 'Code' }).click();
     await editorOf(tab, 'Code').click();
     await tab.keyboard.press('ControlOrMeta+s');
     await tab.getByText('Version 2 is deployed.').waitFor();
-    expect(await tab.getByText('Not deployed yet').count()).toBe(0);
+    expect(await tab.getByText('changes not deployed yet').count()).toBe(0);
     expect((await call('draft')).body.data).toBe('Good day, world');
     await tab.keyboard.press('ControlOrMeta+s');
     await tab.getByText('Nothing has changed; version 2 is deployed.').waitFor();
@@ -177,8 +197,8 @@ describe('the code', () => {
     expect(await tab.getByRole('alert').textContent()).toMatch(/SyntaxError.*line 3, column/);
     expect(await markedLine(tab)).toBe(3);
     expect((await call('steady')).body.data).toBe('Hello, world');
-    tab.once('dialog', (dialog) => dialog.accept());
     await tab.getByRole('button', { name: 'Discard' }).click();
+    await tab.getByRole('button', { name: 'Discard them' }).click();
     expect(await markedLine(tab)).toBe(0);
     expect(await editorOf(tab, 'Code').textContent()).toContain('greeting');
     expect(await tab.getByText('Not deployed yet').count()).toBe(0);
@@ -341,6 +361,8 @@ test('what is not there, or not theirs, is told plainly', async () => {
   await tab.getByText('It belongs to olga').waitFor();
   expect(await tab.getByRole('button', { name: 'Deploy' }).count()).toBe(0);
   expect(complaints).toEqual([]);
+  await open(stage, tab, '/unfurl-url');
+  await tab.getByText('It comes with Quire.').waitFor();
   await tab.goto(`${stage.baseUrl}/functions/nothing-here`);
   await tab.getByRole('alert').getByText('was not found').waitFor();
 });

@@ -3,6 +3,7 @@ import { CodeEditor, type Editor } from '../../editor/index.tsx';
 import { guardLeaving } from '../../router.tsx';
 import { Badge, Button, say } from '../../ui/index.ts';
 import { type Deployed, type FunctionDetail, patchFunction, readCode } from '../api.ts';
+import { Ask } from '../ask.tsx';
 import { faultOf } from '../fault.ts';
 import { draftsOf } from './drafts.ts';
 
@@ -20,6 +21,7 @@ export function CodePane({ item, deployed, onDeployed }: Props) {
   const [text, setText] = useState(first.text);
   const [base, setBase] = useState(first.version);
   const [failure, setFailure] = useState<Error>();
+  const [isAsking, setAsking] = useState(false);
   const [isDeploying, setDeploying] = useState(false);
   const editor = useRef<Editor>(undefined);
   const isChanged = text !== deployed.code;
@@ -62,7 +64,6 @@ export function CodePane({ item, deployed, onDeployed }: Props) {
   };
 
   const discard = () => {
-    if (!confirm('Discard your changes and go back to the deployed code?')) return;
     setFailure(undefined);
     setBase(deployed.version);
     editor.current?.setText(deployed.code);
@@ -73,12 +74,14 @@ export function CodePane({ item, deployed, onDeployed }: Props) {
     <section class="fn-pane" aria-label="Code">
       <div class="fn-bar">
         <p>
-          <span class="faint">Version {deployed.version}</span>{' '}
-          {isChanged && <Badge kind="warn">Not deployed yet</Badge>}
+          <span class="faint">
+            Version {deployed.version} is live{isChanged && ' · '}
+          </span>
+          {isChanged && <Badge kind="warn">changes not deployed yet</Badge>}
         </p>
         <div class="actions">
           {isChanged && (
-            <Button kind="bare" onClick={discard}>
+            <Button kind="bare" onClick={() => setAsking(true)}>
               Discard
             </Button>
           )}
@@ -87,6 +90,16 @@ export function CodePane({ item, deployed, onDeployed }: Props) {
           </Button>
         </div>
       </div>
+      {isAsking && (
+        <Ask
+          title="Discard your changes?"
+          submit="Discard them"
+          onConfirm={discard}
+          onClose={() => setAsking(false)}
+        >
+          The editor goes back to version {deployed.version}, which is live.
+        </Ask>
+      )}
       {isChanged && base !== deployed.version && (
         <div class="notice warn" role="status">
           <p>
@@ -115,8 +128,8 @@ export function CodePane({ item, deployed, onDeployed }: Props) {
 }
 
 /**
- * Asks before unsaved code is left behind. Other parts of the same function are near enough, since the draft waits
- * here; unless the browser could not keep it, which the returned reference tells.
+ * Asks before the window is closed on unsaved code, and before any other screen when the browser could not keep the
+ * draft, which the returned reference tells. A draft that is kept waits here: leaving only says so.
  */
 function useUnsavedGuard(slug: string, isChanged: boolean) {
   const isLosable = useRef(false);
@@ -124,8 +137,13 @@ function useUnsavedGuard(slug: string, isChanged: boolean) {
   hasChanged.current = isChanged;
   useEffect(() => {
     const home = `/functions/${slug}`;
-    const isNear = (to?: string) => to === home || to?.startsWith(`${home}/`);
-    return guardLeaving((to) => hasChanged.current && (isLosable.current || !isNear(to)));
+    const isNear = (to: string) => to === home || to.startsWith(`${home}/`);
+    const stop = guardLeaving((to) => hasChanged.current && (isLosable.current || to === undefined));
+    return () => {
+      stop();
+      if (hasChanged.current && !isLosable.current && !isNear(location.pathname))
+        say(`Your changes to ${slug} wait in this browser; they are not deployed yet.`);
+    };
   }, [slug]);
   return isLosable;
 }

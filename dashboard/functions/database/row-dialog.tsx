@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Dialog, Form, Switch, say, TextField } from '../../ui/index.ts';
 import type { Row } from '../api.ts';
+import { Ask } from '../ask.tsx';
 import { type ColumnInfo, type RowKey, type TableInfo, updateRow } from './sqlite.ts';
 import { isBlob, Value } from './value.tsx';
 
@@ -17,6 +18,7 @@ interface Props {
 /** Changes one row; only what was changed is written. */
 export function RowDialog({ slug, table, columns, rowKey, row, onClose, onSaved }: Props) {
   const [changes, setChanges] = useState<Row>({});
+  const [isAsking, setAsking] = useState(false);
   const save = async () => {
     const { meta } = await updateRow(slug, table.name, rowKey, row[rowKey.field], changes);
     say(
@@ -27,26 +29,40 @@ export function RowDialog({ slug, table, columns, rowKey, row, onClose, onSaved 
   };
   const close = () => {
     const isChanged = Object.keys(changes).length > 0;
-    if (!isChanged || confirm('Close without saving what you changed?')) onClose();
+    if (isChanged) setAsking(true);
+    else onClose();
   };
   const change = (name: string, value: unknown) => {
     const { [name]: _, ...others } = changes;
     setChanges(value === row[name] ? others : { ...others, [name]: value });
   };
   return (
-    <Dialog title={`Edit row ${String(row[rowKey.field])}`} onClose={close} wide>
-      <Form submit="Save" disabled={Object.keys(changes).length === 0} onSubmit={save} onCancel={close}>
-        {columns.map((column) => (
-          <Cell
-            key={column.name}
-            column={column}
-            before={row[column.name]}
-            value={Object.hasOwn(changes, column.name) ? changes[column.name] : row[column.name]}
-            onChange={(value) => change(column.name, value)}
-          />
-        ))}
-      </Form>
-    </Dialog>
+    <>
+      <Dialog title={`Edit row ${String(row[rowKey.field])}`} onClose={close} wide>
+        <Form submit="Save" disabled={Object.keys(changes).length === 0} onSubmit={save} onCancel={close}>
+          {columns.map((column) => (
+            <Cell
+              key={column.name}
+              column={column}
+              before={row[column.name]}
+              value={Object.hasOwn(changes, column.name) ? changes[column.name] : row[column.name]}
+              onChange={(value) => change(column.name, value)}
+            />
+          ))}
+        </Form>
+      </Dialog>
+      {isAsking && (
+        <Ask
+          title="Close without saving?"
+          submit="Close it"
+          keep="Go on editing"
+          onConfirm={onClose}
+          onClose={() => setAsking(false)}
+        >
+          What you changed in this row is not saved.
+        </Ask>
+      )}
+    </>
   );
 }
 

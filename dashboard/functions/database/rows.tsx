@@ -153,7 +153,7 @@ function RowTable({ table, columns, rows, sorting, sortBy, onEdit, onDelete }: R
       : [];
   const numbers = new Map(rows.map((row, i) => [row, i]));
   return (
-    <div class="fn-rows">
+    <div class={`fn-rows ${onEdit ? 'fn-editable' : ''}`}>
       <Table
         caption={`Rows of ${table.name}`}
         rows={rows}

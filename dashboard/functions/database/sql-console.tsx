@@ -2,7 +2,9 @@ import { useRef, useState } from 'preact/hooks';
 import { CodeEditor, type Editor } from '../../editor/index.tsx';
 import { Button, Failure, formatNumber, plural, Table } from '../../ui/index.ts';
 import { type QueryResult, type Row, runSql } from '../api.ts';
+import { Ask } from '../ask.tsx';
 import { forget, keepTyped, readHistory, readTyped, remember } from './history.ts';
+import { kindOf, lossOf } from './statement.ts';
 import { columnsOf, Value } from './value.tsx';
 
 /** More rows than this make a browser slow; the statement ran in full all the same. */
@@ -14,7 +16,9 @@ export function SqlConsole({ slug }: { slug: string }) {
   const [text, setText] = useState(
     () => readTyped(slug) ?? history[0] ?? 'SELECT name, type FROM sqlite_master;',
   );
-  const [result, setResult] = useState<QueryResult>();
+  const [result, setResult] = useState<{ statement: string; answer: QueryResult }>();
+  /** What waits for a yes, since it takes something away. */
+  const [asking, setAsking] = useState<{ statement: string; loss: string }>();
   const [failure, setFailure] = useState<Error>();
   const [isRunning, setRunning] = useState(false);
   const editor = useRef<Editor>(undefined);
@@ -22,12 +26,18 @@ export function SqlConsole({ slug }: { slug: string }) {
   const run = async () => {
     // Asked of the editor, which knows the last key before we are told of it.
     const statement = editor.current?.text() ?? text;
-    if (isRunning || statement.trim() === '') return;
+    if (isRunning || asking || statement.trim() === '') return;
+    const loss = lossOf(statement);
+    if (loss) setAsking({ statement, loss });
+    else await send(statement);
+  };
+
+  const send = async (statement: string) => {
     setRunning(true);
     setFailure(undefined);
     setHistory(remember(slug, statement));
     try {
-      setResult(await runSql(slug, statement));
+      setResult({ statement, answer: await runSql(slug, statement) });
     } catch (error) {
       setResult(undefined);
       setFailure(error as Error);
@@ -58,7 +68,17 @@ export function SqlConsole({ slug }: { slug: string }) {
         </Button>
       </div>
       {failure && <Failure error={failure} />}
-      {result && <Result result={result} />}
+      {result && <Result {...result} />}
+      {asking && (
+        <Ask
+          title="Run this statement?"
+          submit="Run it"
+          onConfirm={() => void send(asking.statement)}
+          onClose={() => setAsking(undefined)}
+        >
+          This removes {asking.loss} for good. Run it?
+        </Ask>
+      )}
       {history.length > 0 && (
         <details class="fn-history">
           <summary>History, {plural(history.length, 'statement')}</summary>
@@ -86,14 +106,12 @@ export function SqlConsole({ slug }: { slug: string }) {
   );
 }
 
-function Result({ result: { results, meta } }: { result: QueryResult }) {
+function Result({ statement, answer: { results, meta } }: { statement: string; answer: QueryResult }) {
   const shown = results.slice(0, SHOWN_ROWS).map((row, number) => ({ row, number }));
   return (
     <div class="fn-result">
       <p class="faint" role="status" aria-label="Result">
-        {plural(results.length, 'row')} in {formatNumber(meta.duration)} ms · {formatNumber(meta.rows_read)}{' '}
-        read, {formatNumber(meta.rows_written)} written, {formatNumber(meta.changes)} changed
-        {meta.changes > 0 && ` · last row id ${meta.last_row_id}`}
+        {wordsOf(statement, results.length, meta)}
       </p>
       {shown.length > 0 && (
         <div class="fn-rows">
@@ -116,4 +134,18 @@ function Result({ result: { results, meta } }: { result: QueryResult }) {
       )}
     </div>
   );
+}
+
+/** What came of it; figures that say nothing about such a statement are left out. */
+function wordsOf(statement: string, rows: number, meta: QueryResult['meta']): string {
+  const kind = kindOf(statement);
+  const duration = `in ${formatNumber(meta.duration)} ms`;
+  if (rows === 0 && kind === 'other') return `Done ${duration}`;
+  const changed = `${plural(meta.changes, 'row')} changed`;
+  if (rows === 0 && kind === 'changes') {
+    const isAdded = meta.changes > 0 && /\b(insert|replace)\b/i.test(statement);
+    return `Done ${duration} · ${changed}${isAdded ? ` · last row id ${meta.last_row_id}` : ''}`;
+  }
+  const read = `${formatNumber(meta.rows_read)} read`;
+  return `${plural(rows, 'row')} ${duration} · ${read}${meta.changes > 0 ? ` · ${changed}` : ''}`;
 }

@@ -69,23 +69,33 @@ function ImportSection({ slug }: { slug: string }) {
   return (
     <Section
       title="Import"
-      hint="Runs a script of SQL in one transaction: all of it, or, when one statement fails, nothing. It takes what Export and sqlite3's .dump write, 64 MiB at most."
+      hint={`Runs a script of SQL in one transaction: all of it, or, when one statement fails, nothing. It takes what Export and sqlite3's .dump write, ${formatBytes(MAX_SCRIPT_BYTES)} at most.`}
     >
       <div class="fn-import">
         <Field
           label="Script"
-          error={isTooLarge ? `This has ${formatBytes(file.size)}; at most 64 MiB are read.` : undefined}
+          error={
+            isTooLarge
+              ? `This has ${formatBytes(file.size)}; at most ${formatBytes(MAX_SCRIPT_BYTES)} are read.`
+              : undefined
+          }
         >
           {(attributes) => (
-            <input
-              {...attributes}
-              type="file"
-              accept=".sql,application/sql,text/plain"
-              onChange={(event) => {
-                setMessage(undefined);
-                setFile((event.target as HTMLInputElement).files?.[0]);
-              }}
-            />
+            <div class="fn-file">
+              <input
+                {...attributes}
+                type="file"
+                accept=".sql,application/sql,text/plain"
+                onChange={(event) => {
+                  setMessage(undefined);
+                  setFile((event.target as HTMLInputElement).files?.[0]);
+                }}
+              />
+              <label for={attributes.id} class="button quiet">
+                Choose a file
+              </label>
+              <span class={file ? '' : 'faint'}>{file?.name ?? 'None chosen yet'}</span>
+            </div>
           )}
         </Field>
         <Button kind="quiet" onClick={ask} disabled={!file || isTooLarge}>

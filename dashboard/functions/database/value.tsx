@@ -1,4 +1,4 @@
-import { formatNumber } from '../../ui/index.ts';
+import { formatBytes } from '../../ui/index.ts';
 import type { Row } from '../api.ts';
 
 const SHOWN_CHARACTERS = 300;
@@ -11,7 +11,7 @@ export function Value({ value }: { value: unknown }) {
     const start = value.slice(0, SHOWN_BYTES).map((byte) => byte.toString(16).padStart(2, '0'));
     return (
       <span class="fn-null">
-        {formatNumber(value.length)} bytes {start.join('')}
+        {formatBytes(value.length)} {start.join('')}
         {value.length > SHOWN_BYTES && '…'}
       </span>
     );

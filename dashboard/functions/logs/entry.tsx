@@ -1,7 +1,6 @@
 import { formatNumber } from '../../ui/index.ts';
+import { formatTime } from '../clock.ts';
 import type { LogEntry } from './log-stream.ts';
-
-const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 /** What an entry is, in a word. */
 export function wordOf({ kind, level }: LogEntry): string {
@@ -17,7 +16,7 @@ export function Entry({ entry }: { entry: LogEntry }) {
   const [head, stack] = parts(entry.message);
   return (
     <li class={`fn-entry ${entry.kind} ${tone}`}>
-      <time dateTime={entry.timestamp}>{time.format(new Date(entry.timestamp))}</time>
+      <time dateTime={entry.timestamp}>{formatTime(entry.timestamp)}</time>
       <span class="fn-word">{wordOf(entry)}</span>
       <div>
         {entry.kind === 'call' ? (

@@ -1,0 +1,54 @@
+/** As much as the console has to understand of a statement; SQLite has the last word. */
+
+const TOKEN =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[\w$\u0080-\uffff]+|\S/g;
+
+/** What the statement says, without comments and without what stands in parentheses. */
+function outerTokens(sql: string): string[] {
+  let depth = 0;
+  return (sql.match(TOKEN) ?? []).filter((token) => {
+    if (token.startsWith('--') || token.startsWith('/*')) return false;
+    if (token === ')') depth -= 1;
+    const isOuter = depth === 0 && token !== ')';
+    if (token === '(') depth += 1;
+    return isOuter && token !== '(';
+  });
+}
+
+const ACTS = ['select', 'values', 'insert', 'replace', 'update', 'delete'];
+
+/** The tokens from the word on that says what is done; WITH only prepares it. */
+function readAct(sql: string): { words: string[]; tokens: string[] } {
+  const all = outerTokens(sql);
+  const isWith = all[0]?.toLowerCase() === 'with';
+  const start = isWith ? all.findIndex((token) => ACTS.includes(token.toLowerCase())) : 0;
+  const tokens = all.slice(Math.max(0, start));
+  return { tokens, words: tokens.map((token) => token.toLowerCase()) };
+}
+
+/** What a statement takes away for good, in words; nothing when it takes away only what it names by WHERE. */
+export function lossOf(sql: string): string | undefined {
+  const { tokens, words } = readAct(sql);
+  const [verb, kind = ''] = words;
+  if (verb === 'drop') return `the ${kind} ${nameAt(tokens, words[2] === 'if' ? 4 : 2)}`;
+  if (verb === 'delete') return words.includes('where') ? undefined : `all rows of ${nameAt(tokens, 2)}`;
+  const dropped = verb === 'alter' ? words.indexOf('drop', 3) : -1;
+  if (dropped < 0) return undefined;
+  const column = words[dropped + 1] === 'column' ? dropped + 2 : dropped + 1;
+  return `the column ${nameAt(tokens, column)} of ${nameAt(tokens, 2)}`;
+}
+
+/** A name as people write it, with its schema if it has one. */
+function nameAt(tokens: string[], at: number): string {
+  const plain = (token = '') => token.replace(/^(["`])([\s\S]*)\1$|^\[([\s\S]*)\]$/, '$2$3');
+  const first = plain(tokens[at]);
+  return tokens[at + 1] === '.' ? `${first}.${plain(tokens[at + 2])}` : first;
+}
+
+/** What comes of a statement: rows, a change of rows, or neither. */
+export function kindOf(sql: string): 'rows' | 'changes' | 'other' {
+  const { words } = readAct(sql);
+  const verb = words[0] ?? '';
+  if (['select', 'values', 'pragma', 'explain'].includes(verb) || words.includes('returning')) return 'rows';
+  return ACTS.includes(verb) ? 'changes' : 'other';
+}
