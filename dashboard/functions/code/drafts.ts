@@ -1,7 +1,8 @@
 import { draftPlace } from '../../drafts.ts';
+import { me } from '../../session.ts';
 
-/** Code that is not deployed yet. A function is its owner's alone, and nobody else gets to its editor. */
-export const draftsOf = (slug: string) => draftPlace(`function-${slug}`);
+/** Code that is not deployed yet. */
+export const draftsOf = (slug: string) => draftPlace(`${me.value?.id}-function-${slug}`);
 
 /** For a function that is gone: the next one of that name begins without its draft. */
 export function dropDraft(slug: string): void {

@@ -1,8 +1,11 @@
+import { me } from '../../session.ts';
+
 /** Statements that were run, kept by the browser for each function. */
 
 const MAX_STATEMENTS = 50;
 const MAX_CHARACTERS = 20_000;
-const keyOf = (slug: string) => `quire.sql-history.${slug}`;
+/** A person's own: somebody else may log in to this browser. */
+const keyOf = (slug: string) => `quire.sql-history.${me.value?.id}.${slug}`;
 
 export function readHistory(slug: string): string[] {
   try {
@@ -33,7 +36,7 @@ function write(slug: string, statements: string[]): string[] {
   return statements;
 }
 
-const typedKey = (slug: string) => `quire.sql-text.${slug}`;
+const typedKey = (slug: string) => `quire.sql-text.${me.value?.id}.${slug}`;
 
 /** What stood in the console last, for as long as this window is open. */
 export function readTyped(slug: string): string | undefined {
