@@ -110,13 +110,33 @@ describe('settings', () => {
     await tab.getByText('The slug taken is taken by another page.').waitFor();
     expect(await tab.getByLabel('Slug').getAttribute('aria-invalid')).toBe('true');
     await tab.getByLabel('Slug').fill('!');
-    await tab.getByRole('button', { name: 'Save' }).click();
     await tab.getByText('needs at least two letters or digits').waitFor();
+    expect(await tab.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await tab.getByLabel('Slug').fill(page.slug);
     await tab.getByLabel('Description').fill('d'.repeat(501));
     await tab.getByRole('button', { name: 'Save' }).click();
     await tab.getByLabel('Description').and(tab.locator('[aria-invalid]')).waitFor();
     await expectUsable(tab);
+  });
+
+  test('an address is promised as it will be, and nothing is cut in silence', async () => {
+    const page = await stage.publish(owner, html('<p>x'));
+    const { tab } = await open(page, 'settings');
+    const save = tab.getByRole('button', { name: 'Save' });
+    await tab.getByLabel('Slug').fill('s'.repeat(101));
+    await tab.getByText('The slug has 101 characters; at most 100 are allowed.').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await tab.getByLabel('Slug').fill('Größe 💥 !!');
+    await tab.getByText(`will be at ${stage.baseUrl}/p/grosse.`).waitFor();
+    await tab.getByLabel('Name').fill('n'.repeat(201));
+    await tab.getByText('The name has 201 characters; at most 200 are allowed.').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await tab.getByLabel('Name').fill('n'.repeat(200));
+    await tab.getByText('200 of 200 characters').waitFor();
+    await save.click();
+    await tab.getByRole('heading', { name: 'n'.repeat(200) }).waitFor();
+    const { page: saved } = await read(page);
+    expect([saved.slug, saved.name.length]).toEqual(['grosse', 200]);
   });
 
   test('switches act at once, and go back when the service refuses', async () => {
