@@ -21,10 +21,15 @@ export class ApiError extends Error {
 
 /** Whether the service can be reached, as far as the last call tells. */
 export const isOffline = signal(false);
+/** Whether a call failed for what the frame of the dashboard already tells: no connection, or no login. */
+export const isToldByFrame = (error: unknown) =>
+  error instanceof ApiError && (error.code === 'OFFLINE' || error.code === 'LOGGED_OUT');
+
 /** True once the login has ended; nothing works until the person has logged in again. */
 export const isLoggedOut = signal(false);
 
 const NO_CONNECTION = 'The service cannot be reached. Check your connection; nothing you typed is lost.';
+const LOGGED_OUT = 'You are logged out. Log in in another tab, then try again; what you typed is kept.';
 /** Ask for a new token this long before the old one ends. */
 const RENEW_BEFORE_MS = 60_000;
 
@@ -88,10 +93,25 @@ export async function request(method: string, path: string, options: CallOptions
 /** Turns an answer that is not ok into what is thrown. */
 export async function refusal(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  const details = Array.isArray(body.details) ? (body.details as ApiError['details']) : [];
   const message =
-    typeof body.error === 'string' ? body.error : `The service answered with status ${response.status}.`;
-  const details = Array.isArray(body.details) ? body.details : [];
+    inWords(details) ??
+    (typeof body.error === 'string' ? body.error : `The service answered with status ${response.status}.`);
   return new ApiError(response.status, String(body.code ?? ''), message, details, body);
+}
+
+/** What people call the fields that they know; others keep the name that they have on the wire. */
+const FIELDS = new Map([
+  ['html_content', 'The page'],
+  ['name', 'The name'],
+  ['description', 'The description'],
+  ['slug', 'The slug'],
+]);
+
+/** Faults of known fields as sentences, without the names on the wire. */
+function inWords(details: ApiError['details']): string | undefined {
+  if (details.length === 0 || !details.every(({ path }) => FIELDS.has(path))) return undefined;
+  return details.map(({ path, message }) => `${FIELDS.get(path)} ${message}.`).join(' ');
 }
 
 async function send(method: string, path: string, options: CallOptions, { value }: Token): Promise<Response> {
@@ -129,7 +149,10 @@ function currentToken(): Promise<Token> {
 
 async function exchange(): Promise<Token> {
   const response = await reach('/api/auth/session-token', { method: 'POST' });
-  if (response.status === 401) isLoggedOut.value = true;
+  if (response.status === 401) {
+    isLoggedOut.value = true;
+    throw new ApiError(401, 'LOGGED_OUT', LOGGED_OUT);
+  }
   if (!response.ok) throw await refusal(response);
   isLoggedOut.value = false;
   const { accessToken, expiresIn, scopes } = (await response.json()) as {

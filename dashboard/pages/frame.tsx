@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from '../router.tsx';
-import { Empty, type Loaded, ScreenHead, Show, Skeleton, Tabs, useLoad } from '../ui/index.ts';
+import { Empty, Failure, type Loaded, ScreenHead, Show, Skeleton, Tabs, useLoad } from '../ui/index.ts';
 import { AgentSpecScreen } from './agent-spec.tsx';
 import { addressOf, getPage, type PageDetail } from './api.ts';
 import { DataScreen } from './data/index.tsx';
@@ -13,6 +13,13 @@ import { VersionsScreen } from './versions/index.tsx';
 /** What stands above every part of a page: its name, its address, how it stands, and the ways to its parts. */
 export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
   const loaded = useLoad((signal) => getPage(id, signal), [id]);
+  if (loaded.error && !loaded.value)
+    return (
+      <>
+        <ScreenHead title="Page" back={{ href: '/pages', label: 'Pages' }} />
+        <Failure error={loaded.error} retry={loaded.reload} />
+      </>
+    );
   return (
     <Show loaded={loaded} skeleton={<FrameSkeleton />}>
       {(page) => (

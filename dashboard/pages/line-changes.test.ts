@@ -12,6 +12,10 @@ test.each([
   ['a changed line', 'a\nb\nc', 'a\nB\nc', { added: 1, removed: 1 }],
   ['changes apart', 'a\nb\nc\nd\ne', 'a\nB\nc\nd\nE\nf', { added: 3, removed: 2 }],
   ['a moved line', 'a\nb\nc', 'c\na\nb', { added: 1, removed: 1 }],
+  ['a line after a last one without newline', 'a', 'a\nb', { added: 1, removed: 0 }],
+  ['only a newline at the end', 'a\nb', 'a\nb\n', { added: 0, removed: 0 }],
+  ['the first version, with a newline at its end', '', 'a\n', { added: 1, removed: 0 }],
+  ['an empty line at the end', 'a\n', 'a\n\n', { added: 1, removed: 0 }],
   ['nothing in common', 'a\nb', 'x\ny\nz', { added: 3, removed: 2 }],
 ])('%s', (_, before, after, changes) => {
   expect(lineChanges(before, after)).toEqual(changes);

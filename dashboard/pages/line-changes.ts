@@ -22,7 +22,13 @@ export function lineChanges(before: string, after: string): LineChanges {
   return { added, removed: edits - added };
 }
 
-const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));
+const linesOf = (text: string) => comparable(text).split('\n').slice(0, -1);
+
+/**
+ * A text as it is compared, for counting and for colouring alike: with a newline at its end, since a last line
+ * without one would count as changed as soon as another follows it.
+ */
+export const comparable = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
 /** The fewest insertions and deletions that lead from one list to the other: Myers' greedy algorithm. */
 function editsBetween(a: string[], b: string[]): number {

@@ -77,11 +77,11 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
 
 /** What went wrong, and a way on. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
-  const isGone = error instanceof ApiError && error.status === 404;
+  const isFinal = error instanceof ApiError && (error.status === 403 || error.status === 404);
   return (
     <div class="notice bad" role="alert">
       <p>{error.message}</p>
-      {retry && !isGone && (
+      {retry && !isFinal && (
         <Button kind="quiet" onClick={retry}>
           Try again
         </Button>

@@ -153,7 +153,11 @@ test('records are sorted, filtered by rows and by JSON, and paged through', asyn
   await rows(tab).first().getByText(title(0)).waitFor();
 
   await button(tab, 'Filter').click();
+  await tab.getByLabel('Field 1').fill('nn');
+  await tab.getByText('No record shown has this field.').waitFor();
+  await tab.getByLabel('Operator 1').getByText('contains (exact case)').waitFor({ state: 'attached' });
   await tab.getByLabel('Field 1').fill('n');
+  await tab.getByText('No record shown has this field.').waitFor({ state: 'detached' });
   await tab.getByLabel('Operator 1').selectOption('gte');
   await tab.getByLabel('Value 1').fill('117');
   await button(tab, '+ Another condition').click();

@@ -124,12 +124,14 @@ test('offline, the text stays, and is saved when the service is back', async () 
   await write(tab, second('Offline'));
   await tab.context().setOffline(true);
   await tab.keyboard.press('ControlOrMeta+s');
-  await tab.getByRole('alert').getByText('Your text is kept in this browser.').waitFor();
+  await tab.getByText('Not saved. Your text is kept in this browser.').waitFor();
+  // Once is enough.
+  expect(await tab.getByText('cannot be reached').count()).toBe(1);
   expect(await tab.getByText('Unsaved changes').isVisible()).toBe(true);
   await tab.context().setOffline(false);
   await tab.keyboard.press('ControlOrMeta+s');
   await tab.getByText('Saved as version 2.').waitFor();
-  expect(await tab.getByRole('alert').count()).toBe(0);
+  await tab.getByText('cannot be reached').waitFor({ state: 'detached' });
 });
 
 test('a crash loses nothing: the text is back, and can be let go', async () => {
@@ -167,9 +169,32 @@ test('the end of the login loses nothing either, and nobody else is shown the te
   await tab.getByText('Your text is kept in this browser.').waitFor();
   const names = (await tab.evaluate('Object.keys(localStorage)')) as string[];
   expect(names).toEqual([`quire-draft-${writer.id}-${page.id}`]);
+  expect(await tab.getByText('/api/').count()).toBe(0);
+  const asked: string[] = [];
+  tab.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await tab.getByRole('link', { name: 'log in here' }).click();
+  await tab.waitForURL((url) => url.pathname === '/login');
+  expect(asked).toEqual([]);
 });
 
-test('leaving with unsaved text asks first', async () => {
+test('the keys save from anywhere on the screen, and an empty page is refused in plain words', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const { tab } = await openEditor(page);
+  await write(tab, '');
+  await tab.getByRole('separator').focus();
+  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.getByRole('alert').getByText('Not saved. The page is empty.').waitFor();
+  await write(tab, second('Anywhere'));
+  await tab.getByRole('separator').focus();
+  await tab.keyboard.press('ControlOrMeta+s');
+  await tab.getByText('Saved as version 2.').waitFor();
+  expect((await read(page)).page.html_content).toBe(second('Anywhere'));
+});
+
+test('leaving with unsaved text asks first, but not for another part of the page', async () => {
   const page = await stage.publish(writer, FIRST);
   const { tab } = await openEditor(page);
   await write(tab, second('Unsaved'));
@@ -180,6 +205,11 @@ test('leaving with unsaved text asks first', async () => {
     void dialog.dismiss();
   });
   await tab.getByRole('link', { name: 'Versions' }).click();
+  await tab.getByRole('heading', { name: 'Version 1' }).waitFor();
+  await tab.getByRole('link', { name: 'Editor' }).click();
+  await preview(tab).getByRole('heading', { name: 'Unsaved' }).waitFor();
+  expect(asked).toEqual([]);
+  await tab.getByRole('link', { name: 'Functions' }).click();
   expect(asked).toEqual(['There are changes that are not saved. Leave without them?']);
   expect(await codeField(tab).isVisible()).toBe(true);
 });

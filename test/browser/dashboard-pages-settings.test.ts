@@ -69,12 +69,30 @@ describe('versions', () => {
     const { tab } = await open(page, 'versions/1');
     await tab.getByRole('button', { name: 'Restore this version' }).click();
     const dialog = tab.getByRole('dialog', { name: 'Restore version 1?' });
-    await dialog.getByText('as version 4').waitFor();
+    await dialog.getByText('as a new version').waitFor();
     await expectUsable(tab);
     await dialog.getByRole('button', { name: 'Restore version 1' }).click();
     await tab.getByText('Version 1 is back, as version 4.').waitFor();
     await tab.getByRole('heading', { name: 'Version 4' }).waitFor();
     expect((await read(page)).page.html_content).toBe(html('<p>one'));
+  });
+
+  test('what was saved elsewhere meanwhile is compared with, and a last line that stayed is not painted', async () => {
+    const kept = await stage.publish(owner, html('<p>one'));
+    const { tab } = await open(kept, 'settings');
+    await tab.getByRole('heading', { name: 'General' }).waitFor();
+    await stage.call('PATCH', `/api/pages/${kept.id}`, {
+      token: owner.token,
+      body: { html_content: html('<p>one', '<p>two') },
+    });
+    await tab.getByRole('link', { name: 'Versions' }).click();
+    await tab.getByText('Version 2 changed +1 −0 line', { exact: true }).waitFor();
+    await tab.locator('.cm-changedLine').waitFor();
+    expect(await tab.locator('.cm-changedLine').allTextContents()).toEqual(['<p>two']);
+    expect(await tab.locator('.cm-deletedLine').count()).toBe(0);
+    await tab.getByRole('link', { name: 'Version 1' }).click();
+    await tab.getByLabel('Compare with').selectOption('Against the current version');
+    await tab.getByText('Restoring version 1 would change +0 −1 line').waitFor();
   });
 
   test('a version that is not there is said so', async () => {
@@ -110,13 +128,33 @@ describe('settings', () => {
     await tab.getByText('The slug taken is taken by another page.').waitFor();
     expect(await tab.getByLabel('Slug').getAttribute('aria-invalid')).toBe('true');
     await tab.getByLabel('Slug').fill('!');
-    await tab.getByRole('button', { name: 'Save' }).click();
     await tab.getByText('needs at least two letters or digits').waitFor();
+    expect(await tab.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await tab.getByLabel('Slug').fill(page.slug);
     await tab.getByLabel('Description').fill('d'.repeat(501));
     await tab.getByRole('button', { name: 'Save' }).click();
     await tab.getByLabel('Description').and(tab.locator('[aria-invalid]')).waitFor();
     await expectUsable(tab);
+  });
+
+  test('an address is promised as it will be, and nothing is cut in silence', async () => {
+    const page = await stage.publish(owner, html('<p>x'));
+    const { tab } = await open(page, 'settings');
+    const save = tab.getByRole('button', { name: 'Save' });
+    await tab.getByLabel('Slug').fill('s'.repeat(101));
+    await tab.getByText('The slug has 101 characters; at most 100 are allowed.').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await tab.getByLabel('Slug').fill('Größe 💥 !!');
+    await tab.getByText(`will be at ${stage.baseUrl}/p/grosse.`).waitFor();
+    await tab.getByLabel('Name').fill('n'.repeat(201));
+    await tab.getByText('The name has 201 characters; at most 200 are allowed.').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await tab.getByLabel('Name').fill('n'.repeat(200));
+    await tab.getByText('200 of 200 characters').waitFor();
+    await save.click();
+    await tab.getByRole('heading', { name: 'n'.repeat(200) }).waitFor();
+    const { page: saved } = await read(page);
+    expect([saved.slug, saved.name.length]).toEqual(['grosse', 200]);
   });
 
   test('switches act at once, and go back when the service refuses', async () => {
@@ -165,10 +203,24 @@ describe('settings', () => {
     const page = await stage.publish(owner, html('<p>Source'), { name: 'Source' });
     const { tab } = await open(page, 'settings');
     await tab.getByRole('button', { name: 'Fork this page' }).click();
+    await tab.getByRole('dialog').getByText('Published at once').waitFor();
+    await expectUsable(tab);
+    await tab.getByRole('button', { name: 'Fork and publish' }).click();
     await tab.waitForURL(
       (url) => url.pathname.startsWith('/pages/') && !url.pathname.includes(String(page.id)),
     );
     await tab.getByText('Source', { exact: true }).first().waitFor();
+    expect((await stage.call('GET', '/p/source-2')).status).toBe(200);
+  });
+
+  test('a fork can be a draft', async () => {
+    const page = await stage.publish(owner, html('<p>Quiet'), { name: 'Quiet' });
+    const { tab } = await open(page, 'settings');
+    await tab.getByRole('button', { name: 'Fork this page' }).click();
+    await tab.getByRole('button', { name: 'Fork as a draft' }).click();
+    await tab.getByText('Quiet is copied to /p/quiet-2, as a draft.').waitFor();
+    await tab.getByText('Draft', { exact: true }).waitFor();
+    expect((await stage.call('GET', '/p/quiet-2')).status).toBe(404);
   });
 
   test('deleting asks for the slug, and then the page is gone', async () => {

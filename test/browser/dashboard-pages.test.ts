@@ -173,5 +173,7 @@ test('an address of no page, and one of somebody else’s, say so', async () => 
   await tab.getByText('No such page').waitFor();
   await tab.goto(`${stage.baseUrl}/pages/${theirs.id}`);
   await tab.getByRole('alert').getByText('not found').waitFor();
+  expect(await tab.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await tab.getByRole('link', { name: '← Pages' }).waitFor();
   await expectUsable(tab);
 });

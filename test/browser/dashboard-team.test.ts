@@ -92,7 +92,7 @@ test('one invites, the other joins by the link, and roles reach both', async () 
   const role = olga.getByLabel('Role of gina');
   expect(await role.inputValue()).toBe('admin');
   await role.selectOption('viewer');
-  await olga.getByText('gina is viewer now.').waitFor();
+  await olga.getByText('gina is viewer now. Open invites have ended.').waitFor();
   // Whoever is lowered may hold an invite, so that none is left.
   await olga.getByText('None. Links show up here').waitFor();
   await gina.reload();
@@ -102,23 +102,30 @@ test('one invites, the other joins by the link, and roles reach both', async () 
   const { body } = await stage.call('GET', path, { token: guest.token });
   expect(body.members.map((member: { role: string }) => member.role)).toEqual(['owner', 'viewer']);
 
+  await button(olga, 'Make a link').click();
+  await invites(olga).first().waitFor();
   await button(olga, 'Remove gina').click();
+  await olga.getByRole('dialog').getByText('All open invites end').waitFor();
   await confirm(olga, 'gina', 'Remove');
-  await olga.getByText('gina is no longer in the team.').waitFor();
+  await olga.getByText('gina is no longer in the team. Open invites have ended.').waitFor();
+  await olga.locator('.team-made').waitFor({ state: 'detached' });
   await role.waitFor({ state: 'detached' });
   expect((await stage.call('GET', path, { token: guest.token })).status).toBe(403);
 });
 
 test('an invite is revoked, and its link leads nowhere', async () => {
   const page = await publish();
-  const code = await invite(page, { role: 'viewer' });
   const tab = await open(page, owner);
+  await tab.getByLabel('Role', { exact: true }).selectOption('viewer');
+  await button(tab, 'Make a link').click();
+  const link = (await tab.locator('.team-made code').textContent()) ?? '';
   await button(tab, 'Revoke the invite for viewers').click();
   await confirm(tab, 'revoke', 'Revoke');
   await tab.getByText('Invite revoked.').waitFor();
   await tab.getByText('None. Links show up here').waitFor();
+  await tab.locator('.team-made').waitFor({ state: 'detached' });
   const look = await stage.enter(guest);
-  expect((await look.goto(`${stage.baseUrl}/join/${code}`))?.status()).toBe(404);
+  expect((await look.goto(link))?.status()).toBe(404);
 });
 
 test('what an invite cannot be is said beside the field', async () => {

@@ -1,7 +1,7 @@
 import { CodeEditor } from '../../editor/index.tsx';
 import { Button, Dialog, plural, say } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
-import { lineChanges } from '../line-changes.ts';
+import { comparable, lineChanges } from '../line-changes.ts';
 
 interface ConflictProps {
   theirs: PageDetail;
@@ -27,8 +27,8 @@ export function Conflict({ theirs, mine, keepMine, takeTheirs, goOn }: ConflictP
       </p>
       <div class="page-diff">
         <CodeEditor
-          text={mine}
-          original={theirs.html_content}
+          text={comparable(mine)}
+          original={comparable(theirs.html_content)}
           language="html"
           label={`Your text, as changes of version ${theirs.versionCount}`}
           isReadOnly

@@ -4,6 +4,7 @@ import { Button, formatAgo, formatBytes, Skeleton, say } from '../../ui/index.ts
 import { addressOf, type PageDetail } from '../api.ts';
 import { Conflict } from './conflict.tsx';
 import { Preview } from './preview.tsx';
+import { useSaveKey } from './save-key.ts';
 import { Split } from './split.tsx';
 import { MAX_BYTES, useDocument, type Work } from './use-document.ts';
 
@@ -20,6 +21,7 @@ export function EditorScreen(props: EditorProps) {
 
 function Writing({ page, onSaved, userId }: EditorProps & { userId: number }) {
   const work = useDocument(page, userId, onSaved);
+  useSaveKey(work.save);
   return (
     <div class="page-editor">
       <Bar page={page} work={work} />
@@ -84,7 +86,7 @@ function Messages({ work: { failure, restored, discardRestored } }: { work: Work
     <>
       {failure && (
         <div class="notice bad" role="alert">
-          <p>Not saved. {failure.message} Your text is kept in this browser.</p>
+          <p>{failure.message}</p>
         </div>
       )}
       {restored && (

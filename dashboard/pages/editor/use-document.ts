@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../../api.ts';
+import { ApiError, isLoggedOut, isToldByFrame } from '../../api.ts';
 import { type Draft, draftPlace } from '../../drafts.ts';
 import type { Editor } from '../../editor/index.tsx';
 import { guardLeaving } from '../../router.tsx';
 import { formatBytes, say } from '../../ui/index.ts';
-import { getPage, type PageDetail, patchPage } from '../api.ts';
+import { getPage, type PageDetail, patchPage, screenOf } from '../api.ts';
 
 export const MAX_BYTES = 4 * 1024 * 1024;
 /** The preview, the size and the draft follow the text after this pause. */
@@ -52,7 +52,7 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
   const [isDirty, setDirty] = useState(restored !== undefined);
   const [failure, setFailure] = useState<Error>();
   const [conflict, setConflict] = useState<PageDetail>();
-  const now = useRef({ text: firstText, saved, isDirty, isSaving: false });
+  const now = useRef({ text: firstText, saved, isDirty, isSaving: false, isKept: true });
   const editor = useRef<Editor>(undefined);
   const settling = useRef<ReturnType<typeof setTimeout>>(undefined);
 
@@ -61,7 +61,7 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
     const { text, saved } = now.current;
     setSettled(text);
     if (text === saved.text) return drafts.forget();
-    drafts.keep({ text, version: saved.version, at: Date.now() });
+    now.current.isKept = drafts.keep({ text, version: saved.version, at: Date.now() });
   }
 
   function change(text: string) {
@@ -119,9 +119,21 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
     say(`Version ${theirs.versionCount} already has this text.`);
   }
 
-  const attempt = async (work: Promise<void>) => work.catch((error: Error) => setFailure(error));
+  function fail(error: Error) {
+    const kept = now.current.isKept ? ' Your text is kept in this browser.' : '';
+    if (isToldByFrame(error)) return say(`Not saved.${kept}`, 'bad');
+    setFailure(new Error(`Not saved. ${error.message}${kept}`));
+  }
 
-  useEffect(() => guardLeaving(() => now.current.isDirty), []);
+  /** The draft waits on this page's screen, and for whoever logs in again. */
+  function wouldLose(to?: string): boolean {
+    if (!now.current.isDirty) return false;
+    settle();
+    const home = screenOf(page.id);
+    const isNear = to === undefined ? isLoggedOut.value : to === home || to.startsWith(`${home}/`);
+    return !now.current.isKept || !isNear;
+  }
+  useEffect(() => guardLeaving(wouldLose), []);
   useEffect(() => {
     addEventListener('pagehide', settle);
     return () => {
@@ -147,12 +159,14 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
     change,
     async save() {
       if (!now.current.isDirty) return say(`Nothing to save: this is version ${saved.version}.`);
+      settle();
       const bytes = new Blob([now.current.text]).size;
+      if (bytes === 0) return fail(new Error('The page is empty.'));
       if (bytes > MAX_BYTES)
-        return setFailure(
+        return fail(
           new Error(`The page has ${formatBytes(bytes)}; at most ${formatBytes(MAX_BYTES)} are allowed.`),
         );
-      await attempt(saveOver(now.current.saved.version));
+      await saveOver(now.current.saved.version).catch(fail);
     },
     keepMine: () => (conflict ? saveOver(conflict.versionCount) : Promise.resolve()),
     takeTheirs() {

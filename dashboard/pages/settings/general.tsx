@@ -3,7 +3,11 @@ import { ApiError } from '../../api.ts';
 import { Form, Section, TextField } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import type { Apply } from './index.tsx';
+import { MAX_SLUG_LENGTH, spelledOut } from './slug.ts';
 
+const MAX_NAME = 200;
+/** From here on the room that is left is told. */
+const NEARLY = 160;
 const MAX_DESCRIPTION = 500;
 
 type Faults = Partial<Record<'name' | 'slug' | 'description', string>>;
@@ -14,7 +18,9 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
   const [slug, setSlug] = useState(page.slug);
   const [description, setDescription] = useState(page.description);
   const [faults, setFaults] = useState<Faults>({});
-  const hasNewSlug = formatted(slug) !== page.slug;
+  const address = spelledOut(slug);
+  const hasNewSlug = address !== page.slug;
+  const found = faultsIn(name, slug);
   const isChanged = name !== page.name || hasNewSlug || description !== page.description;
 
   const save = async () => {
@@ -24,29 +30,37 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
       setName(changed.name);
       setSlug(changed.slug);
     } catch (error) {
-      const found = faultsOf(error);
-      if (!found) throw error;
-      setFaults(found);
+      const refused = faultsOf(error);
+      if (!refused) throw error;
+      setFaults(refused);
     }
   };
 
   return (
     <Section title="General">
-      <Form submit="Save" onSubmit={save} disabled={!isChanged}>
-        <TextField label="Name" value={name} onInput={setName} maxLength={200} error={faults.name} required />
+      <Form submit="Save" onSubmit={save} disabled={!isChanged || Object.keys(found).length > 0}>
+        <TextField
+          label="Name"
+          value={name}
+          onInput={setName}
+          error={found.name ?? faults.name}
+          hint={name.length > NEARLY && `${name.length} of ${MAX_NAME} characters.`}
+          required
+        />
         <TextField
           label="Slug"
           value={slug}
           onInput={setSlug}
           mono
-          error={faults.slug}
+          error={found.slug ?? faults.slug}
           required
           hint={
-            <>
-              The page {hasNewSlug ? 'will be' : 'is'} at {location.origin}/p/
-              <strong>{formatted(slug)}</strong>.
-              {hasNewSlug && ` The old address /p/${page.slug} leads there.`}
-            </>
+            !found.slug && (
+              <>
+                The page {hasNewSlug ? 'will be' : 'is'} at {location.origin}/p/
+                <strong>{address}</strong>.{hasNewSlug && ` The old address /p/${page.slug} leads there.`}
+              </>
+            )
           }
         />
         <TextField
@@ -62,16 +76,18 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
   );
 }
 
-/** About as the service will write it. */
-function formatted(slug: string): string {
-  return slug
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9\s-]/g, '')
-    .trim()
-    .replace(/[\s-]+/g, '-')
-    .replace(/^-|-$/g, '');
+/** What is wrong before the service is asked: it would cut what is too long, or refuse. */
+function faultsIn(name: string, slug: string): Faults {
+  const length = name.trim().length;
+  const address = spelledOut(slug);
+  return {
+    ...(length === 0 && { name: 'A page needs a name.' }),
+    ...(length > MAX_NAME && { name: `The name has ${length} characters; at most ${MAX_NAME} are allowed.` }),
+    ...(address.length < 2 && { slug: 'The slug needs at least two letters or digits.' }),
+    ...(address.length > MAX_SLUG_LENGTH && {
+      slug: `The slug has ${address.length} characters; at most ${MAX_SLUG_LENGTH} are allowed.`,
+    }),
+  };
 }
 
 /** What the service has against single fields, in its own words. */

@@ -54,7 +54,13 @@ function Together({ page, members, onMembers }: Props) {
   };
   return (
     <div class="team">
-      <MembersSection page={page} members={members} mine={mine} onChanged={changed} />
+      <MembersSection
+        page={page}
+        members={members}
+        mine={mine}
+        hasInvites={(invites.value?.length ?? 0) > 0}
+        onChanged={changed}
+      />
       {isManager && <InvitesSection page={page} mine={mine} invites={invites} />}
       <FilesSection page={page} mine={mine} />
     </div>

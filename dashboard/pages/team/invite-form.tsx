@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
-import { Copyable, Form, formatMoment, Select, TextField } from '../../ui/index.ts';
+import { Copyable, Form, formatMoment, type Loaded, Select, TextField } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
-import { createInvite, type GrantableRole, type Role } from './api.ts';
+import { createInvite, type GrantableRole, type Invite, type Role } from './api.ts';
 import { grantableBy, nameOf, ROLES } from './roles.ts';
 
 interface Props {
   page: PageDetail;
   mine: Role;
-  onMade: () => Promise<void>;
+  invites: Loaded<Invite[]>;
 }
 
 type Made = Awaited<ReturnType<typeof createInvite>>;
 
 /** Makes a link by which others join. */
-export function InviteForm({ page, mine, onMade }: Props) {
+export function InviteForm({ page, mine, invites }: Props) {
   const [role, setRole] = useState<GrantableRole>('member');
   const [days, setDays] = useState('7');
   const [uses, setUses] = useState('');
@@ -32,8 +32,13 @@ export function InviteForm({ page, mine, onMade }: Props) {
       setFaults(Object.fromEntries(error.details.map(({ path, message }) => [path, `It ${message}.`])));
       return;
     }
-    await onMade();
+    await invites.reload();
   };
+  // It has no number of its own here. While the list cannot be read, the link stays: it is not shown again.
+  const isListed = invites.value?.some(
+    (each) => each.role === made?.role && each.expiresAt === made.expiresAt,
+  );
+  const isOver = !isListed && !invites.isLoading && !invites.error;
   return (
     <>
       <Form submit="Make a link" onSubmit={make}>
@@ -57,7 +62,7 @@ export function InviteForm({ page, mine, onMade }: Props) {
         </div>
         <p class="hint">{ROLES.find((known) => known.role === role)?.may}</p>
       </Form>
-      {made && (
+      {made && !isOver && (
         <div class="notice good team-made" role="status">
           <Copyable text={made.inviteUrl} label="Link" />
           <p>

@@ -72,7 +72,7 @@ export function InvitesSection({ page, mine, invites }: Props) {
       title="Invites"
       hint="Whoever has the link can join by it; without an account they make one on the way."
     >
-      <InviteForm page={page} mine={mine} onMade={invites.reload} />
+      <InviteForm page={page} mine={mine} invites={invites} />
       <h3 class="team-heading">Open invites</h3>
       <Show loaded={invites} skeleton={<Skeleton lines={3} />}>
         {(list) =>

@@ -14,24 +14,29 @@ import {
 } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import { changeRole, type GrantableRole, type Member, type Role, removeMember } from './api.ts';
-import { grantableBy, mayManage, nameOf, ROLES } from './roles.ts';
+import { grantableBy, mayManage, nameOf, outranks, ROLES } from './roles.ts';
+
+const INVITES_ENDED = ' Open invites have ended.';
 
 interface Props {
   page: PageDetail;
   members: Member[];
   mine: Role;
+  /** Whether there are open ones, which then end. */
+  hasInvites: boolean;
   onChanged: () => Promise<void>;
 }
 
 /** Who is in the team, and as what. */
-export function MembersSection({ page, members, mine, onChanged }: Props) {
+export function MembersSection({ page, members, mine, hasInvites, onChanged }: Props) {
   const [leaving, setLeaving] = useState<Member>();
   const isMe = ({ user }: Member) => user.id === me.value?.id;
 
-  const give = async ({ user }: Member, role: GrantableRole) => {
+  const give = async ({ user, role: before }: Member, role: GrantableRole) => {
+    const ended = hasInvites && outranks(before, role) ? INVITES_ENDED : '';
     try {
       await changeRole(page.id, user.id, role);
-      say(`${user.username} is ${nameOf(role).toLowerCase()} now.`);
+      say(`${user.username} is ${nameOf(role).toLowerCase()} now.${ended}`);
     } catch (error) {
       say((error as Error).message, 'bad');
     }
@@ -40,7 +45,7 @@ export function MembersSection({ page, members, mine, onChanged }: Props) {
   return (
     <Section
       title="Members"
-      hint="Lowering or removing somebody also ends all open invites: they might hold one."
+      hint="Giving somebody a lower role, or removing them, also ends all open invites: they might hold one."
     >
       <Table
         caption="Members of the team"
@@ -117,6 +122,7 @@ export function MembersSection({ page, members, mine, onChanged }: Props) {
           page={page}
           member={leaving}
           isMe={isMe(leaving)}
+          hasInvites={hasInvites}
           onClose={() => setLeaving(undefined)}
           onChanged={onChanged}
         />
@@ -129,14 +135,19 @@ interface LeaveProps {
   page: PageDetail;
   member: Member;
   isMe: boolean;
+  hasInvites: boolean;
   onClose: () => void;
   onChanged: () => Promise<void>;
 }
 
-function Leave({ page, member: { user }, isMe, onClose, onChanged }: LeaveProps) {
+function Leave({ page, member: { user }, isMe, hasInvites, onClose, onChanged }: LeaveProps) {
   const leave = async () => {
     await removeMember(page.id, isMe ? 'me' : user.id);
-    say(isMe ? `You left the team of ${page.name}.` : `${user.username} is no longer in the team.`);
+    say(
+      isMe
+        ? `You left the team of ${page.name}.`
+        : `${user.username} is no longer in the team.${hasInvites ? INVITES_ENDED : ''}`,
+    );
     if (isMe) return navigate('/pages');
     onClose();
     await onChanged();
@@ -152,6 +163,7 @@ function Leave({ page, member: { user }, isMe, onClose, onChanged }: LeaveProps)
       <p>
         {isMe ? 'You lose' : 'They lose'} access to the page’s data and files at once. What{' '}
         {isMe ? 'you' : 'they'} made stays with the team.
+        {!isMe && hasInvites && ' All open invites end, since they might hold one.'}
       </p>
     </ConfirmByTyping>
   );

@@ -16,8 +16,11 @@ export const nameOf = (role: Role) => ROLES.find((known) => known.role === role)
 
 const rank = (role: Role) => ROLES.findIndex((known) => known.role === role);
 
+/** Whether the first role is above the other. */
+export const outranks = (one: Role, other: Role) => rank(one) < rank(other);
+
 /** Whether somebody may give, change or take away a role. */
-export const mayManage = (mine: Role, theirs: Role) => rank(mine) <= 1 && rank(mine) < rank(theirs);
+export const mayManage = (mine: Role, theirs: Role) => rank(mine) <= 1 && outranks(mine, theirs);
 
 /** The roles that somebody may give. */
 export function grantableBy(mine: Role): Array<readonly [GrantableRole, string]> {

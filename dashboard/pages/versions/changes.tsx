@@ -3,21 +3,23 @@ import { useState } from 'preact/hooks';
 import { CodeEditor } from '../../editor/index.tsx';
 import { formatMoment, Select, Show, Skeleton, useLoad } from '../../ui/index.ts';
 import { getVersionText, type PageDetail, type Version } from '../api.ts';
-import { lineChanges } from '../line-changes.ts';
+import { comparable, lineChanges } from '../line-changes.ts';
 
 type Against = 'before' | 'current';
 
 interface ChangesProps {
   page: PageDetail;
   version: Version;
+  /** The number of the version that visitors see. */
+  current: number;
   actions: ComponentChildren;
 }
 
 /** What a version changed, or what going back to it would change. */
-export function Changes({ page, version, actions }: ChangesProps) {
+export function Changes({ page, version, current, actions }: ChangesProps) {
   const [against, setAgainst] = useState<Against>('before');
   const number = version.version;
-  const other = against === 'current' ? page.versionCount : number - 1;
+  const other = against === 'current' ? current : number - 1;
   const loaded = useLoad(
     async (signal) => {
       const [text, original] = await Promise.all([
@@ -91,8 +93,8 @@ function Difference({
       <div class="page-diff tall">
         <CodeEditor
           key={`${number} ${against}`}
-          text={text}
-          {...(!isSame && original !== '' && { original })}
+          text={comparable(text)}
+          {...(!isSame && original !== '' && { original: comparable(original) })}
           language="html"
           label={`${what}`}
           isReadOnly

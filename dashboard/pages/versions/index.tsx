@@ -18,13 +18,15 @@ export function VersionsScreen({ page, chosen, onRestored }: VersionsProps) {
   return (
     <Show loaded={loaded} skeleton={<Skeleton lines={8} />}>
       {(versions) => {
-        const wanted = chosen === undefined ? page.versionCount : Number(chosen);
+        // Not the page's own count: another tab may have saved since the page was read.
+        const current = versions.find((each) => each.current)?.version ?? page.versionCount;
+        const wanted = chosen === undefined ? current : Number(chosen);
         const version = versions.find((each) => each.version === wanted);
         return (
           <div class="page-versions">
             <VersionNav page={page} versions={versions} chosen={wanted} />
             {version ? (
-              <Detail key={version.version} {...{ page, version, onRestored }} />
+              <Detail key={version.version} {...{ page, version, current, onRestored }} />
             ) : (
               <Failure error={new Error(`This page has no version ${chosen}.`)} />
             )}
@@ -35,7 +37,12 @@ export function VersionsScreen({ page, chosen, onRestored }: VersionsProps) {
   );
 }
 
-function Detail({ page, version, onRestored }: Omit<VersionsProps, 'chosen'> & { version: Version }) {
+interface DetailProps extends Omit<VersionsProps, 'chosen'> {
+  version: Version;
+  current: number;
+}
+
+function Detail({ page, version, current, onRestored }: DetailProps) {
   const [isAsking, setAsking] = useState(false);
   const restore = async () => {
     const { message } = await restoreVersion(page.id, version.version);
@@ -49,6 +56,7 @@ function Detail({ page, version, onRestored }: Omit<VersionsProps, 'chosen'> & {
       <Changes
         page={page}
         version={version}
+        current={current}
         actions={
           !version.current && (
             <Button kind="quiet" onClick={() => setAsking(true)}>
@@ -60,8 +68,8 @@ function Detail({ page, version, onRestored }: Omit<VersionsProps, 'chosen'> & {
       {isAsking && (
         <Dialog title={`Restore version ${version.version}?`} onClose={() => setAsking(false)}>
           <p>
-            Visitors see the text of version {version.version} again, as version {page.versionCount + 1}.
-            Nothing is lost: version {page.versionCount} stays in this list.
+            Visitors see the text of version {version.version} again, as a new version. Nothing is lost: all
+            the others stay in this list.
           </p>
           <div class="actions">
             <Button onClick={restore}>Restore version {version.version}</Button>

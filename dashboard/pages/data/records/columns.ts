@@ -7,11 +7,11 @@ const MAX_COLUMNS = 30;
 export function fieldsOf(
   records: DataRecord[],
   schema: CollectionSchema | null,
-): { fields: string[]; hidden: number } {
+): { fields: string[]; hidden: number; all: string[] } {
   const names = new Set(Object.keys(schema?.fields ?? {}));
   for (const { data } of records) for (const name of Object.keys(data)) names.add(name);
-  const fields = [...names];
-  return { fields: fields.slice(0, MAX_COLUMNS), hidden: Math.max(0, fields.length - MAX_COLUMNS) };
+  const all = [...names];
+  return { fields: all.slice(0, MAX_COLUMNS), hidden: Math.max(0, all.length - MAX_COLUMNS), all };
 }
 
 /** Names that an address can ask for: no dots, which lead inwards, and nothing JSON would have to escape. */

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { Button, Field, Form, Select, TextField } from '../../../ui/index.ts';
 import { type Condition, type Filter, fromWhere, OPERATORS, type Operator, toWhere } from './where.ts';
 
@@ -16,6 +16,9 @@ const EMPTY: Filter = { match: 'all', conditions: [{ key: 0, field: '', operator
 
 /** Builds the conditions of a list, by rows or as JSON. */
 export function Filters({ fields, where, onApply, error }: Props) {
+  // What was met stays known, also while a filter finds nothing.
+  const met = useRef(new Set<string>());
+  for (const field of fields) met.current.add(field);
   const [filter, setFilter] = useState<Filter>((where && fromWhere(where)) || EMPTY);
   const [raw, setRaw] = useState(where && !fromWhere(where) ? where : undefined);
   const asked = raw ?? toWhere(filter);
@@ -58,7 +61,7 @@ export function Filters({ fields, where, onApply, error }: Props) {
         }
       >
         {raw === undefined ? (
-          <Rows filter={filter} fields={fields} onChange={setFilter} error={error} />
+          <Rows filter={filter} fields={[...met.current]} onChange={setFilter} error={error} />
         ) : (
           <TextField
             label="Condition as JSON"
@@ -119,6 +122,7 @@ function Rows({ filter, fields, onChange, error }: RowsProps) {
           number={index + 1}
           condition={condition}
           list={list}
+          isKnown={isKnown(condition.field.trim(), fields)}
           onChange={change}
           {...(conditions.length > 1 && { onRemove: () => remove(condition) })}
         />
@@ -138,21 +142,27 @@ function Rows({ filter, fields, onChange, error }: RowsProps) {
   );
 }
 
+/** Whether a field is met anywhere; of a path, only where it begins is known. */
+const isKnown = (field: string, fields: string[]) =>
+  field === '' || fields.length === 0 || fields.includes(field.split('.', 1)[0] ?? '');
+
 interface RowProps {
   number: number;
   condition: Condition;
   list: string;
+  /** Whether some record shown, or the schema, has the field. */
+  isKnown: boolean;
   onChange: (condition: Condition) => void;
   onRemove?: () => void;
 }
 
-function Row({ number, condition, list, onChange, onRemove }: RowProps) {
+function Row({ number, condition, list, isKnown, onChange, onRemove }: RowProps) {
   const { operator, value } = condition;
   const setOperator = (chosen: Operator) =>
     onChange({ ...condition, operator: chosen, value: chosen === 'exists' ? 'true' : value });
   return (
     <div class="data-condition">
-      <Field label={`Field ${number}`} hideLabel>
+      <Field label={`Field ${number}`} hideLabel hint={!isKnown && 'No record shown has this field.'}>
         {(attributes) => (
           <input
             {...attributes}

@@ -39,7 +39,7 @@ export function RecordsScreen({ place }: { place: CollectionPlace }) {
   const [isFiltering, setFiltering] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const close = () => setOpened(undefined);
-  const { fields, hidden } = fieldsOf(listing?.records ?? [], schema);
+  const { fields, hidden, all } = fieldsOf(listing?.records ?? [], schema);
   const isWhereRefused = error !== undefined && query.where !== undefined;
 
   const select = (ids: string[], isSelected: boolean) => {
@@ -105,7 +105,7 @@ export function RecordsScreen({ place }: { place: CollectionPlace }) {
       </div>
       {isFiltering && (
         <Filters
-          fields={fields}
+          fields={all}
           where={query.where}
           onApply={records.filter}
           error={isWhereRefused ? error.message : undefined}

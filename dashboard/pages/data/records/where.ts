@@ -6,7 +6,7 @@ import { readScalar, readScalars, type Scalar, writeScalar, writeScalars } from 
 export const OPERATORS = [
   ['eq', 'is'],
   ['ne', 'is not'],
-  ['contains', 'contains'],
+  ['contains', 'contains (exact case)'],
   ['gt', 'is more than'],
   ['gte', 'is at least'],
   ['lt', 'is less than'],

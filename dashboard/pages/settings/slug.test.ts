@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test';
+import { MAX_SLUG_LENGTH as limit, slugify } from '../../../src/pages/slug.ts';
+import { MAX_SLUG_LENGTH, spelledOut } from './slug.ts';
+
+test.each([
+  'Größe 💥 !!',
+  'ŁÓDŹ þing',
+  '  Æble -- Øl\tđ ',
+  'ﬁne ½',
+  'İstanbul ı',
+  'x'.repeat(100),
+  'a-b_c.d',
+])('the hint for %p promises what the service makes', (text) => {
+  expect(spelledOut(text)).toBe(slugify(text) ?? '');
+});
+
+test('the limit is the service’s', () => {
+  expect(MAX_SLUG_LENGTH).toBe(limit);
+});
