@@ -115,6 +115,15 @@ test('it cannot lead the window away, take the keyboard, or hang what is around 
     await write(tab, '<h1>Well again</h1>');
     await shown.getByRole('heading', { name: 'Well again' }).waitFor();
     expect(dialogs).toEqual([]);
+
+    await write(
+      tab,
+      '<h1>Flooding</h1><script>setInterval(() => { for (let n = 0; n < 200; n++) parent.postMessage({ n }, "*") })</script>',
+    );
+    await tab.getByText('never rests').waitFor();
+    expect(await tab.locator('iframe').count()).toBe(0);
+    await write(tab, '<h1>Calm again</h1>');
+    await shown.getByRole('heading', { name: 'Calm again' }).waitFor();
   }));
 
 test('the place for it shows nothing by itself, and stands in no other site’s frame', () =>

@@ -15,6 +15,8 @@ export interface PreviewFrame {
 /** As the document's own policy says: scripts run, but in no origin, so that they reach nothing of the dashboard. */
 const SANDBOX = 'allow-scripts allow-forms allow-modals allow-popups';
 const STALLED_AFTER_MS = 3_000;
+/** A document that tells us more than this is no page that scrolls. */
+const MAX_MESSAGES_PER_SECOND = 300;
 
 /**
  * Shows documents in `place`, each in a frame of its own, because scripts cannot be taken back. The one before stays
@@ -32,7 +34,27 @@ export function createPreviewFrame(
   let stalling: ReturnType<typeof setTimeout> | undefined;
   let isStalled = false;
 
+  let heard = 0;
+  let since = 0;
+  const isFlooding = () => {
+    const now = performance.now();
+    if (now - since > 1000) [since, heard] = [now, 0];
+    return ++heard > MAX_MESSAGES_PER_SECOND;
+  };
+
+  /** Takes everything away; the next text begins anew. */
+  function stop() {
+    clearTimeout(stalling);
+    next?.remove();
+    shown?.remove();
+    [next, shown] = [undefined, undefined];
+    isStalled = true;
+    onStall(true);
+  }
+
   const hear = ({ source, data }: MessageEvent) => {
+    const isOurs = source !== null && (source === next?.contentWindow || source === shown?.contentWindow);
+    if (isOurs && isFlooding()) return stop();
     const message: unknown = data?.preview;
     if (next && source === next.contentWindow) {
       // A document without an origin can be addressed by nothing else than the star.

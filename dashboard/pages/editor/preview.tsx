@@ -43,7 +43,7 @@ export function Preview({ html, pageId, slug, mode }: PreviewTarget & { html: st
       </div>
       <p class="hint" role="status">
         {isStalled
-          ? 'This text does not finish loading: perhaps one of its scripts never ends. The preview goes on with your next change.'
+          ? 'This text does not finish loading, or never rests: perhaps one of its scripts never ends. The preview goes on with your next change.'
           : 'Runs as a visitor who is not logged in, sealed off from your account; what a page keeps in the browser is forgotten here.'}
       </p>
     </section>
