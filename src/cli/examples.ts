@@ -17,6 +17,7 @@ export const examples: Command = {
   args: [0, 2],
   summary: 'publish the example pages, or bring them up to date',
   options: SERVER_OPTION,
+  notes: `A token that is an argument can be read by everybody on the machine while the command runs, and shells keep it: log in,\nor set QUIRE_URL and QUIRE_TOKEN, and give neither.`,
   async run(call) {
     const [baseUrl, token] = call.args;
     if (baseUrl && !token)

@@ -7,6 +7,7 @@ import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { followLog, showEntry } from '../functions/log.ts';
 import { PAGE_FILES, readPageFolder } from '../pages/folder.ts';
 import { push } from '../pages/push.ts';
+import { printable } from '../terminal/colours.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
 import { SourceError, showFault } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
@@ -57,7 +58,7 @@ async function develop(api: Api, folder: string, call: Call, signal: AbortSignal
       const time = new Date().toTimeString().slice(0, 8);
       call.out.item(
         { type: 'push', ...published },
-        `${call.out.paint.dim(time)} ${call.out.paint.green(action.padEnd(9))} ${made.url} (version ${made.version})`,
+        `${call.out.paint.dim(time)} ${call.out.paint.green(action.padEnd(9))} ${printable(made.url)} (version ${made.version})`,
       );
       follow(page.settings.function?.slug);
     } catch (error) {

@@ -6,6 +6,7 @@ import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { readIfThere, readPageFolder } from '../pages/folder.ts';
 import { openMemory } from '../pages/memory.ts';
+import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { writeWhole } from '../whole-file.ts';
@@ -91,7 +92,10 @@ const functionsPush: Command = {
     if (action !== 'created' && call.flag('database') && !deployed.hasDatabase) {
       call.out.note('It has no database: only a new function gets one.');
     }
-    call.out.done({ action, ...deployed }, `${action.padEnd(10)} ${deployed.slug} at ${deployed.workerUrl}`);
+    call.out.done(
+      { action, ...deployed },
+      printable(`${action.padEnd(10)} ${deployed.slug} at ${deployed.workerUrl}`),
+    );
   },
 };
 
@@ -107,7 +111,8 @@ const functionsPull: Command = {
     const { code, version } = await api.call('GET', `/api/functions/${encodeURIComponent(slug)}/code`, {
       reads: Code,
     });
-    if (wanted === '-') return call.out.result({ slug, code, version }, code);
+    if (wanted === '-' && !call.out.isJson) return call.out.raw(code);
+    if (wanted === '-') return call.out.result({ slug, code, version }, '');
     const file = wanted ?? `${slug.replaceAll('/', '')}.js`;
     const present = await readIfThere(file);
     if (present !== undefined && present !== code && !call.flag('force')) {

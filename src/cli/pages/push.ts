@@ -2,6 +2,7 @@ import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { printable } from '../terminal/colours.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { pushData } from './data-files.ts';
 import { lookUp, readPage } from './find.ts';
@@ -53,7 +54,7 @@ else noted there does not count.`,
     const { action, page: made } = published;
     call.out.done(
       { ...published, ...(data && { data }) },
-      `${action.padEnd(10)} ${made.url} (version ${made.version})`,
+      printable(`${action.padEnd(10)} ${made.url} (version ${made.version})`),
     );
     if (data?.some(({ failed }) => failed.length > 0)) call.exitWith(EXIT.failed);
   },
