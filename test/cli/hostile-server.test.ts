@@ -54,17 +54,17 @@ afterAll(async () => {
 });
 
 test.each([
-  ['whoami'],
-  ['login', '--token', 'qr_mine'],
-  ['functions', 'logs', 'x'],
-  ['functions', 'sql', 'x', 'SELECT 1'],
-  ['functions', 'secrets', 'list', 'x'],
-  ['functions', 'call', 'x'],
-  ['functions', 'pull', 'x', '-'],
-  ['pages', 'list'],
-  ['whoami', '--json'],
-])('on a terminal, the words of a server are shown by %s %s', async (...args) => {
-  const { seen } = await shell.onTerminal(args, [], { NO_COLOR: '1' });
+  'whoami',
+  'login --token qr_mine',
+  'functions logs x',
+  'functions sql x VALUES(1)',
+  'functions secrets list x',
+  'functions call x',
+  'functions pull x -',
+  'pages list',
+  'whoami --json',
+])('on a terminal, %s shows the words of a server', async (command) => {
+  const { seen } = await shell.onTerminal(command.split(' '), [], { NO_COLOR: '1' });
   expect(seen).toContain('u202eEVIL');
   expect(seen).not.toMatch(DRIVING);
 });
