@@ -87,6 +87,7 @@ test.each([
   'WITH a AS (SELECT 1 AS x) SELECT replace(x, 1, 2) FROM a WHERE x = ?1',
   'SELECT [update], `create` FROM t',
   "SELECT * FROM pragma_table_info('t')",
+  'SELECT * FROM "pragma_index_list"(?)',
 ])('%j only reads', (sql) => {
   expect(isReading(sql)).toBe(true);
 });
@@ -104,6 +105,12 @@ test.each([
   'EXPLAIN QUERY PLAN DELETE FROM t',
   'PRAGMA user_version = 5',
   'PRAGMA table_info(t)',
+  'SELECT * FROM pragma_optimize(0x10002)',
+  'SELECT * FROM Pragma_User_Version',
+  'SELECT * FROM "pragma_optimize"(0x10002)',
+  'SELECT * FROM main.[pragma_optimize](0x10002)',
+  'SELECT * FROM `PRAGMA_optimize`',
+  "SELECT * FROM 'pragma_optimize'",
   'VACUUM',
   "ATTACH 'x' AS y",
   'BEGIN',

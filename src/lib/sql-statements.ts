@@ -54,10 +54,19 @@ export function isReading(sql: string): boolean {
   for (const { text } of tokens(statement)) {
     const word = text.toUpperCase();
     if (isFirst && !READING.has(word)) return false;
-    if (CHANGING.has(word) || /^[$@:#]/.test(text)) return false;
+    if (CHANGING.has(word) || /^[$@:#]/.test(text) || isPragmaTable(word)) return false;
     isFirst = false;
   }
   return true;
+}
+
+/** Pragmas that only describe tables; as tables, too, others change something, such as `pragma_optimize`. */
+const DESCRIBING = /^PRAGMA_(TABLE_X?INFO|TABLE_LIST|INDEX_X?INFO|INDEX_LIST|FOREIGN_KEY_LIST)$/;
+
+/** Whether a word, in quotes or not, may be a table that runs a pragma. */
+function isPragmaTable(word: string): boolean {
+  const name = CLOSING[word.charAt(0)] ? word.slice(1, -1) : word;
+  return name.startsWith('PRAGMA_') && !DESCRIBING.test(name);
 }
 
 /** A literal at least this long is worth a parameter. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { printable } from '../terminal/colours.ts';
-import { CommandError, EXIT, exitCodeOf } from '../usage.ts';
+import { CommandError, EXIT, exitCodeOf, UsageError } from '../usage.ts';
 
 /** No call takes longer: a provider may be slow, and a page large. */
 const CALL_MS = 120_000;
@@ -40,6 +40,10 @@ export interface Api {
 }
 
 export function createApi(baseUrl: string, token: string | undefined): Api {
+  // Nothing else can stand in a header; the token itself is not for showing.
+  if (token && !/^[\x21-\x7e]+$/.test(token)) {
+    throw new UsageError('The token has characters that no token has. Copy it again, or use quire login.');
+  }
   async function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (token) headers.set('authorization', `Bearer ${token}`);
@@ -91,8 +95,9 @@ export function createApi(baseUrl: string, token: string | undefined): Api {
 /** A refusal in the service's own words. */
 export function refusal(response: Response, text: string, baseUrl: string): CommandError {
   const location = response.headers.get('location');
-  if (response.status >= 300 && response.status < 400 && location) {
-    const { origin } = new URL(location, baseUrl);
+  const target = response.status >= 300 && response.status < 400 && location && URL.parse(location, baseUrl);
+  if (target) {
+    const { origin } = target;
     return new CommandError(`${baseUrl} sends its callers to ${origin}. Use quire login ${origin}.`);
   }
   const parsed = Refusal.safeParse(parseJson(text));

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { z } from 'zod';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { askLine, isAsked, readSecretValue } from '../terminal/ask.ts';
+import { printable } from '../terminal/colours.ts';
 import { UsageError } from '../usage.ts';
 import { accountFilePath, type Login, readLogins, writeLogins } from './account-file.ts';
 import { ApiError, createApi } from './api.ts';
@@ -21,12 +22,14 @@ export const login: Command = {
     token: {
       type: 'string',
       value: 'token',
-      summary: 'a token you have already; - reads it from standard input',
+      summary:
+        'a token you have already; - reads it from standard input, so that no list of processes shows it',
     },
     'password-stdin': { type: 'boolean', summary: 'read the password from standard input' },
   },
   notes: `Makes a personal token and keeps it in $XDG_CONFIG_HOME/quire/config.json (default ~/.config), which only
-you can read. QUIRE_URL and QUIRE_TOKEN in the environment win over it.`,
+you can read. QUIRE_URL and QUIRE_TOKEN in the environment win over it. A token that is an argument can be read by
+everybody on the machine while the command runs, and shells keep it: --token - and QUIRE_TOKEN do without.`,
   async run(call) {
     const [address] = call.args;
     const baseUrl = address ? toBaseUrl(address, 'The address') : await lastServer(call.environment);
@@ -40,7 +43,7 @@ you can read. QUIRE_URL and QUIRE_TOKEN in the environment win over it.`,
     if (replaced && replaced.token !== signedIn.token) await revoke(replaced);
     call.out.done(
       { base_url: baseUrl, username: user.username },
-      `Signed in to ${baseUrl} as ${user.username}.`,
+      `Signed in to ${baseUrl} as ${printable(user.username)}.`,
     );
     if (call.environment.QUIRE_TOKEN) call.out.note('QUIRE_TOKEN is set and wins over this login.');
   },
@@ -85,7 +88,10 @@ export const whoami: Command = {
   async run(call) {
     const { base_url, token } = await findLogin(call);
     const { user } = await createApi(base_url, token).call('GET', '/api/auth/me', { reads: Me });
-    call.out.result({ base_url, ...user }, `${user.username} at ${base_url}, ${user.credits} credits`);
+    call.out.result(
+      { base_url, ...user },
+      `${printable(user.username)} at ${base_url}, ${user.credits} credits`,
+    );
   },
 };
 

@@ -1,10 +1,10 @@
-import { rename, rm } from 'node:fs/promises';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { findData } from '../pages/find.ts';
 import { count } from '../terminal/amounts.ts';
 import type { Output } from '../terminal/output.ts';
+import { writeWholeBy } from '../whole-file.ts';
 import { listCollections, readAll } from './records.ts';
 
 export const dataExport: Command = {
@@ -45,21 +45,9 @@ export async function exportToFile(
   out: Output,
   file: string,
 ): Promise<number> {
-  const unfinished = `${file}.new`;
-  const writer = Bun.file(unfinished).writer();
-  try {
-    const records = await exportTo(api, data, collections, out, async (text) => {
-      writer.write(text);
-      await writer.flush();
-    });
-    await writer.end();
-    await rename(unfinished, file);
-    return records;
-  } catch (error) {
-    await writer.end();
-    await rm(unfinished, { force: true });
-    throw error;
-  }
+  return writeWholeBy(file, (handle) =>
+    exportTo(api, data, collections, out, (text) => handle.appendFile(text)),
+  );
 }
 
 async function exportTo(

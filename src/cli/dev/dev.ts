@@ -2,10 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
+import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { followLog, showEntry } from '../functions/log.ts';
 import { PAGE_FILES, readPageFolder } from '../pages/folder.ts';
 import { push } from '../pages/push.ts';
+import { printable } from '../terminal/colours.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
 import { SourceError, showFault } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
@@ -18,7 +20,10 @@ export const dev: Command = {
   args: [1, 1],
   summary: 'push a page whenever it is saved, and show errors at their line',
   options: {
-    force: { type: 'boolean', summary: "begin by replacing somebody else's newer version" },
+    force: {
+      type: 'boolean',
+      summary: "begin by replacing somebody else's newer version, or what this folder does not know",
+    },
     ...SERVER_OPTION,
   },
   notes: `Watches ${PAGE_FILES.join(', ')} in the folder, and follows the log of the page's function. Ctrl-C ends it.
@@ -35,6 +40,7 @@ With --json there is one line for each push and each entry of the log.`,
 async function develop(api: Api, folder: string, call: Call, signal: AbortSignal): Promise<void> {
   const startedAt = new Date().toISOString();
   let isForced = call.flag('force');
+  const key = await readMemoryKey(call.environment);
   let followed: string | undefined;
   let looked: string | undefined;
 
@@ -46,13 +52,13 @@ async function develop(api: Api, folder: string, call: Call, signal: AbortSignal
       for (const { message, place } of faults) {
         call.out.error(showFault(`warning: ${message}`, place, call.out.paintError));
       }
-      const published = await push(api, page, { isForced });
+      const published = await push(api, page, { isForced, key });
       isForced = false;
       const { action, page: made } = published;
       const time = new Date().toTimeString().slice(0, 8);
       call.out.item(
         { type: 'push', ...published },
-        `${call.out.paint.dim(time)} ${call.out.paint.green(action.padEnd(9))} ${made.url} (version ${made.version})`,
+        `${call.out.paint.dim(time)} ${call.out.paint.green(action.padEnd(9))} ${printable(made.url)} (version ${made.version})`,
       );
       follow(page.settings.function?.slug);
     } catch (error) {

@@ -57,9 +57,18 @@ async function get(call: Call, slug: string): Promise<Response> {
   const { workerUrl, isPublic } = await api.call('GET', `/api/functions/${encodeURIComponent(slug)}`, {
     reads: Known,
   });
-  const own = new URL(workerUrl);
+  const own = URL.parse(workerUrl);
+  if (!own || !/^https?:$/.test(own.protocol)) {
+    throw new CommandError(`${base_url} gives ${slug} an address that is none.`);
+  }
   if (own.origin === base_url) {
     throw new CommandError(`${base_url} gives functions no addresses of their own, so they take POST only.`);
+  }
+  if (!isPublic && !isOfServer(own, new URL(base_url))) {
+    throw new CommandError(
+      `${base_url} says that ${slug} is at ${own.origin}, which is no name below its own: your token is not sent there. Without --get it is called at ${base_url}.`,
+      EXIT.denied,
+    );
   }
   const path = call.text('path') ?? '/';
   const isLocal = own.hostname.endsWith('.localhost');
@@ -75,6 +84,15 @@ async function get(call: Call, slug: string): Promise<Response> {
       ...(isLocal && { headers: { host: own.host } }),
     },
   );
+}
+
+/** Whether an address belongs to the server that the token is for, and is no less safe than it. */
+function isOfServer(own: URL, server: URL): boolean {
+  if (server.protocol === 'https:' && own.protocol !== 'https:') return false;
+  const isOnThisMachine = /^(localhost|127\.[\d.]+|\[::1\])$/.test(server.hostname);
+  // There it is the same server by another name, and its port is the server's.
+  if (isOnThisMachine && own.hostname.endsWith('.localhost')) return own.port === server.port;
+  return own.origin === server.origin || own.hostname.endsWith(`.${server.hostname}`);
 }
 
 async function jsonOf(given: string | undefined): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Api, ApiError } from '../client/api.ts';
 import { SourceError } from '../terminal/source-fault.ts';
+import { CommandError, EXIT } from '../usage.ts';
 
 /** What can be said of a function besides its code. */
 export interface FunctionFields {
@@ -23,6 +24,9 @@ const Known = Deployed.extend({ displayName: z.string(), description: z.string()
 const Code = z.object({ code: z.string() });
 const Place = z.object({ line: z.int(), column: z.int() });
 
+/** Which functions of the user the code at hand may replace, or share the database of. */
+export type MayTouch = (slug: string) => Promise<boolean>;
+
 export type Deploy = { action: 'created' | 'updated' | 'unchanged'; function: Deployed };
 
 /** Makes a function, or brings it up to date; a module that does not load is shown at its line. */
@@ -30,12 +34,17 @@ export async function deploy(
   api: Api,
   fields: FunctionFields,
   code: { file: string; text: string },
+  mayTouch: MayTouch,
 ): Promise<Deploy> {
   const path = `/api/functions/${encodeURIComponent(fields.slug)}`;
   const { slug, enableDatabase, useDatabase, ...texts } = fields;
   try {
     const known = await api.find(path, Known);
     if (!known) {
+      // Code from elsewhere must not read what another function keeps.
+      if (useDatabase !== undefined && !(await mayTouch(useDatabase))) {
+        throw strange(`The function ${slug} wants the database of your function ${useDatabase}`, api);
+      }
       const body = { ...fields, code: code.text };
       return {
         action: 'created',
@@ -47,11 +56,20 @@ export async function deploy(
     );
     const deployed = isSame ? await api.call('GET', `${path}/code`, { reads: Code }) : undefined;
     if (deployed?.code === code.text) return { action: 'unchanged', function: known };
+    // Its secrets and its database would be the new code's.
+    if (!(await mayTouch(slug))) throw strange(`There is a function ${slug} already`, api);
     const body = { ...texts, code: code.text };
     return { action: 'updated', function: await api.call('PATCH', path, { body, reads: Deployed }) };
   } catch (error) {
     throw explain(error, slug, code);
   }
+}
+
+function strange(said: string, { baseUrl }: Api): CommandError {
+  return new CommandError(
+    `${said}, which was never deployed to ${baseUrl} from this folder. Choose another slug in page.json, or say --force if you trust this code with it.`,
+    EXIT.conflict,
+  );
 }
 
 function explain(error: unknown, slug: string, { file, text }: { file: string; text: string }): unknown {

@@ -25,13 +25,13 @@ export const logPath = (slug: string, query: Record<string, string>) =>
 /** A line of a log: when, how bad, what; of calls also how they went. */
 export function showEntry(entry: Entry, paint: Paint): string {
   const { kind, level, status, durationMs } = entry;
-  const when = paint.dim(entry.timestamp.slice(11, 23));
+  const when = paint.dim(printable(entry.timestamp.slice(11, 23)));
   const what =
     kind === 'call'
       ? `call ${status} in ${durationMs} ms${entry.message === 'ok' ? '' : `: ${entry.message}`}`
       : entry.message;
   const colour = { error: paint.red, warn: paint.yellow, debug: paint.dim }[level] ?? paint.cyan;
-  return `${when} ${colour(level.padEnd(5))} ${printable(what)}`;
+  return `${when} ${colour(printable(level).padEnd(5))} ${printable(what)}`;
 }
 
 /**

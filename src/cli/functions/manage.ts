@@ -2,10 +2,14 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { connect } from '../client/connect.ts';
+import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { readIfThere, readPageFolder } from '../pages/folder.ts';
+import { openMemory } from '../pages/memory.ts';
+import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
+import { writeWhole } from '../whole-file.ts';
 import { deploy, type FunctionFields } from './deploy.ts';
 
 const FunctionList = z.object({
@@ -63,6 +67,7 @@ const functionsPush: Command = {
     },
     private: { type: 'boolean', summary: 'only you can call it' },
     public: { type: 'boolean', summary: 'everybody can call it' },
+    force: { type: 'boolean', summary: 'replace a function that was never deployed from this folder' },
     ...SERVER_OPTION,
   },
   notes:
@@ -70,12 +75,27 @@ const functionsPush: Command = {
   async run(call) {
     const api = await connect(call);
     const [path = ''] = call.args;
-    const { fields, code } = await readFunction(path);
-    const { action, function: deployed } = await deploy(api, { ...fields, ...given(call) }, code);
+    const { fields, code, folder } = await readFunction(path);
+    // A file's own name says which function is meant; a folder from elsewhere could name any.
+    const memory =
+      folder === undefined
+        ? undefined
+        : openMemory(folder, api.baseUrl, await readMemoryKey(call.environment));
+    const isForced = call.flag('force');
+    const { action, function: deployed } = await deploy(
+      api,
+      { ...fields, ...given(call) },
+      code,
+      async (slug) => isForced || !memory || memory.hasFunction(slug),
+    );
+    if (action !== 'unchanged' || isForced) await memory?.keepFunction(deployed.slug);
     if (action !== 'created' && call.flag('database') && !deployed.hasDatabase) {
       call.out.note('It has no database: only a new function gets one.');
     }
-    call.out.done({ action, ...deployed }, `${action.padEnd(10)} ${deployed.slug} at ${deployed.workerUrl}`);
+    call.out.done(
+      { action, ...deployed },
+      printable(`${action.padEnd(10)} ${deployed.slug} at ${deployed.workerUrl}`),
+    );
   },
 };
 
@@ -91,7 +111,8 @@ const functionsPull: Command = {
     const { code, version } = await api.call('GET', `/api/functions/${encodeURIComponent(slug)}/code`, {
       reads: Code,
     });
-    if (wanted === '-') return call.out.result({ slug, code, version }, code);
+    if (wanted === '-' && !call.out.isJson) return call.out.raw(code);
+    if (wanted === '-') return call.out.result({ slug, code, version }, '');
     const file = wanted ?? `${slug.replaceAll('/', '')}.js`;
     const present = await readIfThere(file);
     if (present !== undefined && present !== code && !call.flag('force')) {
@@ -100,7 +121,7 @@ const functionsPull: Command = {
         EXIT.conflict,
       );
     }
-    await Bun.write(file, code);
+    await writeWhole(file, code);
     call.out.done({ slug, version, file }, `${slug} (version ${version}) is in ${file}.`);
   },
 };
@@ -124,13 +145,13 @@ export const functionsCommands = [functionsList, functionsPush, functionsPull, f
 
 async function readFunction(
   path: string,
-): Promise<{ fields: FunctionFields; code: { file: string; text: string } }> {
+): Promise<{ fields: FunctionFields; code: { file: string; text: string }; folder?: string }> {
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new CommandError(`There is no ${path}.`, EXIT.notFound);
   if (found.isDirectory()) {
-    const { settings, code } = await readPageFolder(path);
+    const { folder, settings, code } = await readPageFolder(path);
     if (!settings.function || !code) throw new CommandError(`${path} has no function.js.`, EXIT.notFound);
-    return { fields: settings.function, code };
+    return { fields: settings.function, code, folder };
   }
   const slug = basename(path).replace(/\.m?js$/i, '');
   if (slug === basename(path)) throw new UsageError(`${path} is neither a folder nor a .js file.`);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { readSecretValue } from '../terminal/ask.ts';
+import { printable } from '../terminal/colours.ts';
 
 const SecretList = z.object({ secrets: z.array(z.object({ name: z.string() })) });
 
@@ -16,7 +17,7 @@ const list: Command = {
   async run(call) {
     const [slug = ''] = call.args;
     const { secrets } = await (await connect(call)).call('GET', secretsPath(slug), { reads: SecretList });
-    call.out.result({ secrets }, secrets.map(({ name }) => name).join('\n'));
+    call.out.result({ secrets }, secrets.map(({ name }) => printable(name)).join('\n'));
   },
 };
 

@@ -7,12 +7,14 @@ import { listCollections } from '../data/records.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { findData, lookUpData } from './find.ts';
+import { assertInside } from './folder.ts';
 
 /** Writes a page's records beside it, a file for each collection. */
 export async function pullData(api: Api, folder: string, id: number, out: Output) {
   const data = await lookUpData(api, String(id));
   if (!data) return [];
   await mkdir(join(folder, 'data'), { recursive: true });
+  await assertInside(folder, 'data');
   const pulled: Array<{ collection: string; records: number }> = [];
   for (const collection of await listCollections(api, data)) {
     const file = join(folder, 'data', `${collection.name}.ndjson`);
@@ -27,6 +29,7 @@ export async function pushData(api: Api, folder: string, id: number, out: Output
   const names = await readdir(join(folder, 'data')).catch(() => []);
   const files = names.filter((name) => name.endsWith('.ndjson')).sort();
   if (files.length === 0) return [];
+  for (const name of files) await assertInside(folder, join('data', name));
   const data = await findData(api, String(id));
   const filled = (await listCollections(api, data)).filter(({ recordCount }) => recordCount > 0);
   const taken = files.find((name) => filled.some((collection) => `${collection.name}.ndjson` === name));

@@ -1,5 +1,5 @@
-import { readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { type PageJson, parsePageJson } from './page-json.ts';
 
@@ -28,25 +28,24 @@ export async function readPageFolder(path: string): Promise<PageFolder> {
   const isDocument = /\.html?$/i.test(path);
   if (!isDocument) throw new UsageError(`${path} is neither a folder nor an .html file.`);
   const folder = dirname(resolve(path));
-  const isPage =
-    basename(path) === 'index.html' && (await readIfThere(join(folder, 'page.json'))) !== undefined;
+  const isPage = basename(path) === 'index.html' && (await readInside(folder, 'page.json')) !== undefined;
   if (isPage) return readFolder(dirname(path));
-  const html = await readFile(path, 'utf8');
+  const html = (await readInside(dirname(path), basename(path))) ?? '';
   const title = titleOf(html) ?? basename(path).replace(/\.html?$/i, '');
   return { folder, file: basename(path), html, settings: {}, title, code: undefined, spec: undefined };
 }
 
 async function readFolder(path: string): Promise<PageFolder> {
   const at = (name: string) => join(path, name);
-  const html = await readIfThere(at('index.html'));
+  const html = await readInside(path, 'index.html');
   if (html === undefined) throw new CommandError(`There is no ${at('index.html')}.`, EXIT.notFound);
-  const json = await readIfThere(at('page.json'));
+  const json = await readInside(path, 'page.json');
   const { agent_spec, ...settings } = json === undefined ? {} : parsePageJson(at('page.json'), json);
-  const text = await readIfThere(at('agent-spec.md'));
+  const text = await readInside(path, 'agent-spec.md');
   if (agent_spec !== undefined && text !== undefined) {
     throw new CommandError(`${path} has agent-spec.md and agent_spec in page.json: keep one of them.`);
   }
-  const code = await readIfThere(at('function.js'));
+  const code = await readInside(path, 'function.js');
   if (settings.function && code === undefined) {
     throw new CommandError(
       `page.json names a function, but there is no ${at('function.js')}.`,
@@ -78,10 +77,19 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a file whole or not at all. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text);
-  await rename(`${path}.new`, path);
+/** The text of a folder's own file; undefined when there is no such file. */
+export async function readInside(folder: string, name: string): Promise<string | undefined> {
+  await assertInside(folder, name);
+  return readIfThere(join(folder, name));
+}
+
+/** Refuses a link that leads out of its folder: a folder from elsewhere must not publish what else is on this machine. */
+export async function assertInside(folder: string, name: string): Promise<void> {
+  const path = join(folder, name);
+  const [inside, real] = await Promise.all([realpath(folder), realpath(path)]).catch(() => []);
+  if (inside === undefined || real === undefined) return;
+  if (real.startsWith(inside.endsWith(sep) ? inside : inside + sep)) return;
+  throw new CommandError(`${path} is a link that leads out of its folder. Put a file in its place.`);
 }
 
 function titleOf(html: string): string | undefined {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { printable } from '../terminal/colours.ts';
 import { columns } from '../terminal/columns.ts';
 import { UsageError } from '../usage.ts';
 import { findPageId, readPage } from './find.ts';
@@ -111,7 +112,7 @@ const pagesRestore: Command = {
     const { api, id } = await findPage(call);
     const path = `/api/pages/${id}/versions/${version}/restore`;
     const restored = await api.call('POST', path, { reads: Restored });
-    call.out.done({ id, ...restored }, restored.message);
+    call.out.done({ id, ...restored }, printable(restored.message));
   },
 };
 

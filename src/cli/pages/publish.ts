@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Api } from '../client/api.ts';
-import { type Deploy, deploy } from '../functions/deploy.ts';
+import { type Deploy, deploy, type MayTouch } from '../functions/deploy.ts';
 import { CommandError } from '../usage.ts';
 import { readPage, readSpec, schemasOf } from './find.ts';
 import type { PageFolder } from './folder.ts';
@@ -26,6 +26,8 @@ export interface Published {
 
 interface Publishing {
   target: Target | undefined;
+  mayTouch: MayTouch;
+  onDeployed?(deploy: Deploy): Promise<void>;
   /** Told of a page as soon as there is one, so that a second try goes on with it. */
   onCreated?(id: number): Promise<void>;
 }
@@ -34,11 +36,12 @@ interface Publishing {
 export async function publish(
   api: Api,
   page: PageFolder,
-  { target, onCreated }: Publishing,
+  { target, mayTouch, onDeployed, onCreated }: Publishing,
 ): Promise<Published> {
   // The page calls it as soon as it is there.
   const deployed =
-    page.settings.function && page.code && (await deploy(api, page.settings.function, page.code));
+    page.settings.function && page.code && (await deploy(api, page.settings.function, page.code, mayTouch));
+  if (deployed) await onDeployed?.(deployed);
   const id = target?.id ?? (await createDraft(api, page));
   if (!target) await onCreated?.(id);
 

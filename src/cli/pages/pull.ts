@@ -3,12 +3,14 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
+import { readMemoryKey } from '../client/memory-key.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { CommandError, EXIT } from '../usage.ts';
+import { writeWhole } from '../whole-file.ts';
 import { pullData } from './data-files.ts';
 import { findPageId, type Page, readPage, readSpec, type Spec, schemasOf } from './find.ts';
-import { readIfThere, writeWhole } from './folder.ts';
-import { findUnsaved, recall, remember } from './memory.ts';
+import { readInside } from './folder.ts';
+import { findUnsaved, openMemory } from './memory.ts';
 import { DATA_TYPES, FEATURES, type PageJson, parsePageJson } from './page-json.ts';
 
 const Known = z.object({
@@ -42,8 +44,11 @@ export const pagesPull: Command = {
     const fn = slugOfFunction === undefined ? undefined : await readFunction(api, slugOfFunction);
     const files = toFiles(page, spec, fn);
 
-    const known = await recall(folder, api.baseUrl, 'index.html');
-    const unsaved = call.flag('force') ? [] : await findUnsaved(folder, known, files);
+    const memory = openMemory(folder, api.baseUrl, await readMemoryKey(call.environment));
+    const known = await memory.page('index.html');
+    const unsaved = call.flag('force')
+      ? []
+      : await findUnsaved(folder, known?.isOurs ? known : undefined, files);
     if (unsaved.length > 0) {
       throw new CommandError(
         `${unsaved.join(', ')} in ${folder} would be lost. Pull into another folder, or replace with --force.`,
@@ -53,8 +58,8 @@ export const pagesPull: Command = {
     await mkdir(folder, { recursive: true });
     for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text);
     const version = page.versionCount;
-    const entry = { server: api.baseUrl, file: 'index.html', page_id: id, version };
-    await remember(folder, entry, Object.keys(files));
+    await memory.keepPage({ file: 'index.html', page_id: id, version }, Object.keys(files));
+    if (slugOfFunction !== undefined) await memory.keepFunction(slugOfFunction);
     const data = call.flag('data') ? await pullData(api, folder, id, call.out) : undefined;
     call.out.done(
       { folder, files: Object.keys(files), page: { id, slug, version }, ...(data && { data }) },
@@ -108,7 +113,6 @@ async function readFunction(api: Api, slug: string) {
 
 /** The function that the folder has already. */
 async function functionOf(folder: string): Promise<string | undefined> {
-  const path = join(folder, 'page.json');
-  const text = await readIfThere(path);
-  return text === undefined ? undefined : parsePageJson(path, text).function?.slug;
+  const text = await readInside(folder, 'page.json');
+  return text === undefined ? undefined : parsePageJson(join(folder, 'page.json'), text).function?.slug;
 }

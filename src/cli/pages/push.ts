@@ -1,11 +1,13 @@
 import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
+import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { printable } from '../terminal/colours.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { pushData } from './data-files.ts';
 import { lookUp, readPage } from './find.ts';
 import { PAGE_FILES, type PageFolder, readPageFolder } from './folder.ts';
-import { recall, remember } from './memory.ts';
+import { type FolderMemory, openMemory } from './memory.ts';
 import { type Published, publish, type Target } from './publish.ts';
 
 export const pagesPush: Command = {
@@ -28,23 +30,31 @@ export const pagesPush: Command = {
       type: 'boolean',
       summary: 'also add the records in data/*.ndjson, to collections that are empty',
     },
-    force: { type: 'boolean', summary: "replace somebody else's newer version (it stays in the history)" },
+    force: {
+      type: 'boolean',
+      summary:
+        "replace somebody else's newer version (it stays in the history), or a page or function that this folder does not know",
+    },
     ...SERVER_OPTION,
   },
   notes: `A folder has index.html and, if you like, page.json, agent-spec.md and function.js; quire pages pull writes such
-a folder. Which page it is on which server is remembered in .quire.json, with the version that you have.`,
+a folder. Which page it is on which server is remembered in .quire.json, with the version that you have; what somebody
+else noted there does not count.`,
   async run(call) {
     const api = await connect(call);
     const [path = ''] = call.args;
     const page = withOptions(await readPageFolder(path), call);
-    const published = await push(api, page, { isForced: call.flag('force') });
+    const published = await push(api, page, {
+      isForced: call.flag('force'),
+      key: await readMemoryKey(call.environment),
+    });
     const data = call.flag('data')
       ? await pushData(api, page.folder, published.page.id, call.out)
       : undefined;
     const { action, page: made } = published;
     call.out.done(
       { ...published, ...(data && { data }) },
-      `${action.padEnd(10)} ${made.url} (version ${made.version})`,
+      printable(`${action.padEnd(10)} ${made.url} (version ${made.version})`),
     );
     if (data?.some(({ failed }) => failed.length > 0)) call.exitWith(EXIT.failed);
   },
@@ -54,15 +64,20 @@ a folder. Which page it is on which server is remembered in .quire.json, with th
 export async function push(
   api: Api,
   page: PageFolder,
-  { isForced }: { isForced: boolean },
+  { isForced, key }: { isForced: boolean; key: Uint8Array },
 ): Promise<Published> {
   const { folder, file } = page;
+  const memory = openMemory(folder, api.baseUrl, key);
   const note = (page_id: number, version: number, more: { unfinished?: true } = {}) =>
-    remember(folder, { server: api.baseUrl, file, page_id, version, ...more }, [file, ...PAGE_FILES]);
-  const target = await findTarget(api, page, isForced);
+    memory.keepPage({ file, page_id, version, ...more }, [file, ...PAGE_FILES]);
+  const target = await findTarget(api, page, memory, isForced);
   try {
     const published = await publish(api, page, {
       target,
+      mayTouch: async (slug) => isForced || memory.hasFunction(slug),
+      async onDeployed({ action, function: { slug } }) {
+        if (action !== 'unchanged' || isForced) await memory.keepFunction(slug);
+      },
       onCreated: (id) => note(id, 1, { unfinished: true }),
     });
     await note(published.page.id, published.page.version);
@@ -73,16 +88,27 @@ export async function push(
 }
 
 /** The page that a folder is on this server: the one remembered, or the caller's own of that slug. */
-async function findTarget(api: Api, page: PageFolder, isForced: boolean): Promise<Target | undefined> {
-  const known = await recall(page.folder, api.baseUrl, page.file);
-  if (known) {
+async function findTarget(
+  api: Api,
+  page: PageFolder,
+  memory: FolderMemory,
+  isForced: boolean,
+): Promise<Target | undefined> {
+  const known = await memory.page(page.file);
+  if (known?.isOurs) {
     const isUnfinished = known.unfinished === true;
     return { id: known.page_id, isUnfinished, ...(!isForced && { version: known.version }) };
   }
   const { slug } = page.settings;
   const found = slug === undefined ? undefined : await lookUp(api, slug);
   // An old slug of a page is free for others.
-  if (!found || found.slug !== slug) return undefined;
+  if (!found || found.slug !== slug) {
+    if (!known || isForced) return undefined;
+    throw new CommandError(
+      `.quire.json in this folder says that it is the page ${known.page_id} at ${api.baseUrl}, but you never pushed or pulled it here. Get that page with quire pages pull ${known.page_id} <another folder>, or remove .quire.json to publish this folder as a new page.`,
+      EXIT.conflict,
+    );
+  }
   const own = await readPage(api, found.id).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.status === 403)) throw error;
     throw new CommandError(
@@ -90,7 +116,7 @@ async function findTarget(api: Api, page: PageFolder, isForced: boolean): Promis
       EXIT.conflict,
     );
   });
-  if (isForced || own.page.html_content === page.html) return { id: found.id };
+  if (isForced) return { id: own.page.id };
   throw new CommandError(
     `You have a page at ${api.baseUrl}/p/${slug} that this folder was not pulled from. Get it with quire pages pull ${slug}, or replace it with --force.`,
     EXIT.conflict,

@@ -38,8 +38,9 @@ export async function readSecretValue(question: string): Promise<string> {
 /** Asks for a line that does not appear on the screen. */
 function askUnseen(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(question);
+  // First: who types as soon as there is a question must not see it either.
   stdin.setRawMode(true);
+  stderr.write(question);
   stdin.resume();
   let typed = '';
   return new Promise((resolve, reject) => {

@@ -12,11 +12,30 @@ export function colours(isOn: boolean): Paint {
   return Object.fromEntries(paint) as Paint;
 }
 
-/** Text of somebody else for a terminal: what could move the cursor or change its title is shown, not done. */
-export function printable(text: string): string {
+/** What moves a cursor, changes a title, or turns the direction of letters round. */
+const DRIVING =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Text of somebody else for a terminal: what could drive it is shown, not done. JSON stays the same JSON, which spells
+ * out the first of these itself.
+ */
+export function printable(text: string): string {
+  return text.replace(DRIVING, (character) => {
     const code = character.charCodeAt(0);
-    return `\\x${code.toString(16).padStart(2, '0')}`;
+    return code < 0x20
+      ? `\\x${code.toString(16).padStart(2, '0')}`
+      : `\\u${code.toString(16).padStart(4, '0')}`;
   });
+}
+
+const COLOUR = new RegExp(`(\u001b\\[(?:0|${Object.values(CODES).join('|')})m)`);
+
+/** The same, but for the colours that we ourselves gave to parts of it. */
+export function printableInColours(text: string): string {
+  return text
+    .split(COLOUR)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('');
 }

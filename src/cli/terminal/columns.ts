@@ -8,8 +8,9 @@ export function columns(
   rows: unknown[][],
   paintHeading = (text: string) => text,
 ): string {
+  const names = headings.map(toText);
   const cells = rows.map((row) => row.map(toText));
-  const widths = headings.map((heading, index) =>
+  const widths = names.map((heading, index) =>
     Math.max(Bun.stringWidth(heading), ...cells.map((row) => Bun.stringWidth(row[index] ?? ''))),
   );
   const isNumber = headings.map(
@@ -24,7 +25,7 @@ export function columns(
       })
       .join('  ')
       .trimEnd();
-  return [paintHeading(line(headings)), ...cells.map(line)].join('\n');
+  return [paintHeading(line(names)), ...cells.map(line)].join('\n');
 }
 
 function toText(value: unknown): string {

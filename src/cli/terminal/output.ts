@@ -1,5 +1,5 @@
 import type { Environment } from '../command.ts';
-import { colours, type Paint } from './colours.ts';
+import { colours, type Paint, printable, printableInColours } from './colours.ts';
 import { createProgress, type Progress } from './progress.ts';
 
 /** Where a command says things: what was asked for on standard output, everything else on standard error. */
@@ -14,7 +14,7 @@ export interface Output {
   done(value: unknown, text: string): void;
   /** One of many results that come one after the other. */
   item(value: unknown, text: string): void;
-  /** Bytes as they are. */
+  /** Bytes as they are; a terminal is shown what could drive it. */
   raw(bytes: string | Uint8Array): Promise<void>;
   /** Something worth knowing, for people. */
   note(text: string): void;
@@ -31,6 +31,13 @@ export function createOutput(
   environment: Environment,
 ): Output {
   const { isJson, isQuiet } = options;
+  const isSeen = process.stdout.isTTY === true;
+  const hasColours = (stream: { isTTY?: boolean }) => stream.isTTY === true && !environment.NO_COLOR;
+  // Much of what is said are others' words: here is the last chance to keep them from driving the terminal.
+  const clean = (text: string, stream: { isTTY?: boolean }) =>
+    hasColours(stream) ? printableInColours(text) : printable(text);
+  const say = (text: string) => void process.stderr.write(`${clean(text, process.stderr)}\n`);
+  const decoder = new TextDecoder();
   let hasWritten = false;
   const write = (text: string) => {
     hasWritten = true;
@@ -39,11 +46,12 @@ export function createOutput(
   const print = (text: string) => {
     if (text !== '') write(text.endsWith('\n') ? text : `${text}\n`);
   };
-  const show = (value: unknown, text: string) => print(isJson ? JSON.stringify(value) : text);
+  const json = (value: unknown) => (isSeen ? printable(JSON.stringify(value)) : JSON.stringify(value));
+  const show = (value: unknown, text: string) => print(isJson ? json(value) : clean(text, process.stdout));
   return {
     isJson,
-    paint: colours(process.stdout.isTTY === true && !environment.NO_COLOR),
-    paintError: colours(process.stderr.isTTY === true && !environment.NO_COLOR),
+    paint: colours(hasColours(process.stdout)),
+    paintError: colours(hasColours(process.stderr)),
     result: show,
     done(value, text) {
       if (isJson || !isQuiet) show(value, text);
@@ -51,12 +59,14 @@ export function createOutput(
     item: show,
     async raw(bytes) {
       hasWritten = true;
-      if (!process.stdout.write(bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+      const text = () => (typeof bytes === 'string' ? bytes : decoder.decode(bytes, { stream: true }));
+      const shown = isSeen ? printable(text()) : bytes;
+      if (!process.stdout.write(shown)) await new Promise((resolve) => process.stdout.once('drain', resolve));
     },
     note(text) {
-      if (!isQuiet) process.stderr.write(`${text}\n`);
+      if (!isQuiet) say(text);
     },
-    error: (text) => void process.stderr.write(`${text}\n`),
+    error: say,
     progress: (label, total) =>
       createProgress(label, total, process.stderr.isTTY === true && !isQuiet ? process.stderr : undefined),
     get hasWritten() {

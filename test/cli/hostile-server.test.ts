@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openShell, type Shell } from '../support/cli.ts';
+
+/** A server may be anybody's: what it says is shown, not done, and it gets no more than its own token. */
+
+const EVIL = '\u001b]52;c;ZXZpbA==\u0007\u001b[31m\u009b31m\u202eEVIL\u2066\u061c';
+const SHOWN = '\\x1b]52;c;ZXZpbA==\\x07\\x1b[31m\\u009b31m\\u202eEVIL\\u2066\\u061c';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
+const DRIVING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]/;
+
+let server: Bun.Server<undefined>;
+let thief: Bun.Server<undefined>;
+let shell: Shell;
+let workerUrl = '';
+const stolen: Array<string | null> = [];
+
+function answer(path: string, method: string): Response {
+  const entry = { id: 1, kind: 'console', level: EVIL, message: EVIL, status: null, durationMs: null };
+  if (path === '/api/auth/me') return Response.json({ user: { id: 1, username: EVIL, credits: 1 } });
+  if (path.endsWith('/logs')) return Response.json({ logs: [{ ...entry, timestamp: `2026-01-01T${EVIL}` }] });
+  if (path.endsWith('/database')) {
+    const meta = { changes: 0, duration: 1, rows_read: 1 };
+    return Response.json({ success: true, results: [{ [EVIL]: EVIL }], meta });
+  }
+  if (path.endsWith('/secrets')) return Response.json({ secrets: [{ name: EVIL }] });
+  if (path.endsWith('/code')) return Response.json({ code: EVIL, version: 1 });
+  if (path === '/api/functions/mine' && method === 'GET')
+    return Response.json({ workerUrl, isPublic: false });
+  if (path === '/api/functions/lost')
+    return new Response(null, { status: 307, headers: { location: 'http://[::bad' } });
+  if (method === 'POST') return new Response(EVIL);
+  return Response.json({ error: EVIL, code: EVIL }, { status: 404 });
+}
+
+beforeAll(() => {
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => answer(new URL(request.url).pathname, request.method),
+  });
+  thief = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      stolen.push(request.headers.get('authorization'));
+      return new Response('thanks');
+    },
+  });
+  shell = openShell({ QUIRE_URL: server.url.origin, QUIRE_TOKEN: 'qr_mine' });
+});
+afterAll(async () => {
+  await shell.stop();
+  await Promise.all([server.stop(true), thief.stop(true)]);
+});
+
+test.each([
+  'whoami',
+  'login --token qr_mine',
+  'functions logs x',
+  'functions sql x VALUES(1)',
+  'functions secrets list x',
+  'functions call x',
+  'functions pull x -',
+  'pages list',
+  'whoami --json',
+])('on a terminal, %s shows the words of a server', async (command) => {
+  const { seen } = await shell.onTerminal(command.split(' '), [], { NO_COLOR: '1' });
+  expect(seen).toContain('u202eEVIL');
+  expect(seen).not.toMatch(DRIVING);
+});
+
+test('neither do they pass for our colours', async () => {
+  for (const args of [['whoami'], ['functions', 'logs', 'x'], ['functions', 'sql', 'x', 'SELECT 1']]) {
+    const { seen } = await shell.onTerminal(args);
+    expect(seen).toContain('\\x1b[31m');
+    expect(seen).not.toContain('\u001b[31m');
+  }
+});
+
+test('piped, an answer is what it was, and JSON says the same', async () => {
+  expect((await shell.run(['functions', 'call', 'x'])).stdout).toBe(EVIL);
+  expect((await shell.run(['functions', 'pull', 'x', '-'])).stdout).toBe(EVIL);
+  expect((await shell.json(['whoami'])).username).toBe(EVIL);
+  expect((await shell.run(['whoami'])).stdout).toContain(SHOWN);
+  expect((await shell.run(['functions', 'list'])).stderr).toBe(`${SHOWN}\n`);
+  const lost = await shell.run(['functions', 'call', 'lost', '--get']);
+  expect(lost.stderr).toBe(`${server.url.origin} answered with status 307. Is this Quire?\n`);
+});
+
+test('a token goes to no address but those of its server', async () => {
+  for (const url of [
+    thief.url.origin,
+    `http://f1.functions.localhost:${thief.port}`,
+    'https://quire.example.com',
+    'file:///etc/passwd',
+    'none',
+  ]) {
+    workerUrl = url;
+    const { code, stderr } = await shell.run(['functions', 'call', 'mine', '--get']);
+    expect([1, 3]).toContain(code);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  }
+  expect(stolen).toEqual([]);
+});
+
+test('a token that can be none is told in a sentence, and not shown', async () => {
+  for (const token of ['qr_gehéim', 'qr_ge heim', 'qr_ge\u2028heim']) {
+    const { code, stderr } = await shell.run(['whoami'], { env: { QUIRE_TOKEN: token } });
+    expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
+    expect(stderr).not.toContain(token);
+  }
+});
