@@ -47,9 +47,9 @@ describe('numbers in JSON', () => {
 describe('nesting in JSON', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   test('is taken to a hundred levels', async () => {
-    expect(await read(nested(101))).toBeArray();
+    expect(await read(nested(100))).toBeArray();
   });
-  test.each([102, 100_000])('is refused at %d', async (levels) => {
+  test.each([101, 100_000])('is refused at %d', async (levels) => {
     expect(read(nested(levels))).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 });
