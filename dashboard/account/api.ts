@@ -34,6 +34,8 @@ interface HistoryItem {
   credits: number;
   feature?: string;
   pageId?: number;
+  /** Where it was spent, while there is such a page. */
+  page?: { id: number; name: string; slug: string };
   reason: string;
   createdAt: string;
 }

@@ -3,8 +3,8 @@ import {
   Badge,
   Button,
   Empty,
+  formatCredits,
   formatMoment,
-  formatNumber,
   Pager,
   plural,
   Section,
@@ -30,7 +30,7 @@ export function CreditsScreen() {
         <Show loaded={overview}>
           {({ balance }) => (
             <p class="account-balance">
-              <strong>{formatNumber(balance)}</strong> {balance === 1 ? 'credit' : 'credits'}
+              <strong>{formatCredits(balance)}</strong> {balance === 1 ? 'credit' : 'credits'}
             </p>
           )}
         </Show>
@@ -49,7 +49,7 @@ export function CreditsScreen() {
                   { title: 'Page', cell: ({ page }) => <a href={`/p/${page.slug}`}>{page.name}</a> },
                   {
                     title: 'Used',
-                    cell: ({ used, limit }) => `${formatNumber(used)} of ${plural(limit, 'credit')}`,
+                    cell: ({ used, limit }) => `${formatCredits(used)} of ${plural(limit, 'credit')}`,
                     isNumber: true,
                   },
                   { title: 'Since', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
@@ -95,12 +95,18 @@ function History() {
                   { title: 'When', cell: ({ createdAt }) => formatMoment(createdAt) },
                   {
                     title: 'What',
-                    cell: ({ kind, reason }) => (
+                    cell: ({ kind, reason, page }) => (
                       <>
                         <Badge kind={kind === 'grant' ? 'good' : 'plain'}>
                           {kind === 'grant' ? 'Given' : 'Used'}
                         </Badge>{' '}
                         {reason}
+                        {page && (
+                          <>
+                            {' '}
+                            on <a href={`/p/${page.slug}`}>{page.name}</a>
+                          </>
+                        )}
                       </>
                     ),
                   },
@@ -116,4 +122,4 @@ function History() {
   );
 }
 
-const signed = (credits: number) => `${credits > 0 ? '+' : '−'}${formatNumber(Math.abs(credits))}`;
+const signed = (credits: number) => `${credits > 0 ? '+' : '−'}${formatCredits(Math.abs(credits))}`;

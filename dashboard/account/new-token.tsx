@@ -59,7 +59,7 @@ export function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (to
         />
         <Select label="Good for" value={days} options={LIVES} onChange={setDays} />
         <fieldset class="account-choices">
-          <legend>May</legend>
+          <legend>It may</legend>
           {offered.map(([scope, meaning]) => (
             <label key={scope}>
               <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />

@@ -43,7 +43,10 @@ export function SessionsScreen() {
                   </>
                 ),
               },
-              { title: 'Last seen', cell: ({ lastSeenAt }) => formatAgo(lastSeenAt) },
+              {
+                title: 'Last seen',
+                cell: ({ current, lastSeenAt }) => (current ? 'now' : formatAgo(lastSeenAt)),
+              },
               { title: 'Since', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
               {
                 title: 'Actions',

@@ -46,7 +46,7 @@ export function TokensScreen() {
                 columns={[
                   { title: 'Name', cell: ({ name }) => <strong>{name}</strong> },
                   {
-                    title: 'May',
+                    title: 'It may',
                     cell: ({ scopes }) => <span class="account-scopes">{scopes.map(scopeBadge)}</span>,
                     isMinor: true,
                   },

@@ -6,6 +6,7 @@ import {
   Empty,
   Form,
   formatBytes,
+  formatCredits,
   formatMoment,
   formatNumber,
   Pager,
@@ -75,7 +76,7 @@ export function UsersScreen() {
                     isNumber: true,
                     isMinor: true,
                   },
-                  { title: 'Credits', cell: ({ credits }) => formatNumber(credits), isNumber: true },
+                  { title: 'Credits', cell: ({ credits }) => formatCredits(credits), isNumber: true },
                   { title: 'Since', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
                   {
                     title: 'Actions',
@@ -120,7 +121,7 @@ function GiveCredits(props: { user: User; onClose: () => void; onGiven: () => Pr
   const [reason, setReason] = useState('');
   const give = async () => {
     const { balance } = await giveCredits(user.id, Number(credits), reason.trim());
-    say(`${user.username} has ${plural(balance, 'credit')} now.`);
+    say(`${user.username} has ${formatCredits(balance)} ${balance === 1 ? 'credit' : 'credits'} now.`);
     await onGiven();
   };
   return (

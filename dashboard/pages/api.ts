@@ -95,6 +95,16 @@ export async function forkPage(id: number): Promise<PageSummary> {
   return (await api.post<{ page: PageSummary }>(`/api/pages/${id}/fork`)).page;
 }
 
+/** A page of somebody else's, and what the person is in its team. */
+interface JoinedTeam {
+  page: { id: number; name: string; slug: string; url: string };
+  role: 'admin' | 'member' | 'viewer';
+  joinedAt: string;
+}
+
+export const listTeams = async (signal?: AbortSignal) =>
+  (await api.get<{ teams: JoinedTeam[] }>('/api/teams', signal && { signal })).teams;
+
 export const deletePage = (id: number) => api.delete<{ message: string }>(`/api/pages/${id}`);
 
 export interface Version {

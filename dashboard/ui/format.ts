@@ -15,6 +15,13 @@ const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
 
 export const formatNumber = (value: number) => number.format(value);
 
+const amount = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const LEAST = 0.01;
+
+/** Credits, everywhere with at most two decimals; what is less than those can say is not nothing. */
+export const formatCredits = (credits: number) =>
+  credits > 0 && credits < LEAST ? `<${LEAST}` : amount.format(credits);
+
 export const formatMoment = (iso: string) => moment.format(new Date(iso));
 
 /** `3 hours ago`. */

@@ -5,7 +5,7 @@ export { Button, Form } from './controls.tsx';
 export { Copyable } from './copy.tsx';
 export { ConfirmByTyping, Dialog } from './dialog.tsx';
 export { Field, Select, Switch, TextField } from './fields.tsx';
-export { formatAgo, formatBytes, formatMoment, formatNumber, plural } from './format.ts';
+export { formatAgo, formatBytes, formatCredits, formatMoment, formatNumber, plural } from './format.ts';
 export { Badge, ScreenHead, Section, Tabs } from './frame.tsx';
 export { Empty, Failure, type Loaded, Nowhere, Show, Skeleton, useLoad } from './load.tsx';
 export { Pager } from './pager.tsx';

@@ -38,6 +38,18 @@ export function closedScreen(next: string, baseUrl: string): Promise<Response> {
   return screen({ title: 'Registration is closed', body }, { status: 403, baseUrl });
 }
 
+/** That it is done, and where an administrator finds what they may do. */
+export function administratorScreen(username: string, baseUrl: string): Promise<Response> {
+  const title = 'You are administrator now';
+  const body = html`<section class="card">
+<h1>${title}</h1>
+<p><strong>${username}</strong> may now see everybody who has an account here, give credits, and watch over the server.</p>
+<p class="actions"><a class="button" href="/admin">Go to administration</a>
+<a class="button quiet" href="/">Go to your pages</a></p>
+</section>`;
+  return screen({ title, body }, { baseUrl });
+}
+
 /** For a setup link that was used or replaced. */
 export function setupGoneScreen(baseUrl: string): Promise<Response> {
   const title = 'This setup link no longer works';

@@ -43,8 +43,11 @@ export function createRegister(options: {
   };
 }
 
+/** The name under which the platform's own functions are listed. */
+const PLATFORM = 'system';
+
 async function assertFree(db: Db, { username, email }: Registration): Promise<void> {
-  if (await isTaken(db, 'username', username)) {
+  if (username === PLATFORM || (await isTaken(db, 'username', username))) {
     throw new AppError('CONFLICT', `The username ${username} is taken. Choose another.`, {
       details: [{ path: 'username', message: 'is taken' }],
     });

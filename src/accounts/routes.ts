@@ -220,7 +220,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
       response: Done,
       async handle({ body, actor, address }) {
         const { userId, username, sessionId } = signedIn(actor);
-        await checkCredentials({ username, password: body.current }, address);
+        await checkCredentials({ username, password: body.current }, address).catch(inOtherWords);
         const passwordHash = await context.passwords.hash(body.next);
         await db.transaction().execute(async (tx) => {
           await setPassword(tx, userId, passwordHash);
@@ -246,6 +246,13 @@ export function accountRoutes(context: AccountsContext): Route[] {
   async function me({ userId, username }: Pick<Actor, 'userId' | 'username'>) {
     return { user: { id: userId, username, credits: await creditsOf(db, userId) } };
   }
+}
+
+/** Whoever is logged in typed no username that could be wrong. */
+function inOtherWords(error: unknown): never {
+  if (error instanceof AppError && error.code === 'INVALID_CREDENTIALS')
+    throw new AppError('INVALID_CREDENTIALS', 'The current password is wrong.');
+  throw error;
 }
 
 function assertRegistrationOpen(registration: 'open' | 'closed'): void {

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { type Actor, AppError, html, type Route, route, seeOther, validate } from '../http/index.ts';
 import { type Field, formScreen, type Tried } from './form-screen.ts';
-import { closedScreen, loggedOutScreen, logoutScreen, setupGoneScreen } from './notice-screens.ts';
+import {
+  administratorScreen,
+  closedScreen,
+  loggedOutScreen,
+  logoutScreen,
+  setupGoneScreen,
+} from './notice-screens.ts';
 import type { AccountsContext } from './routes.ts';
 import { Credentials, Registration } from './schema.ts';
 import type { Setup } from './setup.ts';
@@ -15,7 +21,12 @@ interface ScreensContext extends AccountsContext {
   formTargets: string;
 }
 
-const Query = z.object({ next: z.string().optional(), code: z.string().optional() });
+const Query = z.object({
+  next: z.string().optional(),
+  code: z.string().optional(),
+  /** Whether somebody who is logged in wants to be asked for a name all the same. */
+  other: z.string().optional(),
+});
 const Form = z.record(z.string(), z.string());
 
 const USERNAME: Field = { name: 'username', label: 'Username', autocomplete: 'username' };
@@ -89,6 +100,20 @@ export function accountScreens(context: ScreensContext): Route[] {
       frame,
     );
 
+  const setupAsScreen = (code: string, { username }: Actor) =>
+    formScreen(
+      {
+        title: 'Set up Quire',
+        intro: `You are logged in as ${username}. This server has no administrator yet.`,
+        action: '/setup',
+        fields: [],
+        hidden: { code, as: 'me' },
+        submit: `Become administrator as ${username}`,
+        after: html`<p class="foot">Not you? <a href="/setup?code=${encodeURIComponent(code)}&amp;other=yes">Use another account</a></p>`,
+      },
+      frame,
+    );
+
   const enter = async (next: string, user: { id: number }, request: Request) =>
     seeOther(next, {
       'set-cookie': await context.sessions.start(user, request.headers.get('user-agent') ?? ''),
@@ -132,13 +157,23 @@ export function accountScreens(context: ScreensContext): Route[] {
       response.headers.set('set-cookie', cookie);
       return response;
     }),
-    screenRoute('GET', '/setup', async ({ query }) => {
+    screenRoute('GET', '/setup', async ({ query, actor }) => {
       const code = query.code ?? '';
-      return (await setup.isOpen(code)) ? setupScreen(code) : setupGoneScreen(baseUrl);
+      if (!(await setup.isOpen(code))) return setupGoneScreen(baseUrl);
+      return actor && !query.other ? setupAsScreen(code, actor) : setupScreen(code);
     }),
-    screenRoute('POST', '/setup', async ({ form, address, request }) => {
+    screenRoute('GET', '/setup/done', async ({ actor }) =>
+      actor?.isAdmin ? administratorScreen(actor.username, baseUrl) : seeOther('/'),
+    ),
+    screenRoute('POST', '/setup', async ({ form, actor, address, request }) => {
       const code = form.code ?? '';
       if (!(await setup.isOpen(code))) return setupGoneScreen(baseUrl);
+      if (form.as === 'me') {
+        // Logged out meanwhile: then by name and password.
+        if (!actor) return setupScreen(code);
+        await setup.promote(code, actor);
+        return seeOther('/setup/done');
+      }
       return orAgain(setupScreen, code, form, async () => {
         const user = form.email
           ? await context.register(
@@ -150,7 +185,7 @@ export function accountScreens(context: ScreensContext): Route[] {
               address,
             );
         await setup.promote(code, user);
-        return enter('/', user, request);
+        return enter('/setup/done', user, request);
       });
     }),
   ];

@@ -53,11 +53,17 @@ export function startVitals(options: { dataFolder: string; cells: () => number; 
     uptimeSeconds: () => Math.round((now() - startedAt) / 1000),
     async disk() {
       const { bavail, blocks, bsize } = await statfs(dataFolder);
-      const database = await stat(join(dataFolder, 'quire.db')).catch(() => undefined);
+      const sizeOf = (name: string) =>
+        stat(join(dataFolder, name)).then(
+          ({ size }) => size,
+          () => undefined,
+        );
+      // What was written last is in the log beside the database, often most of it.
+      const [database, log = 0] = await Promise.all([sizeOf('quire.db'), sizeOf('quire.db-wal')]);
       return {
         freeBytes: bavail * bsize,
         totalBytes: blocks * bsize,
-        databaseBytes: database?.size ?? null,
+        databaseBytes: database === undefined ? null : database + log,
       };
     },
     stop: () => clearInterval(timer),

@@ -2,7 +2,7 @@ import { type Actor, askedAs, type Html, html, screen } from '../http/index.ts';
 import { PICTURE_PRICES, TOKENS_PER_CREDIT, toCredits } from './amounts.ts';
 import type { AskingPage, CreditsContext } from './context.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './schema.ts';
-import { findMeans, findUsername } from './store.ts';
+import { findMeans, findSpent, findUsername } from './store.ts';
 
 /** The words in which a person is asked for their credits, and told what came of it. */
 
@@ -11,7 +11,9 @@ type Context = CreditsContext & { baseUrl: string };
 /** What most people choose; whoever wants another number types it. */
 const LIMITS = [5, DEFAULT_LIMIT, 25, 100];
 
-const inNumbers = (credits: number) => credits.toLocaleString('en', { maximumFractionDigits: 4 });
+/** As the dashboard writes amounts. */
+const inNumbers = (credits: number) =>
+  credits > 0 && credits < 0.01 ? '<0.01' : credits.toLocaleString('en', { maximumFractionDigits: 2 });
 const inWords = (credits: number) => `${inNumbers(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
 
 /** Whether the page has anything that a consent is for. */
@@ -29,7 +31,8 @@ export async function askScreen(
   const isAgain = limit_tokens !== null;
   if (!isAsking(page)) return nothingScreen(context, page, { isAllowed: isAgain });
   const owner = await findUsername(db, page.owner_id);
-  const used = inNumbers(toCredits(used_tokens ?? 0));
+  // Without a consent there is no count of its own, but there may have been one.
+  const used = inNumbers(toCredits(used_tokens ?? (await findSpent(db, actor.userId, page.id))));
   const spent = isAgain ? `${used} of the ${inNumbers(toCredits(limit_tokens))} you allowed it` : used;
   const isPaid = usesOf({ ...page, page_api_spawn_enabled: 0 }).length > 0;
   const first = isPaid ? 'Use your credits?' : 'Publish in your name?';

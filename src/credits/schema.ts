@@ -28,9 +28,10 @@ export const HistoryQuery = z.object({
   offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
 });
 
+const page = z.object({ id: z.int(), name: z.string(), slug: z.string() });
 const Consent = z.object({
   pageId: z.int(),
-  page: z.object({ id: z.int(), name: z.string(), slug: z.string() }),
+  page,
   limit: z.number(),
   used: z.number(),
   createdAt: timestamp,
@@ -45,6 +46,8 @@ export const History = z.object({
       credits: z.number(),
       feature: z.string().optional(),
       pageId: z.int().optional(),
+      /** While there is one. */
+      page: page.optional(),
       reason: z.string(),
       createdAt: timestamp,
     }),
@@ -62,13 +65,16 @@ export const toConsent = (row: ConsentRow) => ({
   createdAt: toTimestamp(row.created_at),
 });
 
+const pageOf = ({ page_id: id, page_name: name, page_slug: slug }: HistoryRow) =>
+  id !== null && name !== null && slug !== null && { page: { id, name, slug } };
+
 /** Seen from the user: what left the issuer came to them, and what was spent left them. */
 export const toHistoryItem = (row: HistoryRow) => ({
   id: row.id,
   kind: row.kind === 'grant' ? ('grant' as const) : ('spend' as const),
   credits: toCredits(-row.tokens),
   ...(row.feature !== null && { feature: row.feature }),
-  ...(row.page_id !== null && { pageId: row.page_id }),
+  ...(row.page_id !== null && { pageId: row.page_id, ...pageOf(row) }),
   reason: row.reason,
   createdAt: toTimestamp(row.created_at),
 });

@@ -111,9 +111,11 @@ export async function listHistory(db: Db, userId: number, page: { limit: number;
   const rows = await query
     .innerJoin('ledger_entries', 'ledger_entries.transfer_id', 'ledger_transfers.id')
     .where('account', 'in', ['issued', 'spent'])
-    .select(['id', 'kind', 'page_id', 'feature', 'reason', 'created_at', 'tokens'])
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .leftJoin('pages', 'pages.id', 'ledger_transfers.page_id')
+    .select(['ledger_transfers.id', 'kind', 'ledger_transfers.page_id', 'feature', 'reason', 'tokens'])
+    .select(['ledger_transfers.created_at', 'pages.name as page_name', 'pages.slug as page_slug'])
+    .orderBy('ledger_transfers.created_at', 'desc')
+    .orderBy('ledger_transfers.id', 'desc')
     .limit(page.limit)
     .offset(page.offset)
     .execute();
@@ -123,6 +125,19 @@ export async function listHistory(db: Db, userId: number, page: { limit: number;
   return { rows, total };
 }
 export type HistoryRow = Awaited<ReturnType<typeof listHistory>>['rows'][number];
+
+/** What a page has spent of a user's in all, by whichever consent. */
+export async function findSpent(db: Db, userId: number, pageId: number): Promise<number> {
+  const { tokens } = await db
+    .selectFrom('ledger_transfers')
+    .innerJoin('ledger_entries', 'ledger_entries.transfer_id', 'ledger_transfers.id')
+    .select((eb) => eb.fn.sum<number | string | null>('tokens').as('tokens'))
+    .where('user_id', '=', userId)
+    .where('page_id', '=', pageId)
+    .where('account', '=', 'spent')
+    .executeTakeFirstOrThrow();
+  return Number(tokens ?? 0);
+}
 
 /** Counts tokens towards a consent that leaves room for them; fails when it does not. */
 export async function useConsent(tx: Tx, userId: number, pageId: number, tokens: number): Promise<void> {

@@ -33,7 +33,7 @@ export async function makePreview(
 
 async function keep(context: FeaturesContext, page: PageRow, png: Uint8Array): Promise<string> {
   const imageUrl = await keepImage(context, { ownerId: page.owner_id, pageId: page.id, png });
-  await context.pages.setPreviewImage(page.id, imageUrl);
+  await context.pages.setPreviewImage(page.id, new URL(imageUrl).pathname);
   return imageUrl;
 }
 

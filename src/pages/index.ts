@@ -38,8 +38,8 @@ export interface Pages {
   create(actor: Actor, page: CreatePage): Promise<PageRow>;
   /** Makes somebody their own copy of a page. */
   fork(actor: Actor, id: number, changes: ForkChanges): Promise<PageRow>;
-  /** Gives a page the picture that links to it show. */
-  setPreviewImage(pageId: number, address: string): Promise<void>;
+  /** Gives a page the picture that links to it show; `path` is where it is on this service. */
+  setPreviewImage(pageId: number, path: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -91,8 +91,8 @@ export async function startPages(options: {
     sdk,
     create: (actor, page) => createPage(context, actor, page),
     fork: (actor, id, changes) => forkPage(context, actor, id, changes),
-    async setPreviewImage(pageId, address) {
-      await setPreviewImage(db, pageId, address, now());
+    async setPreviewImage(pageId, path) {
+      await setPreviewImage(db, pageId, path, now());
       context.changed(pageId);
     },
     stop: views.stop,

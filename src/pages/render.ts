@@ -1,7 +1,7 @@
 import { escapeHtml } from '../lib/text.ts';
 import { injectionPoint } from './injection-point.ts';
 import { missingPreviewTags } from './open-graph.ts';
-import { pageUrl, type StorageMode } from './schema.ts';
+import { pageUrl, previewUrl, type StorageMode } from './schema.ts';
 import type { PageDocument } from './store.ts';
 
 /** A page as it is sent, in two halves: a visitor's page session goes between them in sandbox isolation. */
@@ -26,7 +26,11 @@ export function renderPage(page: PageDocument, options: RenderOptions): Rendered
     `data-slug="${page.slug}"`,
     `data-base="${escapeHtml(options.baseUrl)}"`,
   ];
-  const tags = missingPreviewTags(html, { ...page, url: pageUrl(options.baseUrl, page.slug) });
+  const tags = missingPreviewTags(html, {
+    ...page,
+    url: pageUrl(options.baseUrl, page.slug),
+    preview_image: previewUrl(options.baseUrl, page.preview_image),
+  });
   const spec = `<link rel="agent-spec" href="${escapeHtml(specUrl(options.baseUrl, page.id))}">`;
   return {
     before: `${html.slice(0, at)}<script ${attributes.join(' ')}`,

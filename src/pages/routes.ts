@@ -135,7 +135,7 @@ export function pageRoutes(context: PagesContext): Route[] {
         const page = await requirePage(db, found, actor, 'read');
         const messages = await listMessages(db, page.id);
         return {
-          page: toDetail(page, page.html_content),
+          page: toDetail(page, page.html_content, context.baseUrl),
           // A page has one editing thread, so the thread goes by the page's id.
           conversationId: page.id,
           messages: messages.map(toMessage),

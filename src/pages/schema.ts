@@ -201,7 +201,13 @@ export const toCreated = (row: PageRow, baseUrl: string) => ({
   },
 });
 
-const toSummary = (row: PageRow) => ({
+/** Where a page's picture is today: only the path is kept, since the service may move; older rows hold all of it. */
+export function previewUrl(baseUrl: string, stored: string | null): string | null {
+  const path = stored && /^(?:https?:\/\/[^/]+)?(\/images\/[^/?#]+)$/.exec(stored)?.[1];
+  return path ? baseUrl + path : stored;
+}
+
+const toSummary = (row: PageRow, baseUrl: string) => ({
   id: row.id,
   name: row.name,
   slug: row.slug,
@@ -212,13 +218,16 @@ const toSummary = (row: PageRow) => ({
   description: row.description,
   ...featureFlags(row),
   page_api_spawn_enabled: row.page_api_spawn_enabled === 1,
-  preview_image: row.preview_image,
+  preview_image: previewUrl(baseUrl, row.preview_image),
 });
 
-export const toDetail = (row: PageRow, html: string) => ({ ...toSummary(row), html_content: html });
+export const toDetail = (row: PageRow, html: string, baseUrl: string) => ({
+  ...toSummary(row, baseUrl),
+  html_content: html,
+});
 
 export const toListItem = (row: PageRow, baseUrl: string) => ({
-  ...toSummary(row),
+  ...toSummary(row, baseUrl),
   url: pageUrl(baseUrl, row.slug),
   storage_mode: row.storage_mode,
 });

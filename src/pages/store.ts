@@ -131,12 +131,8 @@ export async function updatePage(tx: Tx, id: number, changes: Partial<Omit<PageR
   await tx.updateTable('pages').set(changes).where('id', '=', id).execute();
 }
 
-export async function setPreviewImage(db: Db, id: number, address: string, now: number): Promise<void> {
-  await db
-    .updateTable('pages')
-    .set({ preview_image: address, updated_at: now })
-    .where('id', '=', id)
-    .execute();
+export async function setPreviewImage(db: Db, id: number, path: string, now: number): Promise<void> {
+  await db.updateTable('pages').set({ preview_image: path, updated_at: now }).where('id', '=', id).execute();
 }
 
 export async function deletePage(tx: Tx, id: number): Promise<void> {

@@ -21,12 +21,15 @@ import {
   pageParams,
   RoleBody,
   TeamFile,
+  TeamList,
   toFile,
   toListedInvite,
   toMember,
   toPage,
+  toTeam,
   userParams,
 } from './schema.ts';
+import { listTeamsOf } from './store.ts';
 
 const READ = { kind: 'visitor', scope: 'team-data:read' } as const;
 const WRITE = { kind: 'visitor', scope: 'team-data:write' } as const;
@@ -117,6 +120,18 @@ export function teamRoutes(context: TeamsContext): Route[] {
           isMember: held !== undefined,
           isAuthenticated: actor !== undefined,
         };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/teams',
+      // Not `visitor`: a page must not learn in which other teams its visitor is.
+      access: { kind: 'owner', scope: 'team-data:read' },
+      summary: 'List the pages of others in whose team you are, the last joined first',
+      response: TeamList,
+      async handle({ actor }) {
+        const rows = await listTeamsOf(context.db, signedIn(actor).userId);
+        return { teams: rows.map((row) => toTeam(row, context.baseUrl)) };
       },
     }),
     route({

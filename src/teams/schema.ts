@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { idParams, shortText, timestamp, toTimestamp } from '../http/index.ts';
-import { type PageRow, ROLES } from '../pages/index.ts';
+import { type PageRow, pageUrl, ROLES } from '../pages/index.ts';
 import { GRANTABLE } from './rules.ts';
-import type { FileRow, ListedInvite, MemberRow } from './store.ts';
+import type { FileRow, JoinedTeamRow, ListedInvite, MemberRow } from './store.ts';
 
 /** The wire shapes of teams and their files, and their limits. */
 
@@ -65,6 +65,9 @@ export const Invitation = z.object({
 export const Joined = z.object({ success: z.literal(true), type: z.literal('team'), role, page });
 export const Member = z.object({ user, role, joinedAt: timestamp });
 export const MemberList = z.object({ members: z.array(Member) });
+export const TeamList = z.object({
+  teams: z.array(z.object({ page: page.extend({ url: z.string() }), role, joinedAt: timestamp })),
+});
 export const TeamFile = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -104,6 +107,12 @@ export const toMember = (row: MemberRow) => ({
   user: { id: row.user_id, username: row.username },
   role: row.role,
   joinedAt: toTimestamp(row.joined_at),
+});
+
+export const toTeam = ({ id, name, slug, role, joined_at }: JoinedTeamRow, baseUrl: string) => ({
+  page: { id, name, slug, url: pageUrl(baseUrl, slug) },
+  role,
+  joinedAt: toTimestamp(joined_at),
 });
 
 export const toListedInvite = (row: ListedInvite) => ({

@@ -96,6 +96,21 @@ function members(db: Db, pageId: number) {
     .where('page_id', '=', pageId);
 }
 
+/** The pages in whose team somebody is, the last joined first; not their own, and only those that have a team now. */
+export function listTeamsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('team_members')
+    .innerJoin('pages', 'pages.id', 'team_members.page_id')
+    .select(['pages.id', 'pages.name', 'pages.slug', 'role', 'joined_at'])
+    .where('user_id', '=', userId)
+    .where('pages.owner_id', '!=', userId)
+    .where('pages.storage_mode', '=', 'team_app')
+    .orderBy('joined_at', 'desc')
+    .orderBy('pages.id', 'desc')
+    .execute();
+}
+export type JoinedTeamRow = Awaited<ReturnType<typeof listTeamsOf>>[number];
+
 export async function findUsername(db: Db, userId: number): Promise<string> {
   const query = db.selectFrom('users').select('username').where('id', '=', userId);
   return (await query.executeTakeFirstOrThrow()).username;

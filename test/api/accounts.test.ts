@@ -30,6 +30,18 @@ describe('registering', () => {
     expect(Number.isInteger(body.userId)).toBe(true);
   });
 
+  test("refuses the name of the platform's own functions as taken, and only that", async () => {
+    const register = (username: string) =>
+      quire.call('POST', '/api/auth/register', {
+        body: { username, email: `${username}@example.com`, password: PASSWORD },
+      });
+    for (const name of ['system', 'System']) {
+      const { status, body } = await register(name);
+      expect([status, body.code]).toEqual([409, 'CONFLICT']);
+    }
+    expect((await register('systems')).status).toBe(201);
+  });
+
   test('refuses a taken username or e-mail address, also in other letters', async () => {
     await register({ username: 'bob', email: 'bob@example.com', password: PASSWORD });
     const sameName = await register({ username: 'BOB', email: 'other@example.com', password: PASSWORD });

@@ -161,6 +161,23 @@ describe('DELETE /api/credits/consents/:pageId', () => {
   });
 });
 
+describe('the page that asks for consent', () => {
+  test('says what was used in all, with two decimals, also after it was taken back', async () => {
+    const user = await visitor();
+    const other = await owner.publish({ name: 'Other', page_api_ai_enabled: true });
+    const ask = async (pageId: number) =>
+      (await quire.request(`/consent?page=${pageId}`, { headers: { cookie: user.cookie } })).text();
+    expect(await ask(page.id)).toContain('It has used 0. You have 20.');
+    await user.call('POST', CONSENTS, { pageId: page.id, limit: 5 });
+    await spend(user, 10_117);
+    await user.call('DELETE', `${CONSENTS}/${page.id}`);
+    expect(await ask(page.id)).toContain('It has used 4.05. You have 15.95.');
+    expect(await ask(other.id)).toContain('It has used 0. You have 15.95.');
+    await user.call('POST', CONSENTS, { pageId: page.id, limit: 5 });
+    expect(await ask(page.id)).toContain('It has used 0 of the 5 you allowed it.');
+  });
+});
+
 describe('GET /api/credits/history', () => {
   test('tells of grants and of what was spent, newest first, and of nothing else', async () => {
     const user = await visitor();
@@ -188,16 +205,38 @@ describe('GET /api/credits/history', () => {
           credits: -0.0004,
           feature: 'image_gen',
           pageId: page.id,
+          page: { id: page.id, name: 'Poems', slug: page.slug },
           reason: 'Image generation',
         },
         { ...always, kind: 'grant', credits: 2, reason: 'A present' },
-        { ...always, kind: 'spend', credits: -1, feature: 'ai', pageId: page.id, reason: 'AI chat' },
+        {
+          ...always,
+          kind: 'spend',
+          credits: -1,
+          feature: 'ai',
+          pageId: page.id,
+          page: { id: page.id, name: 'Poems', slug: page.slug },
+          reason: 'AI chat',
+        },
         { ...always, kind: 'grant', credits: 20, reason: 'Opening balance' },
       ],
       total: 4,
       limit: 50,
       offset: 0,
     });
+  });
+
+  test('still tells of a page that is gone, without its name', async () => {
+    const user = await visitor();
+    const gone = await owner.publish({ name: 'Gone' });
+    const wish = { userId: user.id, pageId: gone.id, feature: 'ai', tokens: 1, needsConsent: false } as const;
+    const outcome = await bank.credits.reserve(wish);
+    if (typeof outcome === 'string') throw new Error(outcome);
+    await bank.credits.settle(outcome.reservationId, 1);
+    await owner.call('DELETE', `/api/pages/${gone.id}`);
+    const [latest] = (await user.call('GET', '/api/credits/history')).body.history;
+    expect(latest).toMatchObject({ kind: 'spend', reason: 'AI chat' });
+    expect(latest.page).toBeUndefined();
   });
 
   test('comes in parts', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
+import { startStorage } from '../../src/storage/index.ts';
 import { type Answer, type TestApp, type TestUser, testApp } from '../support/app.ts';
 
 /** Visitor features with the built-in demo providers. */
@@ -525,6 +526,26 @@ describe('a preview image', () => {
     await owner.call('DELETE', `/api/pages/${page.id}`);
     expect((await quire.request(answer.body.imageUrl)).status).toBe(404);
   }, 30_000);
+
+  test('is found at the address that the service has today, whatever it had when it was made', async () => {
+    const page = await owner.publish({ name: 'Moved' });
+    const made = await owner.call('POST', `/api/pages/${page.id}/generate-preview-image`);
+    const { imageUrl } = made.body;
+    const path = imageUrl.slice(quire.baseUrl.length);
+    const { db, stop } = await startStorage(quire);
+    const rows = db.selectFrom('pages').select('preview_image').where('id', '=', page.id);
+    expect(await rows.execute()).toEqual([{ preview_image: path }]);
+
+    const stored = { preview_image: `http://elsewhere.example:3555${path}` };
+    await db.updateTable('pages').set(stored).where('id', '=', page.id).execute();
+    await stop();
+    const { body } = await owner.call('GET', `/api/pages/${page.id}`);
+    expect(body.page.preview_image).toBe(imageUrl);
+    const list = await owner.call('GET', '/api/pages?q=moved');
+    expect(list.body.pages[0].preview_image).toBe(imageUrl);
+    const html = await (await quire.request(`/p/${page.slug}`)).text();
+    expect(html).toContain(`og:image" content="${imageUrl}"`);
+  });
 });
 
 test('preview images are made 20 times a minute, not 21', async () => {

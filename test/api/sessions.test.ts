@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { PASSWORD, type TestApp, testApp } from '../support/app.ts';
 
 let quire: TestApp;
@@ -121,7 +122,10 @@ describe('changing the password', () => {
     });
     const change = (current: string, next: string) =>
       quire.call('POST', '/api/auth/password', { cookie: here, body: { current, next } });
-    expect((await change('wrong password', 'a whole new one')).body.code).toBe('INVALID_CREDENTIALS');
+    expect(await change('wrong password', 'a whole new one')).toMatchObject({
+      status: 401,
+      body: { code: 'INVALID_CREDENTIALS', error: 'The current password is wrong.' },
+    });
     expect((await change(PASSWORD, 'short')).status).toBe(400);
     expect((await change(PASSWORD, 'a whole new one')).status).toBe(200);
     expect((await quire.call('GET', '/api/auth/me', { cookie: here })).status).toBe(200);
@@ -245,6 +249,38 @@ describe('the administrator', () => {
     expect(users.body.total).toBeGreaterThan(2);
     const health = await quire.call('GET', '/api/admin/health', { token: token.body.accessToken });
     expect(health.body.status).toBe('ok');
+    const sizeOf = (name: string) => Bun.file(join(quire.dataFolder, name)).size;
+    const onDisk = quire.databaseUrl ? null : sizeOf('quire.db') + sizeOf('quire.db-wal');
+    expect(health.body.disk.databaseBytes).toBe(onDisk);
+  });
+
+  test('can be whoever is logged in, by one button, from our own pages alone', async () => {
+    const app = await testApp();
+    const cookie = await (await app.user('kim')).login();
+    const code = new URL((await app.app.makeSetupLink()) ?? '').searchParams.get('code') ?? '';
+    const look = async (path: string) => {
+      const response = await app.request(path, { headers: { cookie } });
+      return [response.status, await response.text()] as const;
+    };
+    expect((await look(`/setup?code=${code}`))[1]).toContain('Become administrator as kim');
+    expect((await look(`/setup?code=${code}`))[1]).not.toContain('name="password"');
+    expect((await look(`/setup?code=${code}&other=yes`))[1]).toContain('name="password"');
+    const press = (headers: Record<string, string>) =>
+      app.request('/setup', {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams({ code, as: 'me' }).toString(),
+      });
+    expect((await press({ cookie, origin: 'http://p1.pages.localhost' })).status).toBe(403);
+    expect(await (await press({})).text()).toContain('name="password"');
+    expect((await look('/setup/done'))[0]).toBe(303);
+    const done = await press({ cookie, origin: app.baseUrl });
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/setup/done']);
+    expect((await look('/setup/done'))[1]).toContain('You are administrator now');
+    expect((await press({ cookie })).status).toBe(404);
+    const wanted = { username: 'kim', password: PASSWORD, scopes: ['admin'] };
+    expect((await app.call('POST', '/api/auth/token', { body: wanted })).status).toBe(200);
+    await app.stop();
   });
 
   test('can be a new account, also when registration is closed', async () => {

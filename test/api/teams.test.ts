@@ -444,6 +444,73 @@ describe('the team', () => {
   });
 });
 
+describe('GET /api/teams', () => {
+  const teamsOf = async (user: TestUser) => {
+    const { status, body } = await user.call('GET', '/api/teams');
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    return body.teams as Array<{ page: PublishedPage & { name: string }; role: string; joinedAt: string }>;
+  };
+  const idsOf = async (user: TestUser) => (await teamsOf(user)).map(({ page }) => page.id);
+
+  test('lists the pages of others in whose team you are, the last joined first', async () => {
+    const [mia, otto] = [await quire.user('mia'), await quire.user('otto')];
+    const first = await teamPage({ name: 'First' });
+    const draft = await teamPage({ name: 'Draft', is_published: false });
+    const own = await mia.publish({ name: 'Own', storage_mode: 'team_app' });
+    await join(first, mia, 'viewer');
+    quire.advance(1000);
+    await join(draft, mia, 'admin');
+    expect(await teamsOf(mia)).toEqual([
+      {
+        page: { id: draft.id, name: 'Draft', slug: draft.slug, url: `${quire.baseUrl}/p/${draft.slug}` },
+        role: 'admin',
+        joinedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+      {
+        page: { id: first.id, name: 'First', slug: first.slug, url: `${quire.baseUrl}/p/${first.slug}` },
+        role: 'viewer',
+        joinedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    ]);
+    expect(await idsOf(mia)).not.toContain(own.id);
+    expect(await idsOf(otto)).toEqual([]);
+    expect(await idsOf(people.owner)).toEqual([]);
+  });
+
+  test('leaves out a page whose team is switched off, that one has left, or that is gone', async () => {
+    const nora = await quire.user('nora');
+    const pages = [await teamPage(), await teamPage(), await teamPage()] as const;
+    for (const page of pages) await join(page, nora, 'member');
+    const [off, left, gone] = pages;
+    const mode = (storage_mode: string) =>
+      people.owner.call('PATCH', `/api/pages/${off.id}`, { body: { storage_mode } });
+    await mode('solo_app');
+    await nora.call('DELETE', `/api/pages/${left.id}/team/me`);
+    await people.owner.call('DELETE', `/api/pages/${gone.id}`);
+    expect(await idsOf(nora)).toEqual([]);
+    await mode('team_app');
+    expect(await idsOf(nora)).toEqual([off.id]);
+  });
+
+  test('is for people and their tokens with the scope, not for guests', async () => {
+    const pia = await quire.user('pia');
+    const token = async (scopes: string[]) =>
+      (
+        await quire.call('POST', '/api/auth/token', {
+          body: { username: 'pia', password: pia.password, scopes },
+        })
+      ).body.accessToken as string;
+    const ask = (options: { token?: string; cookie?: string; headers?: Record<string, string> }) =>
+      quire.call('GET', '/api/teams', options);
+    expect((await ask({ token: await token(['team-data:read']) })).status).toBe(200);
+    expect((await ask({ token: await token(['pages:read']) })).body.code).toBe('INSUFFICIENT_SCOPE');
+    const cookie = await pia.login();
+    expect((await ask({ cookie })).status).toBe(200);
+    expect((await ask({ cookie, headers: { origin: 'http://p1.pages.localhost' } })).status).toBe(401);
+    expect((await ask({})).status).toBe(401);
+  });
+});
+
 describe('the page of an invite', () => {
   const look = async (code: string, cookie?: string) =>
     quire.call('GET', `/join/${code}`, { ...(cookie && { cookie }), headers: { 'sec-fetch-site': 'none' } });

@@ -117,7 +117,8 @@ describe('tokens', () => {
 
 test('sessions elsewhere are seen and ended', async () => {
   const elsewhere = await open(ada, '/account/sessions');
-  await elsewhere.getByText('this one').waitFor();
+  const here = elsewhere.getByRole('row').filter({ hasText: 'this one' });
+  await here.getByRole('cell', { name: 'now', exact: true }).waitFor();
   const page = await open(ada, '/account/sessions');
   await page.getByRole('button', { name: 'Log out everywhere else' }).click();
   await toast(page, 'You are logged out everywhere else.').waitFor();
@@ -141,6 +142,32 @@ describe('credits', () => {
     await page.getByText('Opening balance').waitFor();
     await page.getByRole('button', { name: 'Withdraw from Shop' }).click();
     await page.getByRole('heading', { name: 'None' }).waitFor();
+  });
+
+  test('tell which page used them, with at most two decimals', async () => {
+    const dan = await stage.register('dan');
+    const shop = await stage.publish(ada, '<!doctype html><p>Shop', {
+      name: 'Chat shop',
+      page_api_image_gen_enabled: true,
+    });
+    const page = await open(dan, `/consent?page=${shop.id}`);
+    await page.getByRole('button', { name: /allow/i }).click();
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    const path = `/api/pages/${shop.id}/page-api-image-gen`;
+    const [cookie] = await page.context().cookies(stage.baseUrl);
+    const options = { cookie: `${cookie?.name}=${cookie?.value}`, body: { prompt: 'a swan' } };
+    expect((await stage.call('POST', path, options)).status).toBe(200);
+    await page.route('**/api/credits/history?*', async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      body.history[0].credits = -4.0468;
+      await route.fulfill({ response, json: body });
+    });
+    await page.goto(`${stage.baseUrl}/account/credits`);
+    await page.getByText('16 credits').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'Image generation' });
+    expect(await row.innerText()).toContain('−4.05');
+    expect(await row.getByRole('link', { name: 'Chat shop' }).getAttribute('href')).toBe(`/p/${shop.slug}`);
   });
 });
 

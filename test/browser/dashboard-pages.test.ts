@@ -109,6 +109,52 @@ test('a new page begins from a starter, by keyboard, and opens in the editor', a
   expect(complaints).toEqual([]);
 });
 
+test('a new page can be left alone, or kept as a draft', async () => {
+  const person = await stage.register('dora');
+  await stage.publish(person, '<!doctype html><p>Old');
+  const { tab } = await openList(person);
+  const dialog = tab.getByRole('dialog', { name: 'New page' });
+  await tab.getByRole('button', { name: 'New page' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await tab.getByRole('button', { name: 'New page' }).click();
+  await dialog.getByLabel('Name').fill('Not yet');
+  await dialog.getByRole('switch', { name: 'Keep as a draft' }).check();
+  await dialog.getByRole('button', { name: 'Create page' }).click();
+  await tab.getByRole('heading', { name: 'Not yet' }).waitFor();
+  const { body } = await stage.call('GET', '/api/pages?q=not+yet', { token: person.token });
+  expect(body.pages.map((page: { is_published: boolean }) => page.is_published)).toEqual([false]);
+});
+
+test('a page whose team one is in is found again, also by somebody without a page', async () => {
+  const person = await stage.register('guest');
+  const board = await stage.publish(lena, '<!doctype html><p>Board', {
+    name: `Choir board ${'with a long name '.repeat(10)}`.trim(),
+    storage_mode: 'team_app',
+  });
+  const invite = { token: lena.token, body: { role: 'viewer' } };
+  const { body } = await stage.call('POST', `/api/pages/${board.id}/team/invite`, invite);
+  await stage.call('POST', `/api/join/${body.inviteCode}`, { token: person.token });
+  const { tab, complaints } = await openList(person);
+  await tab.getByRole('heading', { name: 'Shared with you' }).waitFor();
+  await tab.getByText('Publish something in one click').waitFor();
+  const row = tab.getByRole('listitem').filter({ hasText: 'Choir board' });
+  expect(await row.innerText()).toContain('Viewer');
+  await expectUsable(tab);
+  expect(complaints).toEqual([]);
+  await row.getByRole('link', { name: /Choir board/ }).click();
+  await tab.getByText('Board', { exact: true }).waitFor();
+
+  await stage.publish(person, '<!doctype html><p>Own', { name: 'Own' });
+  await tab.goto(`${stage.baseUrl}/pages`);
+  await tab.getByRole('searchbox', { name: 'Search your pages' }).fill('choir');
+  await tab.getByText('Nothing found').waitFor();
+  await row.waitFor();
+  await tab.getByRole('searchbox', { name: 'Search your pages' }).fill('own');
+  await row.waitFor({ state: 'detached' });
+  await stage.call('DELETE', `/api/pages/${board.id}`, { token: lena.token });
+});
+
 test('starters work for a visitor who is logged in', async () => {
   const person = await stage.register('stella');
   const todo = await stage.publish(person, await starterHtml('todo'), { storage_mode: 'solo_app' });

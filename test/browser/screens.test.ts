@@ -268,7 +268,9 @@ test('the setup link makes an administrator, once', async () => {
   await logIn(tab, { username: 'nobody-yet' });
   expect(await tab.textContent('[role=alert]')).toMatch(/\S/);
   await logIn(tab, person);
-  await tab.waitForURL(`${stage.baseUrl}/`);
+  await tab.waitForURL(`${stage.baseUrl}/setup/done`);
+  await tab.getByRole('heading', { name: 'You are administrator now' }).waitFor();
+  expect(await seriousFindings(tab)).toEqual([]);
   const body = { username: 'olga', password: PASSWORD, scopes: ['admin'] };
   const { body: pair } = await stage.call('POST', '/api/auth/token', { body });
   expect((await stage.call('GET', '/api/admin/users', { token: pair.accessToken })).status).toBe(200);

@@ -4,6 +4,7 @@ import type { PageSummary } from '../api.ts';
 import { FirstRun } from '../first-run/index.tsx';
 import { PageCard } from './card.tsx';
 import { NewPage } from './new-page.tsx';
+import { SharedPages } from './shared.tsx';
 import { type PageSearch, usePages } from './use-pages.ts';
 
 /** All pages of the person. */
@@ -39,6 +40,7 @@ export function PageList() {
           <Cards search={search} />
         </>
       )}
+      {found && <SharedPages query={found.query} />}
       {isMaking && <NewPage onClose={() => setMaking(false)} />}
     </>
   );

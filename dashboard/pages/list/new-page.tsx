@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
 import { navigate } from '../../router.tsx';
-import { Dialog, Form, say, TextField } from '../../ui/index.ts';
+import { Dialog, Form, Switch, say, TextField } from '../../ui/index.ts';
 import { createPage, screenOf } from '../api.ts';
 import { STARTERS } from '../starters/choices.ts';
 
@@ -9,6 +9,7 @@ import { STARTERS } from '../starters/choices.ts';
 export function NewPage({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [choice, setChoice] = useState(STARTERS[0].key);
+  const [isDraft, setDraft] = useState(false);
   const [fault, setFault] = useState<string>();
   const create = async () => {
     setFault(undefined);
@@ -19,8 +20,9 @@ export function NewPage({ onClose }: { onClose: () => void }) {
         name,
         html_content: starterHtml(starter.key, name.trim()),
         storage_mode: starter.mode,
+        is_published: !isDraft,
       });
-      say(`${page.name} is published.`);
+      say(isDraft ? `${page.name} is a draft.` : `${page.name} is published.`);
       navigate(screenOf(page.id));
     } catch (error) {
       const detail = error instanceof ApiError && error.details.find(({ path }) => path === 'name');
@@ -30,7 +32,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title="New page" onClose={onClose}>
-      <Form submit="Create page" onSubmit={create} disabled={name.trim() === ''}>
+      <Form submit="Create page" onSubmit={create} disabled={name.trim() === ''} onCancel={onClose}>
         <TextField
           label="Name"
           value={name}
@@ -41,6 +43,12 @@ export function NewPage({ onClose }: { onClose: () => void }) {
           required
         />
         <StarterChoice value={choice} onChange={setChoice} />
+        <Switch
+          label="Keep as a draft"
+          hint="Otherwise it is public at once. You can change this under Settings."
+          checked={isDraft}
+          onChange={setDraft}
+        />
       </Form>
     </Dialog>
   );

@@ -20,7 +20,7 @@ export function PagePicture({ page }: { page: { name: string; preview_image: str
       <rect class="ground" width="240" height="126" />
       <rect class="sheet" x="54" y="20" width="132" height="120" rx="5" />
       <text x="68" y="62">
-        {firstLetter(page.name)}
+        {initials(page.name)}
       </text>
       {lines.map((width, line) => (
         <rect key={line} class="line" x="68" y={76 + line * 13} width={width} height="5" rx="2.5" />
@@ -29,7 +29,12 @@ export function PagePicture({ page }: { page: { name: string; preview_image: str
   );
 }
 
-const firstLetter = (name: string) => [...name.trim()][0]?.toUpperCase() ?? '·';
+/** Of the first two words: names often begin alike. */
+function initials(name: string): string {
+  const words = name.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu) ?? [];
+  const letters = words.slice(0, 2).map((word) => [...word][0]?.toUpperCase());
+  return letters.join('') || ([...name.trim()][0] ?? '·');
+}
 
 function hashOf(text: string): number {
   let hash = 7;
