@@ -19,8 +19,15 @@ export const ConsentBody = z.strictObject({
   pageId: z.int({ error: ID_ERROR }).min(1, { error: ID_ERROR }).max(2_147_483_647, { error: ID_ERROR }),
   limit: limit.default(DEFAULT_LIMIT),
 });
-/** The same in a form. What is no number at all becomes NaN, which is refused like any other wrong one. */
-export const LimitField = z.object({ limit: z.string().trim().transform(Number).pipe(limit) });
+/** The same in a form. */
+export const LimitField = z.object({
+  limit: z
+    .string()
+    .trim()
+    .regex(/^\d{1,9}$/, LIMIT_ERROR)
+    .transform(Number)
+    .pipe(limit),
+});
 
 export const pageParams = z.object({ pageId: idParams.shape.id });
 export const HistoryQuery = z.object({
