@@ -6,7 +6,10 @@ import type { DocsPage } from './layout.ts';
 export function keepPage(make: () => Promise<DocsPage>): (request: Request) => Promise<Response> {
   let making: ReturnType<typeof prepare> | undefined;
   return async (request) => {
-    making ??= prepare(make);
+    making ??= prepare(make).catch((error: unknown) => {
+      making = undefined;
+      throw error;
+    });
     const { headers, variants } = await making;
     // Asked again each time: an upgrade changes the text, and the address of its stylesheet.
     return sendVariants(variants, request, { ...headers, 'cache-control': 'public, no-cache' });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Api, ApiError, refusal } from '../client/api.ts';
 import { readEvents } from '../client/events.ts';
@@ -68,7 +69,8 @@ export async function followLog(
         throw isFinal || error instanceof CommandError
           ? error
           : new CommandError(`The log of ${slug} broke off: ${(error as Error).message}`);
-      await Bun.sleep(FIRST_WAIT_MS * 2 ** failures);
     }
+    // Also after a stream that ended as it should: one that always does must not be asked for all the time.
+    await setTimeout(FIRST_WAIT_MS * 2 ** failures, undefined, { signal }).catch(() => undefined);
   }
 }
