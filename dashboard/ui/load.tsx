@@ -77,10 +77,12 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
 
 /** What went wrong, and a way on. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+  // The frame of the dashboard tells of that, once for everything on the screen.
+  const isLogin = error instanceof ApiError && error.code === 'LOGGED_OUT';
   const isFinal = error instanceof ApiError && (error.status === 403 || error.status === 404);
   return (
     <div class="notice bad" role="alert">
-      <p>{error.message}</p>
+      <p>{isLogin ? 'This could not be loaded.' : error.message}</p>
       {retry && !isFinal && (
         <Button kind="quiet" onClick={retry}>
           Try again
