@@ -21,9 +21,14 @@ export function AccountScreens({ parts }: { parts: string[] }) {
       <ScreenHead
         title="Account"
         actions={
-          <a class="button quiet" href="/logout">
-            Log out
-          </a>
+          <>
+            <a class="button quiet" href="/docs">
+              Docs
+            </a>
+            <a class="button quiet" href="/logout">
+              Log out
+            </a>
+          </>
         }
       />
       <Tabs base="/account" tabs={TABS.map(({ name, label }) => [name, label])} current={tab.name} />
