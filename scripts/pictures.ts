@@ -254,7 +254,8 @@ async function take(shot: Shot, page: Page, world: World, name: string): Promise
   const path = typeof shot.path === 'string' ? shot.path : shot.path(world);
   await page.goto(baseUrl + path, { waitUntil: 'load' });
   await shot.steps?.(page);
-  await page.waitForFunction('[...document.images].every((image) => image.complete)');
+  await page.evaluate(`Promise.all([...document.images].map((image) =>
+    image.complete || new Promise((resolve) => { image.onload = image.onerror = resolve })))`);
   const bytes = await sharp(await page.screenshot({ caret: 'hide' }))
     .resize({ width: MAX_WIDTH, withoutEnlargement: true })
     .png({ palette: true, colours: 64, effort: 10, compressionLevel: 9 })

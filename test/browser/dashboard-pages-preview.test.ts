@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import type { TestBrowser } from '../support/browser.ts';
+import { waitUntil } from '../support/server.ts';
 import { codeField, write } from './dashboard-pages.ts';
 import { openBrowser, openStage, type Person, type Setting, type Stage } from './stage.ts';
 
@@ -106,7 +107,7 @@ test('it cannot lead the window away, take the keyboard, or hang what is around 
       '<h1>Taking</h1><input id="i"><script>window.onfocus = () => parent.postMessage({ took: true }, "*"); i.focus()</script>',
     );
     await shown.getByRole('heading', { name: 'Taking' }).waitFor();
-    await tab.waitForFunction('document.activeElement.closest(".code-editor") !== null');
+    await waitUntil(() => tab.evaluate('document.activeElement.closest(".code-editor") !== null'));
     await tab.keyboard.type('typed on');
     expect(await codeField(tab).innerText()).toContain('typed on');
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { watchComplaints } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
+import { waitUntil } from '../support/server.ts';
 import { expectUsable } from './dashboard-pages.ts';
 import { openBrowser, openStage, type Person, type Published, type Stage } from './stage.ts';
 
@@ -195,7 +196,7 @@ describe('settings', () => {
     await tab.getByText('No picture yet').waitFor();
     await tab.getByRole('button', { name: 'Make a picture' }).click();
     await tab.getByText('The picture now').waitFor();
-    await tab.waitForFunction('document.querySelector("figure img")?.naturalWidth === 1200');
+    await waitUntil(() => tab.evaluate('document.querySelector("figure img")?.naturalWidth === 1200'));
     expect(complaints).toEqual([]);
   });
 

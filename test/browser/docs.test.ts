@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { TestBrowser } from '../support/browser.ts';
+import { waitUntil } from '../support/server.ts';
 import { openBrowser, openStage, type Stage } from './stage.ts';
 
 /** The documentation, as people read it: on a phone, at a desk, in the dark, by keyboard, on paper. */
@@ -89,7 +90,7 @@ test('by keyboard, the first stop skips the navigation, and wide code can be scr
   const code = tab.locator('pre').first();
   await code.focus();
   await tab.keyboard.press('ArrowRight');
-  await tab.waitForFunction('document.activeElement.scrollLeft > 0');
+  await waitUntil(() => tab.evaluate('document.activeElement.scrollLeft > 0'));
 });
 
 test('breaks none of its own rules, and shows its pictures', async () => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import type { Page } from 'playwright-core';
 import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
+import { waitUntil } from '../support/server.ts';
 import { loggedInAs, logIn, openBrowser, openStage, PASSWORD, type Person, type Stage } from './stage.ts';
 
 /** The pages of the service itself, as people meet them. */
@@ -119,6 +120,7 @@ describe('the login form', () => {
   test('needs no mouse', async () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login?next=/docs/api`);
+    await waitUntil(async () => (await focused(tab)) === 'username');
     await tab.keyboard.type('olga');
     await tab.keyboard.press('Tab');
     await tab.keyboard.type(PASSWORD);

@@ -19,7 +19,9 @@ export async function listenEverywhere(): Promise<Listener> {
       const server = createServer((socket) => {
         count++;
         socket.on('error', () => undefined);
-        socket.end(ANSWER);
+        socket.write(ANSWER);
+        // Not before the request has come: what arrives at a closed socket resets it, answer and all.
+        socket.once('data', () => socket.end());
       });
       server.once('error', reject);
       server.listen(options, () => resolve(server));
