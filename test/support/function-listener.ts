@@ -19,9 +19,14 @@ export async function listenEverywhere(): Promise<Listener> {
       const server = createServer((socket) => {
         count++;
         socket.on('error', () => undefined);
-        socket.write(ANSWER);
-        // Not before the request has come: what arrives at a closed socket resets it, answer and all.
-        socket.once('data', () => socket.end());
+        // After the request, where there is one: what arrives at a closed socket resets it, answer and all. Those who
+        // only listen get theirs soon.
+        const soon = setTimeout(() => socket.end(ANSWER), 100);
+        socket.once('data', () => {
+          clearTimeout(soon);
+          socket.end(ANSWER);
+        });
+        socket.once('close', () => clearTimeout(soon));
       });
       server.once('error', reject);
       server.listen(options, () => resolve(server));
