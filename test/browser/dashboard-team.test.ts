@@ -89,6 +89,7 @@ test('one invites, the other joins by the link, and roles reach both', async () 
   ]);
 
   await olga.reload();
+  await invites(olga).getByText('used 1 of 2').waitFor();
   const role = olga.getByLabel('Role of gina');
   expect(await role.inputValue()).toBe('admin');
   await role.selectOption('viewer');
