@@ -1,6 +1,6 @@
 import { makeVariants, type Variants } from '../http/index.ts';
 import type { PageAccess } from './access.ts';
-import { joinRendered, type Rendered, type RenderOptions, renderPage, specUrl } from './render.ts';
+import { joinRendered, type Rendered, type RenderOptions, renderPage } from './render.ts';
 import type { PageDocument } from './store.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
@@ -12,8 +12,6 @@ export interface CachedPage extends Variants {
   isPublished: boolean;
   isUnlisted: boolean;
   rendered: Rendered;
-  /** Leads agents to what the page tells them, without a look into the document. */
-  link: string;
   /** What all the tags have in common: who holds any of them holds this version. */
   tag: string;
   size: number;
@@ -115,7 +113,6 @@ async function prepare(page: PageDocument, options: RenderOptions): Promise<Cach
     isPublished: page.is_published === 1,
     isUnlisted: page.is_unlisted === 1,
     rendered,
-    link: `<${specUrl(options.baseUrl, page.id)}>; rel="agent-spec"`,
     tag,
     size: 2 * bytes.length + variants.gzip.bytes.length + variants.br.bytes.length,
     isUsed: true,

@@ -31,15 +31,12 @@ export function renderPage(page: PageDocument, options: RenderOptions): Rendered
     url: pageUrl(options.baseUrl, page.slug),
     preview_image: previewUrl(options.baseUrl, page.preview_image),
   });
-  const spec = `<link rel="agent-spec" href="${escapeHtml(specUrl(options.baseUrl, page.id))}">`;
+  const spec = `<link rel="agent-spec" href="${escapeHtml(options.baseUrl)}/api/pages/${page.id}/agent-spec">`;
   return {
     before: `${html.slice(0, at)}<script ${attributes.join(' ')}`,
     after: `></script>${spec}${tags}${html.slice(at)}`,
   };
 }
-
-/** Where a page tells agents about itself. */
-export const specUrl = (baseUrl: string, id: number) => `${baseUrl}/api/pages/${id}/agent-spec`;
 
 /** The whole document; with a visitor's page session where the page has no cookie of its own to keep it in. */
 export function joinRendered({ before, after }: Rendered, pageSession?: string): string {

@@ -15,7 +15,6 @@ export function sendPage(
     'content-type': 'text/html; charset=utf-8',
     'cache-control': options.isPrivate ? 'private, no-store' : 'no-cache',
     etag: variant.etag,
-    link: page.link,
     vary: 'Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest',
     'x-content-type-options': 'nosniff',
     'x-request-id': options.requestId,
@@ -41,7 +40,6 @@ export function sendPersonalPage(
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'private, no-store',
     'content-security-policy': options.policy,
-    link: page.link,
     'x-content-type-options': 'nosniff',
     'x-request-id': options.requestId,
   };

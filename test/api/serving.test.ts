@@ -35,18 +35,6 @@ describe('a served page', () => {
     expect(html).toContain(`<link rel="agent-spec" href="${quire.baseUrl}/api/pages/${page.id}/agent-spec">`);
   });
 
-  test('names its agent spec in a header too, for those who do not read the document', async () => {
-    const page = await owner.publish();
-    const link = `<${quire.baseUrl}/api/pages/${page.id}/agent-spec>; rel="agent-spec"`;
-    const host = `http://p${page.id}.pages.localhost:3000/`;
-    for (const address of [`/p/${page.slug}`, host]) {
-      for (const method of ['GET', 'HEAD']) {
-        const response = await quire.request(address, { method });
-        expect([response.status, response.headers.get('link')]).toEqual([200, link]);
-      }
-    }
-  });
-
   test("keeps the author's own preview tags", async () => {
     const page = await owner.publish({
       name: 'Name',

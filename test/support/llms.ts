@@ -20,7 +20,7 @@ export async function follow(text: string, settings: Record<string, string> = {}
   const whole = blocks.map(({ script }) => script).join(`printf '\\n%s\\n' '${BETWEEN}'\n`);
   const folder = mkdtempSync(join(tmpdir(), 'quire-llms-'));
   try {
-    const shell = Bun.spawn(['sh', '-c', whole], {
+    const shell = Bun.spawn(['bash', '-c', whole], {
       cwd: folder,
       env: { PATH: process.env.PATH, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
