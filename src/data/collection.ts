@@ -1,8 +1,13 @@
 import { AppError } from '../http/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
 import type { StorageType } from './access.ts';
+import {
+  type CollectionRow,
+  countCollections,
+  findCollection,
+  insertCollection,
+} from './collection-store.ts';
 import type { InCollection } from './place.ts';
-import { type CollectionRow, countCollections, findCollection, insertCollection } from './store.ts';
 
 const MAX_COLLECTIONS_PER_PAGE = 1000;
 

@@ -4,8 +4,8 @@ import type { Db, GroupCommit } from '../storage/index.ts';
 import type { StorageType } from './access.ts';
 import { ensureCollection, lookUpCollection } from './collection.ts';
 import type { CollectionSchema } from './collection-schema.ts';
+import { insertCollection, listSchemas, setSchema } from './collection-store.ts';
 import { demandAccess, type InCollection } from './place.ts';
-import { insertCollection, listSchemas, setSchema } from './store.ts';
 
 /** A collection's schema as it is told. */
 export interface SchemaEntry {

@@ -1,19 +1,12 @@
 import { AppError, jsonText, notFound, toTimestamp } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { countedFor, lookUpCollection } from './collection.ts';
+import { listCollections } from './collection-store.ts';
 import { demandAccess, type InCollection, type Place } from './place.ts';
 import { conditionSql, type JsonSql, sortKeys } from './query-sql.ts';
 import { isObject } from './record-data.ts';
 import { type CountQuery, type ListQuery, toRecordText } from './schema.ts';
-import {
-  countGroups,
-  countRecords,
-  findCount,
-  findRecord,
-  listCollections,
-  listRecords,
-  type Selection,
-} from './store.ts';
+import { countGroups, countRecords, findCount, findRecord, listRecords, type Selection } from './store.ts';
 import { type Path, parsePath, parseWhere } from './where.ts';
 
 const MAX_GROUPS = 1000;

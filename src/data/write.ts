@@ -3,13 +3,13 @@ import { AppError, notFound } from '../http/index.ts';
 import type { GroupCommit, Tx } from '../storage/index.ts';
 import { countedFor, ensureCollection, lookUpCollection } from './collection.ts';
 import type { CollectionSchema } from './collection-schema.ts';
+import type { CollectionRow } from './collection-store.ts';
 import { faultsOf } from './faults.ts';
 import { demandAccess, type InCollection } from './place.ts';
 import { checkData, type RecordData, serializeData } from './record-data.ts';
 import { type Operation, type RecordResponse, toRecord } from './schema.ts';
 import {
   addToCounts,
-  type CollectionRow,
   deleteRecord,
   insertRecord,
   lockRecord,
