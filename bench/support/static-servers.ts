@@ -44,7 +44,7 @@ export async function startNginx(bench: Bench, content: Content): Promise<Static
       types {}
       default_type "${type}";
       ${Object.entries(others)
-        .map(([name, value]) => `add_header ${name} "${value}";`)
+        .map(([name, value]) => `add_header ${name} "${value.replaceAll('"', '\\"')}";`)
         .join('\n')}
       server {
         listen 127.0.0.1:${port};
