@@ -57,6 +57,10 @@ test('every wrong setting is named at once', () => {
     QUIRE_SECRET: 'short',
     DATABASE_URL: 'mysql://x',
     QUIRE_AI_URL: 'ftp://x',
+    REDIS_URL: 'http://x',
+    S3_ENDPOINT: 'x',
+    QUIRE_CLUSTER_ADDRESS: 'node-1',
+    QUIRE_CLUSTER_SHARDS: '0',
   };
   const read = () => readConfig(wrong);
   expect(read).toThrow(ConfigError);
@@ -67,6 +71,11 @@ test.each([
   [{ QUIRE_AI_PROVIDER: 'anthropic' }, 'QUIRE_AI_KEY'],
   [{ QUIRE_AI_PROVIDER: 'openai-compatible' }, 'QUIRE_AI_URL'],
   [{ QUIRE_IMAGE_URL: 'http://x' }, 'QUIRE_IMAGE_MODEL'],
+  [{ S3_BUCKET: 'b' }, 'S3_SECRET_ACCESS_KEY'],
+  [{ QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000' }, 'DATABASE_URL'],
+  [{ QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000' }, 'REDIS_URL'],
+  [{ QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000' }, 'S3_BUCKET'],
+  [{ QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000' }, 'QUIRE_SECRET'],
   [{ QUIRE_ISOLATION: 'origin', QUIRE_BASE_URL: 'http://192.0.2.1' }, 'QUIRE_PAGES_HOST'],
 ])('%o misses %s', (settings, missing) => {
   expect(() => readConfig(settings as unknown as Record<string, string>)).toThrow(missing);

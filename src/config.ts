@@ -49,6 +49,20 @@ export function readConfig(environment: Record<string, string | undefined>) {
     logLevel: s.QUIRE_LOG_LEVEL,
     secret: s.QUIRE_SECRET,
     databaseUrl: s.DATABASE_URL,
+    redisUrl: s.REDIS_URL,
+    s3: s.S3_BUCKET
+      ? {
+          bucket: s.S3_BUCKET,
+          endpoint: s.S3_ENDPOINT,
+          region: s.S3_REGION,
+          accessKeyId: s.S3_ACCESS_KEY_ID ?? '',
+          secretAccessKey: s.S3_SECRET_ACCESS_KEY ?? '',
+        }
+      : undefined,
+    /** Where this node's database hosts are reached by those of other nodes; undefined for one machine. */
+    cluster: s.QUIRE_CLUSTER_ADDRESS
+      ? { address: s.QUIRE_CLUSTER_ADDRESS, shards: s.QUIRE_CLUSTER_SHARDS }
+      : undefined,
     quotas: { pages: s.QUIRE_QUOTA_PAGES, functions: s.QUIRE_QUOTA_FUNCTIONS, bytes: s.QUIRE_QUOTA_BYTES },
     attempts: {
       loginFailuresPerUsername: s.QUIRE_LOGIN_FAILURES_PER_USERNAME,

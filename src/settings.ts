@@ -144,6 +144,44 @@ const SECTIONS = {
     ),
     QUIRE_REGISTRATIONS_PER_HOUR: about(count(20), 'Attempts to register, by address; 0 means no limit'),
   },
+  'Many machines': {
+    REDIS_URL: about(
+      z
+        .string()
+        .regex(/^rediss?:\/\//, 'must be an address like redis://user:password@host:6379')
+        .optional(),
+      '`redis://user:password@host:6379`: limits, cache drops and live events for all nodes together',
+      'none: in memory, for one node',
+    ),
+    S3_BUCKET: about(
+      word.optional(),
+      'Bucket for files and pictures, and in a cluster for the databases of functions',
+      'none: the data folder',
+    ),
+    S3_ENDPOINT: about(
+      httpUrl.optional(),
+      'Where the bucket is, for example `https://s3.example.com`',
+      'AWS',
+    ),
+    S3_REGION: about(word.default('us-east-1'), 'Its region'),
+    S3_ACCESS_KEY_ID: about(word.optional(), 'The key to it. Needed with `S3_BUCKET`', 'none'),
+    S3_SECRET_ACCESS_KEY: about(word.optional(), 'Its secret. Needed with `S3_BUCKET`', 'none'),
+    QUIRE_CLUSTER_ADDRESS: about(
+      z
+        .string()
+        .regex(
+          /^([a-z0-9.-]+|\[[0-9a-f:]+\]):\d{1,5}$/i,
+          'must be an address with a port, like 10.0.0.1:7000',
+        )
+        .optional(),
+      'Where the other nodes reach the database hosts of this one. Each shard takes a port, upward from this one. See [scaling](scaling.md)',
+      'none: databases are on this machine alone',
+    ),
+    QUIRE_CLUSTER_SHARDS: about(
+      atLeastOne.max(256, 'must be at most 256').default(4),
+      'Into how many hosts on every node the databases are spread, by owner; the same on every node, for good',
+    ),
+  },
   'Visitor features': {
     QUIRE_CREDITS_NEW_USER: about(
       wholeNumber.optional(),
@@ -196,6 +234,7 @@ export const Settings = z
     ...SECTIONS.Pages,
     ...SECTIONS.Functions,
     ...SECTIONS['Quotas and limits'],
+    ...SECTIONS['Many machines'],
     ...SECTIONS['Visitor features'],
   })
   .superRefine((s, fault) => {
@@ -203,6 +242,14 @@ export const Settings = z
       if (s[name] === undefined)
         fault.addIssue({ code: 'custom', path: [name], message: `must be set ${why}` });
     };
+    if (s.S3_BUCKET !== undefined) {
+      needs('S3_ACCESS_KEY_ID', 'when S3_BUCKET is set');
+      needs('S3_SECRET_ACCESS_KEY', 'when S3_BUCKET is set');
+    }
+    if (s.QUIRE_CLUSTER_ADDRESS !== undefined) {
+      for (const name of ['DATABASE_URL', 'REDIS_URL', 'S3_BUCKET', 'QUIRE_SECRET'] as const)
+        needs(name, 'when QUIRE_CLUSTER_ADDRESS is set: all nodes share it');
+    }
     if (s.QUIRE_AI_PROVIDER === 'openai-compatible') {
       needs('QUIRE_AI_URL', 'for the openai-compatible provider');
       needs('QUIRE_AI_MODEL', 'for the openai-compatible provider');
