@@ -6,7 +6,7 @@ import { adminRoutes, startVitals } from './admin/index.ts';
 import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
 import { agentRoutes } from './agents/index.ts';
 import { createBackups } from './backup/index.ts';
-import { diskBlobs, startKeptBlobs } from './blobs/index.ts';
+import { diskBlobs, s3Blobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
 import { startCredits } from './credits/index.ts';
@@ -70,7 +70,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const limits = createLimits();
   const events = createMemoryEvents<DataEvent>(randomUUID().slice(0, 8));
   const streams = createEventStreams();
-  const kept = startKeptBlobs({ db, blobs: diskBlobs(join(config.dataFolder, 'blobs')), log, now });
+  const blobs = config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs'));
+  const kept = startKeptBlobs({ storage, blobs, log, now });
   const cells = await startCells({
     dataFolder: config.dataFolder,
     sandbox: config.sandbox,
@@ -173,7 +174,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       sandbox: cells.level,
       cells: cells.pool.size,
       embedded: [...(isEmbedded ? [database] : []), 'functions on workerd', 'limits in memory'],
-      external: isEmbedded ? [] : [database],
+      external: [...(isEmbedded ? [] : [database]), ...(config.s3 ? ['S3'] : [])],
       providers: config.providers,
     };
   }
