@@ -1,4 +1,5 @@
 import { connect } from './connection.ts';
+import { inTime } from './in-time.ts';
 
 const LOOK_MS = 5_000;
 
@@ -6,18 +7,12 @@ const LOOK_MS = 5_000;
 export async function checkRedis(url: string): Promise<string> {
   const client = connect(url);
   try {
-    await new Promise<void>((resolve, reject) => {
-      const giveUp = setTimeout(() => reject(new Error('no connection')), LOOK_MS);
-      client.once('ready', () => {
-        clearTimeout(giveUp);
-        resolve();
-      });
-      client.once('error', (error) => {
-        clearTimeout(giveUp);
-        reject(error);
-      });
+    const ready = new Promise<void>((resolve, reject) => {
+      client.once('ready', resolve);
+      client.once('error', reject);
     });
-    const version = /redis_version:(\S+)/.exec(await client.info('server'))?.[1];
+    await inTime(ready, LOOK_MS);
+    const version = /redis_version:(\S+)/.exec(await inTime(client.info('server'), LOOK_MS))?.[1];
     return version ? `Redis ${version}` : 'Redis';
   } finally {
     client.disconnect();

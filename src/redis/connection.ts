@@ -1,7 +1,5 @@
 import { Redis as Client } from 'ioredis';
 
-/** How long one command may take: well below the 250 ms after which nobody may be kept waiting by a Redis that hangs. */
-const COMMAND_MS = 200;
 const CONNECT_MS = 2_000;
 const MAX_WAIT_MS = 1_000;
 
@@ -13,7 +11,6 @@ export type { Client };
  */
 export function connect(url: string): Client {
   const client = new Client(url, {
-    commandTimeout: COMMAND_MS,
     connectTimeout: CONNECT_MS,
     disconnectTimeout: 100,
     enableOfflineQueue: false,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../http/index.ts';
 import { type Client, connect } from './connection.ts';
+import { inTime, LateError } from './in-time.ts';
 
 /** Redis as the rooms above know it: it may be away at any time, and says so at once. */
 export interface Redis {
@@ -16,8 +17,12 @@ export interface Redis {
   readonly isHearing: boolean;
   /** Runs commands. The first to find the server away fails within 250 ms, those after it at once. */
   run<Result>(work: (client: Client) => Promise<Result>): Promise<Result>;
-  /** Makes a function of a script that runs as one step. */
-  script(name: string, lua: string): (key: string, ...args: string[]) => Promise<unknown>;
+  /** Makes a function of a script that runs as one step; for one that nobody waits for, the time may be longer. */
+  script(
+    name: string,
+    lua: string,
+    timeoutMs?: number,
+  ): (key: string, ...args: string[]) => Promise<unknown>;
   /** Hears a channel from when the promise resolves; names are without the prefix. */
   subscribe(channel: string, listener: (text: string) => void): Promise<void>;
   unsubscribe(channel: string): void;
@@ -29,6 +34,8 @@ export interface Redis {
 /** Thrown in place of a command while the server is known to be away. */
 export class RedisAwayError extends Error {}
 
+/** How long one command may take: below the 250 ms after which nobody may be kept waiting by a Redis that hangs. */
+const COMMAND_MS = 200;
 const BEAT_MS = 250;
 /** So many beats unheard in a row, and the subscription is taken for dead: within a second. */
 const MAX_UNHEARD = 3;
@@ -56,6 +63,8 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
   let sent = 0;
   let unanswered = 0;
   let unheard = 0;
+  let lastAnswerAt = 0;
+  client.on('connect', () => client.stream.on('data', () => (lastAnswerAt = performance.now())));
 
   function setHearing(now: boolean): void {
     if (now === isHearing) return;
@@ -75,6 +84,8 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
   }
 
   function lose(cause: unknown): void {
+    // It has much to do, but does it.
+    if (cause instanceof LateError && performance.now() - lastAnswerAt < COMMAND_MS) return;
     if (isUp) sayLost(cause);
     isUp = false;
     setHearing(false);
@@ -85,10 +96,10 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
     isBeating = true;
     try {
       // A write: a server that is full, or a copy that cannot be written, is of no use to us.
-      if (!isUp) await client.set(`${prefix}probe:${node}`, '1', 'PX', 10_000);
+      if (!isUp) await inTime(client.set(`${prefix}probe:${node}`, '1', 'PX', 10_000), COMMAND_MS);
       isUp = true;
       unanswered = 0;
-      await client.publish(prefix + beatChannel, String(++sent));
+      await inTime(client.publish(prefix + beatChannel, String(++sent)), COMMAND_MS);
     } catch (error) {
       lose(error);
       if (++unanswered % RENEW_AFTER === 0) client.disconnect(true);
@@ -107,7 +118,7 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
 
   async function subscribe(channel: string, listener: (text: string) => void): Promise<void> {
     listeners.set(prefix + channel, listener);
-    await subscriber.subscribe(prefix + channel);
+    await inTime(subscriber.subscribe(prefix + channel), COMMAND_MS);
   }
 
   subscriber.on('message', (channel: string, text: string) => listeners.get(channel)?.(text));
@@ -127,6 +138,16 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
   client.once('ready', tick);
   subscriber.once('ready', tick);
 
+  async function run<Result>(work: (client: Client) => Promise<Result>, timeoutMs = COMMAND_MS) {
+    if (!isUp) throw new RedisAwayError('Redis is away');
+    try {
+      return await inTime(work(client), timeoutMs);
+    } catch (error) {
+      if (error instanceof Error) lose(error);
+      throw error;
+    }
+  }
+
   const redis: Redis = {
     prefix,
     node,
@@ -137,22 +158,12 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
     get isHearing() {
       return isHearing;
     },
-    async run(work) {
-      if (!isUp) throw new RedisAwayError('Redis is away');
-      try {
-        return await work(client);
-      } catch (error) {
-        if (error instanceof Error) lose(error);
-        throw error;
-      }
-    },
-    script(name, lua) {
+    run: (work) => run(work),
+    script(name, lua, timeoutMs) {
       client.defineCommand(name, { numberOfKeys: 1, lua });
-      const commands = client as unknown as Record<string, (...args: string[]) => Promise<unknown>>;
-      return (key, ...args) =>
-        redis.run(async () =>
-          (commands[name] as (...args: string[]) => Promise<unknown>)(prefix + key, ...args),
-        );
+      const command = (client as unknown as Record<string, (...args: string[]) => Promise<unknown>>)[name];
+      if (!command) throw new Error(`there is no script ${name}`);
+      return (key, ...args) => run(() => command.call(client, prefix + key, ...args), timeoutMs);
     },
     subscribe,
     unsubscribe(channel) {
