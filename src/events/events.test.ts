@@ -6,12 +6,12 @@ import { type Redis, startRedis } from '../redis/index.ts';
 import { createEvents, type Events } from './index.ts';
 
 let server: TestRedis;
-const ends: Array<() => void> = [];
+const ends: Array<() => unknown> = [];
 beforeAll(async () => {
   server = await startServer();
 });
-afterEach(() => {
-  for (const end of ends.splice(0).reverse()) end();
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
 });
 afterAll(() => server.stop());
 

@@ -1,7 +1,16 @@
 import type { Redis } from '../redis/index.ts';
 import type { Events, Listener, LiveEvent } from './events.ts';
 import { createPending, type Pending } from './pending.ts';
-import { eventsToKeep, isAfter, isId, NOWHERE, OPEN, PUBLISH, readOpened, readSent } from './stream-scripts.ts';
+import {
+  eventsToKeep,
+  isAfter,
+  isId,
+  NOWHERE,
+  OPEN,
+  PUBLISH,
+  readOpened,
+  readSent,
+} from './stream-scripts.ts';
 
 /** A channel that nobody has followed for so long is forgotten. */
 const KEEP_MS = 10 * 60_000;
@@ -101,7 +110,8 @@ export function createRedisEvents<Message>(redis: Redis): Events<Message> & { st
     if (told.delete(mark)) return;
     if (text !== LOST) {
       const message = channel.pending.take(mark) ?? (JSON.parse(text) as Message);
-      return tell(channel, { id, message });
+      tell(channel, { id, message });
+      return;
     }
     // What this node lost, its own followers hear of when it takes its channels up.
     if (mark === redis.node) return;

@@ -60,7 +60,10 @@ export function readSent(sent: string): { id: string; mark: string; text: string
 }
 
 /** What OPEN answered. The messages come after the event asked for; undefined when those are not all known. */
-export function readOpened(answer: unknown): { lastId: string; missed: [id: string, text: string][] | undefined } {
+export function readOpened(answer: unknown): {
+  lastId: string;
+  missed: [id: string, text: string][] | undefined;
+} {
   const [lastId, found] = answer as [string, Array<[string, [field: string, text: string]]> | undefined];
   if (!found) return { lastId, missed: undefined };
   const events = found.slice(1).filter(([, [field]]) => field === 'm');

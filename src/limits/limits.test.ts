@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await startServer();
 });
 afterAll(async () => {
-  for (const each of links) each.stop();
+  for (const each of links) await each.stop();
   await server.stop();
 });
 

@@ -8,7 +8,7 @@ let server: TestRedis;
 let redis: Redis;
 let lines: string[];
 afterEach(async () => {
-  redis?.stop();
+  await redis?.stop();
   await server?.stop();
 });
 

@@ -18,17 +18,14 @@ export interface Redis {
   /** Runs commands. The first to find the server away fails within 250 ms, those after it at once. */
   run<Result>(work: (client: Client) => Promise<Result>): Promise<Result>;
   /** Makes a function of a script that runs as one step; for one that nobody waits for, the time may be longer. */
-  script(
-    name: string,
-    lua: string,
-    timeoutMs?: number,
-  ): (key: string, ...args: string[]) => Promise<unknown>;
+  script(name: string, lua: string, timeoutMs?: number): (key: string, ...args: string[]) => Promise<unknown>;
   /** Hears a channel from when the promise resolves; names are without the prefix. */
   subscribe(channel: string, listener: (text: string) => void): Promise<void>;
   unsubscribe(channel: string): void;
   /** Tells when hearing begins (again) and when it ends. */
   onHearing(listener: (isHearing: boolean) => void): void;
-  stop(): void;
+  /** Lets go of the server, once it has what was sent to it. */
+  stop(): Promise<void>;
 }
 
 /** Thrown in place of a command while the server is known to be away. */
@@ -171,9 +168,10 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
       subscriber.unsubscribe(prefix + channel).catch(() => undefined);
     },
     onHearing: (hearer) => void hearers.push(hearer),
-    stop() {
+    async stop() {
       clearInterval(beating);
       hearers.length = 0;
+      if (isUp) await inTime(client.quit(), COMMAND_MS).catch(() => undefined);
       client.disconnect();
       subscriber.disconnect();
     },
