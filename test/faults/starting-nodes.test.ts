@@ -61,6 +61,7 @@ describe('nodes that start at once on an empty database', () => {
 
   test('only one way to the first administrator is left once it was used', async () => {
     const settled = await Promise.all([startNode(), startNode(), startNode()]);
+    await waitUntil(async () => settled.every((node) => node.output().includes('setup?code=')));
     const codes = settled.map((node) => /setup\?code=(\S+)/.exec(node.output())?.[1] ?? '');
     let used = 0;
     for (const [place, code] of codes.entries()) {
