@@ -64,7 +64,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const { config, log, now = Date.now } = options;
 
   // The floor.
-  const storage = await startStorage(config);
+  const storage = await startStorage({ ...config, tell: (sentence) => log.warn(sentence) });
   const { db } = storage;
   const key = readSecret(config.dataFolder, config.secret);
   const cookies = createCookieJar(config.baseUrl.startsWith('https:'));

@@ -48,9 +48,12 @@ export async function startFunctions(options: {
   const { db, log, now, cells, limits, broadcast, config } = options;
   cells.databases.limitBy(options.roomForDatabases);
   await installBuiltin(db, now());
-  // What a crash kept from being removed.
-  for (const { id, owner_id } of await listRetiredDatabases(db))
-    await removeDatabase({ db, cells }, owner_id, id);
+  // What a crash kept from being removed. Another node may be at it too, or hold the database: no reason not to start.
+  for (const { id, owner_id } of await listRetiredDatabases(db)) {
+    await removeDatabase({ db, cells }, owner_id, id).catch((error: unknown) =>
+      log.warn({ err: error, database: id }, 'a deleted database could not be removed yet'),
+    );
+  }
 
   const logs = startFunctionLogs({ db, log, now, broadcast });
   cells.onDeath((id, reason) =>
