@@ -22,6 +22,8 @@ export { checkRuntime } from './check.ts';
 export type { DatabaseCopies } from './database-copies.ts';
 /** Thrown when enough exports of databases are under way. */
 export { ExportsBusyError } from './database-exports.ts';
+/** Databases that lie in a folder, as statements. */
+export { type DatabaseFiles, openDatabaseFiles } from './database-files.ts';
 /** The folder in which a host keeps its databases, below that of their owner. */
 export { NAMESPACE } from './database-host.ts';
 /** What came of reading an address outside, and the error when it could not be read. */
