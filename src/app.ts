@@ -77,6 +77,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     egressAllow: config.egressAllow,
     maxCells: config.maxCells,
     limits: config.cellLimits,
+    cluster: config.cluster && config.s3 && { ...config.cluster, secret: key, s3: config.s3 },
     onLine: (line) => log.debug({ line }, 'workerd'),
   });
 

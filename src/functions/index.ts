@@ -5,6 +5,7 @@ import type { Limits } from '../limits/index.ts';
 import type { Db } from '../storage/index.ts';
 import { installBuiltin } from './builtin/index.ts';
 import { type Calls, createCalls } from './call.ts';
+import { createGrantRoom, giveBackRoom } from './database-grants.ts';
 import { deathText } from './deaths.ts';
 import { removeDatabase } from './deploy.ts';
 import { startFunctionLogs } from './logs.ts';
@@ -21,7 +22,7 @@ export type { Caller, Calls } from './call.ts';
 export interface Functions {
   routes: Route[];
   calls: Calls;
-  /** Forgets statistics that are no longer shown; to be called now and then. */
+  /** Forgets statistics that are no longer shown, and removes what could not be removed before; to be called now and then. */
   sweep(): Promise<void>;
   /** To be called when cells have stopped: it writes the last of what they printed. */
   stop(): Promise<void>;
@@ -43,11 +44,21 @@ export async function startFunctions(options: {
   config: { baseUrl: string; functionsHost: string | undefined; callsPerMinute: number };
 }): Promise<Functions> {
   const { db, log, now, cells, limits, config } = options;
+  const { chargeUsage } = options;
+  const { isCluster } = cells.databases.status();
   cells.databases.limitBy(options.roomForDatabases);
+  cells.databases.grantBy(createGrantRoom(db, chargeUsage));
   await installBuiltin(db, now());
-  // What a crash kept from being removed.
-  for (const { id, owner_id } of await listRetiredDatabases(db))
-    await removeDatabase({ db, cells }, owner_id, id);
+  if (!isCluster) await giveBackRoom(db, chargeUsage);
+  // What a crash, or a database that was moving, kept from being removed.
+  const removeRetired = async () => {
+    for (const { id, owner_id } of await listRetiredDatabases(db))
+      await removeDatabase({ db, cells, chargeUsage }, owner_id, id);
+  };
+  const removing = removeRetired();
+  // Databases of a cluster may take a moment to be had, and no node waits for that.
+  if (isCluster) removing.catch((err: unknown) => log.warn({ err }, 'databases could not be removed yet'));
+  else await removing;
 
   const logs = startFunctionLogs({ db, log, now });
   cells.onDeath((id, reason) =>
@@ -77,13 +88,16 @@ export async function startFunctions(options: {
     logs,
     sealer,
     streams: options.streams,
-    chargeUsage: options.chargeUsage,
+    chargeUsage,
     workerUrl: createWorkerUrl(config),
   });
   return {
     routes,
     calls,
-    sweep: () => deleteStatsBefore(db, now() - STATS_MS),
+    async sweep() {
+      await deleteStatsBefore(db, now() - STATS_MS);
+      if (isCluster) await removeRetired();
+    },
     stop: logs.stop,
   };
 }

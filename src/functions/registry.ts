@@ -10,6 +10,7 @@ export interface LiveFunction {
   slug: string;
   ownerId: number | null;
   isPublic: boolean;
+  hasDatabase: boolean;
   entry: PoolEntry;
 }
 
@@ -65,6 +66,7 @@ export function createRegistry(options: {
       slug: row.slug,
       ownerId: row.owner_id,
       isPublic: row.is_public === 1,
+      hasDatabase: row.database_id !== null,
       entry: toEntry(row),
     };
     if (drops === dropsBefore) {
