@@ -9,12 +9,14 @@ import { Glob } from 'bun';
 const ROOT = join(import.meta.dir, '..');
 const FLOOR = [
   'http',
+  'health',
   'docs',
   'reference',
   'storage',
   'blobs',
   'limits',
   'events',
+  'metrics',
   'cells',
   'pictures',
   'providers',
@@ -73,6 +75,7 @@ const level = (path: string) => {
     'settings.ts': 1.5,
     'config.ts': 1.5,
     'front-door.ts': 3,
+    'service-metrics.ts': 3,
     'service-routes.ts': 3,
     'app.ts': 4,
     cli: 5,

@@ -35,6 +35,8 @@ export interface DatabaseHosts {
   limitBy(limitOf: (ownerId: number) => Promise<number>): void;
   /** Removes a database's content and file. */
   remove(ownerId: number, databaseId: number): Promise<void>;
+  /** How many hosts run, and how often one had to come back or could not start. */
+  status(): { running: number; restarts: number; failures: number };
   stop(): Promise<void>;
 }
 
@@ -75,6 +77,7 @@ export function startDatabaseHosts(options: {
     throw new Error('nobody has said what databases may take up');
   };
   const alive = new Map<number, Host>();
+  const counts = { restarts: 0, failures: 0 };
   /** Owners whose hosts were started only because their databases are being copied. */
   const woken = new Set<number>();
   /** What owners' files took up a moment ago: asked with every write of theirs, anywhere in the service. */
@@ -110,7 +113,9 @@ export function startDatabaseHosts(options: {
     };
     // Cells find their host by its socket, so it comes back by itself while there are any.
     const comeBack = () => {
-      if (leases.has(ownerId) && !isStopping) ensure(ownerId).catch(() => undefined);
+      if (!leases.has(ownerId) || isStopping) return;
+      counts.restarts++;
+      ensure(ownerId).catch(() => undefined);
     };
     started.then(
       async (host) => {
@@ -123,6 +128,7 @@ export function startDatabaseHosts(options: {
       },
       (error: unknown) => {
         forget();
+        counts.failures++;
         options.onLine(`the database host of owner ${ownerId} could not be started: ${error}`);
         setTimeout(comeBack, RESTART_MS);
       },
@@ -263,6 +269,7 @@ export function startDatabaseHosts(options: {
       const host = alive.get(ownerId);
       if (host) await lookAt(ownerId, host).catch(() => undefined);
     },
+    status: () => ({ running: alive.size, ...counts }),
     async stop() {
       isStopping = true;
       clearInterval(watching);

@@ -27,6 +27,8 @@ export interface PageCache {
   /** Reads, renders and keeps a page; callers that ask at the same time share the work. */
   load(key: string, read: () => Promise<PageDocument | undefined>): Promise<CachedPage | undefined>;
   drop(id: number): void;
+  /** What it holds, and how often it was asked for what it had and had to read. */
+  status(): { pages: number; bytes: number; hits: number; loads: number };
 }
 
 export function createPageCache(options: RenderOptions): PageCache {
@@ -36,6 +38,8 @@ export function createPageCache(options: RenderOptions): PageCache {
   let bytes = 0;
   /** Counts drops: what was read before a drop may be old, and is then sent once but not kept. */
   let drops = 0;
+  let hits = 0;
+  let loads = 0;
 
   function drop(id: number): void {
     drops++;
@@ -80,11 +84,20 @@ export function createPageCache(options: RenderOptions): PageCache {
   }
 
   return {
-    bySlug: (slug) => slugs.get(slug),
-    byId: (id) => pages.get(id),
+    bySlug(slug) {
+      const page = slugs.get(slug);
+      if (page) hits++;
+      return page;
+    },
+    byId(id) {
+      const page = pages.get(id);
+      if (page) hits++;
+      return page;
+    },
     load(key, readDocument) {
       const running = loading.get(key);
       if (running) return running;
+      loads++;
       const started = read(readDocument).finally(() => {
         if (loading.get(key) === started) loading.delete(key);
       });
@@ -92,6 +105,7 @@ export function createPageCache(options: RenderOptions): PageCache {
       return started;
     },
     drop,
+    status: () => ({ pages: pages.size, bytes, hits, loads }),
   };
 }
 
