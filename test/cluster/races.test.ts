@@ -6,6 +6,8 @@ import { type Account, type ClientOptions, call, login, publish, register } from
 /** Two hundred at once, spread over the nodes: who asks where must make no difference to how many get it. */
 
 const RACERS = 200;
+/** Making accounts is slow, as hashing a password must be: where each racer would need one there are fewer. */
+const ACCOUNTS = 40;
 const CALLS_PER_MINUTE = 60;
 const CREDITS = 50;
 const IMAGE_CREDITS = 4;
@@ -20,6 +22,7 @@ beforeAll(async () => {
     settings: {
       QUIRE_CREDITS_NEW_USER: String(CREDITS),
       QUIRE_FUNCTION_CALLS_PER_MINUTE: String(CALLS_PER_MINUTE),
+      QUIRE_CELLS: '100',
     },
   });
   owner = await register(cluster, 'owner');
@@ -76,38 +79,38 @@ describe('slugs', () => {
   }, 120_000);
 
   test('a username is taken once', async () => {
-    const made = await race((node, index) =>
-      call(node, 'POST', '/api/auth/register', {
-        body: { username: 'wanted', email: `w${index}@example.com`, password: 'correct horse' },
-        timeoutMs: 60_000,
-      }),
+    const made = await race(
+      (node, index) =>
+        call(node, 'POST', '/api/auth/register', {
+          body: { username: 'wanted', email: `w${index}@example.com`, password: 'correct horse' },
+          timeoutMs: 60_000,
+        }),
+      ACCOUNTS,
     );
-    expect(statuses(made)).toEqual({ 201: 1, 409: RACERS - 1 });
+    expect(statuses(made)).toEqual({ 201: 1, 409: ACCOUNTS - 1 });
   }, 120_000);
 });
 
-test('an invite for five lets five in', async () => {
-  const joiners: Account[] = [];
-  for (let index = 0; index < RACERS; index += 10) {
-    const some = Array.from({ length: 10 }, (_, more) =>
-      register(nodeOf(index + more), `joiner${index + more}`),
-    );
-    joiners.push(...(await Promise.all(some)));
-  }
+test('an invite for five lets five in, each of whom asks five times at once', async () => {
+  const names = Array.from({ length: ACCOUNTS }, (_, index) => `joiner${index}`);
+  const joiners = await Promise.all(names.map((name, index) => register(nodeOf(index), name)));
   const page = await publish(cluster, owner.token, { storage_mode: 'team_app' });
   const invite = await asOwner(nodeOf(0), 'POST', `/api/pages/${page.id}/team/invite`, {
     body: { maxUses: 5 },
   });
   const path = `/api/join/${invite.body.inviteCode}`;
+  const joinerOf = (index: number) => joiners[Math.floor(index / (RACERS / ACCOUNTS))] as Account;
   const joined = await race((node, index) =>
-    call(node, 'POST', path, { token: joiners[index]?.token ?? '', timeoutMs: 60_000 }),
+    call(node, 'POST', path, { token: joinerOf(index).token, timeoutMs: 60_000 }),
   );
-  expect(statuses(joined)).toEqual({ 200: 5, 404: RACERS - 5 });
-  const inside = joiners.filter((_, index) => joined[index]?.status === 200).map(({ id }) => id);
+  expect(joined.filter(({ status }) => status !== 200 && status !== 404)).toEqual([]);
+  const told = joined.flatMap(({ status }, index) => (status === 200 ? [joinerOf(index).id] : []));
+  const inside = [...new Set(told)].sort();
+  expect(inside).toHaveLength(5);
   for (const node of cluster.nodes) {
     const { body } = await asOwner(node, 'GET', `/api/pages/${page.id}/team`);
     const members = body.members.map(({ user }: { user: { id: number } }) => user.id);
-    expect(members.filter((id: number) => id !== owner.id).sort()).toEqual(inside.sort());
+    expect(members.filter((id: number) => id !== owner.id).sort()).toEqual(inside);
   }
 }, 120_000);
 

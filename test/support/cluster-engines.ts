@@ -85,6 +85,34 @@ export async function startSharedRedis(place: Place): Promise<SharedEngine> {
   return { ...engine, url: `redis://${host}:${port}` };
 }
 
+/** The bucket, and the settings that lead a node to it. */
+export interface SharedBucket extends SharedEngine {
+  settings: Record<string, string>;
+}
+
+export async function startSharedBucket(place: Place): Promise<SharedBucket> {
+  const { host, port, within = [] } = place;
+  const folder = join(place.folder, 's3');
+  await mkdir(folder);
+  const told = { bucket: 'quire-test', region: 'us-east-1', accessKeyId: 'KEY', secretAccessKey: 'secret' };
+  const url = `http://${host}:${port}`;
+  const server = join(import.meta.dir, 's3-server.ts');
+  const engine = await startEngine({
+    name: 'S3',
+    command: [...within, process.execPath, server, JSON.stringify({ ...told, host, port, folder })],
+    // It refuses us, who have not signed; that is an answer.
+    isReady: () => fetch(url).then(() => true),
+  });
+  const settings = {
+    S3_ENDPOINT: url,
+    S3_BUCKET: told.bucket,
+    S3_REGION: told.region,
+    S3_ACCESS_KEY_ID: told.accessKeyId,
+    S3_SECRET_ACCESS_KEY: told.secretAccessKey,
+  };
+  return { ...engine, url, settings };
+}
+
 function saysPong(hostname: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     Bun.connect({

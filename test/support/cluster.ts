@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SharedEngine, startSharedPostgres, startSharedRedis } from './cluster-engines.ts';
+import {
+  type SharedBucket,
+  type SharedEngine,
+  startSharedBucket,
+  startSharedPostgres,
+  startSharedRedis,
+} from './cluster-engines.ts';
 import { type Balancer, startHaproxy } from './haproxy.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -15,6 +21,7 @@ export interface Cluster {
   balancer: Balancer;
   postgres: SharedEngine;
   redis: SharedEngine;
+  s3: SharedBucket;
   stop(): Promise<void>;
 }
 
@@ -48,7 +55,7 @@ export interface Network {
 }
 
 const LOOPBACK: Network = { hostOf: () => '127.0.0.1', within: () => [] };
-const HEALTH_PATH = '/healthz';
+/** Few, for a machine that runs all the nodes. */
 const SHARDS = 1;
 
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
@@ -72,9 +79,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       port: takePorts(1),
       within: network.within(part),
     });
-    const [postgres, redis] = await all([
+    const [postgres, redis, s3] = await all([
       started(startSharedPostgres(place('postgres'))),
       started(startSharedRedis(place('redis'))),
+      started(startSharedBucket(place('s3'))),
     ]);
     const port = takePorts(1);
     const url = `http://localhost:${port}`;
@@ -86,6 +94,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65336',
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
+      ...s3.settings,
+      QUIRE_CLUSTER_SHARDS: String(SHARDS),
       ...options.settings,
     };
     const names = Array.from({ length: options.nodes ?? 3 }, (_, index) => `node${index + 1}`);
@@ -95,10 +105,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
         folder,
         port,
         nodes: Object.fromEntries(nodes.map((node) => [node.name, `${node.host}:${node.port}`])),
-        healthPath: HEALTH_PATH,
       }),
     );
-    return { url, port, nodes, balancer, postgres, redis, stop };
+    return { url, port, nodes, balancer, postgres, redis, s3, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -115,7 +124,11 @@ async function startNode(options: {
   const host = network.hostOf(name);
   const port = takePorts(1);
   const dataFolder = join(options.folder, name);
-  const settings = { ...options.settings };
+  const settings = {
+    ...options.settings,
+    PORT: String(port),
+    QUIRE_CLUSTER_ADDRESS: `${host}:${takePorts(SHARDS)}`,
+  };
   let server: TestServer | undefined;
 
   async function start(): Promise<void> {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Engine, startEngine } from './engine.ts';
 
@@ -15,19 +15,21 @@ export interface BalancerOptions {
   port: number;
   /** Its nodes, by name, as `host:port`. */
   nodes: Record<string, string>;
-  healthPath: string;
 }
+
+const SAMPLE = join(import.meta.dir, '../../deploy/haproxy.cfg');
 
 export async function startHaproxy(options: BalancerOptions): Promise<Balancer> {
   const file = join(options.folder, 'haproxy.cfg');
   const socket = join(options.folder, 'haproxy.sock');
-  await writeFile(file, configuration(options, socket));
+  await writeFile(file, configuration(await readFile(SAMPLE, 'utf8'), options, socket));
   const program = Bun.which('haproxy', { PATH: `${process.env.PATH}:/usr/sbin` });
   if (!program) throw new Error('haproxy is missing: apt-get install haproxy');
   const engine = await startEngine({
     name: 'haproxy',
-    command: [program, '-db', '-f', file],
-    isReady: () => fetch(`http://127.0.0.1:${options.port}${options.healthPath}`).then(({ ok }) => ok),
+    // So many connections as a machine for tests has file descriptors for.
+    command: [program, '-db', '-n', '2000', '-f', file],
+    isReady: () => fetch(`http://127.0.0.1:${options.port}/healthz`).then(({ ok }) => ok),
   });
   return {
     ...engine,
@@ -42,30 +44,18 @@ export async function startHaproxy(options: BalancerOptions): Promise<Balancer> 
   };
 }
 
-const configuration = ({ port, nodes, healthPath }: BalancerOptions, socket: string) => `
-global
-  stats socket ${socket} mode 600
-defaults
-  mode http
-  timeout connect 2s
-  timeout client 90s
-  timeout server 90s
-  timeout http-request 30s
-  option forwardfor
-  option redispatch 1
-  retries 3
-  retry-on conn-failure
-frontend quire
-  bind 127.0.0.1:${port}
-  default_backend nodes
-backend nodes
-  balance roundrobin
-  http-reuse safe
-  option httpchk GET ${healthPath}
-  default-server check inter 500ms fall 2 rise 1
-${Object.entries(nodes)
-  .map(([name, address]) => `  server ${name} ${address}\n`)
-  .join('')}`;
+/** The sample that operators start from, with our addresses and without TLS. */
+function configuration(sample: string, { port, nodes }: BalancerOptions, socket: string): string {
+  const servers = Object.entries(nodes).map(([name, address]) => `    server ${name} ${address}`);
+  const lines = sample
+    .split('\n')
+    .filter((line) => !/^\s+(bind .* ssl|ssl-|http-request redirect|http-response set-header Strict)/.test(line))
+    .filter((line) => !/^\s+server /.test(line))
+    .map((line) => line.replace(/^(\s+bind) :80$/, `$1 127.0.0.1:${port}`))
+    .map((line) => line.replace(/^global$/, `global\n    stats socket ${socket} mode 600`))
+    .map((line) => line.replace(/^backend nodes$/, ['backend nodes', ...servers].join('\n')));
+  return `${lines.join('\n')}\n`;
+}
 
 /** Says a word to haproxy's own socket, and reads what it says back. */
 function ask(path: string, command: string): Promise<string> {
