@@ -52,9 +52,9 @@ function configuration(sample: string, { port, nodes }: BalancerOptions, socket:
     .filter((line) => !/^\s+(bind .* ssl|ssl-|http-request redirect|http-response set-header Strict)/.test(line))
     .filter((line) => !/^\s+server /.test(line))
     .map((line) => line.replace(/^(\s+bind) :80$/, `$1 127.0.0.1:${port}`))
-    .map((line) => line.replace(/^global$/, `global\n    stats socket ${socket} mode 600`))
-    .map((line) => line.replace(/^backend nodes$/, ['backend nodes', ...servers].join('\n')));
-  return `${lines.join('\n')}\n`;
+    .map((line) => line.replace(/^global$/, `global\n    stats socket ${socket} mode 600`));
+  // The nodes are what it ends with.
+  return `${[...lines, ...servers].join('\n')}\n`;
 }
 
 /** Says a word to haproxy's own socket, and reads what it says back. */
