@@ -32,6 +32,7 @@ const SUITES: Record<string, () => Promise<Outcome>> = {
   dashboard: () => testInBrowser((file) => file.startsWith('dashboard')),
   'api-postgres': () => testOnPostgres(['test/api']),
   'api-sqlite': () => test(['test/api'], { env: ON_SQLITE }),
+  cluster: () => test(['test/cluster'], { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS }),
   cli: () => test(['test/cli'], { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS }),
 };
 

@@ -134,7 +134,11 @@ async function expectWell(timeoutMs: number): Promise<void> {
   for (const node of cluster.nodes) await call(node, 'GET', `/p/${page.slug}`);
 }
 
-async function during(engine: Engine, fault: (typeof FAULTS)[number], check: () => Promise<void>): Promise<void> {
+async function during(
+  engine: Engine,
+  fault: (typeof FAULTS)[number],
+  check: () => Promise<void>,
+): Promise<void> {
   const [, breakIt, mend] = fault;
   await breakIt(engine);
   try {
@@ -159,7 +163,13 @@ describe.each(FAULTS)('while the bucket %s', (...fault) => {
   test('only what needs bytes is told to come back, and all is well after it', async () => {
     await during(cluster.s3, fault, async () => {
       await expectPages();
-      await expectServed(['create a page', 'change a page', 'read a page', 'create a record', 'call a function']);
+      await expectServed([
+        'create a page',
+        'change a page',
+        'read a page',
+        'create a record',
+        'call a function',
+      ]);
       await expectUnavailable(NEED_BUCKET);
     });
   });
@@ -175,9 +185,14 @@ describe.each(FAULTS)('while Redis %s', (...fault) => {
       await expectPages();
       await expectServed(kinds);
       const [first] = cluster.nodes;
-      await ask(first ?? cluster, 'PATCH', `/api/pages/${social.id}`, { html_content: `<!doctype html>${text}` });
+      await ask(first ?? cluster, 'PATCH', `/api/pages/${social.id}`, {
+        html_content: `<!doctype html>${text}`,
+      });
       for (const node of cluster.nodes)
-        await waitUntil(async () => (await call(node, 'GET', `/p/${social.slug}`)).body.includes(text), RECOVER_MS);
+        await waitUntil(
+          async () => (await call(node, 'GET', `/p/${social.slug}`)).body.includes(text),
+          RECOVER_MS,
+        );
     });
     const before = reading.events.length;
     await waitUntil(async () => {

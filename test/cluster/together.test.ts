@@ -132,24 +132,36 @@ describe('functions', () => {
       expect((await call(node, 'POST', '/api/functions/versions')).body).toBe('one');
     await asOwner(b, 'PATCH', '/api/functions/versions', { code: says('two') });
     for (const node of cluster.nodes)
-      await waitUntil(async () => (await call(node, 'POST', '/api/functions/versions')).body === 'two', 5_000);
+      await waitUntil(
+        async () => (await call(node, 'POST', '/api/functions/versions')).body === 'two',
+        5_000,
+      );
     await asOwner(c, 'PUT', '/api/functions/versions/secrets/GREETING', { value: 'hello' });
     const code = `export default { fetch: (request, env) => new Response(env.GREETING) };`;
     await asOwner(a, 'PATCH', '/api/functions/versions', { code });
     for (const node of cluster.nodes)
-      await waitUntil(async () => (await call(node, 'POST', '/api/functions/versions')).body === 'hello', 5_000);
+      await waitUntil(
+        async () => (await call(node, 'POST', '/api/functions/versions')).body === 'hello',
+        5_000,
+      );
     expect((await asOwner(c, 'DELETE', '/api/functions/versions')).status).toBe(204);
     for (const node of cluster.nodes)
-      await waitUntil(async () => (await call(node, 'POST', '/api/functions/versions')).status === 404, 5_000);
+      await waitUntil(
+        async () => (await call(node, 'POST', '/api/functions/versions')).status === 404,
+        5_000,
+      );
   });
 
   test('have the log lines and the calls of all nodes together', async () => {
     await asOwner(a, 'POST', '/api/functions', { slug: 'logging', code: says('a line') });
-    for (let turn = 0; turn < 9; turn++) await call(cluster.nodes[turn % 3] ?? a, 'POST', '/api/functions/logging');
+    for (let turn = 0; turn < 9; turn++)
+      await call(cluster.nodes[turn % 3] ?? a, 'POST', '/api/functions/logging');
     for (const node of cluster.nodes) {
       await waitUntil(async () => {
         const { logs } = (await asOwner(node, 'GET', '/api/functions/logging/logs?limit=100')).body;
-        return logs.filter(({ message }: { message: string }) => message.includes('said a line')).length === 9;
+        return (
+          logs.filter(({ message }: { message: string }) => message.includes('said a line')).length === 9
+        );
       });
       await waitUntil(async () => {
         const { body } = await asOwner(node, 'GET', '/api/functions/logging/stats');

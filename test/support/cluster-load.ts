@@ -56,7 +56,8 @@ export function startLoad(address: ServerAddress, workers: Worker[]): Load {
         slowestMs = Math.max(slowestMs, took);
         return answer;
       }
-      const said = answer instanceof Error ? answer.message : `${answer.status} ${JSON.stringify(answer.body)}`;
+      const said =
+        answer instanceof Error ? answer.message : `${answer.status} ${JSON.stringify(answer.body)}`;
       troubles.push(`${method} ${path}: ${said}`);
       if (took > PATIENCE_MS) throw new Error(`still not done after ${took} ms: ${troubles.at(-1)}`);
       await Bun.sleep(RETRY_EVERY_MS);

@@ -1,11 +1,14 @@
 import { type Answer, answerOf } from './call.ts';
-import { call, publish, type ServerAddress } from './fault-client.ts';
 import { type Reading, readEvents } from './data.ts';
+import { call, publish, type ServerAddress } from './fault-client.ts';
 
 /** Files and live events, which no call with JSON in it and out of it can carry. */
 
 /** A page whose owner keeps files. */
-export async function publishTeam(server: ServerAddress, token: string): Promise<{ id: number; slug: string }> {
+export async function publishTeam(
+  server: ServerAddress,
+  token: string,
+): Promise<{ id: number; slug: string }> {
   return publish(server, token, { name: 'Team', storage_mode: 'team_app' });
 }
 
@@ -45,9 +48,12 @@ export async function follow(
   collection: string,
   lastEventId?: string,
 ): Promise<Reading> {
-  const response = await fetch(`http://${host}:${port}/api/pages/${pageId}/events?collections=${collection}`, {
-    headers: lastEventId ? { 'last-event-id': lastEventId } : {},
-  });
+  const response = await fetch(
+    `http://${host}:${port}/api/pages/${pageId}/events?collections=${collection}`,
+    {
+      headers: lastEventId ? { 'last-event-id': lastEventId } : {},
+    },
+  );
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   const reading = readEvents(response);
   await reading.until(1, 'open');

@@ -88,7 +88,11 @@ export async function creditWorker(
   let acknowledged = 0;
 
   async function turnPage(ask: Client): Promise<void> {
-    const body = { name: 'Pictures', html_content: '<!doctype html>', page_api_image_recognition_enabled: true };
+    const body = {
+      name: 'Pictures',
+      html_content: '<!doctype html>',
+      page_api_image_recognition_enabled: true,
+    };
     pageId = (await ask('POST', '/api/pages', { token: owner.token, body })).body.page.id;
     const consent = { pageId, limit: 1000 };
     expectStatus(await ask('POST', '/api/credits/consents', { cookie, body: consent }), 200);
@@ -173,7 +177,10 @@ export async function readWorker(name: string, address: ServerAddress, owner: Ac
   const page = await publish(address, owner.token);
   const slug = `reader-${randomUUID().slice(0, 8)}`;
   const code = `export default { fetch: () => Response.json({ success: true }) };`;
-  expectStatus(await call(address, 'POST', '/api/functions', { token: owner.token, body: { slug, code } }), 201);
+  expectStatus(
+    await call(address, 'POST', '/api/functions', { token: owner.token, body: { slug, code } }),
+    201,
+  );
   return {
     name,
     async work(ask) {
@@ -187,7 +194,8 @@ export async function readWorker(name: string, address: ServerAddress, owner: Ac
 }
 
 function expectStatus({ status, body }: { status: number; body: unknown }, expected: number): void {
-  if (status !== expected) throw new Error(`answered ${status} ${JSON.stringify(body)} instead of ${expected}`);
+  if (status !== expected)
+    throw new Error(`answered ${status} ${JSON.stringify(body)} instead of ${expected}`);
 }
 
 const randomHtml = () => `<!doctype html><title>t</title><p>${randomUUID()}`;

@@ -156,9 +156,11 @@ async function startNode(options: {
 }
 
 /** Waits for all, also when one fails: what starts late must be ended too. */
-async function all<T extends readonly unknown[]>(starting: {
-  [Key in keyof T]: Promise<T[Key]>;
-}): Promise<T> {
+async function all<T extends readonly unknown[]>(
+  starting: {
+    [Key in keyof T]: Promise<T[Key]>;
+  },
+): Promise<T> {
   await Promise.allSettled(starting);
   return (await Promise.all(starting)) as unknown as T;
 }

@@ -63,10 +63,15 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     child = undefined;
   }
 
+  function signalAll(name: NodeJS.Signals): void {
+    if (!child) throw new Error(`${options.name} is not running`);
+    for (const pid of familyOf(child.pid)) signal(pid, name);
+  }
+
   await start();
   return {
-    freeze: () => child && familyOf(child.pid).forEach((pid) => signal(pid, 'SIGSTOP')),
-    thaw: () => child && familyOf(child.pid).forEach((pid) => signal(pid, 'SIGCONT')),
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     kill,
     start,
     stop: kill,

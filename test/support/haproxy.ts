@@ -49,7 +49,9 @@ function configuration(sample: string, { port, nodes }: BalancerOptions, socket:
   const servers = Object.entries(nodes).map(([name, address]) => `    server ${name} ${address}`);
   const lines = sample
     .split('\n')
-    .filter((line) => !/^\s+(bind .* ssl|ssl-|http-request redirect|http-response set-header Strict)/.test(line))
+    .filter(
+      (line) => !/^\s+(bind .* ssl|ssl-|http-request redirect|http-response set-header Strict)/.test(line),
+    )
     .filter((line) => !/^\s+server /.test(line))
     .map((line) => line.replace(/^(\s+bind) :80$/, `$1 127.0.0.1:${port}`))
     .map((line) => line.replace(/^global$/, `global\n    stats socket ${socket} mode 600`));
@@ -65,7 +67,9 @@ function ask(path: string, command: string): Promise<string> {
       unix: path,
       socket: {
         open: (socket) => void socket.write(`${command}\n`),
-        data: (_, chunk) => void (answer += chunk.toString()),
+        data(_, chunk) {
+          answer += chunk.toString();
+        },
         close: () => resolve(answer),
         error: (_, error) => reject(error),
       },
