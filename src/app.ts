@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAccounts } from './accounts/index.ts';
@@ -6,13 +5,13 @@ import { adminRoutes, startVitals } from './admin/index.ts';
 import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
 import { agentRoutes } from './agents/index.ts';
 import { createBackups } from './backup/index.ts';
-import { diskBlobs, startKeptBlobs } from './blobs/index.ts';
+import { diskBlobs, s3Blobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
 import { startCredits } from './credits/index.ts';
 import { dashboardRoutes } from './dashboard/index.ts';
 import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
-import { createMemoryEvents } from './events/index.ts';
+import { createBroadcast, createEvents } from './events/index.ts';
 import { createFeatures, DEMO_IMAGES, imageKey, removeImagesWithPage } from './features/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { startFunctions } from './functions/index.ts';
@@ -24,9 +23,11 @@ import {
   type Log,
   mount,
 } from './http/index.ts';
+import { hashSecret } from './lib/secrets.ts';
 import { createLimits } from './limits/index.ts';
 import { findPageByIdOrSlug, requirePage, startPages } from './pages/index.ts';
 import { createProviders } from './providers/index.ts';
+import { startRedis } from './redis/index.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
 import { createTeams, fileKey } from './teams/index.ts';
@@ -63,14 +64,20 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const { config, log, now = Date.now } = options;
 
   // The floor.
-  const storage = await startStorage(config);
+  const storage = await startStorage({ ...config, tell: (sentence) => log.warn(sentence) });
   const { db } = storage;
   const key = readSecret(config.dataFolder, config.secret);
   const cookies = createCookieJar(config.baseUrl.startsWith('https:'));
-  const limits = createLimits();
-  const events = createMemoryEvents<DataEvent>(randomUUID().slice(0, 8));
+  const redis =
+    config.redisUrl === undefined
+      ? undefined
+      : await startRedis({ url: config.redisUrl, prefix: redisPrefix(key), log });
+  const limits = createLimits(redis);
+  const events = createEvents<DataEvent>(redis);
+  const broadcast = createBroadcast(redis);
   const streams = createEventStreams();
-  const kept = startKeptBlobs({ db, blobs: diskBlobs(join(config.dataFolder, 'blobs')), log, now });
+  const blobs = config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs'));
+  const kept = startKeptBlobs({ storage, blobs, log, now });
   const cells = await startCells({
     dataFolder: config.dataFolder,
     sandbox: config.sandbox,
@@ -114,6 +121,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     copies: [copySpec(now), copySchemas],
     removals: [freeRecords, teams.removeFiles, removeImagesWithPage({ kept })],
     onChange: accessChanged,
+    broadcast,
     config,
   });
   const functions = await startFunctions({
@@ -126,6 +134,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     limits,
     streams,
     identities,
+    broadcast,
     chargeUsage,
     roomForDatabases: accounts.roomElsewhere,
     config,
@@ -172,8 +181,18 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       isolation: config.isolation,
       sandbox: cells.level,
       cells: cells.pool.size,
-      embedded: [...(isEmbedded ? [database] : []), 'functions on workerd', 'limits in memory'],
-      external: isEmbedded ? [] : [database],
+      embedded: [
+        ...(isEmbedded ? [database] : []),
+        'functions on workerd',
+        ...(redis ? [] : ['limits in memory']),
+      ],
+      external: [
+        ...(isEmbedded ? [] : [database]),
+        ...(redis
+          ? [redis.isHearing ? 'Redis' : 'Redis (away: limits and events are of this node alone)']
+          : []),
+        ...(config.s3 ? ['S3'] : []),
+      ],
       providers: config.providers,
     };
   }
@@ -230,8 +249,15 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       await backups.stop();
       const stopping = [pages.stop(), kept.stop(), credits.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
+      events.stop();
+      await redis?.stop();
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     },
   };
+}
+
+/** Services that share a Redis do not hear each other; the nodes of one have the same key. */
+function redisPrefix(key: Buffer): string {
+  return `quire:${hashSecret(`redis ${key.toString('base64url')}`).slice(0, 12)}:`;
 }

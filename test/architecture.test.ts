@@ -12,6 +12,7 @@ const FLOOR = [
   'docs',
   'reference',
   'storage',
+  'redis',
   'blobs',
   'limits',
   'events',

@@ -1,5 +1,6 @@
 import type { ChargeUsage } from '../accounts/index.ts';
 import type { Cells } from '../cells/index.ts';
+import type { Broadcast } from '../events/index.ts';
 import type { AppError, EventStreams, Identities, Log, Route } from '../http/index.ts';
 import type { Limits } from '../limits/index.ts';
 import type { Db } from '../storage/index.ts';
@@ -37,24 +38,29 @@ export async function startFunctions(options: {
   limits: Limits;
   streams: EventStreams;
   identities: Identities;
+  /** To and from the other nodes. */
+  broadcast: Broadcast;
   chargeUsage: ChargeUsage;
   /** How many bytes a user's databases may take up. */
   roomForDatabases(userId: number): Promise<number>;
   config: { baseUrl: string; functionsHost: string | undefined; callsPerMinute: number };
 }): Promise<Functions> {
-  const { db, log, now, cells, limits, config } = options;
+  const { db, log, now, cells, limits, broadcast, config } = options;
   cells.databases.limitBy(options.roomForDatabases);
   await installBuiltin(db, now());
-  // What a crash kept from being removed.
-  for (const { id, owner_id } of await listRetiredDatabases(db))
-    await removeDatabase({ db, cells }, owner_id, id);
+  // What a crash kept from being removed. Another node may be at it too, or hold the database: no reason not to start.
+  for (const { id, owner_id } of await listRetiredDatabases(db)) {
+    await removeDatabase({ db, cells }, owner_id, id).catch((error: unknown) =>
+      log.warn({ err: error, database: id }, 'a deleted database could not be removed yet'),
+    );
+  }
 
-  const logs = startFunctionLogs({ db, log, now });
+  const logs = startFunctionLogs({ db, log, now, broadcast });
   cells.onDeath((id, reason) =>
     logs.system(id, deathText(reason) ?? 'The function crashed and was stopped.'),
   );
   const sealer = createSealer(options.key);
-  const registry = createRegistry({ db, cells, sealer, logs });
+  const registry = createRegistry({ db, cells, sealer, logs, broadcast });
   const rate = { points: config.callsPerMinute, seconds: 60 };
   const message = 'Too many calls from your address.';
   const calls = createCalls({

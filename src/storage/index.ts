@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import type { Db } from './handles.ts';
-import { migrate } from './migrate.ts';
+import { migrate, type Tell } from './migrate.ts';
 import { postgresDialect } from './postgres.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -19,8 +19,8 @@ export { storageFailure, toAppError } from './failures.ts';
 export type { GroupCommit } from './group-commit.ts';
 /** Handles for queries, outside of a transaction and inside. */
 export type { Db, Tx } from './handles.ts';
-/** Which migrations this program knows. */
-export { MIGRATION_NAMES } from './migrate.ts';
+/** Which migrations this program knows, and the error when a database has had others. */
+export { MIGRATION_NAMES, UnknownTablesError } from './migrate.ts';
 /** The whole database at one moment, row by row. */
 export type { PlainRow, Snapshot } from './snapshot.ts';
 /** Queries whose text is made once, for hot paths. */
@@ -49,15 +49,30 @@ export async function startStorage(options: {
   databaseUrl?: string | undefined;
   /** How far tables are brought up to date: as far as we know, to a migration by its name, or not at all. */
   migrateTo?: 'latest' | 'as they are' | (string & {});
+  /** Hears what an operator should know of: that another node is waited for, that the database is of a later day. */
+  tell?: Tell;
 }): Promise<Storage> {
   const engine = options.databaseUrl ? 'postgres' : 'sqlite';
   const path = join(options.dataFolder, 'quire.db');
   const dialect = options.databaseUrl ? postgresDialect(options.databaseUrl) : sqliteDialect(path);
   const db = new Kysely<Tables>({ dialect });
-  const { migrateTo = 'latest' } = options;
+  const { migrateTo = 'latest', tell = () => undefined } = options;
+
+  /** On PostgreSQL by connections of its own: it may take, and wait, longer than any query is given. */
+  async function bringTo(upTo: string | undefined): Promise<void> {
+    if (!options.databaseUrl) return migrate({ db, engine, upTo, tell });
+    const patient = new Kysely<Tables>({
+      dialect: postgresDialect(options.databaseUrl, { connections: 2, isPatient: true }),
+    });
+    try {
+      await migrate({ db: patient, engine, upTo, tell });
+    } finally {
+      await patient.destroy();
+    }
+  }
+
   try {
-    if (migrateTo !== 'as they are')
-      await migrate(db, engine, migrateTo === 'latest' ? undefined : migrateTo);
+    if (migrateTo !== 'as they are') await bringTo(migrateTo === 'latest' ? undefined : migrateTo);
   } catch (error) {
     await db.destroy();
     throw error;
@@ -76,7 +91,7 @@ export async function startStorage(options: {
       await sql`select 1`.execute(db);
     },
     snapshot: () => openSnapshot({ path, databaseUrl: options.databaseUrl }),
-    migrate: () => migrate(db, engine),
+    migrate: () => bringTo(undefined),
     async stop() {
       await slowDb.destroy();
       await db.destroy();

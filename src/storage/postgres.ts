@@ -3,14 +3,19 @@ import { Pool, types } from 'pg';
 
 const INT8 = 20;
 
+/** What anybody may wait for an answer. */
+const PATIENCE = { statement_timeout: 7_000, query_timeout: 8_000 };
+
 /** PostgreSQL through a pool. 64-bit integers come back as numbers: ours are moments and counts, far below 2^53. */
-export function postgresDialect(url: string, options = { connections: 10 }): Dialect {
+export function postgresDialect(
+  url: string,
+  options: { connections?: number; isPatient?: boolean } = {},
+): Dialect {
   const pool = new Pool({
     connectionString: url,
-    max: options.connections,
+    max: options.connections ?? 10,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 7_000,
-    query_timeout: 8_000,
+    ...(options.isPatient ? {} : PATIENCE),
     types: {
       getTypeParser: ((oid: number, format?: 'text') =>
         oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
