@@ -63,9 +63,11 @@ describe.skipIf(problem !== undefined)('a node cut off', () => {
           lonely.name,
           parts.filter((part) => part !== lonely.name),
         );
+        const isFelt = watchRefusals(mustMove ? takersOf([lonely]) : takers);
         try {
           if (mustMove) await takeMore(takersOf(others));
           else await takeMoreSomewhere(takers);
+          await waitUntil(async () => isFelt(), MOVE_MS);
         } finally {
           network.heal(lonely.name);
         }
@@ -104,12 +106,15 @@ describe.skipIf(problem !== undefined)('a node cut off', () => {
 interface Taker {
   node: ClusterNode;
   taken: Taken[];
+  /** How often it got no number. */
+  readonly refusals: number;
   stop(): Promise<void>;
 }
 
 /** Takes numbers at one node, one after the other, whatever happens; remembers those that were acknowledged. */
 function startTaking(node: ClusterNode, slug: string): Taker {
   const taken: Taken[] = [];
+  let refusals = 0;
   let isOver = false;
   const taking = (async () => {
     while (!isOver) {
@@ -117,12 +122,18 @@ function startTaking(node: ClusterNode, slug: string): Taker {
       const options = { body: { tag }, timeoutMs: CALL_MS };
       const answer = await call(node, 'POST', `/api/functions/${slug}`, options).catch(() => undefined);
       if (answer?.status === 200) taken.push({ n: answer.body.n, tag });
-      else await Bun.sleep(LOOK_AGAIN_MS);
+      else {
+        refusals++;
+        await Bun.sleep(LOOK_AGAIN_MS);
+      }
     }
   })();
   return {
     node,
     taken,
+    get refusals() {
+      return refusals;
+    },
     async stop() {
       isOver = true;
       await taking;
@@ -144,4 +155,10 @@ async function takeMoreSomewhere(takers: Taker[]): Promise<void> {
     async () => takers.some(({ taken }, index) => taken.length >= (before[index] ?? 0) + SOME_WRITES),
     MOVE_MS,
   );
+}
+
+/** Says whether one of them got no number since now. */
+function watchRefusals(takers: Taker[]): () => boolean {
+  const before = takers.map(({ refusals }) => refusals);
+  return () => takers.some(({ refusals }, index) => refusals > (before[index] ?? 0));
 }

@@ -36,6 +36,8 @@ export interface LoadOutcome {
 const PATIENCE_MS = 30_000;
 const MORE_MS = 100_000;
 const RETRY_EVERY_MS = 100;
+/** People pause; and what they have done is looked at again, all of it. */
+const PAUSE_MS = 25;
 const PASSING = new Set([502, 503, 504]);
 
 export function startLoad(address: ServerAddress, workers: Worker[]): Load {
@@ -69,6 +71,7 @@ export function startLoad(address: ServerAddress, workers: Worker[]): Load {
       while (!isOver) {
         await worker.work(ask);
         done[worker.name] = (done[worker.name] ?? 0) + 1;
+        await Bun.sleep(PAUSE_MS);
       }
     } catch (error) {
       failure ??= new Error(`${worker.name}: ${(error as Error).message}`);
