@@ -7,5 +7,5 @@ export { checkS3 } from './check-s3.ts';
 export { diskBlobs } from './disk.ts';
 /** Blobs that belong to rows, so that neither is ever there without the other for long. */
 export { type KeptBlobs, startKeptBlobs } from './kept.ts';
-/** Blobs as objects in a bucket. */
-export { s3Blobs } from './s3.ts';
+/** Blobs as objects in a bucket, and whether there are any. */
+export { isBucketEmpty, s3Blobs } from './s3.ts';

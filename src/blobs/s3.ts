@@ -3,7 +3,7 @@ import { type Bucket, codeOf, openBucket, type S3Settings, unavailable } from '.
 import { assertKey } from './key.ts';
 
 /** Where blobs are in the bucket; the databases of a cluster are beside them. */
-export const BLOBS_PREFIX = 'blobs/';
+const BLOBS_PREFIX = 'blobs/';
 
 export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settings)): Blobs {
   const nameOf = (key: string) => {
@@ -40,6 +40,11 @@ export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settin
       if (!response.ok) await assertMissing(response);
     },
   };
+}
+
+/** Whether there are no blobs in a bucket. */
+export async function isBucketEmpty(settings: S3Settings): Promise<boolean> {
+  return (await openBucket(settings).list(BLOBS_PREFIX, 1)).length === 0;
 }
 
 /** Fails unless all that is wrong is that there is no such object. */
