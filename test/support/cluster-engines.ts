@@ -19,9 +19,9 @@ export interface SharedEngine extends Engine {
 }
 
 /** Ends at once and comes up again with all that it said it has: the machine under it never fails here. */
-const POSTGRES_SETTINGS = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
+const HASTY = ['fsync=off', 'full_page_writes=off'];
 
-export async function startSharedPostgres(place: Place): Promise<SharedEngine> {
+export async function startSharedPostgres(place: Place, durable = false): Promise<SharedEngine> {
   const { host, port, within = [] } = place;
   const bin = await findBinaries();
   const user = asServerUser();
@@ -40,7 +40,12 @@ export async function startSharedPostgres(place: Place): Promise<SharedEngine> {
   );
   if (!made.success) throw new Error(`initdb failed: ${made.stderr}`);
   await Bun.write(join(data, 'pg_hba.conf'), 'host all all all trust\n');
-  const settings = [...POSTGRES_SETTINGS, `listen_addresses=${host}`, 'unix_socket_directories='];
+  const settings = [
+    ...(durable ? [] : HASTY),
+    'max_connections=200',
+    `listen_addresses=${host}`,
+    'unix_socket_directories=',
+  ];
   const url = `postgres://postgres@${host}:${port}/postgres`;
   const engine = await startEngine({
     name: 'PostgreSQL',

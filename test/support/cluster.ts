@@ -46,6 +46,8 @@ export interface ClusterOptions {
   nodes?: number;
   settings?: Record<string, string>;
   network?: Network;
+  /** Whether PostgreSQL is to survive a power cut too, as it would in earnest. */
+  durable?: boolean;
 }
 
 /** Where the parts run: their addresses, and the start of a command that runs there. */
@@ -80,7 +82,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       within: network.within(part),
     });
     const [postgres, redis, s3] = await all([
-      started(startSharedPostgres(place('postgres'))),
+      started(startSharedPostgres(place('postgres'), options.durable)),
       started(startSharedRedis(place('redis'))),
       started(startSharedBucket(place('s3'))),
     ]);
