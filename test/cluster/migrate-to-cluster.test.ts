@@ -27,6 +27,8 @@ let settings: Record<string, string>;
 let before: Seen;
 let page: { id: number; slug: string };
 let fileId: string;
+/** The same for both: pages tell their own address. */
+let port: number;
 
 /** What an owner sees of it. */
 interface Seen {
@@ -45,7 +47,8 @@ beforeAll(async () => {
   shell = openShell();
   s3 = await startS3();
   database = await startDatabase();
-  const server = await startServer({ dataFolder: old });
+  port = await freePort();
+  const server = await startServer({ dataFolder: old, port });
   const { token } = await register(server, 'ada');
   await fillIn(server, token);
   before = await look(server);
@@ -254,10 +257,24 @@ test('everything is moved, the old installation stays as it was, and a second ti
   expect([third.code, third.stderr]).toEqual([1, expect.stringContaining('DATABASE_URL is not empty')]);
 
   const { QUIRE_DATA: dataFolder = '', ...others } = settings;
-  const node = await startServer({ dataFolder, settings: others });
+  const node = await startServer({ dataFolder, port, settings: others });
   try {
     expect(await look(node)).toEqual(before);
   } finally {
     await node.stop();
   }
+}, 60_000);
+
+test('databases that are in the bucket already are left alone, and the move is undone', async () => {
+  const client = new Bun.S3Client(s3);
+  for (const { key } of (await client.list({ prefix: 'blobs/' })).contents ?? []) await client.delete(key);
+  const kept = ((await client.list({ prefix: 'databases/' })).contents ?? []).length;
+  await database.stop();
+  database = await startDatabase();
+  const { code, stderr } = await migrate({ QUIRE_DATA: join(root, 'third'), DATABASE_URL: database.url });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('of another installation')]);
+  expect(stderr).toContain('as it was');
+  await expectNothing();
+  expect(readdirSync(join(root, 'third'))).toEqual([]);
+  expect(((await client.list({ prefix: 'databases/' })).contents ?? []).length).toBeGreaterThanOrEqual(kept);
 }, 60_000);
