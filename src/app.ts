@@ -84,6 +84,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     egressAllow: config.egressAllow,
     maxCells: config.maxCells,
     limits: config.cellLimits,
+    cluster: config.cluster,
     onLine: (line) => log.debug({ line }, 'workerd'),
   });
 

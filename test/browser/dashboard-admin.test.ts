@@ -20,7 +20,7 @@ beforeAll(async () => {
   await setup.getByLabel('Username').fill('ada');
   await setup.getByLabel('Password').fill(PASSWORD);
   await setup.getByRole('button', { name: 'Become administrator' }).click();
-  await setup.getByRole('link', { name: 'Administration' }).waitFor();
+  await setup.getByRole('heading', { name: 'You are administrator now' }).waitFor();
 });
 afterEach(() => browser.closeContexts());
 afterAll(async () => {

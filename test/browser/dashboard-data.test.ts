@@ -276,7 +276,7 @@ test('what others do appears by itself', async () => {
   await stage.call('DELETE', `${path}/${id}`, { token: owner.token });
   await tab.getByText('1 to 1 of 1').waitFor();
   // In another order nobody's place is known, so that new ones are only announced; unless they were read with it.
-  const sorted = tab.waitForResponse(/orderBy=title/);
+  const sorted = tab.waitForResponse(/orderBy=data\.title/);
   await tab.getByRole('columnheader', { name: 'title' }).getByRole('button').click();
   await (await sorted).finished();
   await tab.locator('th[aria-sort]').getByText('title').waitFor();
