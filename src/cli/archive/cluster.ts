@@ -4,15 +4,16 @@ import type { Config } from '../../config.ts';
 
 /** How to join the cluster that the settings tell of, for as long as databases are put into it; undefined for none. */
 export function joinClusterOf(config: Config): JoinCluster | undefined {
-  if (!config.cluster) return undefined;
-  return async () => {
+  const { cluster, s3, secret } = config;
+  if (!cluster || !s3 || secret === undefined) return undefined;
+  return async (grantRoom) => {
     const cells = await startCells({
       ...config,
       limits: config.cellLimits,
+      cluster: { ...cluster, s3, secret: Buffer.from(secret) },
       onLine: () => undefined,
     });
-    // Who had room before has it now.
-    cells.databases.grantBy(async (_databaseId, bytes) => bytes);
+    cells.databases.grantBy(grantRoom);
     return cells;
   };
 }

@@ -54,7 +54,12 @@ export async function openOneMachine(config: Config): Promise<Source> {
     const storage = await startStorage({ dataFolder, databaseUrl, migrateTo: 'as they are' });
     closing.push(storage.stop);
     await assertUpToDate(storage);
-    const cells = await startCells({ ...config, limits: config.cellLimits, onLine: () => undefined });
+    const cells = await startCells({
+      ...config,
+      limits: config.cellLimits,
+      cluster: undefined,
+      onLine: () => undefined,
+    });
     closing.push(cells.stop);
     cells.databases.limitBy(async () => Number.MAX_SAFE_INTEGER);
     const backups = createBackups({
