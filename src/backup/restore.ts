@@ -48,6 +48,8 @@ export async function restoreArchive(
     onEntry?: (entries: number) => void;
     /** Without it databases are files in the folder. */
     joinCluster?: JoinCluster | undefined;
+    /** Ends it, also when the archive has been read. */
+    signal?: AbortSignal;
   } = {},
 ): Promise<Restored> {
   const { dataFolder, databaseUrl } = place;
@@ -89,7 +91,7 @@ export async function restoreArchive(
 async function fill(
   stream: ReadableStream<Uint8Array>,
   place: RestorePlace,
-  { onEntry, joinCluster }: NonNullable<Parameters<typeof restoreArchive>[2]>,
+  { onEntry, joinCluster, signal }: NonNullable<Parameters<typeof restoreArchive>[2]>,
 ): Promise<Restored> {
   const { dataFolder, databaseUrl, s3 } = place;
   const folder = unfinished(dataFolder);
@@ -130,7 +132,9 @@ async function fill(
     await rows?.finish(contents.totals);
     const grantRoom = rows?.grantRoom;
     const moved =
-      joinCluster && grantRoom ? await toCluster(dataFolder, databases, () => joinCluster(grantRoom)) : [];
+      joinCluster && grantRoom
+        ? await toCluster(dataFolder, databases, () => joinCluster(grantRoom), signal)
+        : [];
     return { ...contents, blobs: sums, moved };
   } catch (error) {
     await rows?.undo();
@@ -155,10 +159,11 @@ async function toCluster(
   dataFolder: string,
   databases: Array<{ ownerId: number; id: number }>,
   join: () => Promise<ClusterDatabases>,
+  signal: AbortSignal | undefined,
 ): Promise<MovedDatabase[]> {
   const cluster = await join();
   try {
-    const moved = await moveDatabases(unfinished(dataFolder, 'databases'), databases, cluster);
+    const moved = await moveDatabases(unfinished(dataFolder, 'databases'), databases, cluster, signal);
     await rm(unfinished(dataFolder, 'databases'), { recursive: true, force: true });
     return moved;
   } finally {

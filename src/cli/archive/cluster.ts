@@ -7,13 +7,16 @@ export function joinClusterOf(config: Config): JoinCluster | undefined {
   const { cluster, s3, secret } = config;
   if (!cluster || !s3 || secret === undefined) return undefined;
   return async (grantRoom) => {
+    let lastLine = '';
     const cells = await startCells({
       ...config,
       limits: config.cellLimits,
       cluster: { ...cluster, s3, secret: Buffer.from(secret) },
-      onLine: () => undefined,
+      onLine(line) {
+        lastLine = line;
+      },
     });
     cells.databases.grantBy(grantRoom);
-    return cells;
+    return { databases: cells.databases, lastLine: () => lastLine, stop: cells.stop };
   };
 }
