@@ -30,6 +30,7 @@ const SUITES: Record<string, () => Promise<Outcome>> = {
   dashboard: () => testInBrowser((file) => file.startsWith('dashboard')),
   'api-postgres': () => testOnPostgres(['test/api']),
   'api-sqlite': () => runTests(['test/api'], { env: ON_SQLITE }),
+  cluster: () => runTests(['test/cluster'], SLOW),
   cli: () => runTests(['test/cli'], SLOW),
 };
 

@@ -51,6 +51,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     functionsHost: functionsHost && withPort(functionsHost),
     registration: s.QUIRE_REGISTRATION,
     trustedProxies: s.QUIRE_TRUSTED_PROXIES,
+    metricsAllow: s.QUIRE_METRICS_ALLOW,
     sandbox: s.QUIRE_SANDBOX,
     egressAllow: s.QUIRE_EGRESS_ALLOW,
     callsPerMinute: s.QUIRE_FUNCTION_CALLS_PER_MINUTE,
@@ -71,6 +72,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
             s3,
           }
         : undefined,
+    /** How long a node that is told to stop goes on answering. */
+    drainMs: 1000 * (s.QUIRE_DRAIN_SECONDS ?? (s.QUIRE_CLUSTER_ADDRESS ? 5 : 0)),
     quotas: { pages: s.QUIRE_QUOTA_PAGES, functions: s.QUIRE_QUOTA_FUNCTIONS, bytes: s.QUIRE_QUOTA_BYTES },
     attempts: {
       loginFailuresPerUsername: s.QUIRE_LOGIN_FAILURES_PER_USERNAME,

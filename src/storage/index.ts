@@ -8,6 +8,7 @@ import { openSnapshot, type Snapshot } from './snapshot.ts';
 import { sqliteDialect } from './sqlite.ts';
 import { sqliteReaderDialect } from './sqlite-reader.ts';
 import type { Tables } from './tables.ts';
+import { createWatch, type StorageStatus } from './watch.ts';
 
 /** Tries whether PostgreSQL answers. */
 export { checkPostgres } from './check-postgres.ts';
@@ -27,6 +28,8 @@ export type { PlainRow, Snapshot } from './snapshot.ts';
 export { firstRow, statement } from './statement.ts';
 /** The tables' types. */
 export type { FunctionsTable, PagesTable, Tables } from './tables.ts';
+/** How the database does, as seen from here. */
+export type { StorageStatus } from './watch.ts';
 
 /** An open database: SQLite in the data folder, or PostgreSQL where an address is given. */
 export interface Storage {
@@ -41,6 +44,7 @@ export interface Storage {
   snapshot(): Promise<Snapshot>;
   /** Makes the migrations that are missing. */
   migrate(): Promise<void>;
+  status(): StorageStatus;
   stop(): Promise<void>;
 }
 
@@ -54,7 +58,10 @@ export async function startStorage(options: {
 }): Promise<Storage> {
   const engine = options.databaseUrl ? 'postgres' : 'sqlite';
   const path = join(options.dataFolder, 'quire.db');
-  const dialect = options.databaseUrl ? postgresDialect(options.databaseUrl) : sqliteDialect(path);
+  const watch = createWatch();
+  const dialect = options.databaseUrl
+    ? postgresDialect(options.databaseUrl, { watch })
+    : sqliteDialect(path, watch);
   const db = new Kysely<Tables>({ dialect });
   const { migrateTo = 'latest', tell = () => undefined } = options;
 
@@ -79,7 +86,7 @@ export async function startStorage(options: {
   }
   const slowDb = new Kysely<Tables>({
     dialect: options.databaseUrl
-      ? postgresDialect(options.databaseUrl, { connections: 3 })
+      ? postgresDialect(options.databaseUrl, { connections: 3, watch })
       : sqliteReaderDialect(path),
   });
   return {
@@ -92,6 +99,7 @@ export async function startStorage(options: {
     },
     snapshot: () => openSnapshot({ path, databaseUrl: options.databaseUrl }),
     migrate: () => bringTo(undefined),
+    status: watch.status,
     async stop() {
       await slowDb.destroy();
       await db.destroy();
