@@ -73,8 +73,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       ? undefined
       : await startRedis({ url: config.redisUrl, prefix: redisPrefix(key), log });
   const limits = createLimits(redis);
-  const events = createEvents<DataEvent>(redis);
   const broadcast = createBroadcast(redis);
+  const events = createEvents<DataEvent>(broadcast, redis);
   const streams = createEventStreams();
   const kept = startKeptBlobs({ db, blobs: diskBlobs(join(config.dataFolder, 'blobs')), log, now });
   const cells = await startCells({
@@ -248,6 +248,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       const stopping = [pages.stop(), kept.stop(), credits.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
       events.stop();
+      await broadcast.stop();
       await redis?.stop();
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

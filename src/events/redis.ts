@@ -1,7 +1,9 @@
 import type { Redis } from '../redis/index.ts';
+import type { Broadcast } from './broadcast.ts';
 import type { Events, Listener, LiveEvent } from './events.ts';
 import { createPending, type Pending } from './pending.ts';
 import {
+  ERA_KEY,
   eventsToKeep,
   isAfter,
   isId,
@@ -42,14 +44,19 @@ interface Channel<Message> {
  * it in one order. While Redis cannot be heard, followers on this node are told directly; and whenever events may have
  * been lost to somebody, they hear a reset.
  */
-export function createRedisEvents<Message>(redis: Redis): Events<Message> & { stop(): void } {
+export function createRedisEvents<Message>(
+  redis: Redis,
+  broadcast: Broadcast,
+): Events<Message> & { stop(): void } {
   const channels = new Map<string, Channel<Message>>();
   /** Channels whose followers elsewhere did not hear what was published here. */
   const lost = new Set<string>();
   /** What was told here directly, should it come by Redis after all. */
   const told = new Set<string>();
   const send = redis.script('quirePublish', PUBLISH, PUBLISH_MS);
-  const open = redis.script('quireOpen', OPEN);
+  const openStream = redis.script('quireOpen', OPEN);
+  const open = (name: string, after: string) =>
+    openStream(`events:${name}`, after, String(KEEP_MS), redis.prefix + ERA_KEY);
   let published = 0;
   /** Counts the times that Redis could not be heard. */
   let gaps = 0;
@@ -122,7 +129,7 @@ export function createRedisEvents<Message>(redis: Redis): Events<Message> & { st
     const gapsBefore = gaps;
     if (!redis.isHearing) throw new Error('Redis cannot be heard');
     await redis.subscribe(`events:${channel.name}`, (sent) => hear(channel, sent));
-    const opened = readOpened(await open(`events:${channel.name}`, after, String(KEEP_MS)));
+    const opened = readOpened(await open(channel.name, after));
     if (gaps !== gapsBefore) throw new Error('Redis could not be heard for a moment');
     return opened;
   }
@@ -171,11 +178,11 @@ export function createRedisEvents<Message>(redis: Redis): Events<Message> & { st
   }
 
   redis.onHearing((isHearing) => {
-    if (!isHearing) {
-      gaps++;
-      for (const channel of channels.values()) tellDirectly(channel);
-      return;
-    }
+    if (isHearing) return;
+    gaps++;
+    for (const channel of channels.values()) tellDirectly(channel);
+  });
+  broadcast.onGap(() => {
     // A beat has come round, and so has all that was sent before it.
     told.clear();
     for (const channel of channels.values()) void takeUp(channel);
@@ -183,7 +190,7 @@ export function createRedisEvents<Message>(redis: Redis): Events<Message> & { st
   });
 
   const refreshing = setInterval(() => {
-    for (const name of channels.keys()) open(`events:${name}`, '', String(KEEP_MS)).catch(() => undefined);
+    for (const name of channels.keys()) open(name, '').catch(() => undefined);
   }, REFRESH_MS);
 
   return {

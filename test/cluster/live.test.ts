@@ -97,7 +97,10 @@ test('while Redis hangs the service answers, followers of the same node hear, an
   expect((await ada.call('GET', '/api/auth/me')).status).toBe(200);
   await nodes.untilRedis('away');
   const health = await nodes.a.call('GET', '/healthz');
-  expect(health.body).toMatchObject({ status: 'ok', external: ['PostgreSQL', expect.stringContaining('away')] });
+  expect(health.body).toMatchObject({
+    status: 'ok',
+    external: ['PostgreSQL', expect.stringContaining('away')],
+  });
   const newcomer = await follow('b', page, ada);
   nodes.redis.resume();
   await Promise.all([atA, atB, newcomer].map((reading) => reading.until(1, 'reset')));
