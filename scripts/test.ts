@@ -28,6 +28,7 @@ const SUITES: Record<string, () => Promise<Outcome>> = {
   unit: () => test(['src', 'sdk', 'dashboard', 'scripts'].filter(hasTests)),
   architecture: () => test(['test/architecture.test.ts']),
   faults: () => test(['test/faults'], { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS }),
+  cluster: () => test(['test/cluster'], { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS }),
   browser: () => testInBrowser((file) => !file.startsWith('dashboard')),
   dashboard: () => testInBrowser((file) => file.startsWith('dashboard')),
   'api-postgres': () => testOnPostgres(['test/api']),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { checkRuntime } from '../cells/index.ts';
 import type { Config } from '../config.ts';
+import { checkRedis } from '../redis/index.ts';
 import { checkPostgres } from '../storage/index.ts';
 import { ownAddress } from './own-address.ts';
 import { saySize } from './terminal/amounts.ts';
@@ -98,6 +99,17 @@ export const CHECKS: Record<string, Check> = {
       return fail(
         `does not answer: ${(error as Error).message}`,
         'Look at DATABASE_URL, and whether PostgreSQL runs.',
+      );
+    }
+  },
+  redis: async ({ redisUrl }) => {
+    if (!redisUrl) return undefined;
+    try {
+      return ok(await checkRedis(redisUrl));
+    } catch (error) {
+      return fail(
+        `does not answer: ${(error as Error).message}`,
+        'Look at REDIS_URL, and whether Redis runs. Until it answers, each node counts limits for itself.',
       );
     }
   },
