@@ -20,6 +20,8 @@ const REFRESH_MS = 2 * 60_000;
 const RETRY_MS = 500;
 /** Nobody waits for it, and large events take a while. */
 const PUBLISH_MS = 2_000;
+/** Of what was told directly only the last can come by Redis too: the rest was never sent. */
+const MAX_TOLD = 10_000;
 /** What is published in place of a message when some were lost. */
 const LOST = '';
 
@@ -65,8 +67,8 @@ export function createRedisEvents<Message>(
     const mark = `${redis.node}.${++published}`;
     const text = JSON.stringify(message);
     const channel = channels.get(name);
-    channel?.pending.add(mark, message);
-    if (channel && !redis.isHearing) tellDirectly(channel);
+    if (redis.isHearing) channel?.pending.add(mark, message);
+    else if (channel) tellDirectly(channel, mark, message);
     const keep = String(eventsToKeep(Buffer.byteLength(text)));
     send(`events:${name}`, mark, text, keep)
       .catch(() => lose(name))
@@ -87,11 +89,10 @@ export function createRedisEvents<Message>(
     }
   }
 
-  function tellDirectly(channel: Channel<Message>): void {
-    for (const [mark, message] of channel.pending.takeAll()) {
-      told.add(mark);
-      tell(channel, { id: NOWHERE, message, isUnsure: true });
-    }
+  function tellDirectly(channel: Channel<Message>, mark: string, message: Message): void {
+    told.add(mark);
+    if (told.size > MAX_TOLD) told.delete(told.values().next().value ?? '');
+    tell(channel, { id: NOWHERE, message, isUnsure: true });
   }
 
   function tell(channel: Channel<Message>, event: LiveEvent<Message>): void {
@@ -180,7 +181,8 @@ export function createRedisEvents<Message>(
   redis.onHearing((isHearing) => {
     if (isHearing) return;
     gaps++;
-    for (const channel of channels.values()) tellDirectly(channel);
+    for (const channel of channels.values())
+      for (const [mark, message] of channel.pending.takeAll()) tellDirectly(channel, mark, message);
   });
   broadcast.onGap(() => {
     // A beat has come round, and so has all that was sent before it.
