@@ -110,6 +110,8 @@ export async function spendSetupCode(tx: Tx, secretHash: string): Promise<boolea
     .where('secret_hash', '=', secretHash)
     .returning('created_at')
     .executeTakeFirst();
+  // Nodes that start at the same moment may each have made one.
+  if (row) await tx.deleteFrom('setup_codes').execute();
   return row !== undefined;
 }
 

@@ -6,6 +6,7 @@ import type { Limits } from '../limits/index.ts';
 import type { Db } from '../storage/index.ts';
 import { installBuiltin } from './builtin/index.ts';
 import { type Calls, createCalls } from './call.ts';
+import { createGrantRoom, giveBackRoom } from './database-grants.ts';
 import { deathText } from './deaths.ts';
 import { removeDatabase } from './deploy.ts';
 import { startFunctionLogs } from './logs.ts';
@@ -22,7 +23,7 @@ export type { Caller, Calls } from './call.ts';
 export interface Functions {
   routes: Route[];
   calls: Calls;
-  /** Forgets statistics that are no longer shown; to be called now and then. */
+  /** Forgets statistics that are no longer shown, and removes what could not be removed before; to be called now and then. */
   sweep(): Promise<void>;
   /** To be called when cells have stopped: it writes the last of what they printed. */
   stop(): Promise<void>;
@@ -45,12 +46,25 @@ export async function startFunctions(options: {
   roomForDatabases(userId: number): Promise<number>;
   config: { baseUrl: string; functionsHost: string | undefined; callsPerMinute: number };
 }): Promise<Functions> {
-  const { db, log, now, cells, limits, broadcast, config } = options;
+  const { db, log, now, cells, limits, broadcast, chargeUsage, config } = options;
+  const { isCluster } = cells.databases.status();
   cells.databases.limitBy(options.roomForDatabases);
+  cells.databases.grantBy(createGrantRoom(db, chargeUsage));
   await installBuiltin(db, now());
-  // What a crash kept from being removed.
-  for (const { id, owner_id } of await listRetiredDatabases(db))
-    await removeDatabase({ db, cells }, owner_id, id);
+  if (!isCluster) await giveBackRoom(db, chargeUsage);
+  // What a crash kept from being removed. Another node may be at it too, or hold the database: no reason not to start.
+  const removeRetired = async () => {
+    for (const { id, owner_id } of await listRetiredDatabases(db)) {
+      await removeDatabase({ db, cells, chargeUsage }, owner_id, id).catch((error: unknown) =>
+        log.warn({ err: error, database: id }, 'a deleted database could not be removed yet'),
+      );
+    }
+  };
+  const removing = removeRetired();
+  // Databases of a cluster may take a moment to be had, and no node waits for that.
+  if (isCluster)
+    removing.catch((error: unknown) => log.warn({ err: error }, 'deleted databases could not be listed'));
+  else await removing;
 
   const logs = startFunctionLogs({ db, log, now, broadcast });
   cells.onDeath((id, reason) =>
@@ -80,13 +94,16 @@ export async function startFunctions(options: {
     logs,
     sealer,
     streams: options.streams,
-    chargeUsage: options.chargeUsage,
+    chargeUsage,
     workerUrl: createWorkerUrl(config),
   });
   return {
     routes,
     calls,
-    sweep: () => deleteStatsBefore(db, now() - STATS_MS),
+    async sweep() {
+      await deleteStatsBefore(db, now() - STATS_MS);
+      if (isCluster) await removeRetired();
+    },
     stop: logs.stop,
   };
 }

@@ -18,6 +18,7 @@ export interface LiveFunction extends Checked {
   slug: string;
   ownerId: number | null;
   isPublic: boolean;
+  hasDatabase: boolean;
   entry: PoolEntry;
   /** Differs when anything does that calls depend on. */
   stamp: string;
@@ -81,6 +82,7 @@ export function createRegistry(options: {
       slug: row.slug,
       ownerId: row.owner_id,
       isPublic: row.is_public === 1,
+      hasDatabase: row.database_id !== null,
       entry: toEntry(row),
       stamp: stampOf(row),
       checkedAt,

@@ -127,8 +127,30 @@ export function listRetiredDatabases(db: Db) {
     .execute();
 }
 
-export async function deleteDatabase(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('function_databases').where('id', '=', id).execute();
+export function deleteDatabase(tx: Tx, id: number) {
+  return tx
+    .deleteFrom('function_databases')
+    .where('id', '=', id)
+    .returning(['owner_id', 'bytes'])
+    .executeTakeFirst();
+}
+
+/** Reads what a database is charged for, so that nobody else changes it before this transaction ends. */
+export function lockDatabaseBytes(tx: Tx, id: number) {
+  return tx
+    .updateTable('function_databases')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .returning(['owner_id', 'bytes', 'deleted_at'])
+    .executeTakeFirst();
+}
+
+export async function setDatabaseBytes(tx: Tx, id: number, bytes: number): Promise<void> {
+  await tx.updateTable('function_databases').set({ bytes }).where('id', '=', id).execute();
+}
+
+export function listChargedDatabases(db: Db) {
+  return db.selectFrom('function_databases').select('id').where('bytes', '>', 0).execute();
 }
 
 export function listSecrets(db: Db, functionId: number) {

@@ -4,7 +4,7 @@ import type { Actor, CookieJar, Log, Route, WhoIs } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { createPage } from './create.ts';
 import { type CopyToFork, type ForkChanges, forkPage } from './fork.ts';
-import { createPageCache } from './page-cache.ts';
+import { createPageCache, type PageCache } from './page-cache.ts';
 import { type PagesContext, pageRoutes } from './routes.ts';
 import type { CreatePage } from './schema.ts';
 import { buildSdk, type Sdk } from './sdk-bundle.ts';
@@ -41,6 +41,8 @@ export interface Pages {
   fork(actor: Actor, id: number, changes: ForkChanges): Promise<PageRow>;
   /** Gives a page the picture that links to it show; `path` is where it is on this service. */
   setPreviewImage(pageId: number, path: string): Promise<void>;
+  /** How the cache does, and how many views are not written yet. */
+  status(): ReturnType<PageCache['status']> & { viewsPending: number };
   stop(): Promise<void>;
 }
 
@@ -105,6 +107,7 @@ export async function startPages(options: {
       await setPreviewImage(db, pageId, path, now());
       context.changed(pageId);
     },
+    status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
     stop: views.stop,
   };
 }

@@ -30,6 +30,8 @@ export interface PageCache {
   /** Reads, renders and keeps a page; callers that ask at the same time share the work. */
   load(key: string, read: () => Promise<PageDocument | undefined>): Promise<CachedPage | undefined>;
   drop(id: number): void;
+  /** What it holds, and how often it was asked for what it had and had to read. */
+  status(): { pages: number; bytes: number; hits: number; loads: number };
 }
 
 export function createPageCache(
@@ -46,6 +48,8 @@ export function createPageCache(
   let bytes = 0;
   /** Counts drops: what was read before a drop may be old, and is then sent once but not kept. */
   let drops = 0;
+  let hits = 0;
+  let loads = 0;
 
   function drop(id: number): void {
     drops++;
@@ -116,11 +120,20 @@ export function createPageCache(
   }
 
   return {
-    bySlug: (slug) => usable(slugs.get(slug)),
-    byId: (id) => usable(pages.get(id)),
+    bySlug(slug) {
+      const page = usable(slugs.get(slug));
+      if (page) hits++;
+      return page;
+    },
+    byId(id) {
+      const page = usable(pages.get(id));
+      if (page) hits++;
+      return page;
+    },
     load(key, readDocument) {
       const running = loading.get(key);
       if (running) return running;
+      loads++;
       const kept = key.startsWith('#') ? pages.get(Number(key.slice(1))) : slugs.get(key);
       const started = compareOrRead(kept, readDocument).finally(() => {
         if (loading.get(key) === started) loading.delete(key);
@@ -129,6 +142,7 @@ export function createPageCache(
       return started;
     },
     drop,
+    status: () => ({ pages: pages.size, bytes, hits, loads }),
   };
 }
 

@@ -1,0 +1,4 @@
+/** Asks something that may hang, for many at once and for a bounded time. */
+export { type Check, shareCheck } from './check.ts';
+/** Whether this node should be given traffic, and the addresses at which balancers ask. */
+export { createReadiness, type Readiness } from './readiness.ts';
