@@ -29,16 +29,22 @@ test('one node alone has nothing to compare', () => {
   expect(createChecks(createBroadcast()).isAlone).toBe(true);
 });
 
-test('what is kept is trusted for long while others are heard, and for a second while they are not', () => {
+test('what is kept is trusted for 30 seconds while others are heard, and for one while they are not', () => {
   const { broadcast, state, gap } = hearing(true);
-  const checks = createChecks(broadcast);
-  const fresh = aged(-1);
-  expect([checks.stateOf(fresh), checks.stateOf(aged(60_000))]).toEqual(['fresh', 'unsure']);
+  let now = 1_000;
+  const checks = createChecks(broadcast, () => now);
+  const entry = { checkedAt: 1_000 };
+  const stateAt = (moment: number) => {
+    now = moment;
+    return checks.stateOf(entry);
+  };
+  expect([stateAt(30_999), stateAt(31_000)]).toEqual(['fresh', 'old']);
   state.isHearing = false;
-  expect([checks.stateOf(aged(900)), checks.stateOf(aged(1_001))]).toEqual(['fresh', 'unsure']);
+  expect([stateAt(1_999), stateAt(2_000)]).toEqual(['fresh', 'unsure']);
   state.isHearing = true;
   gap();
-  expect(checks.stateOf(aged(1))).toBe('unsure');
+  expect([checks.stateOf(entry), checks.stateOf({ checkedAt: 2_000 })]).toEqual(['unsure', 'fresh']);
+  expect(checks.stateOf({ checkedAt: 1_999 })).toBe('unsure');
 });
 
 test('what is the same is trusted again, what is not may not be used', async () => {

@@ -22,6 +22,8 @@ const RETRY_MS = 500;
 const PUBLISH_MS = 2_000;
 /** Of what was told directly only the last can come by Redis too: the rest was never sent. */
 const MAX_TOLD = 10_000;
+/** How many channels are taken up at the same time: each has to be answered before it is late. */
+const AT_ONCE = 100;
 /** What is published in place of a message when some were lost. */
 const LOST = '';
 
@@ -170,6 +172,11 @@ export function createRedisEvents<Message>(
     }
   }
 
+  async function takeUpAll(): Promise<void> {
+    const all = [...channels.values()];
+    while (all.length > 0) await Promise.all(all.splice(0, AT_ONCE).map(takeUp));
+  }
+
   /** While Redis is away there is nothing to try: all channels are taken up when it is back. */
   function takeUpSoon(channel: Channel<Message>): void {
     const again = () => {
@@ -187,7 +194,7 @@ export function createRedisEvents<Message>(
   broadcast.onGap(() => {
     // A beat has come round, and so has all that was sent before it.
     told.clear();
-    for (const channel of channels.values()) void takeUp(channel);
+    void takeUpAll();
     sayLost();
   });
 

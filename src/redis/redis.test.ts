@@ -79,11 +79,13 @@ test('a subscription that the server ends is noticed and made anew', async () =>
   expect(changes).toEqual([false, true]);
 });
 
-test('a server that takes no writes is of no use', async () => {
+test('a server that takes no writes is of no use, and what it refused is not logged', async () => {
   await start();
   await redis.run((client) => client.config('SET', 'maxmemory', '1'));
-  await redis.run((client) => client.set('a', '1')).catch(() => undefined);
+  await redis.run((client) => client.set('192.0.2.1', 'a secret')).catch(() => undefined);
   expect(redis.isUp).toBe(false);
+  expect(said('OOM')).toBe(1);
+  expect([said('192.0.2.1'), said('a secret')]).toEqual([0, 0]);
   await redis.client.config('SET', 'maxmemory', '0');
   await hearing(true);
 });

@@ -79,7 +79,9 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
   function sayLost(cause?: unknown): void {
     if (isSaidLost) return;
     isSaidLost = true;
-    log.warn({ err: cause }, 'Redis is away: limits are counted by this node, events stay on it');
+    // Only its words: with an error come the command and what it was sent, which is nobody's business.
+    const reason = cause instanceof Error ? cause.message : undefined;
+    log.warn({ reason }, 'Redis is away: limits are counted by this node, events stay on it');
   }
 
   function lose(cause: unknown): void {
