@@ -87,9 +87,9 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       ? undefined
       : await startRedis({ url: config.redisUrl, prefix: redisPrefix(key), log });
   const limits = countLimits(createLimits(redis));
-  const live = createEvents<DataEvent>(redis);
-  const events = countEvents(live);
   const broadcast = createBroadcast(redis);
+  const live = createEvents<DataEvent>(broadcast, redis);
+  const events = countEvents(live);
   const streams = createEventStreams();
   const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
   const kept = startKeptBlobs({ storage, blobs, log, now });
@@ -293,6 +293,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       const stopping = [pages.stop(), kept.stop(), credits.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
       live.stop();
+      await broadcast.stop();
       await redis?.stop();
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
