@@ -114,10 +114,10 @@ describe('the objects for Kubernetes', () => {
   });
 
   test('give a pod more time to stop than a node takes', () => {
-    const { template } = find('Deployment')?.spec as {
-      template: { spec: { terminationGracePeriodSeconds: number } };
-    };
+    const spec = find('Deployment')?.spec as
+      | { template: { spec: { terminationGracePeriodSeconds: number } } }
+      | undefined;
     const drainSeconds = Number(find('ConfigMap')?.data?.QUIRE_DRAIN_SECONDS);
-    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + 30 + 15);
+    expect(spec?.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + 30 + 15);
   });
 });
