@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
@@ -7,13 +6,13 @@ import { adminRoutes, startVitals } from './admin/index.ts';
 import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
 import { agentRoutes } from './agents/index.ts';
 import { createBackups } from './backup/index.ts';
-import { diskBlobs, startKeptBlobs } from './blobs/index.ts';
+import { diskBlobs, s3Blobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
 import { startCredits } from './credits/index.ts';
 import { dashboardRoutes } from './dashboard/index.ts';
 import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
-import { createMemoryEvents } from './events/index.ts';
+import { createBroadcast, createEvents } from './events/index.ts';
 import { createFeatures, DEMO_IMAGES, imageKey, removeImagesWithPage } from './features/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { startFunctions } from './functions/index.ts';
@@ -26,6 +25,7 @@ import {
   type Log,
   mount,
 } from './http/index.ts';
+import { hashSecret } from './lib/secrets.ts';
 import { createLimits } from './limits/index.ts';
 import {
   countBlobs,
@@ -36,6 +36,7 @@ import {
 } from './metrics/index.ts';
 import { findPageByIdOrSlug, requirePage, startPages } from './pages/index.ts';
 import { createProviders } from './providers/index.ts';
+import { startRedis } from './redis/index.ts';
 import { describeParts } from './service-metrics.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
@@ -81,11 +82,17 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const { db } = storage;
   const key = readSecret(config.dataFolder, config.secret);
   const cookies = createCookieJar(config.baseUrl.startsWith('https:'));
-  const limits = countLimits(createLimits());
-  const events = countEvents(createMemoryEvents<DataEvent>(randomUUID().slice(0, 8)));
+  const redis =
+    config.redisUrl === undefined
+      ? undefined
+      : await startRedis({ url: config.redisUrl, prefix: redisPrefix(key), log });
+  const limits = countLimits(createLimits(redis));
+  const live = createEvents<DataEvent>(redis);
+  const events = countEvents(live);
+  const broadcast = createBroadcast(redis);
   const streams = createEventStreams();
-  const blobs = countBlobs(diskBlobs(join(config.dataFolder, 'blobs')));
-  const kept = startKeptBlobs({ db, blobs, log, now });
+  const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
+  const kept = startKeptBlobs({ storage, blobs, log, now });
   const checkDatabase = shareCheck(storage.check, CHECK_MS, 'The database does not answer right now.');
   const readiness = createReadiness({ database: checkDatabase });
   const cells = await startCells({
@@ -94,6 +101,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     egressAllow: config.egressAllow,
     maxCells: config.maxCells,
     limits: config.cellLimits,
+    cluster: config.cluster,
     onLine: (line) => log.debug({ line }, 'workerd'),
   });
 
@@ -131,6 +139,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     copies: [copySpec(now), copySchemas],
     removals: [freeRecords, teams.removeFiles, removeImagesWithPage({ kept })],
     onChange: accessChanged,
+    broadcast,
     config,
   });
   const functions = await startFunctions({
@@ -143,6 +152,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     limits,
     streams,
     identities,
+    broadcast,
     chargeUsage,
     roomForDatabases: accounts.roomElsewhere,
     config,
@@ -190,8 +200,18 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       isolation: config.isolation,
       sandbox: cells.level,
       cells: cells.pool.size,
-      embedded: [...(isEmbedded ? [database] : []), 'functions on workerd', 'limits in memory'],
-      external: isEmbedded ? [] : [database],
+      embedded: [
+        ...(isEmbedded ? [database] : []),
+        'functions on workerd',
+        ...(redis ? [] : ['limits in memory']),
+      ],
+      external: [
+        ...(isEmbedded ? [] : [database]),
+        ...(redis
+          ? [redis.isHearing ? 'Redis' : 'Redis (away: limits and events are of this node alone)']
+          : []),
+        ...(config.s3 ? ['S3'] : []),
+      ],
       providers: config.providers,
     };
   }
@@ -200,7 +220,19 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const metrics = new Registry();
   const requests = createRequestCounts();
   requests.register(metrics);
-  const parts = { storage, blobs, limits, events, streams, cells, pages, credits, providers, readiness };
+  const parts = {
+    storage,
+    redis,
+    blobs,
+    limits,
+    events,
+    streams,
+    cells,
+    pages,
+    credits,
+    providers,
+    readiness,
+  };
   describeParts(metrics, parts);
   const processFigures = startProcessFigures(metrics);
 
@@ -260,8 +292,15 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       await backups.stop();
       const stopping = [pages.stop(), kept.stop(), credits.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
+      live.stop();
+      await redis?.stop();
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     },
   };
+}
+
+/** Services that share a Redis do not hear each other; the nodes of one have the same key. */
+function redisPrefix(key: Buffer): string {
+  return `quire:${hashSecret(`redis ${key.toString('base64url')}`).slice(0, 12)}:`;
 }

@@ -12,6 +12,8 @@ import type { Storage } from './storage/index.ts';
 export interface Parts {
   storage: Pick<Storage, 'status'>;
   blobs: { done: Record<string, number>; failed: Record<string, number> };
+  /** None on one node. */
+  redis: { readonly isHearing: boolean } | undefined;
   limits: { refused: Record<string, number> };
   events: { readonly published: number };
   streams: Pick<EventStreams, 'size'>;
@@ -24,7 +26,7 @@ export interface Parts {
 
 /** Every figure at `/metrics` that is about a part of the service, in the order of the floor and the slices. */
 export function describeParts(registry: Registry, parts: Parts): void {
-  const { storage, blobs, limits, events, streams, pages, credits, providers, readiness } = parts;
+  const { storage, blobs, redis, limits, events, streams, pages, credits, providers, readiness } = parts;
   const { pool, databases } = parts.cells;
   const count = (name: string, help: string, read: () => number) => counter(registry, { name, help, read });
   const level = (name: string, help: string, read: () => number) => gauge(registry, { name, help, read });
@@ -66,6 +68,7 @@ export function describeParts(registry: Registry, parts: Parts): void {
     label: 'limit',
     read: () => limits.refused,
   });
+  if (redis) level('quire_redis_up', '1 while Redis answers.', () => (redis.isHearing ? 1 : 0));
   count('quire_events_published_total', 'Live events published by this node.', () => events.published);
   level('quire_event_streams', 'Open streams of server-sent events.', () => streams.size);
 
@@ -79,12 +82,12 @@ export function describeParts(registry: Registry, parts: Parts): void {
   });
   level('quire_cell_calls_waiting', 'Calls that wait for a cell to start.', () => pool.status().waiting);
   level('quire_database_hosts', 'Database hosts that run.', () => databases.status().running);
+  level('quire_database_hosts_wanted', 'Those that should.', () => databases.status().wanted);
   count(
     'quire_database_host_restarts_total',
     'Hosts that had to come back.',
     () => databases.status().restarts,
   );
-  count('quire_database_host_failures_total', 'Hosts that did not start.', () => databases.status().failures);
 
   describeProviders(registry, providers);
 

@@ -13,6 +13,7 @@ const FLOOR = [
   'docs',
   'reference',
   'storage',
+  'redis',
   'blobs',
   'limits',
   'events',

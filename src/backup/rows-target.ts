@@ -8,8 +8,9 @@ export interface RowsTarget {
   insert(table: string, rows: PlainRow[]): Promise<void>;
   /** Compares what is there with what should be, keeps it, and brings the tables up to today. */
   finish(totals: Totals): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Leaves nothing behind, also of what was kept. */
   undo(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export async function openRows(storage: Storage): Promise<RowsTarget> {
@@ -42,12 +43,11 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
       await tx.commit().execute();
       await storage.migrate();
       await emptyLog(storage);
-      await storage.stop();
     },
     async undo() {
       if (!tx.isCommitted && !tx.isRolledBack) await tx.rollback().execute();
       if (engine === 'postgres') await dropTables(storage.db, await listTables(storage));
-      await storage.stop();
     },
+    stop: storage.stop,
   };
 }

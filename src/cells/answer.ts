@@ -2,6 +2,8 @@
 export interface CellAnswer {
   /** True when the owner's code ended without an answer; the rest is then nothing to pass on. */
   threw: boolean;
+  /** True when it did for a database that is moving between nodes. */
+  isMoving: boolean;
   status: number;
   headers: Headers;
   whole?: ArrayBuffer;
@@ -20,7 +22,8 @@ export async function readAnswer(
   done: () => void,
 ): Promise<CellAnswer> {
   const { status, headers } = response;
-  const answer: CellAnswer = { threw: headers.has(THREW), status, headers };
+  const threw = headers.get(THREW);
+  const answer: CellAnswer = { threw: threw !== null, isMoving: threw === 'moving', status, headers };
   const length = headers.get('content-length');
   if (method !== 'HEAD' && length !== null && Number(length) <= SMALL_BYTES) {
     // Without a look at `body`, which makes a stream of it.

@@ -4,7 +4,7 @@ import { parseBlock } from '../lib/addresses.ts';
 
 /** A text that is ours: names and paths of plain characters. Anything else is a mistake in the program. */
 function quoted(text: string): string {
-  if (!/^[\w ./:=@+-]*$/.test(text))
+  if (!/^[\w ./:=@+[\]-]*$/.test(text))
     throw new Error(`not a plain configuration text: ${JSON.stringify(text)}`);
   return `"${text}"`;
 }
@@ -68,6 +68,8 @@ const worker :Workerd.Worker = (
 
 /** Several times the largest answer. Whoever asks a host for more only ends it for a moment, and for themselves. */
 const HOST_HEAP_MEGABYTES = 512;
+/** A shard holds databases of many, and whoever fills its memory ends it for all of them. */
+const CLUSTER_HOST_HEAP_MEGABYTES = 2048;
 
 /** A database host: one Durable Object per database, on local disk. */
 export function databaseHostConfig(config: {
@@ -98,6 +100,44 @@ const worker :Workerd.Worker = (
     (name = "KEY", text = ${quoted(config.key)}),
     (name = "LIMIT", text = ${quoted(String(config.limitBytes))}),
     (name = "SIZES", text = ${quoted(sizes)})
+  ]
+);
+`;
+}
+
+/**
+ * A database host of a cluster: as above, but its databases are in a bucket, at one node at a time. The key to the
+ * bucket is in the environment.
+ */
+export function clusterHostConfig(config: {
+  socket: string;
+  dataFolder: string;
+  key: string;
+  /** Where the server answers databases that need room. */
+  serverSocket: string;
+  cluster: { bucket: string; address: string; key: string };
+}): string {
+  const { cluster } = config;
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "disk", disk = (path = ${quoted(config.dataFolder)}, writable = true)),
+    (name = "server", external = (address = ${quoted(`unix:${config.serverSocket}`)}, http = ()))
+  ],
+  sockets = [(name = "http", address = ${quoted(`unix:${config.socket}`)}, http = (), service = "main")],
+  v8Flags = [${quoted(`--max-old-space-size=${CLUSTER_HOST_HEAP_MEGABYTES}`)}],
+  cluster = (bucket = ${quoted(cluster.bucket)}, address = ${quoted(cluster.address)}, key = ${quoted(cluster.key)})
+);
+const worker :Workerd.Worker = (
+  compatibilityDate = ${quoted(COMPATIBILITY_DATE)},
+  modules = [(name = "database-cluster.js", esModule = embed "database-cluster.js")],
+  durableObjectNamespaces = [(className = "Database", uniqueKey = "quire-database", enableSql = true)],
+  durableObjectStorage = (localDisk = "disk"),
+  bindings = [
+    (name = "DATABASES", durableObjectNamespace = "Database"),
+    (name = "SERVER", service = "server"),
+    (name = "KEY", text = ${quoted(config.key)})
   ]
 );
 `;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { copyDatabase } from './database-copy.ts';
 import { NAMESPACE } from './database-host.ts';
 
 /** Copies of many databases, each as it is at one moment after the beginning, although owners go on deleting. */
@@ -23,8 +22,8 @@ export interface DatabaseCopier {
 export function createDatabaseCopier(options: {
   /** Where copies are made; what a killed server left there is removed by others. */
   folder: string;
-  dataFolder(ownerId: number): string;
-  ask(ownerId: number, databaseId: number, path: string, init?: RequestInit): Promise<Response>;
+  /** Copies a database, as it is at one moment, into a folder that is not there yet. */
+  copy(ownerId: number, databaseId: number, to: string): Promise<void>;
   /** Called when a database has been copied, so that its host need not go on running for us. */
   afterCopy(ownerId: number): void;
 }): DatabaseCopier {
@@ -38,8 +37,7 @@ export function createDatabaseCopier(options: {
       async function copy(ownerId: number, databaseId: number): Promise<string> {
         const to = join(folder, String(databaseId));
         try {
-          const ask = (path: string, init?: RequestInit) => options.ask(ownerId, databaseId, path, init);
-          await copyDatabase(ask, options.dataFolder(ownerId), to);
+          await options.copy(ownerId, databaseId, to);
         } finally {
           options.afterCopy(ownerId);
         }

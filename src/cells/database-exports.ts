@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { copyDatabase } from './database-copy.ts';
 import { startDatabaseHost } from './database-host.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -27,9 +26,9 @@ export function createDatabaseExports(options: {
   folder: string;
   key: string;
   onLine(line: string): void;
-  dataFolder(ownerId: number): string;
   name(databaseId: number): string;
-  ask(ownerId: number, databaseId: number, path: string, init?: RequestInit): Promise<Response>;
+  /** Copies a database, as it is at one moment, into a folder that is not there yet. */
+  copy(ownerId: number, databaseId: number, to: string): Promise<void>;
 }): DatabaseExports {
   const { runtime, folder } = options;
   const underWay = new Map<number, () => Promise<void>>();
@@ -48,8 +47,7 @@ export function createDatabaseExports(options: {
     });
     underWay.set(ownerId, end);
     try {
-      const ask = (path: string, init?: RequestInit) => options.ask(ownerId, databaseId, path, init);
-      await copyDatabase(ask, options.dataFolder(ownerId), copy);
+      await options.copy(ownerId, databaseId, copy);
       const { process, socket } = await startDatabaseHost({
         runtime,
         name: label,

@@ -2,14 +2,15 @@
 import { DurableObject } from 'cloudflare:workers';
 import { onlyStatement, statements, withIntegers } from '../lib/sql-statements.ts';
 import { createRoom, QuotaError, type Room } from './database-room.ts';
-import { exportScript, importScript } from './database-script.ts';
+import { exportScript, importScript, runStatement } from './database-script.ts';
+import { linesOf, toLine } from './statement-lines.ts';
 
 /**
  * Runs in workerd, as a program of ours: one Durable Object per database. It speaks what workerd's own D1 client
  * speaks, so that `env.DB` in a function and the SQL endpoint end at the same code.
  */
 
-interface Query {
+export interface Query {
   sql: string;
   params?: unknown[];
 }
@@ -22,19 +23,31 @@ interface Environment {
   SIZES: string;
 }
 
+/** Thrown for what is no fault of the statement; callers hear the code. */
+export class HostError extends Error {
+  constructor(
+    message: string,
+    readonly code: 'UNAVAILABLE' | 'NOT_FOUND',
+  ) {
+    super(message);
+  }
+}
+
 /** An answer larger than this, to one statement or to a batch, is refused: it would have to be held in memory several times. */
 const MAX_RESULT_ROWS = 100_000;
 const MAX_RESULT_BYTES = 32 * 1024 * 1024;
 
 /** Writers wait for a copy of the database for this long; then the copy is not one. */
 const HOLD_MS = 20_000;
+/** Where it is read over the network, it is held while somebody reads, for no longer than this. */
+const LONGEST_HOLD_MS = 120_000;
 
 /** Databases that were removed: a function that is still finishing a call must not bring one back. */
 const removed = new Set<string>();
 /** One for all databases, which are of one owner. */
 let room: Room | undefined;
 
-export class Database extends DurableObject<Environment> {
+export class Database<Env = Environment> extends DurableObject<Env> {
   /** While it is copied, nobody writes. */
   private held: { token: string; until: number } | undefined;
 
@@ -47,21 +60,22 @@ export class Database extends DurableObject<Environment> {
       return Response.json({ file: id });
     }
     if (pathname === '/export') return new Response(streamOf(exportScript(this.ctx.storage.sql)));
+    if (pathname === '/export-lines') return new Response(streamOf(this.exportLines()));
+    if (pathname === '/import-lines') return this.importLines(request);
     if (pathname === '/hold') return Response.json(await this.hold());
     const body = await request.json();
     if (pathname === '/release') return Response.json({ isHeld: this.release(body) });
     try {
       if (pathname === '/import') {
         await this.untilFree();
-        return this.reply(this.import((body as Query).sql));
+        return this.reply(await this.import((body as Query).sql));
       }
       // What D1's client asks for when it passes the rows on as they are.
       const asObjects = searchParams.get('resultsFormat') === 'NONE';
       const answer = await this.answer(pathname, body as Query | Query[], asObjects);
       return this.reply(answer);
     } catch (error) {
-      const code = error instanceof QuotaError ? 'QUOTA_EXCEEDED' : undefined;
-      return Response.json({ success: false, error: messageOf(error), code }, { status: 400 });
+      return toFailure(error);
     }
   }
 
@@ -75,27 +89,64 @@ export class Database extends DurableObject<Environment> {
 
   /** Answers a query, a batch of them, or `exec`, whose script D1's client has cut into lines. */
   private async answer(pathname: string, body: Query | Query[], asObjects: boolean) {
-    const left = { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
-    if (!Array.isArray(body) && isRead(body.sql)) return this.run(body, left, asObjects);
+    if (!Array.isArray(body) && isRead(body.sql)) return this.run(body, emptyResult(), asObjects);
     const isScript = Array.isArray(body) && pathname === '/execute';
     const queries = isScript ? toQueries(body.map(({ sql }) => sql).join('\n')) : body;
     if (Array.isArray(queries) && queries.length === 0) throw new Error('No SQL statements detected.');
     await this.untilFree();
-    return this.write(() =>
-      Array.isArray(queries)
+    return this.write(() => {
+      const left = emptyResult();
+      return Array.isArray(queries)
         ? queries.map((query) => this.run(query, left, asObjects))
-        : this.run(queries, left, asObjects),
-    );
+        : this.run(queries, left, asObjects);
+    });
   }
 
   /** Runs what may write as one transaction, which fails when the owner has no room for what it adds. */
-  private write<T>(work: () => T): T {
-    const { storage, id } = this.ctx;
+  protected write<T>(work: () => T): T | Promise<T> {
+    const { storage } = this.ctx;
     return storage.transactionSync(() => {
       const result = work();
-      room?.check(id.toString(), storage.sql.databaseSize);
+      this.checkRoom(storage.sql.databaseSize);
       return result;
     });
+  }
+
+  /** Throws when the database has grown and there is no room for that. */
+  protected checkRoom(bytes: number): void | Promise<void> {
+    room?.check(this.ctx.id.toString(), bytes);
+  }
+
+  /** The whole database, a statement a line; whoever reads it holds the database, and goes on doing so while it reads. */
+  private *exportLines(): Generator<string> {
+    const lastAt = Date.now() + LONGEST_HOLD_MS;
+    for (const statement of exportScript(this.ctx.storage.sql)) {
+      if (this.held) this.held.until = Math.min(lastAt, Date.now() + HOLD_MS);
+      yield toLine(statement);
+    }
+  }
+
+  /** Runs statements, one a line, while they come: all of them, or nothing. Nobody else writes meanwhile. */
+  private async importLines(request: Request): Promise<Response> {
+    await this.untilFree();
+    const held = { token: crypto.randomUUID(), until: Number.POSITIVE_INFINITY };
+    this.held = held;
+    const { storage } = this.ctx;
+    try {
+      await storage.transaction(async () => {
+        // Rows may come before those they refer to.
+        storage.sql.exec('PRAGMA defer_foreign_keys = true');
+        for await (const some of linesOf(request.body)) {
+          for (const statement of some) runStatement(storage.sql, statement);
+          await this.checkRoom(storage.sql.databaseSize);
+        }
+      });
+      return Response.json({ success: true, bytes: storage.sql.databaseSize });
+    } catch (error) {
+      return toFailure(error);
+    } finally {
+      if (this.held === held) this.held = undefined;
+    }
   }
 
   /** Lets nobody write until it is released, or has been held for too long. */
@@ -113,7 +164,7 @@ export class Database extends DurableObject<Environment> {
     return isHeld;
   }
 
-  private async untilFree(): Promise<void> {
+  protected async untilFree(): Promise<void> {
     while (this.held) {
       if (Date.now() > this.held.until) this.held = undefined;
       else await new Promise((resolve) => setTimeout(resolve, 5));
@@ -155,10 +206,10 @@ export class Database extends DurableObject<Environment> {
   }
 
   /** Runs a script of many statements: all of it, or nothing. */
-  private import(script: string) {
+  private async import(script: string) {
     const before = this.counters();
     const startedAt = performance.now();
-    const { rowsRead, rowsWritten } = this.write(() => importScript(this.ctx.storage.sql, script));
+    const { rowsRead, rowsWritten } = await this.write(() => importScript(this.ctx.storage.sql, script));
     const after = this.counters();
     return {
       success: true,
@@ -221,8 +272,19 @@ function toQueries(script: string): Query[] {
   return [...statements(script)].map((sql) => ({ sql }));
 }
 
+/** What is left for an answer before there is anything in it. */
+function emptyResult(): { rows: number; bytes: number } {
+  return { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
+}
+
+function toFailure(error: unknown): Response {
+  const code =
+    error instanceof QuotaError ? 'QUOTA_EXCEEDED' : error instanceof HostError ? error.code : undefined;
+  return Response.json({ success: false, error: messageOf(error), code }, { status: 400 });
+}
+
 /** True when it certainly writes nothing. */
-function isRead(sql: unknown): boolean {
+export function isRead(sql: unknown): boolean {
   return typeof sql === 'string' && /^\s*SELECT\b/i.test(sql);
 }
 

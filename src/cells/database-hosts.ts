@@ -2,7 +2,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
 import { createDatabaseCopier, type DatabaseCopier } from './database-copies.ts';
+import { copyDatabase } from './database-copy.ts';
 import { createDatabaseExports, type DatabaseExports } from './database-exports.ts';
+import type { GrantRoom } from './database-grants.ts';
 import { diskUse, NAMESPACE, startDatabaseHost } from './database-host.ts';
 import type { WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
@@ -33,11 +35,26 @@ export interface DatabaseHosts {
   bytesOf(ownerId: number): number;
   /** Says who knows how much an owner's databases may take up. No host starts before it is said. */
   limitBy(limitOf: (ownerId: number) => Promise<number>): void;
+  /** Says who grants a database more bytes, in a cluster: there, nobody else sees all databases of an owner. */
+  grantBy(grant: GrantRoom): void;
   /** Removes a database's content and file. */
   remove(ownerId: number, databaseId: number): Promise<void>;
-  /** How many hosts run, and how often one had to come back or could not start. */
-  status(): { running: number; restarts: number; failures: number };
+  /** Fills an empty database of a cluster with what a copy has. */
+  put(ownerId: number, databaseId: number, folder: string): Promise<void>;
+  /** How it is with the hosts of this node. */
+  status(): DatabaseStatus;
+  /** True when the host that the owner's cells on this node ask is not there right now. */
+  isAway(ownerId: number): boolean;
   stop(): Promise<void>;
+}
+
+export interface DatabaseStatus {
+  /** Whether databases may be at other nodes. */
+  isCluster: boolean;
+  /** Hosts that should run, those that do, and how often one had to be started again. */
+  wanted: number;
+  running: number;
+  restarts: number;
 }
 
 interface Host {
@@ -77,7 +94,7 @@ export function startDatabaseHosts(options: {
     throw new Error('nobody has said what databases may take up');
   };
   const alive = new Map<number, Host>();
-  const counts = { restarts: 0, failures: 0 };
+  let restarts = 0;
   /** Owners whose hosts were started only because their databases are being copied. */
   const woken = new Set<number>();
   /** What owners' files took up a moment ago: asked with every write of theirs, anywhere in the service. */
@@ -114,7 +131,7 @@ export function startDatabaseHosts(options: {
     // Cells find their host by its socket, so it comes back by itself while there are any.
     const comeBack = () => {
       if (!leases.has(ownerId) || isStopping) return;
-      counts.restarts++;
+      restarts++;
       ensure(ownerId).catch(() => undefined);
     };
     started.then(
@@ -128,7 +145,6 @@ export function startDatabaseHosts(options: {
       },
       (error: unknown) => {
         forget();
-        counts.failures++;
         options.onLine(`the database host of owner ${ownerId} could not be started: ${error}`);
         setTimeout(comeBack, RESTART_MS);
       },
@@ -202,22 +218,26 @@ export function startDatabaseHosts(options: {
     }
   }
 
+  function copy(ownerId: number, databaseId: number, to: string): Promise<void> {
+    const ask = (path: string, init?: RequestInit) =>
+      send(ownerId, databaseId, path, { method: 'POST', ...init });
+    return copyDatabase(ask, dataFolder(ownerId), to);
+  }
+
   const exports = createDatabaseExports({
     runtime,
     folder: join(folder, 'exports'),
     key,
     onLine: options.onLine,
-    dataFolder,
     name,
-    ask: (ownerId, databaseId, path, init) => send(ownerId, databaseId, path, { method: 'POST', ...init }),
+    copy,
   });
 
   const copier = createDatabaseCopier({
     folder: join(folder, 'exports'),
-    dataFolder,
-    ask(ownerId, databaseId, path, init) {
+    async copy(ownerId, databaseId, to) {
       if (!hosts.has(ownerId)) woken.add(ownerId);
-      return send(ownerId, databaseId, path, { method: 'POST', ...init });
+      await copy(ownerId, databaseId, to);
     },
     // It is let go at the next look, unless somebody uses it by then: there may be a host for every owner.
     afterCopy(ownerId) {
@@ -269,7 +289,12 @@ export function startDatabaseHosts(options: {
       const host = alive.get(ownerId);
       if (host) await lookAt(ownerId, host).catch(() => undefined);
     },
-    status: () => ({ running: alive.size, ...counts }),
+    grantBy: () => undefined,
+    async put() {
+      throw new Error('databases are put into a cluster only');
+    },
+    status: () => ({ isCluster: false, wanted: hosts.size, running: alive.size, restarts }),
+    isAway: () => false,
     async stop() {
       isStopping = true;
       clearInterval(watching);

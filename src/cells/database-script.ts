@@ -93,18 +93,24 @@ export function importScript(sql: Sql, script: string): { rowsRead: number; rows
   sql.exec('PRAGMA defer_foreign_keys = true');
   for (const statement of statements(script)) {
     if (FRAME.test(statement)) continue;
-    const { sql: short, params } = withLongLiterals(statement);
-    const cursor = sql.exec(
-      short,
-      ...params.map((param) => (typeof param === 'string' ? param : bytesOf(param))),
-    );
-    cursor.raw().next();
+    const cursor = runStatement(sql, statement);
     total.rowsRead += cursor.rowsRead;
     total.rowsWritten += cursor.rowsWritten;
   }
   const [violation] = sql.exec('PRAGMA foreign_key_check').raw();
   if (violation) throw new Error(`FOREIGN KEY constraint failed in ${violation[0]}: SQLITE_CONSTRAINT`);
   return total;
+}
+
+/** Runs a statement of a script, however long its values are. */
+export function runStatement(sql: Sql, statement: string): SqlStorageCursor {
+  const { sql: short, params } = withLongLiterals(statement);
+  const cursor = sql.exec(
+    short,
+    ...params.map((param) => (typeof param === 'string' ? param : bytesOf(param))),
+  );
+  cursor.raw().next();
+  return cursor;
 }
 
 function bytesOf(bytes: Uint8Array): ArrayBuffer {

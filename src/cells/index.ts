@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { bundleWorker } from './bundle.ts';
 import type { CellLimits } from './cell.ts';
+import { type ClusterOptions, startDatabaseCluster } from './database-cluster.ts';
 import { type DatabaseHosts, startDatabaseHosts } from './database-hosts.ts';
 import { startEgress } from './egress.ts';
 import { startKeeper } from './keeper.ts';
 import { type OutsideAnswer, readOutside } from './outside.ts';
 import { Pool } from './pool.ts';
-import { createRuntime } from './runtime.ts';
+import { createRuntime, type Runtime } from './runtime.ts';
 import { probeSandbox, type SandboxLevel } from './sandbox.ts';
 import shim from './shim.worker.js' with { type: 'text' };
 
@@ -18,10 +19,16 @@ export { bundleWorker } from './bundle.ts';
 export { type Cell, type CellProgram, LoadError } from './cell.ts';
 /** Tries what functions need on this machine. */
 export { checkRuntime } from './check.ts';
+/** How a node is one of a cluster, and the error when a database of it cannot be had right now. */
+export { type ClusterOptions, DatabaseMovingError } from './database-cluster.ts';
 /** Copies of many databases while they are in use. */
 export type { DatabaseCopies } from './database-copies.ts';
 /** Thrown when enough exports of databases are under way. */
 export { ExportsBusyError } from './database-exports.ts';
+/** Databases that lie in a folder, as statements. */
+export { type DatabaseFiles, openDatabaseFiles } from './database-files.ts';
+/** Who charges an owner for what a database of a cluster takes up. */
+export type { GrantRoom } from './database-grants.ts';
 /** The folder in which a host keeps its databases, below that of their owner. */
 export { NAMESPACE } from './database-host.ts';
 /** What came of reading an address outside, and the error when it could not be read. */
@@ -32,6 +39,8 @@ export { BackoffError, type PoolEntry, PoolFullError } from './pool.ts';
 export { EGRESS_LINE } from './refusals.ts';
 /** Thrown when owner code cannot be boxed in well enough. */
 export { SandboxError } from './sandbox.ts';
+/** Thrown when this node cannot be one of its cluster. */
+export { ClusterError } from './shard-host.ts';
 
 /** Everything that runs outside our own process: cells, database hosts and the egress. */
 export interface Cells {
@@ -54,6 +63,8 @@ export async function startCells(options: {
   egressAllow: string[];
   maxCells: number;
   limits: CellLimits;
+  /** Undefined for one machine. */
+  cluster?: ClusterOptions | undefined;
   /** What our own helpers print. */
   onLine(line: string): void;
 }): Promise<Cells> {
@@ -61,13 +72,10 @@ export async function startCells(options: {
   const keeper = startKeeper(runtime);
   const level = await probeSandbox(runtime, options.sandbox);
   const egress = await startEgress(runtime, options.egressAllow, options.onLine);
-  const databases = startDatabaseHosts({
-    runtime,
-    folder: join(options.dataFolder, 'databases'),
-    worker: await bundleWorker(join(import.meta.dir, 'database-host.worker.ts')),
-    statementMs: 30_000,
-    idleMs: 5 * 60_000,
-    onLine: options.onLine,
+  const databases = await startDatabases(runtime, options).catch(async (error: unknown) => {
+    await Promise.all([egress.stop(), keeper.stop()]);
+    runtime.stop();
+    throw error;
   });
   let hear: (functionId: number, reason: string) => void = () => undefined;
   const pool = new Pool({
@@ -92,4 +100,30 @@ export async function startCells(options: {
       runtime.stop();
     },
   };
+}
+
+async function startDatabases(
+  runtime: Runtime,
+  { cluster, dataFolder, onLine }: Parameters<typeof startCells>[0],
+): Promise<DatabaseHosts> {
+  const local = await bundleWorker(join(import.meta.dir, 'database-host.worker.ts'));
+  if (cluster === undefined) {
+    return startDatabaseHosts({
+      runtime,
+      folder: join(dataFolder, 'databases'),
+      worker: local,
+      statementMs: 30_000,
+      idleMs: 5 * 60_000,
+      onLine,
+    });
+  }
+  // Copies are read and made by hosts as one machine has them.
+  runtime.writeFile(join(runtime.folder, 'database-host.js'), local);
+  return startDatabaseCluster({
+    runtime,
+    folder: join(dataFolder, 'cluster'),
+    worker: await bundleWorker(join(import.meta.dir, 'database-cluster.worker.ts')),
+    cluster,
+    onLine,
+  });
 }

@@ -10,6 +10,8 @@ export interface WorkerdProcess {
   exited: Promise<void>;
   /** Ends it at once. Nothing is lost: cells keep nothing, and databases are durable before they answer. */
   kill(): void;
+  /** Asks it to end by itself, giving back what it holds. */
+  end(): void;
 }
 
 /** Thrown when workerd ends, or is ended, before it listens; `output` is what it said. */
@@ -37,13 +39,15 @@ export async function startWorkerd(options: {
   /** True when the command is bwrap, which tells the id of the process inside it. */
   hasInfoFd: boolean;
   deadlineMs: number;
+  /** Besides a plain PATH. */
+  env?: Record<string, string>;
   /** Gets every line that the process prints once it runs. */
   onLine(line: string): void;
 }): Promise<WorkerdProcess> {
   const [program = '', ...args] = options.command;
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', options.hasInfoFd ? 'pipe' : 'ignore'],
-    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...options.env },
   });
   let innerPid = 0;
   const kill = () => {
@@ -97,6 +101,7 @@ export async function startWorkerd(options: {
     },
     exited,
     kill,
+    end: () => void child.kill('SIGTERM'),
   };
 }
 

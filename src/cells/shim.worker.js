@@ -21,7 +21,8 @@ export default {
       throw new TypeError(`fetch returned ${response === null ? 'null' : typeof response}, not a Response`);
     } catch (thrown) {
       error(`quire-exception: ${thrown?.stack ?? String(thrown)}`);
-      return new Response(null, { status: 500, headers: { 'x-quire-threw': '1' } });
+      const isMoving = String(thrown?.message).includes('The database is moving to another machine.');
+      return new Response(null, { status: 500, headers: { 'x-quire-threw': isMoving ? 'moving' : '1' } });
     }
   },
 };

@@ -21,6 +21,9 @@ interface DurableObjectState {
   storage: {
     sql: { databaseSize: number; exec(sql: string, ...params: SqlStorageValue[]): SqlStorageCursor };
     transactionSync<T>(work: () => T): T;
+    transaction<T>(work: () => Promise<T>): Promise<T>;
+    /** Resolves when everything written so far is durable. */
+    sync(): Promise<void>;
     deleteAll(): Promise<void>;
   };
 }

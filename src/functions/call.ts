@@ -28,6 +28,11 @@ interface Failure {
   headers?: Record<string, string>;
 }
 
+const MOVING: Failure = {
+  status: 503,
+  error: "The function's database is moving to another machine. Try again in a moment.",
+  headers: { 'retry-after': '5' },
+};
 const UNKNOWN: Failure = { status: 404, error: 'There is no such function.' };
 
 /** What a call needs to know of the request besides itself. */
@@ -99,6 +104,10 @@ export function createCalls(options: {
       return fail(result);
     }
     const { status, stream } = result;
+    if (result.threw && (result.isMoving || isDatabaseAway(found))) {
+      note(MOVING.status, MOVING.error);
+      return fail(MOVING);
+    }
     if (result.threw) {
       note(500, 'threw an exception');
       return fail({ status: 500, error: 'The function threw an exception' });
@@ -113,6 +122,10 @@ export function createCalls(options: {
       note(status, error);
     });
     return new Response(limited, { status, headers });
+  }
+
+  function isDatabaseAway({ ownerId, hasDatabase }: LiveFunction): boolean {
+    return hasDatabase && ownerId !== null && cells.databases.isAway(ownerId);
   }
 
   /** Gets an answer's headers out of a cell, and a small answer whole, within the time allowed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Cells, ExportsBusyError } from '../cells/index.ts';
+import { type Cells, DatabaseMovingError, ExportsBusyError } from '../cells/index.ts';
 import { AppError, readBody } from '../http/index.ts';
 import { IMPORT_BODY_LIMIT, MAX_SQL_BYTES } from './schema.ts';
 import type { FunctionRow } from './store.ts';
@@ -18,7 +18,11 @@ const HostAnswer = z.union([
       rows_written: z.number(),
     }),
   }),
-  z.object({ success: z.literal(false), error: z.string(), code: z.literal('QUOTA_EXCEEDED').optional() }),
+  z.object({
+    success: z.literal(false),
+    error: z.string(),
+    code: z.enum(['QUOTA_EXCEEDED', 'UNAVAILABLE', 'NOT_FOUND']).optional(),
+  }),
 ]);
 
 /** Runs one statement. */
@@ -46,6 +50,7 @@ export async function runSql(
 export async function exportSql(cells: Cells, row: FunctionRow): Promise<Response> {
   const { ownerId, databaseId } = requireDatabase(row);
   const script = await cells.databases.export(ownerId, databaseId).catch((error: unknown) => {
+    if (error instanceof DatabaseMovingError) throw unavailable(error.message, error);
     throw error instanceof ExportsBusyError ? tooManyExports() : error;
   });
   return new Response(script, {
@@ -88,6 +93,7 @@ async function ask(cells: Cells, row: FunctionRow, path: string, body: string) {
   const response = await reach(cells, requireDatabase(row), path, body);
   const answer = HostAnswer.parse(await response.json());
   if (answer.success) return answer;
+  if (answer.code === 'UNAVAILABLE') throw unavailable(answer.error);
   throw new AppError(answer.code ?? 'INVALID_SQL', answer.error.replace(/: SQLITE_[A-Z_]+$/, ''));
 }
 
@@ -105,6 +111,7 @@ async function reach(
     const signal = AbortSignal.timeout(WAIT_MS);
     return await cells.databases.fetch(ownerId, databaseId, path, { method: 'POST', body, signal });
   } catch (error) {
+    if (error instanceof DatabaseMovingError) throw unavailable(error.message, error);
     throw new AppError(
       'UNAVAILABLE',
       'The database was stopped: a statement may run for 30 seconds at most.',
@@ -116,6 +123,10 @@ async function reach(
   } finally {
     release();
   }
+}
+
+function unavailable(message: string, cause?: unknown): AppError {
+  return new AppError('UNAVAILABLE', message, { headers: { 'retry-after': '5' }, cause });
 }
 
 function tooManyExports(): AppError {

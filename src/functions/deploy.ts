@@ -1,13 +1,20 @@
 import type { ChargeUsage } from '../accounts/index.ts';
-import { type Cell, type CellProgram, type Cells, LoadError, PoolFullError } from '../cells/index.ts';
+import {
+  type Cell,
+  type CellProgram,
+  type Cells,
+  DatabaseMovingError,
+  LoadError,
+  PoolFullError,
+} from '../cells/index.ts';
 import { type Actor, AppError, notFound } from '../http/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
 import { requireOwner } from './access.ts';
+import { forgetDatabase } from './database-grants.ts';
 import type { FunctionLogs } from './logs.ts';
 import type { Registry } from './registry.ts';
 import { assertCodeSize, assertSlug, type CreateFunction, type PatchFunction } from './schema.ts';
 import {
-  deleteDatabase,
   deleteFunction,
   type FunctionRow,
   findFunction,
@@ -132,7 +139,7 @@ export async function patchFunction(
 
 /** Removes a function, and its database when no other function uses it. */
 export async function removeFunction(context: DeployContext, actor: Actor, slug: string): Promise<void> {
-  const { db, cells, registry } = context;
+  const { db, registry } = context;
   requireOwner(await findFunction(db, slug), actor);
   const removed = await db.transaction().execute(async (tx) => {
     const row = requireOwner(await lockFunction(tx, slug), actor);
@@ -143,19 +150,24 @@ export async function removeFunction(context: DeployContext, actor: Actor, slug:
       row.database_id !== null && (await retireUnusedDatabase(tx, row.database_id, context.now()));
     return { id: row.id, databaseId: isDatabaseUnused ? row.database_id : null };
   });
-  registry.drop(removed.id);
-  cells.pool.drop(removed.id);
+  registry.remove(removed.id);
   if (removed.databaseId !== null) await removeDatabase(context, actor.userId, removed.databaseId);
 }
 
 /** Removes a database that no function uses: its file first, so that a crash leaves a record to do it again by. */
 export async function removeDatabase(
-  { db, cells }: Pick<DeployContext, 'db' | 'cells'>,
+  { db, cells, chargeUsage }: Pick<DeployContext, 'db' | 'cells' | 'chargeUsage'>,
   ownerId: number,
   databaseId: number,
 ): Promise<void> {
-  await cells.databases.remove(ownerId, databaseId);
-  await deleteDatabase(db, databaseId);
+  try {
+    await cells.databases.remove(ownerId, databaseId);
+  } catch (error) {
+    // The record is left, and it is done again later.
+    if (error instanceof DatabaseMovingError) return;
+    throw error;
+  }
+  await forgetDatabase(db, chargeUsage, databaseId);
 }
 
 /** Loads a module in a cell of its own; what it prints is logged once it is known whose it is. */

@@ -1,10 +1,12 @@
 import type { ChargeUsage } from '../accounts/index.ts';
 import type { Cells } from '../cells/index.ts';
+import type { Broadcast } from '../events/index.ts';
 import type { AppError, EventStreams, Identities, Log, Route } from '../http/index.ts';
 import type { Limits } from '../limits/index.ts';
 import type { Db } from '../storage/index.ts';
 import { installBuiltin } from './builtin/index.ts';
 import { type Calls, createCalls } from './call.ts';
+import { createGrantRoom, giveBackRoom } from './database-grants.ts';
 import { deathText } from './deaths.ts';
 import { removeDatabase } from './deploy.ts';
 import { startFunctionLogs } from './logs.ts';
@@ -21,7 +23,7 @@ export type { Caller, Calls } from './call.ts';
 export interface Functions {
   routes: Route[];
   calls: Calls;
-  /** Forgets statistics that are no longer shown; to be called now and then. */
+  /** Forgets statistics that are no longer shown, and removes what could not be removed before; to be called now and then. */
   sweep(): Promise<void>;
   /** To be called when cells have stopped: it writes the last of what they printed. */
   stop(): Promise<void>;
@@ -37,27 +39,39 @@ export async function startFunctions(options: {
   limits: Limits;
   streams: EventStreams;
   identities: Identities;
+  /** To and from the other nodes. */
+  broadcast: Broadcast;
   chargeUsage: ChargeUsage;
   /** How many bytes a user's databases may take up. */
   roomForDatabases(userId: number): Promise<number>;
   config: { baseUrl: string; functionsHost: string | undefined; callsPerMinute: number };
 }): Promise<Functions> {
-  const { db, log, now, cells, limits, config } = options;
+  const { db, log, now, cells, limits, broadcast, chargeUsage, config } = options;
+  const { isCluster } = cells.databases.status();
   cells.databases.limitBy(options.roomForDatabases);
+  cells.databases.grantBy(createGrantRoom(db, chargeUsage));
   await installBuiltin(db, now());
+  if (!isCluster) await giveBackRoom(db, chargeUsage);
   // What a crash kept from being removed. Another node may be at it too, or hold the database: no reason not to start.
-  for (const { id, owner_id } of await listRetiredDatabases(db)) {
-    await removeDatabase({ db, cells }, owner_id, id).catch((error: unknown) =>
-      log.warn({ err: error, database: id }, 'a deleted database could not be removed yet'),
-    );
-  }
+  const removeRetired = async () => {
+    for (const { id, owner_id } of await listRetiredDatabases(db)) {
+      await removeDatabase({ db, cells, chargeUsage }, owner_id, id).catch((error: unknown) =>
+        log.warn({ err: error, database: id }, 'a deleted database could not be removed yet'),
+      );
+    }
+  };
+  const removing = removeRetired();
+  // Databases of a cluster may take a moment to be had, and no node waits for that.
+  if (isCluster)
+    removing.catch((error: unknown) => log.warn({ err: error }, 'deleted databases could not be listed'));
+  else await removing;
 
-  const logs = startFunctionLogs({ db, log, now });
+  const logs = startFunctionLogs({ db, log, now, broadcast });
   cells.onDeath((id, reason) =>
     logs.system(id, deathText(reason) ?? 'The function crashed and was stopped.'),
   );
   const sealer = createSealer(options.key);
-  const registry = createRegistry({ db, cells, sealer, logs });
+  const registry = createRegistry({ db, cells, sealer, logs, broadcast });
   const rate = { points: config.callsPerMinute, seconds: 60 };
   const message = 'Too many calls from your address.';
   const calls = createCalls({
@@ -80,13 +94,16 @@ export async function startFunctions(options: {
     logs,
     sealer,
     streams: options.streams,
-    chargeUsage: options.chargeUsage,
+    chargeUsage,
     workerUrl: createWorkerUrl(config),
   });
   return {
     routes,
     calls,
-    sweep: () => deleteStatsBefore(db, now() - STATS_MS),
+    async sweep() {
+      await deleteStatsBefore(db, now() - STATS_MS);
+      if (isCluster) await removeRetired();
+    },
     stop: logs.stop,
   };
 }

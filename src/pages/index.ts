@@ -1,4 +1,5 @@
 import type { ChargeUsage, PageSessions } from '../accounts/index.ts';
+import { type Broadcast, createChecks } from '../events/index.ts';
 import type { Actor, CookieJar, Log, Route, WhoIs } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { createPage } from './create.ts';
@@ -64,11 +65,19 @@ export async function startPages(options: {
   copies: CopyToFork[];
   removals: RemoveWithPage[];
   onChange(pageId: number): void;
+  /** To and from the other nodes. */
+  broadcast: Broadcast;
   config: { baseUrl: string; isolation: 'origin' | 'sandbox' | 'trusted'; pagesHost: string | undefined };
 }): Promise<Pages> {
-  const { db, log, now, cookies, config } = options;
+  const { db, log, now, cookies, broadcast, config } = options;
   const sdk = await buildSdk();
-  const cache = createPageCache({ baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
+  const cache = createPageCache({
+    baseUrl: config.baseUrl,
+    sdkPath: sdk.pathOf,
+    checks: createChecks(broadcast),
+    readRow: (id) => findPage(db, id),
+  });
+  broadcast.hear('page', (id) => cache.drop(Number(id)));
   const views = startViews({ db, log });
   const serving = createServing({ ...options, ...config, cache, sdk, views });
   const context: PagesContext = {
@@ -83,6 +92,7 @@ export async function startPages(options: {
     removals: options.removals,
     changed(pageId) {
       cache.drop(pageId);
+      broadcast.tell('page', pageId);
       options.onChange(pageId);
     },
     findPageByIdOrSlug: (idOrSlug) => findPageByIdOrSlug(db, idOrSlug),

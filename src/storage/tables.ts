@@ -148,6 +148,8 @@ export interface FunctionDatabasesTable {
   created_at: number;
   /** Set in the transaction that takes its last function away; the row goes when the file is gone. */
   deleted_at: number | null;
+  /** What its owner is charged for it, in a cluster; else 0. */
+  bytes: Generated<number>;
 }
 
 export interface FunctionsTable {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openShell, type Shell } from '../support/cli.ts';
+import { startS3 } from '../support/s3.ts';
 import { freePort, startServer } from '../support/server.ts';
 
 let shell: Shell;
@@ -65,4 +66,22 @@ test('wrong settings are all named, and the rest is looked at all the same', asy
   expect(code).toBe(1);
   expect(stdout).toMatch(/^fail {2}settings .*PORT.*QUIRE_SANDBOX/m);
   expect(stdout).toMatch(/^ok {4}bun/m);
+});
+
+test('a bucket is tried out, and its secret is not shown', async () => {
+  const s3 = await startS3();
+  try {
+    const good = await examine(s3.settings);
+    expect(good.of('s3')).toMatchObject({ status: 'ok', message: expect.stringContaining(s3.bucket) });
+    const bad = await examine({ ...s3.settings, S3_SECRET_ACCESS_KEY: 'another-secret' });
+    expect(bad.code).toBe(1);
+    expect(bad.of('s3')).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining('SignatureDoesNotMatch'),
+      todo: expect.stringContaining('S3_'),
+    });
+    expect(JSON.stringify(bad.report)).not.toContain('another-secret');
+  } finally {
+    await s3.stop();
+  }
 });

@@ -1,0 +1,139 @@
+/// <reference path="./workerd.d.ts" />
+import { HostError, isRead, Database as LocalDatabase, type Query } from './database-host.worker.ts';
+import { NOT_RUN } from './database-moving.ts';
+import { reach } from './database-reach.ts';
+import { QuotaError } from './database-room.ts';
+
+/**
+ * Runs in workerd on every node of a cluster, as a program of ours. Its databases are the same as on one machine, but
+ * may be at any node; and each has room that was granted to it, since nobody sees all databases of an owner.
+ */
+
+interface Environment {
+  DATABASES: DurableObjectNamespace;
+  KEY: string;
+  /** The server of this node. */
+  SERVER: { fetch(request: Request): Promise<Response> };
+}
+
+/** When the server is about to end, databases answer what is under way, and nothing new. */
+let isDraining = false;
+let underWay = 0;
+const DRAIN_MS = 4_000;
+/** An answer is on its way for a moment after the database is done with it. */
+const AFTERMATH_MS = 100;
+
+/** Thrown, and undone by the transaction around it, when a write needs more room than was granted. */
+class NeedsRoom extends Error {
+  constructor(readonly bytes: number) {
+    super('more room is needed');
+  }
+}
+
+export class Database extends LocalDatabase<Environment> {
+  private granted = 0;
+  private name = '';
+  /** A function that is still finishing a call must not bring it back. */
+  private isRemoved = false;
+
+  override async fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname === '/ping') {
+      await this.untilFree();
+      return new Response();
+    }
+    if (isDraining) return new Response(null, { status: 503, headers: { [NOT_RUN]: '1' } });
+    underWay++;
+    try {
+      this.name = request.headers.get('x-quire-database') ?? '';
+      if (request.method === 'DELETE') {
+        this.isRemoved = true;
+        this.granted = 0;
+      } else if (this.isRemoved) {
+        return Response.json({ success: false, error: 'The database was removed.' }, { status: 410 });
+      }
+      return await super.fetch(request);
+    } finally {
+      // It is answered when what it wrote is in the bucket.
+      void this.ctx.storage
+        .sync()
+        .catch(() => undefined)
+        .finally(() => {
+          underWay--;
+        });
+    }
+  }
+
+  protected override async write<T>(work: () => T): Promise<T> {
+    const { storage } = this.ctx;
+    // Not to do it twice for nothing.
+    if (this.granted === 0) await this.askForRoom(storage.sql.databaseSize);
+    for (;;) {
+      await this.untilFree();
+      try {
+        return storage.transactionSync(() => {
+          const result = work();
+          const bytes = storage.sql.databaseSize;
+          if (bytes > this.granted) throw new NeedsRoom(bytes);
+          return result;
+        });
+      } catch (error) {
+        if (!(error instanceof NeedsRoom)) throw error;
+        await this.askForRoom(error.bytes);
+      }
+    }
+  }
+
+  protected override async checkRoom(bytes: number): Promise<void> {
+    if (bytes > this.granted) await this.askForRoom(bytes);
+  }
+
+  /** Asks the server of this node, which charges the owner. A database that grows rarely asks. */
+  private async askForRoom(bytes: number): Promise<void> {
+    const response = await this.env.SERVER.fetch(
+      new Request('http://server/room', {
+        method: 'POST',
+        headers: { 'x-quire-key': this.env.KEY },
+        body: JSON.stringify({ name: this.name, bytes }),
+      }),
+    ).catch(() => undefined);
+    if (response?.status === 403) throw new QuotaError();
+    if (response?.status === 404) throw new HostError('The database was removed.', 'NOT_FOUND');
+    if (!response?.ok) {
+      throw new HostError(
+        'The database cannot grow right now: the quota could not be looked up. Try again in a moment.',
+        'UNAVAILABLE',
+      );
+    }
+    this.granted = ((await response.json()) as { granted: number }).granted;
+  }
+}
+
+export default {
+  async fetch(request: Request, env: Environment): Promise<Response> {
+    if (request.headers.get('x-quire-key') !== env.KEY) return new Response(null, { status: 403 });
+    const { pathname } = new URL(request.url);
+    const name = request.headers.get('x-quire-database');
+    // The server's own questions: what cells send has the name of their database put in.
+    if (name === null) {
+      if (pathname === '/drain') await drain();
+      return Response.json({ underWay });
+    }
+    const connect = () => env.DATABASES.get(env.DATABASES.idFromName(name));
+    return reach(connect, request, (body) => isSafe(request.method, pathname, body));
+  },
+};
+
+async function drain(): Promise<void> {
+  isDraining = true;
+  const deadline = Date.now() + DRAIN_MS;
+  while (underWay > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+  await new Promise((resolve) => setTimeout(resolve, AFTERMATH_MS));
+}
+
+/** True when doing it twice is doing it once. */
+function isSafe(method: string, pathname: string, body: Uint8Array): boolean {
+  if (method === 'DELETE' || pathname === '/export-lines') return true;
+  if (pathname !== '/query' && pathname !== '/execute') return false;
+  const query = JSON.parse(new TextDecoder().decode(body)) as Query | Query[];
+  return !Array.isArray(query) && isRead(query.sql);
+}

@@ -1,0 +1,104 @@
+/// <reference path="./workerd.d.ts" />
+import { MOVING_UNKNOWN, MOVING_UNTOUCHED, movingAnswer, NOT_RUN } from './database-moving.ts';
+
+/**
+ * Gets a request to a database that is on any machine of the cluster, in workerd. Of a machine that has ended, requests
+ * fail at once until its lease is over; of one that hangs or is cut off, they stay without an answer for ever.
+ */
+
+type Stub = ReturnType<DurableObjectNamespace['get']>;
+
+/** A database that moves is waited for; a function has to answer within thirty seconds, and so has its caller to hear of it. */
+const WAIT_MS = 10_000;
+const RETRY_MS = 250;
+/** Larger ones are passed on as they come, and cannot be sent again. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+/** Without an answer for so long, we ask whether the database is there; it is asked anew, since it may have moved. */
+const DOUBT_MS = 5_000;
+const PING_EVERY_MS = 3_000;
+/** What was asked before it answered a ping is answered by then, or never. */
+const GRACE_MS = 2_000;
+
+type Outcome = Response | 'lost' | 'untouched';
+
+/** `connect` gives a new way to the database each time: one that failed is of no use any more. */
+export async function reach(
+  connect: () => Stub,
+  request: Request,
+  canRepeat: (body: Uint8Array) => boolean,
+): Promise<Response> {
+  if (Number(request.headers.get('content-length') ?? Infinity) > MAX_KEPT_BYTES && request.body)
+    return passOn(connect(), request);
+  const body = new Uint8Array(await request.arrayBuffer());
+  const deadline = Date.now() + WAIT_MS;
+  for (;;) {
+    const outcome = await send(connect, request, body);
+    if (outcome instanceof Response) return outcome;
+    if (outcome === 'lost' && !canRepeat(body)) return movingAnswer(MOVING_UNKNOWN);
+    if (Date.now() > deadline) return movingAnswer(MOVING_UNTOUCHED);
+    await sleep(RETRY_MS);
+  }
+}
+
+async function passOn(stub: Stub, request: Request): Promise<Response> {
+  try {
+    const response = await stub.fetch(request);
+    return response.headers.has(NOT_RUN) ? movingAnswer(MOVING_UNTOUCHED) : response;
+  } catch {
+    return movingAnswer(MOVING_UNKNOWN);
+  }
+}
+
+async function send(connect: () => Stub, request: Request, body: Uint8Array): Promise<Outcome> {
+  let isComplete = false;
+  // A database runs nothing before it has the whole body: until its end has been taken, nothing has been run.
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (body.length > 0 && !isOffered) {
+          isOffered = true;
+          controller.enqueue(body);
+        } else {
+          isComplete = true;
+          controller.close();
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  let isOffered = false;
+  const { method, headers } = request;
+  const onward = new Request(request.url, { method, headers, body: stream });
+  const answered = connect()
+    .fetch(onward)
+    .then(
+      (response): Outcome => (response.headers.has(NOT_RUN) ? 'untouched' : response),
+      (): Outcome => (isComplete ? 'lost' : 'untouched'),
+    );
+  return Promise.race([answered, lost(connect, answered)]);
+}
+
+/** Resolves when the request was lost with its machine, which may be long after. */
+async function lost(connect: () => Stub, answered: Promise<unknown>): Promise<'lost'> {
+  const isOver = { value: false };
+  const over = answered.then(() => {
+    isOver.value = true;
+  });
+  await Promise.race([over, sleep(DOUBT_MS)]);
+  while (!isOver.value) {
+    const ping = connect()
+      .fetch(new Request('http://database/ping'))
+      .then(() => true)
+      .catch(() => false);
+    if (await Promise.race([ping, sleep(PING_EVERY_MS).then(() => false)])) {
+      await sleep(GRACE_MS);
+      break;
+    }
+    await sleep(RETRY_MS);
+  }
+  return 'lost';
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

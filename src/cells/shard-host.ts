@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import { StartError, type WorkerdProcess } from './process.ts';
+
+/** A database host of a cluster: it runs as long as the server does, and comes back when it ends. */
+export interface ShardHost {
+  readonly isUp: boolean;
+  /** How often it had to be started again. */
+  readonly restarts: number;
+  /** Resolves when it runs, or after so long; says whether it does. */
+  whenUp(milliseconds: number): Promise<boolean>;
+  /** Lets it finish what is under way and hand its databases over, and ends it. */
+  stop(): Promise<void>;
+}
+
+const WATCH_EVERY_MS = 1_000;
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 2_000;
+const DRAIN_MS = 5_000;
+/** What it needs to give its lease back; a bucket that hangs must not keep the server from ending. */
+const LEAVE_MS = 5_000;
+
+/** What cannot get better by waiting. */
+const HOPELESS = [
+  [
+    /ignores conditional writes/,
+    'The bucket ignores conditional writes (If-None-Match, If-Match), so databases in it could be written at two nodes at once. Use a bucket that honours them.',
+  ],
+  [
+    /holds Durable Objects from before cluster mode/,
+    'The folder "cluster" in the data folder holds databases that are not of this cluster. Move it away.',
+  ],
+  [
+    /is public, and traffic/,
+    'QUIRE_CLUSTER_ADDRESS is a public address, and what hosts say to each other is not encrypted. Use an address in a private network.',
+  ],
+  [
+    /is a wildcard/,
+    'QUIRE_CLUSTER_ADDRESS must be an address at which the other nodes reach this one, not 0.0.0.0 or [::].',
+  ],
+  [
+    /\b(403|AccessDenied|SignatureDoesNotMatch|InvalidAccessKeyId)\b/,
+    'The bucket refuses the keys in S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
+  ],
+  [/NoSuchBucket/, 'There is no bucket of the name in S3_BUCKET.'],
+] as const;
+
+/** Thrown when this node cannot be one of the cluster, with what to do about it. */
+export class ClusterError extends Error {}
+
+/** Starts it; a bucket that does not answer is waited for in the background. */
+export async function startShardHost(options: {
+  shard: number;
+  /** The folder with its socket, `http`. */
+  folder: string;
+  key: string;
+  start(): Promise<WorkerdProcess>;
+  /** Without an answer for so long, it is ended. */
+  statementMs: number;
+  onLine(line: string): void;
+}): Promise<ShardHost> {
+  const { shard } = options;
+  let current: WorkerdProcess | undefined;
+  let isStopping = false;
+  let restarts = 0;
+  let askedAt: number | undefined;
+  const waiting = new Set<() => void>();
+
+  function ask(path: string, milliseconds: number): Promise<Response> {
+    return fetch(`http://database${path}`, {
+      unix: join(options.folder, 'http'),
+      headers: { 'x-quire-key': options.key },
+      signal: AbortSignal.timeout(milliseconds),
+    } as RequestInit);
+  }
+
+  async function run(): Promise<void> {
+    const started = await options.start();
+    current = started;
+    askedAt = undefined;
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+    void started.exited.then(() => {
+      if (current === started) current = undefined;
+      if (!isStopping) void comeBack();
+    });
+    if (isStopping) started.kill();
+  }
+
+  async function comeBack(): Promise<void> {
+    for (let pause = FIRST_RETRY_MS; !isStopping; pause = Math.min(2 * pause, MAX_RETRY_MS)) {
+      restarts++;
+      try {
+        await run();
+        return;
+      } catch (error) {
+        options.onLine(`the database host of shard ${shard} could not be started: ${error}`);
+        await Bun.sleep(pause);
+      }
+    }
+  }
+
+  /** One long statement keeps all databases of the host waiting, and in the end makes it lose its lease. */
+  const watching = setInterval(() => {
+    if (!current) return;
+    if (askedAt !== undefined) {
+      if (Date.now() - askedAt > options.statementMs) current.kill();
+      return;
+    }
+    askedAt = Date.now();
+    void ask('/alive', 2 * options.statementMs)
+      .catch(() => undefined)
+      .finally(() => {
+        askedAt = undefined;
+      });
+  }, WATCH_EVERY_MS);
+
+  try {
+    await run();
+  } catch (error) {
+    const reason = toClusterError(error);
+    if (reason) {
+      clearInterval(watching);
+      throw reason;
+    }
+    options.onLine(`the database host of shard ${shard} could not be started yet: ${error}`);
+    void comeBack();
+  }
+
+  return {
+    get isUp() {
+      return current !== undefined;
+    },
+    get restarts() {
+      return restarts;
+    },
+    whenUp(milliseconds) {
+      if (current) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const up = () => {
+          clearTimeout(deadline);
+          resolve(true);
+        };
+        const deadline = setTimeout(() => {
+          waiting.delete(up);
+          resolve(false);
+        }, milliseconds);
+        waiting.add(up);
+      });
+    },
+    async stop() {
+      isStopping = true;
+      clearInterval(watching);
+      const ending = current;
+      if (!ending) return;
+      await ask('/drain', DRAIN_MS).catch(() => undefined);
+      ending.end();
+      const deadline = setTimeout(ending.kill, LEAVE_MS);
+      await ending.exited;
+      clearTimeout(deadline);
+    },
+  };
+}
+
+function toClusterError(error: unknown): ClusterError | undefined {
+  if (!(error instanceof StartError)) return undefined;
+  const [, message] = HOPELESS.find(([pattern]) => pattern.test(error.output)) ?? [];
+  return message === undefined ? undefined : new ClusterError(message, { cause: error });
+}

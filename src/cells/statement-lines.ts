@@ -1,0 +1,27 @@
+/** Statements on their way between processes: one a line, as JSON, so that nobody has to hold them all or to parse SQL. */
+
+export function toLine(statement: string): string {
+  return `${JSON.stringify(statement)}\n`;
+}
+
+/** The statements in a stream, some at a time: as many as came together. */
+export async function* linesOf(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<string[]> {
+  if (!stream) return;
+  const decoder = new TextDecoder();
+  const reader = stream.getReader();
+  // In pieces: a line may be long, and adding to it again and again would take ever longer.
+  let rest: string[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    const text = decoder.decode(value, { stream: !done });
+    const end = text.lastIndexOf('\n');
+    if (end < 0) rest.push(text);
+    else {
+      const lines = `${rest.join('')}${text.slice(0, end)}`.split('\n');
+      rest = [text.slice(end + 1)];
+      yield lines.map((line) => JSON.parse(line) as string);
+    }
+    if (done) break;
+  }
+  if (rest.join('') !== '') throw new Error('the statements broke off in the middle of one');
+}
