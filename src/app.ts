@@ -16,7 +16,7 @@ import { createBroadcast, createEvents } from './events/index.ts';
 import { createFeatures, DEMO_IMAGES, imageKey, removeImagesWithPage } from './features/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { startFunctions } from './functions/index.ts';
-import { createReadiness, shareCheck } from './health/index.ts';
+import { createReadiness, holds, shareCheck } from './health/index.ts';
 import {
   createCookieJar,
   createEventStreams,
@@ -94,7 +94,10 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
   const kept = startKeptBlobs({ storage, blobs, log, now });
   const checkDatabase = shareCheck(storage.check, CHECK_MS, 'The database does not answer right now.');
-  const readiness = createReadiness({ database: checkDatabase });
+  const readiness = createReadiness({
+    database: checkDatabase,
+    ...(redis && { redis: holds(() => redis.isHearing) }),
+  });
   const cells = await startCells({
     dataFolder: config.dataFolder,
     sandbox: config.sandbox,
