@@ -1,5 +1,6 @@
 /// <reference path="./workerd.d.ts" />
-import { HostError, isRead, Database as LocalDatabase, type Query } from './database-host.worker.ts';
+import { HostError } from './database-failures.ts';
+import { isRead, Database as LocalDatabase, type Query } from './database-host.worker.ts';
 import { NOT_RUN } from './database-moving.ts';
 import { reach } from './database-reach.ts';
 import { QuotaError } from './database-room.ts';

@@ -1,8 +1,10 @@
 /// <reference path="./workerd.d.ts" />
 import { DurableObject } from 'cloudflare:workers';
 import { onlyStatement, statements, withIntegers } from '../lib/sql-statements.ts';
-import { createRoom, QuotaError, type Room } from './database-room.ts';
+import { toFailure } from './database-failures.ts';
+import { createRoom, type Room } from './database-room.ts';
 import { exportScript, importPieces, importScript, type ScriptTotal } from './database-script.ts';
+import { fromSqlValue, sizeOf, toObjects, toSqlValue } from './database-values.ts';
 import { linesOf, toLine } from './statement-lines.ts';
 
 /**
@@ -21,16 +23,6 @@ interface Environment {
   /** What the owner's databases may take up together, and what each does on disk. */
   LIMIT: string;
   SIZES: string;
-}
-
-/** Thrown for what is no fault of the statement; callers hear the code. */
-export class HostError extends Error {
-  constructor(
-    message: string,
-    readonly code: 'UNAVAILABLE' | 'NOT_FOUND',
-  ) {
-    super(message);
-  }
 }
 
 /** An answer larger than this, to one statement or to a batch, is refused: it would have to be held in memory several times. */
@@ -289,47 +281,7 @@ function emptyResult(): { rows: number; bytes: number } {
   return { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
 }
 
-function toFailure(error: unknown): Response {
-  const code =
-    error instanceof QuotaError ? 'QUOTA_EXCEEDED' : error instanceof HostError ? error.code : undefined;
-  return Response.json({ success: false, error: messageOf(error), code }, { status: 400 });
-}
-
 /** True when it certainly writes nothing. */
 export function isRead(sql: unknown): boolean {
   return typeof sql === 'string' && /^\s*SELECT\b/i.test(sql);
-}
-
-/** JSON has no bytes, so D1's client sends them as lists of numbers. */
-function toSqlValue(value: unknown): SqlStorageValue {
-  if (Array.isArray(value)) return new Uint8Array(value as number[]).buffer;
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (value === null || typeof value === 'number' || typeof value === 'string') return value;
-  throw new Error(
-    'A parameter must be text, a number, true, false, null or a list of bytes: SQLITE_MISMATCH',
-  );
-}
-
-function fromSqlValue(value: SqlStorageValue): unknown {
-  return value instanceof ArrayBuffer ? Array.from(new Uint8Array(value)) : value;
-}
-
-function sizeOf(values: unknown[]): number {
-  let size = 8 * values.length;
-  for (const value of values) {
-    if (typeof value === 'string') size += value.length;
-    else if (Array.isArray(value)) size += 4 * value.length;
-  }
-  return size;
-}
-
-function toObjects(columns: string[], rows: unknown[][]): Array<Record<string, unknown>> {
-  return rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof Error && error.message.includes('state.storage.transaction')) {
-    return 'BEGIN, COMMIT and SAVEPOINT are not possible here; use batch, which is one transaction: SQLITE_ERROR';
-  }
-  return error instanceof Error ? error.message : String(error);
 }
