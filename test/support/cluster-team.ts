@@ -59,3 +59,44 @@ export async function follow(
   await reading.until(1, 'open');
   return reading;
 }
+
+/** A tab that stays open for long: when its stream ends, it goes on with the next one. */
+export interface Tab {
+  /** The records it heard of, as often as it did. */
+  heard(): string[];
+  /** How often it was told that something may have been missed. */
+  resets(): number;
+  /** How many streams it has had. */
+  streams(): number;
+  close(): Promise<void>;
+}
+
+export async function openTab(server: ServerAddress, pageId: number, collection: string): Promise<Tab> {
+  const readings = [await follow(server, pageId, collection)];
+  const events = (name: string) =>
+    readings.flatMap((reading) => reading.events.filter((event) => event.name === name));
+  let isClosed = false;
+  let failure: unknown;
+
+  const following = (async () => {
+    for (;;) {
+      await readings.at(-1)?.ended.catch(() => undefined);
+      if (isClosed) return;
+      const lastId = readings.flatMap((reading) => reading.events).findLast(({ id }) => id !== '')?.id;
+      readings.push(await follow(server, pageId, collection, lastId));
+    }
+  })().catch((error: unknown) => {
+    failure = error;
+  });
+  return {
+    heard: () => events('message').map(({ data }) => (data as { record: { id: string } }).record.id),
+    resets: () => events('reset').length,
+    streams: () => readings.length,
+    async close() {
+      isClosed = true;
+      readings.at(-1)?.close();
+      await following;
+      if (failure) throw failure;
+    },
+  };
+}

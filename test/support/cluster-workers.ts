@@ -46,12 +46,18 @@ export function pageWorker(name: string, { token }: Account): Worker {
 }
 
 /** Writes records into a page's public data. */
-export async function recordWorker(name: string, address: ServerAddress, owner: Account): Promise<Worker> {
+export async function recordWorker(
+  name: string,
+  address: ServerAddress,
+  owner: Account,
+): Promise<Worker & { pageId: number; records: Map<string, string> }> {
   const { id: pageId } = await publish(address, owner.token, { storage_mode: 'social_app' });
   const path = `/api/pages/${pageId}/social-data/notes`;
   const records = new Map<string, string>();
   return {
     name,
+    pageId,
+    records,
     async work(ask) {
       const text = randomUUID();
       const made = await ask('POST', path, { token: owner.token, body: { data: { text } } });
