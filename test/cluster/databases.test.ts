@@ -176,9 +176,9 @@ describe('databases of a cluster', () => {
     const slug = await withTable(one);
     const writing = startWriting(slug, nodes);
     await waitUntil(async () => writing.acknowledged.length > 20);
-    process.kill(cluster.s3.pid, 'SIGSTOP');
+    cluster.s3.freeze();
     await Bun.sleep(3_000);
-    process.kill(cluster.s3.pid, 'SIGCONT');
+    cluster.s3.thaw();
     const before = writing.acknowledged.length;
     await waitUntil(async () => writing.acknowledged.length > before + 20, 10_000);
     await writing.stop();
@@ -191,9 +191,9 @@ describe('databases of a cluster', () => {
     const slug = await withTable(one);
     const writing = startWriting(slug, nodes);
     await waitUntil(async () => writing.acknowledged.length > 20);
-    process.kill(cluster.s3.pid, 'SIGSTOP');
+    cluster.s3.freeze();
     await waitUntil(async () => /could not be started/.test(one.output() + two.output()), 40_000);
-    process.kill(cluster.s3.pid, 'SIGCONT');
+    cluster.s3.thaw();
     const before = writing.acknowledged.length;
     await waitUntil(async () => writing.acknowledged.length > before + 20, 20_000);
     await writing.stop();
