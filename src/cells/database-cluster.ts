@@ -157,6 +157,7 @@ export async function startDatabaseCluster(options: {
   const copier = createDatabaseCopier({ folder, copy, afterCopy: () => undefined });
 
   return {
+    isCluster: true,
     async open(ownerId, databaseId) {
       return {
         folder: socketFolder(shardOf(ownerId)),
@@ -178,7 +179,6 @@ export async function startDatabaseCluster(options: {
       if (!response.ok) throw new DatabaseMovingError(MOVING_UNTOUCHED);
     },
     status: () => ({
-      isCluster: true,
       wanted: hosts.length,
       running: hosts.filter(({ isUp }) => isUp).length,
       restarts: hosts.reduce((sum, { restarts }) => sum + restarts, 0),

@@ -24,6 +24,8 @@ export interface DatabaseAddress {
 
 /** Processes of ours that hold owners' databases: one per owner while it is needed. */
 export interface DatabaseHosts {
+  /** Whether databases may be at other nodes. */
+  readonly isCluster: boolean;
   /** Makes sure that the owner's host runs, and says where it answers. */
   open(ownerId: number, databaseId: number): Promise<DatabaseAddress>;
   /** Sends a request to a database as a cell would. */
@@ -47,9 +49,7 @@ export interface DatabaseHosts {
   stop(): Promise<void>;
 }
 
-export interface DatabaseStatus {
-  /** Whether databases may be at other nodes. */
-  isCluster: boolean;
+interface DatabaseStatus {
   /** Hosts that should run, those that do, and how often one had to be started again. */
   wanted: number;
   running: number;
@@ -239,6 +239,7 @@ export function startDatabaseHosts(options: {
   });
 
   return {
+    isCluster: false,
     async open(ownerId, databaseId) {
       leases.set(ownerId, (leases.get(ownerId) ?? 0) + 1);
       let isReleased = false;
@@ -282,7 +283,7 @@ export function startDatabaseHosts(options: {
       if (host) await lookAt(ownerId, host).catch(() => undefined);
     },
     grantBy: () => undefined,
-    status: () => ({ isCluster: false, wanted: hosts.size, running: alive.size, restarts }),
+    status: () => ({ wanted: hosts.size, running: alive.size, restarts }),
     isAway: () => false,
     async stop() {
       isStopping = true;

@@ -26,7 +26,7 @@ const aged = (milliseconds: number) => ({ checkedAt: performance.now() - millise
 const same = async () => true;
 
 test('one node alone has nothing to compare', () => {
-  expect(createChecks(createBroadcast()).isAlone).toBe(true);
+  expect(createChecks(createBroadcast()).stateOf(aged(24 * 3600 * 1000))).toBe('fresh');
 });
 
 test('what is kept is trusted for 30 seconds while others are heard, and for one while they are not', () => {

@@ -11,9 +11,7 @@ export interface Checked {
  * nothing in memory worse: then that is used.
  */
 export interface Checks {
-  /** True where nobody else changes anything: then nothing needs a look. */
-  readonly isAlone: boolean;
-  /** `old` may be used once more, while it is compared. */
+  /** Always `fresh` where nobody else changes anything; `old` may be used once more, while it is compared. */
   stateOf(entry: Checked): 'fresh' | 'old' | 'unsure';
   /** Compares an entry with the database; false when it must not be used any more. */
   compare(entry: Checked, isSame: () => Promise<boolean>): Promise<boolean>;
@@ -70,8 +68,8 @@ export function createChecks(broadcast: Broadcast, now = () => performance.now()
   }
 
   return {
-    isAlone: broadcast.isAlone,
     stateOf({ checkedAt }) {
+      if (broadcast.isAlone) return 'fresh';
       const age = now() - checkedAt;
       if (!broadcast.isHearing) return age < UNHEARD_MS ? 'fresh' : 'unsure';
       if (checkedAt < surelyHeardFrom) return 'unsure';

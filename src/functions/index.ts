@@ -49,7 +49,7 @@ export async function startFunctions(options: {
   config: { baseUrl: string; functionsHost: string | undefined; callsPerMinute: number };
 }): Promise<Functions> {
   const { db, log, now, cells, limits, broadcast, chargeUsage, config } = options;
-  const { isCluster } = cells.databases.status();
+  const { isCluster } = cells.databases;
   cells.databases.limitBy(options.roomForDatabases);
   cells.databases.grantBy(createGrantRoom(db, chargeUsage));
   await installBuiltin(db, now());

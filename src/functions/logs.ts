@@ -146,13 +146,13 @@ export function startFunctionLogs(options: {
       tell((await listLogs(db, id, { limit: MAX_KEPT_PER_FUNCTION, since })).reverse());
   }
 
-  function catchUpQuietly(work: Promise<void>): void {
+  function quietly(work: Promise<void>): void {
     work.catch((error: unknown) =>
       log.warn({ err: error }, 'function logs of other nodes could not be read'),
     );
   }
-  broadcast.hear('logs', (message) => catchUpQuietly(hearOthers(message)));
-  broadcast.onGap((gapMs) => catchUpQuietly(catchUp(gapMs)));
+  broadcast.hear('logs', (message) => quietly(hearOthers(message)));
+  broadcast.onGap((gapMs) => quietly(catchUp(gapMs)));
 
   function count(added: StatsRow): void {
     const key = `${added.function_id} ${added.hour}`;
@@ -172,7 +172,7 @@ export function startFunctionLogs(options: {
   }
   const timer = setInterval(() => {
     flushQuietly();
-    if (!broadcast.isHearing) catchUpQuietly(catchUp(FLUSH_EVERY_MS));
+    if (!broadcast.isHearing) quietly(catchUp(FLUSH_EVERY_MS));
   }, FLUSH_EVERY_MS);
 
   return {

@@ -128,7 +128,6 @@ export function createRegistry(options: {
     read: () => Promise<FunctionRow | undefined>,
   ): LiveFunction | Promise<LiveFunction | undefined> {
     if (!live) return load(read);
-    if (checks.isAlone) return live;
     const state = checks.stateOf(live);
     if (state === 'unsure') return compare(live).then((isSame) => (isSame ? live : load(read)));
     if (state === 'old') void compare(live);

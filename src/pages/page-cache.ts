@@ -96,7 +96,7 @@ export function createPageCache(
 
   /** A page that other nodes may have changed unheard is not for use before it has been compared. */
   function usable(page: CachedPage | undefined): CachedPage | undefined {
-    if (checks.isAlone || !page) return page;
+    if (!page) return undefined;
     const state = checks.stateOf(page);
     if (state === 'old') void compare(page);
     return state === 'unsure' ? undefined : page;
@@ -115,8 +115,8 @@ export function createPageCache(
     page: CachedPage | undefined,
     readDocument: () => Promise<PageDocument | undefined>,
   ): Promise<CachedPage | undefined> {
-    const isUnsure = page && !checks.isAlone && checks.stateOf(page) === 'unsure';
-    return isUnsure && (await compare(page)) ? page : read(readDocument);
+    if (page && checks.stateOf(page) === 'unsure' && (await compare(page))) return page;
+    return read(readDocument);
   }
 
   return {
