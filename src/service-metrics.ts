@@ -24,62 +24,46 @@ export interface Parts {
   readiness: { readonly isDraining: boolean };
 }
 
+/** One number, or one for each value of a label. */
+type Read = () => number | Record<string, number>;
+
 /** Every figure at `/metrics` that is about a part of the service, in the order of the floor and the slices. */
 export function describeParts(registry: Registry, parts: Parts): void {
   const { storage, blobs, redis, limits, events, streams, pages, credits, providers, readiness } = parts;
   const { pool, databases } = parts.cells;
-  const count = (name: string, help: string, read: () => number) => counter(registry, { name, help, read });
-  const level = (name: string, help: string, read: () => number) => gauge(registry, { name, help, read });
+  const count = (name: string, help: string, read: Read, label?: string) =>
+    counter(registry, { name, help, read, ...(label && { label }) });
+  const level = (name: string, help: string, read: Read, label?: string) =>
+    gauge(registry, { name, help, read, ...(label && { label }) });
 
-  gauge(registry, {
-    name: 'quire_info',
-    help: 'The version that runs.',
-    label: 'version',
-    read: () => ({ [packageJson.version]: 1 }),
-  });
+  level('quire_info', 'The version that runs.', () => ({ [packageJson.version]: 1 }), 'version');
   level('quire_draining', '1 when the node has been told to stop.', () => (readiness.isDraining ? 1 : 0));
 
   level('quire_storage_connections', 'Open connections to PostgreSQL.', () => storage.status().connections);
   level('quire_storage_connections_in_use', 'Those in use.', () => storage.status().inUse);
   level('quire_storage_waiting', 'Queries that wait for a connection.', () => storage.status().waiting);
-  counter(registry, {
-    name: 'quire_storage_failures_total',
-    help: 'Queries that failed, by what was wrong; unique violations are a matter of course.',
-    label: 'kind',
-    read: () => storage.status().failures,
-  });
+  count(
+    'quire_storage_failures_total',
+    'Queries that failed, by what was wrong; unique violations are a matter of course.',
+    () => storage.status().failures,
+    'kind',
+  );
+  count('quire_blob_operations_total', 'Operations on blobs that were done.', () => blobs.done, 'operation');
+  count('quire_blob_failures_total', 'Operations on blobs that failed.', () => blobs.failed, 'operation');
 
-  counter(registry, {
-    name: 'quire_blob_operations_total',
-    help: 'Operations on blobs that were done.',
-    label: 'operation',
-    read: () => blobs.done,
-  });
-  counter(registry, {
-    name: 'quire_blob_failures_total',
-    help: 'Operations on blobs that failed.',
-    label: 'operation',
-    read: () => blobs.failed,
-  });
-
-  counter(registry, {
-    name: 'quire_limit_refusals_total',
-    help: 'What limits have refused.',
-    label: 'limit',
-    read: () => limits.refused,
-  });
+  count('quire_limit_refusals_total', 'What limits have refused.', () => limits.refused, 'limit');
   if (redis) level('quire_redis_up', '1 while Redis answers.', () => (redis.isHearing ? 1 : 0));
   count('quire_events_published_total', 'Live events published by this node.', () => events.published);
   level('quire_event_streams', 'Open streams of server-sent events.', () => streams.size);
 
   level('quire_cells', 'Functions that run.', () => pool.status().running);
   count('quire_cells_started_total', 'Cells started.', () => pool.status().started);
-  counter(registry, {
-    name: 'quire_cell_deaths_total',
-    help: 'Cells that ended while they were needed.',
-    label: 'reason',
-    read: () => pool.status().deaths,
-  });
+  count(
+    'quire_cell_deaths_total',
+    'Cells that ended while they were needed.',
+    () => pool.status().deaths,
+    'reason',
+  );
   level('quire_cell_calls_waiting', 'Calls that wait for a cell to start.', () => pool.status().waiting);
   level('quire_database_hosts', 'Database hosts that run.', () => databases.status().running);
   level('quire_database_hosts_wanted', 'Those that should.', () => databases.status().wanted);
@@ -89,7 +73,32 @@ export function describeParts(registry: Registry, parts: Parts): void {
     () => databases.status().restarts,
   );
 
-  describeProviders(registry, providers);
+  const ofProviders = (read: (status: ReturnType<Providers['status']>['chat']) => number) => () =>
+    Object.fromEntries(Object.entries(providers.status()).map(([name, status]) => [name, read(status)]));
+  count(
+    'quire_provider_calls_total',
+    'Calls to providers.',
+    ofProviders(({ calls }) => calls),
+    'provider',
+  );
+  count(
+    'quire_provider_failures_total',
+    'Calls to providers that failed.',
+    ofProviders(({ failures }) => failures),
+    'provider',
+  );
+  count(
+    'quire_provider_refusals_total',
+    'Calls that were refused because the provider had failed several times.',
+    ofProviders(({ refusals }) => refusals),
+    'provider',
+  );
+  level(
+    'quire_provider_circuit_open',
+    '1 while calls to the provider are refused.',
+    ofProviders(({ isOpen }) => (isOpen ? 1 : 0)),
+    'provider',
+  );
 
   count(
     'quire_page_cache_hits_total',
@@ -104,40 +113,10 @@ export function describeParts(registry: Registry, parts: Parts): void {
     'Views that are counted but not written yet.',
     () => pages.status().viewsPending,
   );
-  counter(registry, {
-    name: 'quire_credit_movements_total',
-    help: 'Reservations of credits made, settled and given back by requests to this node.',
-    label: 'kind',
-    read: () => ({ ...credits.counts }),
-  });
-}
-
-function describeProviders(registry: Registry, providers: Parts['providers']): void {
-  const each = (read: (status: ReturnType<Providers['status']>['chat']) => number) => () =>
-    Object.fromEntries(Object.entries(providers.status()).map(([name, status]) => [name, read(status)]));
-  const label = 'provider';
-  counter(registry, {
-    name: 'quire_provider_calls_total',
-    help: 'Calls to providers.',
-    label,
-    read: each(({ calls }) => calls),
-  });
-  counter(registry, {
-    name: 'quire_provider_failures_total',
-    help: 'Calls to providers that failed.',
-    label,
-    read: each(({ failures }) => failures),
-  });
-  counter(registry, {
-    name: 'quire_provider_refusals_total',
-    help: 'Calls that were refused because the provider had failed several times.',
-    label,
-    read: each(({ refusals }) => refusals),
-  });
-  gauge(registry, {
-    name: 'quire_provider_circuit_open',
-    help: '1 while calls to the provider are refused.',
-    label,
-    read: each(({ isOpen }) => (isOpen ? 1 : 0)),
-  });
+  count(
+    'quire_credit_movements_total',
+    'Reservations of credits made, settled and given back by requests to this node.',
+    () => ({ ...credits.counts }),
+    'kind',
+  );
 }

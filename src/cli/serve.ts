@@ -8,7 +8,7 @@ import { banner } from './banner.ts';
 import { CommandError } from './usage.ts';
 
 /** Calls in flight get this long to finish when the server is asked to stop. */
-const DRAIN_MS = 30_000;
+const FINISH_MS = 30_000;
 /** Bodies are limited by their routes, whose refusal is better than the server's own. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 /** How long a connection on which nothing moves is kept. */
@@ -66,7 +66,7 @@ export async function serve(environment: Record<string, string | undefined>): Pr
     void server.stop();
     control.stop();
     app.endStreams();
-    const deadline = Date.now() + DRAIN_MS;
+    const deadline = Date.now() + FINISH_MS;
     while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
     await server.stop(true);
     // 3. Databases are handed over, views and logs are written.
