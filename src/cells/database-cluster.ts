@@ -7,6 +7,7 @@ import { clusterHostConfig } from './config-text.ts';
 import { createDatabaseCopier } from './database-copies.ts';
 import { createDatabaseExports } from './database-exports.ts';
 import { startDatabaseGrants } from './database-grants.ts';
+import { diskUse } from './database-host.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
 import { MOVING_UNKNOWN, MOVING_UNTOUCHED } from './database-moving.ts';
 import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
@@ -41,6 +42,8 @@ export class DatabaseMovingError extends Error {}
  */
 const STATEMENT_MS = 15_000;
 const START_MS = 10_000;
+/** A statement that is undone has filled its log before, which stays as long as it got. */
+const MAX_LOGS_BYTES = 4 * 1024 ** 3;
 /** How long a host that is being started is waited for. */
 const WAIT_MS = 10_000;
 
@@ -61,10 +64,14 @@ export async function startDatabaseCluster(options: {
   runtime.writeFile(join(runtime.folder, 'database-cluster.js'), options.worker);
   const grants = await startDatabaseGrants({ folder: runtime.makeFolder('grants'), key, onLine });
 
+  const folderOf = (shard: number) => join(options.folder, String(shard));
+
   const socketFolder = (shard: number) => join(runtime.folder, `databases-${shard}`);
 
   async function start(shard: number): Promise<WorkerdProcess> {
-    const dataFolder = join(options.folder, String(shard));
+    const dataFolder = folderOf(shard);
+    // Whatever was acknowledged is in the bucket, and is read from there; here are leavings of databases that moved away.
+    rmSync(dataFolder, { recursive: true, force: true });
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const socket = join(runtime.makeFolder(`databases-${shard}`), 'http');
     const configFile = join(runtime.folder, `databases-${shard}.capnp`);
@@ -109,6 +116,7 @@ export async function startDatabaseCluster(options: {
       folder: socketFolder(shard),
       key,
       start: () => start(shard),
+      isBloated: () => diskUse(folderOf(shard)).longLogs > MAX_LOGS_BYTES,
       statementMs: STATEMENT_MS,
       onLine,
     }),
