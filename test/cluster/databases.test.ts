@@ -208,8 +208,10 @@ describe('databases of a cluster', () => {
     const slug = await withTable(one);
     const writing = startWriting(slug, nodes);
     await waitUntil(async () => writing.acknowledged.length > 20);
+    const seen = [one.output().length, two.output().length];
     process.kill(cluster.s3.pid, 'SIGSTOP');
-    await waitUntil(async () => /could not be started/.test(one.output() + two.output()), 40_000);
+    const hasEnded = (node: Node, i: number) => node.output().slice(seen[i]).includes('leaving the cluster');
+    await waitUntil(async () => [one, two].every(hasEnded), 40_000);
     process.kill(cluster.s3.pid, 'SIGCONT');
     const before = writing.acknowledged.length;
     await waitUntil(async () => writing.acknowledged.length > before + 20, 20_000);
