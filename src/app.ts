@@ -1,21 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAccounts } from './accounts/index.ts';
 import { adminRoutes, startVitals } from './admin/index.ts';
 import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
 import { agentRoutes } from './agents/index.ts';
 import { createBackups } from './backup/index.ts';
-import { diskBlobs, startKeptBlobs } from './blobs/index.ts';
+import { diskBlobs, s3Blobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
 import { startCredits } from './credits/index.ts';
 import { dashboardRoutes } from './dashboard/index.ts';
 import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
-import { createMemoryEvents } from './events/index.ts';
+import { createBroadcast, createEvents } from './events/index.ts';
 import { createFeatures, DEMO_IMAGES, imageKey, removeImagesWithPage } from './features/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { startFunctions } from './functions/index.ts';
+import { createReadiness, holds, shareCheck } from './health/index.ts';
 import {
   createCookieJar,
   createEventStreams,
@@ -24,14 +25,26 @@ import {
   type Log,
   mount,
 } from './http/index.ts';
+import { hashSecret } from './lib/secrets.ts';
 import { createLimits } from './limits/index.ts';
+import {
+  countBlobs,
+  countEvents,
+  countLimits,
+  createRequestCounts,
+  startProcessFigures,
+} from './metrics/index.ts';
 import { findPageByIdOrSlug, requirePage, startPages } from './pages/index.ts';
 import { createProviders } from './providers/index.ts';
+import { startRedis } from './redis/index.ts';
+import { describeParts } from './service-metrics.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
 import { createTeams, fileKey } from './teams/index.ts';
 
 const SWEEP_EVERY_MS = 3600 * 1000;
+/** How long those who ask whether we are well wait for the database. */
+const CHECK_MS = 1_500;
 
 /** The whole service, ready to answer. */
 export interface App {
@@ -40,6 +53,8 @@ export interface App {
   health(): Promise<Health>;
   /** The way to the first administrator, while there is none. */
   makeSetupLink(): Promise<string | undefined>;
+  /** From now on the node says that it is about to stop; it answers all the same. */
+  drain(): void;
   /** Ends answers that go on until their reader leaves; to be called before those under way are waited for. */
   endStreams(): void;
   /** Everything there is, as one archive. */
@@ -63,21 +78,33 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const { config, log, now = Date.now } = options;
 
   // The floor.
-  const storage = await startStorage(config);
+  const storage = await startStorage({ ...config, tell: (sentence) => log.warn(sentence) });
   const { db } = storage;
   const key = readSecret(config.dataFolder, config.secret);
   const cookies = createCookieJar(config.baseUrl.startsWith('https:'));
-  const limits = createLimits();
-  const events = createMemoryEvents<DataEvent>(randomUUID().slice(0, 8));
+  const redis =
+    config.redisUrl === undefined
+      ? undefined
+      : await startRedis({ url: config.redisUrl, prefix: redisPrefix(key), log });
+  const limits = countLimits(createLimits(redis));
+  const broadcast = createBroadcast(redis);
+  const live = createEvents<DataEvent>(broadcast, redis);
+  const events = countEvents(live);
   const streams = createEventStreams();
-  const kept = startKeptBlobs({ db, blobs: diskBlobs(join(config.dataFolder, 'blobs')), log, now });
+  const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
+  const kept = startKeptBlobs({ storage, blobs, log, now });
+  const checkDatabase = shareCheck(storage.check, CHECK_MS, 'The database does not answer right now.');
+  const readiness = createReadiness({
+    database: checkDatabase,
+    ...(redis && { redis: holds(() => redis.isHearing) }),
+  });
   const cells = await startCells({
     dataFolder: config.dataFolder,
     sandbox: config.sandbox,
     egressAllow: config.egressAllow,
     maxCells: config.maxCells,
     limits: config.cellLimits,
-    cluster: config.cluster && config.s3 && { ...config.cluster, secret: key, s3: config.s3 },
+    cluster: config.cluster,
     onLine: (line) => log.debug({ line }, 'workerd'),
   });
 
@@ -115,6 +142,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     copies: [copySpec(now), copySchemas],
     removals: [freeRecords, teams.removeFiles, removeImagesWithPage({ kept })],
     onChange: accessChanged,
+    broadcast,
     config,
   });
   const functions = await startFunctions({
@@ -127,11 +155,16 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     limits,
     streams,
     identities,
+    broadcast,
     chargeUsage,
     roomForDatabases: accounts.roomElsewhere,
     config,
   });
 
+  const providers = createProviders({
+    ...config,
+    demoImageUrl: (name) => `${config.baseUrl}${DEMO_IMAGES}${name}`,
+  });
   const features = createFeatures({
     db,
     log,
@@ -141,10 +174,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     chargeUsage,
     credits,
     pages,
-    providers: createProviders({
-      ...config,
-      demoImageUrl: (name) => `${config.baseUrl}${DEMO_IMAGES}${name}`,
-    }),
+    providers,
     readOutside: cells.readOutside,
     findPageByIdOrSlug: findPage,
     baseUrl: config.baseUrl,
@@ -165,7 +195,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   });
 
   async function health(): Promise<Health> {
-    await storage.check();
+    await checkDatabase();
     const database = storage.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL';
     const isEmbedded = storage.engine === 'sqlite';
     return {
@@ -173,11 +203,41 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       isolation: config.isolation,
       sandbox: cells.level,
       cells: cells.pool.size,
-      embedded: [...(isEmbedded ? [database] : []), 'functions on workerd', 'limits in memory'],
-      external: isEmbedded ? [] : [database],
+      embedded: [
+        ...(isEmbedded ? [database] : []),
+        'functions on workerd',
+        ...(redis ? [] : ['limits in memory']),
+      ],
+      external: [
+        ...(isEmbedded ? [] : [database]),
+        ...(redis
+          ? [redis.isHearing ? 'Redis' : 'Redis (away: limits and events are of this node alone)']
+          : []),
+        ...(config.s3 ? ['S3'] : []),
+      ],
       providers: config.providers,
     };
   }
+
+  // What is measured.
+  const metrics = new Registry();
+  const requests = createRequestCounts();
+  requests.register(metrics);
+  const parts = {
+    storage,
+    redis,
+    blobs,
+    limits,
+    events,
+    streams,
+    cells,
+    pages,
+    credits,
+    providers,
+    readiness,
+  };
+  describeParts(metrics, parts);
+  const processFigures = startProcessFigures(metrics);
 
   // The routes.
   const routes = [
@@ -196,7 +256,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   // Agents' tools come in by the same door as everybody else.
   const call: Handler = (request, visit) => handle(request, visit);
   const forAgents = agentRoutes({ ...config, version: packageJson.version, routes, call });
-  const forService = serviceRoutes({ baseUrl: config.baseUrl, routes, health });
+  const forService = serviceRoutes({ ...config, routes, health, metrics });
   const handle: Handler = mount([...routes, ...forAgents, ...forService], {
     baseUrl: config.baseUrl,
     cookies,
@@ -220,19 +280,31 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       serving: pages.serving,
       sdk: pages.sdk,
       calls: functions.calls,
+      readiness,
+      requests,
     }),
     health,
     makeSetupLink: accounts.setup.makeLink,
+    drain: readiness.drain,
     endStreams: streams.end,
     backUp: backups.start,
     async stop() {
       clearInterval(sweeping);
       vitals.stop();
+      processFigures.stop();
       await backups.stop();
       const stopping = [pages.stop(), kept.stop(), credits.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
+      live.stop();
+      await broadcast.stop();
+      await redis?.stop();
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     },
   };
+}
+
+/** Services that share a Redis do not hear each other; the nodes of one have the same key. */
+function redisPrefix(key: Buffer): string {
+  return `quire:${hashSecret(`redis ${key.toString('base64url')}`).slice(0, 12)}:`;
 }

@@ -28,6 +28,16 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const isolation: Isolation =
     s.QUIRE_ISOLATION !== 'auto' ? s.QUIRE_ISOLATION : pagesHost ? 'origin' : 'sandbox';
 
+  const s3 = s.S3_BUCKET
+    ? {
+        bucket: s.S3_BUCKET,
+        endpoint: s.S3_ENDPOINT,
+        region: s.S3_REGION,
+        accessKeyId: s.S3_ACCESS_KEY_ID ?? '',
+        secretAccessKey: s.S3_SECRET_ACCESS_KEY ?? '',
+      }
+    : undefined;
+
   return {
     port: s.PORT,
     /** The address to bind; all of them unless said otherwise. */
@@ -41,6 +51,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     functionsHost: functionsHost && withPort(functionsHost),
     registration: s.QUIRE_REGISTRATION,
     trustedProxies: s.QUIRE_TRUSTED_PROXIES,
+    metricsAllow: s.QUIRE_METRICS_ALLOW,
     sandbox: s.QUIRE_SANDBOX,
     egressAllow: s.QUIRE_EGRESS_ALLOW,
     callsPerMinute: s.QUIRE_FUNCTION_CALLS_PER_MINUTE,
@@ -50,19 +61,19 @@ export function readConfig(environment: Record<string, string | undefined>) {
     secret: s.QUIRE_SECRET,
     databaseUrl: s.DATABASE_URL,
     redisUrl: s.REDIS_URL,
-    s3: s.S3_BUCKET
-      ? {
-          bucket: s.S3_BUCKET,
-          endpoint: s.S3_ENDPOINT,
-          region: s.S3_REGION,
-          accessKeyId: s.S3_ACCESS_KEY_ID ?? '',
-          secretAccessKey: s.S3_SECRET_ACCESS_KEY ?? '',
-        }
-      : undefined,
-    /** Where this node's database hosts are reached by those of other nodes; undefined for one machine. */
-    cluster: s.QUIRE_CLUSTER_ADDRESS
-      ? { address: s.QUIRE_CLUSTER_ADDRESS, shards: s.QUIRE_CLUSTER_SHARDS }
-      : undefined,
+    s3,
+    /** How this node is one of many; undefined for one machine. */
+    cluster:
+      s.QUIRE_CLUSTER_ADDRESS && s.QUIRE_SECRET && s3
+        ? {
+            address: s.QUIRE_CLUSTER_ADDRESS,
+            shards: s.QUIRE_CLUSTER_SHARDS,
+            secret: Buffer.from(s.QUIRE_SECRET),
+            s3,
+          }
+        : undefined,
+    /** How long a node that is told to stop goes on answering. */
+    drainMs: 1000 * (s.QUIRE_DRAIN_SECONDS ?? (s.QUIRE_CLUSTER_ADDRESS ? 5 : 0)),
     quotas: { pages: s.QUIRE_QUOTA_PAGES, functions: s.QUIRE_QUOTA_FUNCTIONS, bytes: s.QUIRE_QUOTA_BYTES },
     attempts: {
       loginFailuresPerUsername: s.QUIRE_LOGIN_FAILURES_PER_USERNAME,

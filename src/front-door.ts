@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import type { Caller, Calls } from './functions/index.ts';
+import type { Readiness } from './health/index.ts';
 import {
   AppError,
   bearerOf,
@@ -10,11 +11,17 @@ import {
   toFailure,
   type Visit,
 } from './http/index.ts';
+import { REQUEST_KIND, type RequestCounts } from './metrics/index.ts';
 import { SDK_PATH, type Sdk, type Serving, TICKET_PATH } from './pages/index.ts';
 import { toAppError } from './storage/index.ts';
 
 /** A call of a function is `POST` to its own address below this one. */
 const CALL_PATH = '/api/functions/';
+
+/** A visit, and what kind of request it turned out to be. */
+interface Seen extends Visit {
+  kind: (typeof REQUEST_KIND)[keyof typeof REQUEST_KIND];
+}
 
 /** Answers a request; `peer` tells the address it came from. */
 export type FrontDoor = (request: Request, peer: () => string) => Response | Promise<Response>;
@@ -30,8 +37,10 @@ export function createFrontDoor(options: {
   serving: Serving;
   sdk: Sdk;
   calls: Calls;
+  readiness: Readiness;
+  requests: RequestCounts;
 }): FrontDoor {
-  const { config, log, handle, serving, sdk, calls } = options;
+  const { config, log, handle, serving, sdk, calls, readiness, requests } = options;
   const nextRequestId = createRequestIds();
   const clientAddress = createClientAddress(config.trustedProxies);
   const pageIdOfHost = createHostMatcher('p', config.pagesHost);
@@ -39,11 +48,16 @@ export function createFrontDoor(options: {
   const scheme = new URL(config.baseUrl).protocol;
 
   return (request, peer) => {
+    const startedAt = performance.now();
     const requestId = nextRequestId();
-    const visit: Visit = {
+    const visit: Seen = {
       requestId,
+      kind: REQUEST_KIND.other,
       get address() {
-        return clientAddress(peer(), request.headers.get('x-forwarded-for'));
+        return clientAddress.addressOf(peer(), request.headers.get('x-forwarded-for'));
+      },
+      get isAddressSure() {
+        return clientAddress.isSure(peer(), request.headers);
       },
     };
     try {
@@ -55,6 +69,9 @@ export function createFrontDoor(options: {
 
     function withId(response: Response): Response {
       if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', requestId);
+      // So that whoever keeps connections open makes the next one with a node that stays.
+      if (readiness.isDraining) response.headers.set('connection', 'close');
+      requests.count(visit.kind, response.status, performance.now() - startedAt);
       return response;
     }
 
@@ -66,7 +83,7 @@ export function createFrontDoor(options: {
     }
   };
 
-  function dispatch(request: Request, visit: Visit): Response | Promise<Response> {
+  function dispatch(request: Request, visit: Seen): Response | Promise<Response> {
     const { url } = request;
     // Bun gives the bare path when there is no usable Host header.
     if (url.startsWith('/')) throw badHost();
@@ -83,16 +100,21 @@ export function createFrontDoor(options: {
     if (pageId !== undefined && !isCall) {
       const pageHost = { pageId, origin: `${scheme}//p${pageId}.${config.pagesHost}` };
       const onHost = Object.assign(visit, { pageHost });
+      visit.kind = path.startsWith('/api/') ? REQUEST_KIND.api : REQUEST_KIND.page;
       return (isRead && serving.onPageHost(request, path, onHost)) || handle(request, onHost);
     }
     const functionId = functionIdOfHost(url, hostAt, pathAt);
-    if (functionId !== undefined)
+    if (functionId !== undefined) {
+      visit.kind = REQUEST_KIND.function;
       return calls.atOwnHost(request, functionId, url.slice(pathAt), callerOf(request, visit));
+    }
     if (isCall) {
+      visit.kind = REQUEST_KIND.function;
       const search = queryAt < 0 ? '' : url.slice(queryAt);
       return calls.atApi(request, path.slice(CALL_PATH.length), search, callerOf(request, visit));
     }
     if (path.startsWith('/p/')) {
+      visit.kind = REQUEST_KIND.page;
       if (isRead) return serving.atBase(request, path.slice(3), visit);
       throw new AppError('METHOD_NOT_ALLOWED', 'A page can only be read.', {
         headers: { allow: 'GET, HEAD' },
@@ -101,6 +123,12 @@ export function createFrontDoor(options: {
     if (isRead && path === TICKET_PATH) return serving.giveTicket(request, visit);
     const file = isRead && path.startsWith(SDK_PATH) ? sdk.respond(request, path) : undefined;
     if (file) return file;
+    const probed = isRead ? readiness.answer(path) : undefined;
+    if (probed) {
+      visit.kind = REQUEST_KIND.probe;
+      return probed;
+    }
+    if (path.startsWith('/api/')) visit.kind = REQUEST_KIND.api;
     if (!URL.canParse(url)) throw badHost();
     return handle(request, visit);
   }

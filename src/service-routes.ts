@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
+import { ADMIN_SCOPE } from './accounts/index.ts';
 import { createDocs, keepPage } from './docs/index.ts';
-import { type Route, route } from './http/index.ts';
+import { AppError, type Route, route } from './http/index.ts';
+import { blockMatcher } from './lib/addresses.ts';
 import { openApiDocument, referencePage } from './reference/index.ts';
 
 const DOCS_FOLDER = join(import.meta.dir, '../docs');
@@ -12,8 +14,13 @@ export function serviceRoutes(context: {
   baseUrl: string;
   routes: Route[];
   health(): Promise<Record<string, unknown>>;
+  /** Every figure there is, for Prometheus. */
+  metrics: { contentType: string; metrics(): Promise<string> };
+  /** Address blocks that may read them without a token. */
+  metricsAllow: string[];
 }): Route[] {
-  const { baseUrl, routes, health } = context;
+  const { baseUrl, routes, health, metrics } = context;
+  const isAllowed = blockMatcher(context.metricsAllow);
   const document = openApiDocument(routes, { version: packageJson.version, baseUrl });
   const docs = createDocs({ folder: DOCS_FOLDER, baseUrl });
   const reference = keepPage(() => referencePage(document, docs.navigation()));
@@ -26,6 +33,23 @@ export function serviceRoutes(context: {
       summary: 'Whether the service is ready',
       response: z.object({ status: z.literal('ok') }).catchall(z.unknown()),
       handle: async () => ({ ...(await health()), version: packageJson.version }),
+    }),
+    route({
+      method: 'GET',
+      path: '/metrics',
+      access: { kind: 'operator', scope: ADMIN_SCOPE },
+      summary: 'Figures for Prometheus',
+      async handle({ actor, address, isAddressSure }) {
+        if (!actor && !(isAddressSure && isAllowed(address))) {
+          throw new AppError(
+            'FORBIDDEN',
+            'Metrics are for the operator: add your address to QUIRE_METRICS_ALLOW, or send a token with the scope admin.',
+          );
+        }
+        return new Response(await metrics.metrics(), {
+          headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
+        });
+      },
     }),
     route({
       method: 'GET',

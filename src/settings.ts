@@ -4,15 +4,14 @@ import { parseBlock } from './lib/addresses.ts';
 
 /** What the program can be told from outside: every setting with its schema, its default and its meaning. */
 
-const list = z
-  .string()
-  .default('')
-  .transform((text) => text.split(/[\s,]+/).filter(Boolean));
-
-const blocks = list.refine(
-  (all) => all.every(parseBlock),
-  'must be address blocks like 10.0.0.0/8, separated by commas',
-);
+const blocksOr = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+    .refine((all) => all.every(parseBlock), 'must be address blocks like 10.0.0.0/8, separated by commas');
+const blocks = blocksOr('');
+const LOOPBACK = '127.0.0.0/8, ::1/128';
 
 const wholeNumber = z.coerce
   .number('must be a whole number')
@@ -75,6 +74,11 @@ const SECTIONS = {
       blocks,
       'Address blocks whose `X-Forwarded-For` is believed, separated by commas',
       'none',
+    ),
+    QUIRE_METRICS_ALLOW: about(
+      blocksOr(LOOPBACK),
+      'Address blocks that may read `/metrics` without a token, separated by commas',
+      `\`${LOOPBACK}\``,
     ),
     QUIRE_LOG_LEVEL: about(
       z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -180,6 +184,11 @@ const SECTIONS = {
     QUIRE_CLUSTER_SHARDS: about(
       atLeastOne.max(256, 'must be at most 256').default(4),
       'Into how many hosts on every node the databases are spread, by owner; the same on every node, for good',
+    ),
+    QUIRE_DRAIN_SECONDS: about(
+      wholeNumber.max(600, 'must be at most 600').optional(),
+      'How long a node that is told to stop goes on answering, and says at `/readyz` that it will stop, so that the load balancer sees it',
+      '`5` in a cluster, else `0`',
     ),
   },
   'Visitor features': {

@@ -9,12 +9,15 @@ import { Glob } from 'bun';
 const ROOT = join(import.meta.dir, '..');
 const FLOOR = [
   'http',
+  'health',
   'docs',
   'reference',
   'storage',
+  'redis',
   'blobs',
   'limits',
   'events',
+  'metrics',
   'cells',
   'pictures',
   'providers',
@@ -73,6 +76,7 @@ const level = (path: string) => {
     'settings.ts': 1.5,
     'config.ts': 1.5,
     'front-door.ts': 3,
+    'service-metrics.ts': 3,
     'service-routes.ts': 3,
     'app.ts': 4,
     cli: 5,

@@ -7,6 +7,7 @@ export interface Peer {
   name: string;
   url: string;
   host: string;
+  headers?: string[];
   /** The processes that do its work; asked for after the warm-up, which may start some. */
   pids(): number[];
 }
@@ -30,16 +31,17 @@ export interface Figures {
 /** Rounds of all peers one after the other, so that what disturbs the machine disturbs them alike. */
 export async function measureInTurns(
   peers: Peer[],
-  options: Omit<LoadOptions, 'url' | 'host'> & { rounds: number; warmUpSeconds: number },
+  options: Omit<LoadOptions, 'url' | 'host' | 'headers'> & { rounds: number; warmUpSeconds: number },
 ): Promise<Figures[]> {
   const { rounds, warmUpSeconds, ...load } = options;
-  const measureOnce = async ({ url, host, pids }: Peer): Promise<Sample> => {
+  const measureOnce = async ({ url, host, headers, pids }: Peer): Promise<Sample> => {
     const working = pids();
     const cpuBefore = cpuSeconds(working);
-    const measured = await runLoad({ ...load, url, host });
+    const measured = await runLoad({ ...load, url, host, headers });
     return { ...measured, cpuSeconds: cpuSeconds(working) - cpuBefore };
   };
-  for (const { url, host } of peers) await runLoad({ ...load, url, host, seconds: warmUpSeconds });
+  for (const { url, host, headers } of peers)
+    await runLoad({ ...load, url, host, headers, seconds: warmUpSeconds });
   const samples = new Map<Peer, Sample[]>(peers.map((peer) => [peer, []]));
   for (let round = 1; round <= rounds; round++) {
     for (const [peer, collected] of samples) {

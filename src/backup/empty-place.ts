@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isBucketEmpty, type S3Settings } from '../blobs/index.ts';
 import { type Db, startStorage } from '../storage/index.ts';
 import { ArchiveError } from './archive-error.ts';
 import { dropTables, hasRows, listTables } from './store.ts';
@@ -19,6 +20,18 @@ export async function assertEmptyFolder(folder: string): Promise<void> {
   if (names.every((name) => NOTHING.includes(name))) return;
   throw new ArchiveError(
     `${folder} is not empty, and restoring would overwrite it. Move it away, or set QUIRE_DATA to another folder.`,
+  );
+}
+
+/** Fails when there are blobs in the bucket. */
+export async function assertEmptyBucket(s3: S3Settings): Promise<void> {
+  const isEmpty = await isBucketEmpty(s3).catch((error: Error) => {
+    const why = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new ArchiveError(`The bucket at S3_BUCKET cannot be read: ${why}`, { cause: error });
+  });
+  if (isEmpty) return;
+  throw new ArchiveError(
+    'The bucket at S3_BUCKET has files of Quire in it already. Take another, or delete what is below blobs/ in it.',
   );
 }
 

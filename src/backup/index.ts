@@ -9,8 +9,10 @@ import { type Backup, openBackup } from './stream.ts';
 export { ArchiveError } from './archive-error.ts';
 /** Reads an archive to its end and says what is in it, or what is wrong with it. */
 export { type ArchiveContents, checkArchive } from './check.ts';
+/** Looks again whether everything that was restored is there. */
+export { type Compared, compareRestored } from './compare.ts';
 /** Puts everything that is in an archive into an empty place. */
-export { restoreArchive } from './restore.ts';
+export { type JoinCluster, type Restored, restoreArchive } from './restore.ts';
 
 /** Backups of everything, taken while the service runs. */
 export interface Backups {

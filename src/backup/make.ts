@@ -61,7 +61,7 @@ export async function* backupEntries(context: BackupContext): AsyncGenerator<Ent
   } finally {
     await snapshot?.end();
     await copies.end();
-    releaseBlobs();
+    await releaseBlobs();
   }
 }
 

@@ -1,15 +1,27 @@
+import type { GrantRoom } from '../cells/index.ts';
 import { type PlainRow, type Storage, storageFailure } from '../storage/index.ts';
 import { ArchiveError } from './archive-error.ts';
 import type { Totals } from './manifest.ts';
-import { countRows, dropTables, emptyLog, insertRows, listTables, setSequence } from './store.ts';
+import {
+  chargeDatabase,
+  countRows,
+  dropTables,
+  emptyLog,
+  insertRows,
+  listTables,
+  setSequence,
+} from './store.ts';
 
 /** Tables that are being filled in one transaction. */
 export interface RowsTarget {
   insert(table: string, rows: PlainRow[]): Promise<void>;
   /** Compares what is there with what should be, keeps it, and brings the tables up to today. */
   finish(totals: Totals): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Charges owners for what databases take up in a cluster, whatever their quota: they had it before. */
+  grantRoom: GrantRoom;
+  /** Leaves nothing behind, also of what was kept. */
   undo(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export async function openRows(storage: Storage): Promise<RowsTarget> {
@@ -42,12 +54,12 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
       await tx.commit().execute();
       await storage.migrate();
       await emptyLog(storage);
-      await storage.stop();
     },
+    grantRoom: (databaseId, bytes) => chargeDatabase(storage.db, databaseId, bytes),
     async undo() {
       if (!tx.isCommitted && !tx.isRolledBack) await tx.rollback().execute();
       if (engine === 'postgres') await dropTables(storage.db, await listTables(storage));
-      await storage.stop();
     },
+    stop: storage.stop,
   };
 }

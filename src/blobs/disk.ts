@@ -4,9 +4,7 @@ import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../lib/sync-folder.ts';
 import type { Blobs } from './blobs.ts';
-
-/** Keys are made by us: segments of letters, digits, dots and hyphens that cannot climb out of the folder. */
-const KEY = /^[a-z0-9][a-z0-9.-]*(\/[a-z0-9][a-z0-9.-]*)*$/i;
+import { assertKey } from './key.ts';
 
 /** What is being written has a name like this, which no key can have. */
 const UNFINISHED = '.new-';
@@ -16,7 +14,7 @@ export function diskBlobs(folder: string): Blobs {
   // What a crash broke off. The folder is ours alone, so nobody is writing it now.
   for (const name of readdirSync(folder)) if (name.startsWith(UNFINISHED)) rmSync(join(folder, name));
   const pathOf = (key: string) => {
-    if (!KEY.test(key)) throw new Error(`not a blob key: ${key}`);
+    assertKey(key);
     return join(folder, key);
   };
   return {

@@ -30,7 +30,7 @@ afterEach(async () => {
 /** A service with blobs that behave in some way. */
 function start(odd: Partial<Blobs> = {}): KeptBlobs {
   const log = { warn: (fields: unknown) => void warnings.push(fields) };
-  const kept = startKeptBlobs({ db: storage.db, blobs: { ...disk, ...odd }, log, now: () => now });
+  const kept = startKeptBlobs({ storage, blobs: { ...disk, ...odd }, log, now: () => now });
   running.push(kept);
   return kept;
 }
@@ -165,7 +165,7 @@ test('what is let go stays while it is held, and goes after that', async () => {
   await storage.db.transaction().execute((tx) => kept.letGo(tx, ['a/1']));
   await kept.sweep();
   expect(onDisk()).toEqual(['a/1']);
-  release();
+  await release();
   await kept.sweep();
   expect(onDisk()).toEqual([]);
   expect(await inTrash()).toEqual([]);

@@ -1,7 +1,7 @@
-import type { Log } from '../http/index.ts';
-import type { Db, Tx } from '../storage/index.ts';
+import { AppError, type Log } from '../http/index.ts';
+import type { Storage, Tx } from '../storage/index.ts';
 import type { Blobs } from './blobs.ts';
-import { crossOut, forget, listDue, makeDue, noteTrash } from './store.ts';
+import { crossOut, forget, holdForAll, listDue, makeDue, noteTrash } from './store.ts';
 
 /** Far longer than writing bytes and their row can take. */
 const WRITE_MS = 3600 * 1000;
@@ -24,18 +24,22 @@ export interface KeptBlobs {
   letGo(tx: Tx, keys: string[]): Promise<void>;
   /** Deletes what is due; done at the start, every hour, and soon after something was let go. */
   sweep(): Promise<void>;
-  /** From when this returns, no blob that has a row goes until what it returns is called. */
-  hold(): Promise<() => void>;
+  /**
+   * From when this returns, no blob that has a row goes, on whichever node, until what it returns is called. That fails
+   * when it cannot be said for sure: the database was lost meanwhile.
+   */
+  hold(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
 
 export function startKeptBlobs(options: {
-  db: Db;
+  storage: Pick<Storage, 'db' | 'engine'>;
   blobs: Blobs;
   log: Pick<Log, 'warn'>;
   now: () => number;
 }): KeptBlobs {
-  const { db, blobs, log, now } = options;
+  const { storage, blobs, log, now } = options;
+  const { db } = storage;
   let sweeping: Promise<void> = Promise.resolve();
   let isStopped = false;
   let holds = 0;
@@ -48,12 +52,12 @@ export function startKeptBlobs(options: {
 
   /** What fails is left for the next time, and keeps nothing else from being removed. */
   async function sweepOnce(): Promise<void> {
-    for (let due = await listDue(db, now(), ''); due.length > 0; ) {
+    for (let due = await listDue(storage, now(), ''); due.length > 0; ) {
       for (const key of due) {
         if (isStopped || holds > 0) return;
         await remove(key).catch((error: unknown) => log.warn({ err: error, key }, NOT_REMOVED));
       }
-      due = await listDue(db, now(), due.at(-1) ?? '');
+      due = await listDue(storage, now(), due.at(-1) ?? '');
     }
   }
 
@@ -79,6 +83,8 @@ export function startKeptBlobs(options: {
           return insertRow(tx);
         });
       } catch (error) {
+        // A store that was silent may do yet what it was told: what it has then goes with the sweep, when it is due.
+        if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error;
         // Unless the row is there after all: a connection can be lost just after it was told to commit.
         await makeDue(db, key)
           .then((isTrash) => (isTrash ? remove(key) : undefined))
@@ -95,12 +101,20 @@ export function startKeptBlobs(options: {
     sweep,
     async hold() {
       holds++;
-      // What is being removed at this moment was let go before.
-      await sweeping;
-      return () => {
+      const end = () => {
         holds--;
         void sweep();
       };
+      try {
+        // What is being removed at this moment was let go before.
+        await sweeping;
+        if (storage.engine === 'sqlite') return async () => end();
+        const release = await holdForAll(db);
+        return () => release().finally(end);
+      } catch (error) {
+        end();
+        throw error;
+      }
     },
     async stop() {
       isStopped = true;

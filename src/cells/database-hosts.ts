@@ -94,6 +94,7 @@ export function startDatabaseHosts(options: {
     throw new Error('nobody has said what databases may take up');
   };
   const alive = new Map<number, Host>();
+  let restarts = 0;
   /** Owners whose hosts were started only because their databases are being copied. */
   const woken = new Set<number>();
   /** What owners' files took up a moment ago: asked with every write of theirs, anywhere in the service. */
@@ -129,7 +130,9 @@ export function startDatabaseHosts(options: {
     };
     // Cells find their host by its socket, so it comes back by itself while there are any.
     const comeBack = () => {
-      if (leases.has(ownerId) && !isStopping) ensure(ownerId).catch(() => undefined);
+      if (!leases.has(ownerId) || isStopping) return;
+      restarts++;
+      ensure(ownerId).catch(() => undefined);
     };
     started.then(
       async (host) => {
@@ -290,7 +293,7 @@ export function startDatabaseHosts(options: {
     async put() {
       throw new Error('databases are put into a cluster only');
     },
-    status: () => ({ isCluster: false, wanted: hosts.size, running: alive.size, restarts: 0 }),
+    status: () => ({ isCluster: false, wanted: hosts.size, running: alive.size, restarts }),
     isAway: () => false,
     async stop() {
       isStopping = true;

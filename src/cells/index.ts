@@ -25,6 +25,8 @@ export { type ClusterOptions, DatabaseMovingError } from './database-cluster.ts'
 export type { DatabaseCopies } from './database-copies.ts';
 /** Thrown when enough exports of databases are under way. */
 export { ExportsBusyError } from './database-exports.ts';
+/** Databases that lie in a folder, as statements. */
+export { type DatabaseFiles, openDatabaseFiles } from './database-files.ts';
 /** Who charges an owner for what a database of a cluster takes up. */
 export type { GrantRoom } from './database-grants.ts';
 /** The folder in which a host keeps its databases, below that of their owner. */

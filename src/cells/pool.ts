@@ -60,6 +60,7 @@ export class Pool {
   /** Settles when whoever waits for a place has got one, or has given up. */
   private line: Promise<void> = Promise.resolve();
   private isStopping = false;
+  private readonly counts = { started: 0, waiting: 0, deaths: { cpu: 0, memory: 0, crash: 0 } };
 
   constructor(private readonly options: PoolOptions) {
     this.watching = setInterval(() => this.watch(), WATCH_EVERY_MS);
@@ -73,7 +74,7 @@ export class Pool {
   acquire(entry: PoolEntry): Cell | Promise<Cell> {
     const slot = this.slotOf(entry);
     const cell = leastBusy(slot.cells);
-    if (!cell) return this.startShared(entry, slot);
+    if (!cell) return this.waitFor(this.startShared(entry, slot));
     if (cell.inFlight >= HOT_CALLS && !slot.starting && slot.cells.length < availableParallelism()) {
       this.startShared(entry, slot).catch(() => undefined);
     }
@@ -99,6 +100,11 @@ export class Pool {
     this.slots.delete(id);
     // Taken out first, so that their end is no death.
     for (const cell of slot?.cells.splice(0) ?? []) void drain(cell);
+  }
+
+  /** What has come of cells so far, and how many calls wait for one to start. */
+  status() {
+    return { ...this.counts, running: this.count };
   }
 
   /** Usage of the live cells, for health. */
@@ -133,6 +139,15 @@ export class Pool {
     return fresh;
   }
 
+  private async waitFor(starting: Promise<Cell>): Promise<Cell> {
+    this.counts.waiting++;
+    try {
+      return await starting;
+    } finally {
+      this.counts.waiting--;
+    }
+  }
+
   private startShared(entry: PoolEntry, slot: Slot): Promise<Cell> {
     slot.starting ??= this.startFor(entry, slot).finally(() => {
       slot.starting = undefined;
@@ -164,6 +179,7 @@ export class Pool {
     }
     try {
       const cell = await Cell.start(this.options.context, `cell-${++this.names}`, program, onLine);
+      this.counts.started++;
       this.running.add(cell);
       void cell.exited.then(() => {
         this.running.delete(cell);
@@ -185,7 +201,9 @@ export class Pool {
       if (at < 0) return;
       slot.cells.splice(at, 1);
       slot.deaths.push(Date.now());
-      this.options.onDeath(id, cell.killedFor ?? 'crash');
+      const reason = cell.killedFor ?? 'crash';
+      this.counts.deaths[reason]++;
+      this.options.onDeath(id, reason);
     });
   }
 

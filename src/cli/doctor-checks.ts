@@ -4,8 +4,10 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
+import { checkS3 } from '../blobs/index.ts';
 import { checkRuntime } from '../cells/index.ts';
 import type { Config } from '../config.ts';
+import { checkRedis } from '../redis/index.ts';
 import { checkPostgres } from '../storage/index.ts';
 import { ownAddress } from './own-address.ts';
 import { saySize } from './terminal/amounts.ts';
@@ -98,6 +100,30 @@ export const CHECKS: Record<string, Check> = {
       return fail(
         `does not answer: ${(error as Error).message}`,
         'Look at DATABASE_URL, and whether PostgreSQL runs.',
+      );
+    }
+  },
+  redis: async ({ redisUrl }) => {
+    if (!redisUrl) return undefined;
+    try {
+      return ok(await checkRedis(redisUrl));
+    } catch (error) {
+      return fail(
+        `does not answer: ${(error as Error).message}`,
+        'Look at REDIS_URL, and whether Redis runs. Until it answers, each node counts limits for itself.',
+      );
+    }
+  },
+  s3: async ({ s3, cluster }) => {
+    if (!s3) return undefined;
+    try {
+      await checkS3(s3, { conditions: cluster !== undefined });
+      return ok(`${s3.bucket} at ${s3.endpoint ?? 'AWS'} can be written`);
+    } catch (error) {
+      const { message, cause } = error as Error;
+      return fail(
+        `${s3.bucket}: ${cause instanceof Error ? cause.message : message}`,
+        'Look at the S3_ settings, what their key may do, and whether the bucket is there.',
       );
     }
   },

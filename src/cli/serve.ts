@@ -14,6 +14,8 @@ const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_SECONDS = 90;
 /** Saving what is left must not hold the end up for ever: a database may not answer. */
 const SAVE_MS = 5_000;
+/** The same in a cluster, where the databases of functions are handed over to other nodes. */
+const HAND_OVER_MS = 15_000;
 
 /** `quire serve`: runs until it is told to stop. */
 export async function serve(environment: Record<string, string | undefined>): Promise<void> {
@@ -39,9 +41,26 @@ export async function serve(environment: Record<string, string | undefined>): Pr
   console.log(banner({ config, health: await app.health(), setupLink: await app.makeSetupLink() }));
 
   let isStopping = false;
-  async function stop(): Promise<void> {
+  /** Ends the time in which a node that will stop still answers. */
+  let hurry = () => {};
+
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    hurry();
     if (isStopping) return;
     isStopping = true;
+    // 1. The balancer learns that it should send nobody here, and those who come before it has noticed are answered.
+    app.drain();
+    if (config.drainMs > 0 && signal === 'SIGTERM') {
+      log.info(`draining: still answering for ${config.drainMs / 1000} s`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, config.drainMs);
+        hurry = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    // 2. Nobody comes any more; what runs is finished, and streams end, for their readers to come back elsewhere.
     log.info('stopping: no new connections, finishing what runs');
     void server.stop();
     control.stop();
@@ -49,7 +68,9 @@ export async function serve(environment: Record<string, string | undefined>): Pr
     const deadline = Date.now() + DRAIN_MS;
     while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
     await server.stop(true);
-    const failure = await Promise.race([app.stop(), giveUpAfter(SAVE_MS)]).then(
+    // 3. Databases are handed over, views and logs are written.
+    const savingMs = config.cluster ? HAND_OVER_MS : SAVE_MS;
+    const failure = await Promise.race([app.stop(), giveUpAfter(savingMs)]).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -58,8 +79,8 @@ export async function serve(environment: Record<string, string | undefined>): Pr
     else log.info('stopped');
     process.exit(failure ? 1 : 0);
   }
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
 }
 
 function listen(options: Parameters<typeof Bun.serve>[0]): Bun.Server<undefined> {

@@ -40,6 +40,22 @@ export const serverCommands: Command[] = [
     run: async (call) => (await import('./archive/restore.ts')).restore(call),
   },
   {
+    name: 'migrate-to-cluster',
+    usage: '<folder>',
+    args: [1, 1],
+    summary: 'move an installation on one machine into a cluster',
+    options: {
+      'database-url': {
+        type: 'string',
+        value: 'url',
+        summary: 'the PostgreSQL of the old installation, where it has one',
+      },
+    },
+    notes:
+      'The folder is the data folder of the old installation, whose server must not run. The settings of the environment are those of a node of the new cluster, whose database, bucket and data folder must be empty. Ends with a comparison of both; the old installation stays as it was.',
+    run: async (call) => (await import('./archive/migrate-to-cluster.ts')).migrateToCluster(call),
+  },
+  {
     name: 'user list',
     usage: '',
     args: [0, 0],

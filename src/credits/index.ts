@@ -32,7 +32,15 @@ export interface Credits {
   release(reservationId: string): Promise<Settlement>;
   /** Whether a user has let a page act in their name, whatever is left to spend. */
   hasConsent(userId: number, pageId: number): Promise<boolean>;
+  /** How often each has happened through this process. */
+  counts: Readonly<CreditCounts>;
   stop(): Promise<void>;
+}
+
+interface CreditCounts {
+  reserved: number;
+  settled: number;
+  released: number;
 }
 
 /** Starts giving back what is overdue, and returns the verbs and their routes. */
@@ -45,12 +53,22 @@ export function startCredits(options: {
   baseUrl: string;
 }): Credits {
   const reaper = startReaper(options);
+  const counts: CreditCounts = { reserved: 0, settled: 0, released: 0 };
+  const ended = (settlement: Settlement) => {
+    if (settlement.isFirst) counts[settlement.chargedTokens > 0 ? 'settled' : 'released']++;
+    return settlement;
+  };
   return {
     routes: [...creditRoutes(options), ...consentScreens(options)],
     affordable: (spender) => affordable(options, spender),
-    reserve: (wish) => reserve(options, wish),
-    settle: (reservationId, usedTokens) => settle(options, reservationId, usedTokens),
-    release: (reservationId) => release(options, reservationId),
+    async reserve(wish) {
+      const made = await reserve(options, wish);
+      if (typeof made === 'object') counts.reserved++;
+      return made;
+    },
+    settle: async (reservationId, usedTokens) => ended(await settle(options, reservationId, usedTokens)),
+    release: async (reservationId) => ended(await release(options, reservationId)),
+    counts,
     hasConsent: (userId, pageId) => hasConsent(options, userId, pageId),
     stop: reaper.stop,
   };

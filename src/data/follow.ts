@@ -19,12 +19,16 @@ export function followRecords(
   return streams.open(request.signal, (stream) => {
     let actor = follower.actor;
     /** Set while it is being asked whether the follower may go on; what happens meanwhile waits here. */
-    let heldBack: LiveEvent<DataEvent>[] | undefined;
+    let heldBack: Array<() => void> | undefined;
 
-    const deliver = (event: LiveEvent<DataEvent>) => {
-      if (heldBack) heldBack.push(event);
-      else if (event.message.kind === 'write') tell(event.id, event.message);
-      else void recheck();
+    const inTurn = (work: () => void) => {
+      if (heldBack) heldBack.push(work);
+      else work();
+    };
+    const deliver = ({ id, message, isUnsure }: LiveEvent<DataEvent>) => {
+      if (message.kind === 'access changed') void recheck();
+      else if (isUnsure) void recheck(() => tell(id, message));
+      else tell(id, message);
     };
     const tell = (id: string, write: WriteEvent) => {
       const isMeant =
@@ -35,8 +39,10 @@ export function followRecords(
       write.bytes ??= encodeEvent({ id, data: write.body });
       stream.send(write.bytes);
     };
+    const reset = (id: string) => stream.send(encodeEvent({ id, name: 'reset', data: { type: 'reset' } }));
 
-    async function recheck(): Promise<void> {
+    /** Asks again what the follower is; if they may stay, goes on with that and then with what has waited. */
+    async function recheck(goOn?: () => void): Promise<void> {
       heldBack = [];
       const now = await follower.recheck().catch(() => undefined);
       const mayGoOn =
@@ -45,17 +51,26 @@ export function followRecords(
       actor = now.actor;
       const waiting = heldBack;
       heldBack = undefined;
-      for (const event of waiting) deliver(event);
+      goOn?.();
+      for (const work of waiting) inTurn(work);
     }
 
-    const following = events.follow(channelOf(follower.pageId), lastEventId, deliver);
-    // The gate has just let the follower in, so changes of access from before say nothing new.
-    for (const { id, message } of following.missed ?? []) if (message.kind === 'write') tell(id, message);
-    if (!following.missed) {
-      stream.send(encodeEvent({ id: following.lastId, name: 'reset', data: { type: 'reset' } }));
+    function begin({ missed, lastId }: { missed: LiveEvent<DataEvent>[] | undefined; lastId: string }): void {
+      // Whether the follower may be here has just been asked, so changes of access from before say nothing new.
+      for (const { id, message } of missed ?? []) if (message.kind === 'write') tell(id, message);
+      if (!missed) reset(lastId);
+      // An id at once, so that a connection that breaks before the first event can be taken up too.
+      stream.send(encodeEvent({ id: lastId, name: 'open', data: {} }));
     }
-    // An id at once, so that a connection that breaks before the first event can be taken up too.
-    stream.send(encodeEvent({ id: following.lastId, name: 'open', data: {} }));
-    return following.stop;
+
+    /** Set when events have to be asked for elsewhere: what the gate found out may have changed meanwhile. */
+    let isLate = false;
+    const stop = events.follow(channelOf(follower.pageId), lastEventId, {
+      begin: (start) => (isLate ? void recheck(() => begin(start)) : begin(start)),
+      hear: (event) => inTurn(() => deliver(event)),
+      reset: (lastId) => inTurn(() => void recheck(() => reset(lastId))),
+    });
+    isLate = true;
+    return stop;
   });
 }

@@ -1,4 +1,4 @@
-import type { Events, LiveEvent } from './events.ts';
+import type { Events, Listener, LiveEvent } from './events.ts';
 
 const MAX_EVENTS_PER_CHANNEL = 1000;
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
@@ -9,7 +9,7 @@ interface Channel<Message> {
   /** Every event with a higher number is remembered. */
   knownFrom: number;
   remembered: Array<{ number: number; event: LiveEvent<Message>; bytes: number }>;
-  listeners: Set<(event: LiveEvent<Message>) => void>;
+  listeners: Set<Listener<Message>>;
   forgetting: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -73,19 +73,19 @@ export function createMemoryEvents<Message>(run: string): Events<Message> {
       rememberedBytes += bytes;
       if (channel.remembered.length > MAX_EVENTS_PER_CHANNEL) forgetOldest(channel);
       if (rememberedBytes > MAX_REMEMBERED_BYTES) makeRoom();
-      for (const listener of channel.listeners) listener(event);
+      for (const listener of channel.listeners) listener.hear(event);
     },
 
     follow(name, after, listener) {
       const channel = open(name);
       channel.listeners.add(listener);
-      return {
+      listener.begin({
         missed: after === undefined ? [] : since(channel, after),
         lastId: `${run}-${lastNumber}`,
-        stop() {
-          channel.listeners.delete(listener);
-          leave(name, channel);
-        },
+      });
+      return () => {
+        channel.listeners.delete(listener);
+        leave(name, channel);
       };
     },
   };

@@ -139,7 +139,7 @@ export async function patchFunction(
 
 /** Removes a function, and its database when no other function uses it. */
 export async function removeFunction(context: DeployContext, actor: Actor, slug: string): Promise<void> {
-  const { db, cells, registry } = context;
+  const { db, registry } = context;
   requireOwner(await findFunction(db, slug), actor);
   const removed = await db.transaction().execute(async (tx) => {
     const row = requireOwner(await lockFunction(tx, slug), actor);
@@ -150,8 +150,7 @@ export async function removeFunction(context: DeployContext, actor: Actor, slug:
       row.database_id !== null && (await retireUnusedDatabase(tx, row.database_id, context.now()));
     return { id: row.id, databaseId: isDatabaseUnused ? row.database_id : null };
   });
-  registry.drop(removed.id);
-  cells.pool.drop(removed.id);
+  registry.remove(removed.id);
   if (removed.databaseId !== null) await removeDatabase(context, actor.userId, removed.databaseId);
 }
 

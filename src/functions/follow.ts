@@ -3,9 +3,13 @@ import type { FunctionLogs } from './logs.ts';
 import { toLogEntry } from './schema.ts';
 import type { LogRow } from './store.ts';
 
+/** Far more than come twice: those are of the last seconds. */
+const MAX_REMEMBERED = 20_000;
+
 /**
  * A stream of a function's log: what there is, then what comes. It follows before `listPast` is asked, and sends what
- * came meanwhile after it, so that no entry is missed between the two; entries have rising ids, so that none comes twice.
+ * came meanwhile after it, so that no entry is missed between the two. Entries of several nodes may come in any order and
+ * more than once; each is sent once.
  */
 export async function followLogs(
   streams: EventStreams,
@@ -22,11 +26,12 @@ export async function followLogs(
     throw error;
   });
   return streams.open(signal, (stream) => {
-    let lastId = 0;
+    const sent = new Set<number>();
     next = (rows) => {
       for (const row of rows) {
-        if (row.id <= lastId) continue;
-        lastId = row.id;
+        if (sent.has(row.id)) continue;
+        sent.add(row.id);
+        if (sent.size > MAX_REMEMBERED) sent.delete(sent.values().next().value ?? 0);
         stream.send(encodeEvent({ data: toLogEntry(row) }));
       }
     };

@@ -1,5 +1,6 @@
 import type { ChargeUsage } from '../accounts/index.ts';
 import type { Cells } from '../cells/index.ts';
+import type { Broadcast } from '../events/index.ts';
 import type { AppError, EventStreams, Identities, Log, Route } from '../http/index.ts';
 import type { Limits } from '../limits/index.ts';
 import type { Db } from '../storage/index.ts';
@@ -17,6 +18,8 @@ import { createWorkerUrl } from './worker-url.ts';
 
 /** Calls of functions, which take a shorter way than the routes. */
 export type { Caller, Calls } from './call.ts';
+/** Tells the key of a service from others. */
+export { isSealedWith } from './key-check.ts';
 
 /** Functions: deploying and calling owners' code. */
 export interface Functions {
@@ -38,34 +41,39 @@ export async function startFunctions(options: {
   limits: Limits;
   streams: EventStreams;
   identities: Identities;
+  /** To and from the other nodes. */
+  broadcast: Broadcast;
   chargeUsage: ChargeUsage;
   /** How many bytes a user's databases may take up. */
   roomForDatabases(userId: number): Promise<number>;
   config: { baseUrl: string; functionsHost: string | undefined; callsPerMinute: number };
 }): Promise<Functions> {
-  const { db, log, now, cells, limits, config } = options;
-  const { chargeUsage } = options;
+  const { db, log, now, cells, limits, broadcast, chargeUsage, config } = options;
   const { isCluster } = cells.databases.status();
   cells.databases.limitBy(options.roomForDatabases);
   cells.databases.grantBy(createGrantRoom(db, chargeUsage));
   await installBuiltin(db, now());
   if (!isCluster) await giveBackRoom(db, chargeUsage);
-  // What a crash, or a database that was moving, kept from being removed.
+  // What a crash kept from being removed. Another node may be at it too, or hold the database: no reason not to start.
   const removeRetired = async () => {
-    for (const { id, owner_id } of await listRetiredDatabases(db))
-      await removeDatabase({ db, cells, chargeUsage }, owner_id, id);
+    for (const { id, owner_id } of await listRetiredDatabases(db)) {
+      await removeDatabase({ db, cells, chargeUsage }, owner_id, id).catch((error: unknown) =>
+        log.warn({ err: error, database: id }, 'a deleted database could not be removed yet'),
+      );
+    }
   };
   const removing = removeRetired();
   // Databases of a cluster may take a moment to be had, and no node waits for that.
-  if (isCluster) removing.catch((err: unknown) => log.warn({ err }, 'databases could not be removed yet'));
+  if (isCluster)
+    removing.catch((error: unknown) => log.warn({ err: error }, 'deleted databases could not be listed'));
   else await removing;
 
-  const logs = startFunctionLogs({ db, log, now });
+  const logs = startFunctionLogs({ db, log, now, broadcast });
   cells.onDeath((id, reason) =>
     logs.system(id, deathText(reason) ?? 'The function crashed and was stopped.'),
   );
   const sealer = createSealer(options.key);
-  const registry = createRegistry({ db, cells, sealer, logs });
+  const registry = createRegistry({ db, cells, sealer, logs, broadcast });
   const rate = { points: config.callsPerMinute, seconds: 60 };
   const message = 'Too many calls from your address.';
   const calls = createCalls({

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBroadcast } from '../events/index.ts';
 import { createEventStreams, createLog } from '../http/index.ts';
 import { startStorage } from '../storage/index.ts';
 import { followLogs } from './follow.ts';
@@ -22,6 +23,7 @@ beforeEach(async () => {
     db: storage.db,
     log: createLog('error', { write: () => undefined }),
     now: () => 3_600_000,
+    broadcast: createBroadcast(),
   });
 });
 afterEach(async () => {

@@ -1,7 +1,9 @@
+import { z } from 'zod';
+import type { Broadcast } from '../events/index.ts';
 import type { Log } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { isEntry, parseLine, toStorable } from './log-lines.ts';
-import { addStats, insertLogs, type LogRow, type StatsRow } from './store.ts';
+import { addStats, insertLogs, type LogRow, listLogs, listLogsByIds, type StatsRow } from './store.ts';
 
 type LogEntry = Omit<LogRow, 'id'>;
 
@@ -12,8 +14,16 @@ const FOLLOWED_FLUSH_MS = 100;
 const MAX_ENTRIES_PER_FLUSH = 200;
 const MAX_KEPT_PER_FUNCTION = 1_000;
 const HOUR_MS = 3600 * 1000;
+/** Entries of other nodes bear the time of their own clocks, and are written a little later. */
+const LEEWAY_MS = 10_000;
 
-/** Somebody who reads a function's log as it is written: entries as they are stored, in order, each once. */
+/** What nodes tell each other: the ids of entries they have written, by function. */
+const Written = z.array(z.tuple([z.number(), z.array(z.number())]));
+
+/**
+ * Somebody who reads a function's log as it is written: entries as they are stored, those of one node in order. After a
+ * while in which other nodes could not be heard, some may come again.
+ */
 type Follower = (rows: LogRow[]) => void;
 
 /** What functions print and how their calls went: kept for their owners, and shown live to those who follow. */
@@ -30,7 +40,14 @@ export interface FunctionLogs {
   stop(): Promise<void>;
 }
 
-export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () => number }): FunctionLogs {
+export function startFunctionLogs(options: {
+  db: Db;
+  log: Log;
+  now: () => number;
+  /** To and from the other nodes, whose entries followers here hear of too, within about a second. */
+  broadcast: Broadcast;
+}): FunctionLogs {
+  const { db, log, now, broadcast } = options;
   let entries = new Map<number, LogEntry[]>();
   let dropped = new Map<number, number>();
   let stats = new Map<string, StatsRow>();
@@ -89,8 +106,11 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
     entries = new Map();
     stats = new Map();
     try {
-      if (batch.size > 0) tell(await insertLogs(db, [...batch.values()].flat(), MAX_KEPT_PER_FUNCTION));
+      const written =
+        batch.size > 0 ? await insertLogs(db, [...batch.values()].flat(), MAX_KEPT_PER_FUNCTION) : [];
       batch.clear();
+      tell(written);
+      tellOthers(written);
       if (counted.size > 0) await addStats(db, [...counted.values()]);
       counted.clear();
     } finally {
@@ -106,6 +126,33 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
       if (own.length > 0) for (const follower of [...following]) follower(own);
     }
   }
+
+  function tellOthers(rows: LogRow[]): void {
+    if (broadcast.isAlone || rows.length === 0) return;
+    const written = Map.groupBy(rows, (row) => row.function_id);
+    const ids: z.input<typeof Written> = [...written].map(([id, own]) => [id, own.map((row) => row.id)]);
+    broadcast.tell('logs', ids);
+  }
+
+  async function hearOthers(message: unknown): Promise<void> {
+    const ids = Written.parse(message).flatMap(([id, own]) => (followers.has(id) ? own : []));
+    if (ids.length > 0) tell(await listLogsByIds(db, ids));
+  }
+
+  /** Looks for what other nodes have written unheard. */
+  async function catchUp(gapMs: number): Promise<void> {
+    const since = now() - gapMs - LEEWAY_MS;
+    for (const id of [...followers.keys()])
+      tell((await listLogs(db, id, { limit: MAX_KEPT_PER_FUNCTION, since })).reverse());
+  }
+
+  function catchUpQuietly(work: Promise<void>): void {
+    work.catch((error: unknown) =>
+      log.warn({ err: error }, 'function logs of other nodes could not be read'),
+    );
+  }
+  broadcast.hear('logs', (message) => catchUpQuietly(hearOthers(message)));
+  broadcast.onGap((gapMs) => catchUpQuietly(catchUp(gapMs)));
 
   function count(added: StatsRow): void {
     const key = `${added.function_id} ${added.hour}`;
@@ -123,7 +170,10 @@ export function startFunctionLogs({ db, log, now }: { db: Db; log: Log; now: () 
   function flushQuietly(): void {
     flush().catch((error: unknown) => log.warn({ err: error }, 'function logs could not be written'));
   }
-  const timer = setInterval(flushQuietly, FLUSH_EVERY_MS);
+  const timer = setInterval(() => {
+    flushQuietly();
+    if (!broadcast.isHearing) catchUpQuietly(catchUp(FLUSH_EVERY_MS));
+  }, FLUSH_EVERY_MS);
 
   return {
     line(functionId, line) {

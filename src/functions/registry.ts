@@ -1,17 +1,27 @@
 import type { Cells, PoolEntry } from '../cells/index.ts';
+import { type Broadcast, type Checked, createChecks } from '../events/index.ts';
 import type { Db } from '../storage/index.ts';
 import type { FunctionLogs } from './logs.ts';
 import type { Sealer } from './secrets.ts';
-import { type FunctionRow, findFunction, findFunctionById, listSecrets } from './store.ts';
+import {
+  type FunctionHead,
+  type FunctionRow,
+  findFunction,
+  findFunctionById,
+  findFunctionHead,
+  listSecrets,
+} from './store.ts';
 
 /** A function in memory, as calls need it. */
-export interface LiveFunction {
+export interface LiveFunction extends Checked {
   id: number;
   slug: string;
   ownerId: number | null;
   isPublic: boolean;
   hasDatabase: boolean;
   entry: PoolEntry;
+  /** Differs when anything does that calls depend on. */
+  stamp: string;
 }
 
 /** Functions that are being called: read once, kept until they change. */
@@ -20,7 +30,10 @@ export interface Registry {
   byId(id: number): LiveFunction | Promise<LiveFunction | undefined>;
   /** Makes the entry that the pool runs a function by. */
   toEntry(row: FunctionRow): PoolEntry;
+  /** Forgets what is known of a function that has changed, on all nodes. */
   drop(id: number): void;
+  /** Forgets a function that is gone, and stops it, on all nodes. */
+  remove(id: number): void;
 }
 
 const MAX_KEPT = 10_000;
@@ -30,8 +43,10 @@ export function createRegistry(options: {
   cells: Cells;
   sealer: Sealer;
   logs: FunctionLogs;
+  broadcast: Broadcast;
 }): Registry {
-  const { db, cells, sealer, logs } = options;
+  const { db, cells, sealer, logs, broadcast } = options;
+  const checks = createChecks(broadcast);
   const slugs = new Map<string, LiveFunction>();
   const ids = new Map<number, LiveFunction>();
   /** Counts drops: what was read before one may be old, and is then used once but not kept. */
@@ -57,9 +72,10 @@ export function createRegistry(options: {
     };
   }
 
-  async function load(read: Promise<FunctionRow | undefined>): Promise<LiveFunction | undefined> {
+  async function load(read: () => Promise<FunctionRow | undefined>): Promise<LiveFunction | undefined> {
     const dropsBefore = drops;
-    const row = await read;
+    const checkedAt = performance.now();
+    const row = await read();
     if (!row) return undefined;
     const live = {
       id: row.id,
@@ -68,6 +84,8 @@ export function createRegistry(options: {
       isPublic: row.is_public === 1,
       hasDatabase: row.database_id !== null,
       entry: toEntry(row),
+      stamp: stampOf(row),
+      checkedAt,
     };
     if (drops === dropsBefore) {
       if (ids.size >= MAX_KEPT) {
@@ -80,17 +98,73 @@ export function createRegistry(options: {
     return live;
   }
 
+  function forget(id: number): void {
+    drops++;
+    const live = ids.get(id);
+    ids.delete(id);
+    if (live) slugs.delete(live.slug);
+  }
+
+  function stop(id: number): void {
+    forget(id);
+    cells.pool.drop(id);
+  }
+
+  /** Looks whether a function is as it was; other nodes may have changed it unheard. */
+  async function compare(live: LiveFunction): Promise<boolean> {
+    let isGone = false;
+    const isSame = await checks.compare(live, async () => {
+      const head = await findFunctionHead(db, live.id);
+      isGone = head === undefined;
+      return head !== undefined && stampOf(head) === live.stamp;
+    });
+    if (isGone) stop(live.id);
+    else if (!isSame && ids.get(live.id) === live) forget(live.id);
+    return isSame;
+  }
+
+  function use(
+    live: LiveFunction | undefined,
+    read: () => Promise<FunctionRow | undefined>,
+  ): LiveFunction | Promise<LiveFunction | undefined> {
+    if (!live) return load(read);
+    if (checks.isAlone) return live;
+    const state = checks.stateOf(live);
+    if (state === 'unsure') return compare(live).then((isSame) => (isSame ? live : load(read)));
+    if (state === 'old') void compare(live);
+    return live;
+  }
+
+  broadcast.hear('function', (id) => forget(Number(id)));
+  broadcast.hear('function gone', (id) => stop(Number(id)));
+  // Those that nobody calls any more would else run on until they are found idle.
+  broadcast.onGap(() => {
+    for (const { id } of cells.pool.usage()) {
+      findFunctionHead(db, id).then(
+        (head) => head ?? stop(id),
+        () => undefined,
+      );
+    }
+  });
+
   return {
-    bySlug: (slug) => slugs.get(slug) ?? load(findFunction(db, slug)),
-    byId: (id) => ids.get(id) ?? load(findFunctionById(db, id)),
+    bySlug: (slug) => use(slugs.get(slug), () => findFunction(db, slug)),
+    byId: (id) => use(ids.get(id), () => findFunctionById(db, id)),
     toEntry,
     drop(id) {
-      drops++;
-      const live = ids.get(id);
-      ids.delete(id);
-      if (live) slugs.delete(live.slug);
+      forget(id);
+      broadcast.tell('function', id);
+    },
+    remove(id) {
+      stop(id);
+      broadcast.tell('function gone', id);
     },
   };
+}
+
+function stampOf(head: FunctionHead): string {
+  const { slug, owner_id, is_public, database_id, version, secrets_revision } = head;
+  return JSON.stringify([slug, owner_id, is_public, database_id, version, secrets_revision]);
 }
 
 /** Whose secret a sealed value is. */

@@ -31,6 +31,20 @@ export function listOwn(db: Db, ownerId: number): Promise<FunctionRow[]> {
   return functions(db).where('functions.owner_id', '=', ownerId).orderBy('functions.slug').execute();
 }
 
+/** What of a function decides how calls go, but for its code, which has a version. */
+export type FunctionHead = Pick<
+  FunctionRow,
+  'slug' | 'owner_id' | 'is_public' | 'database_id' | 'version' | 'secrets_revision'
+>;
+
+export function findFunctionHead(db: Db, id: number): Promise<FunctionHead | undefined> {
+  return db
+    .selectFrom('functions')
+    .select(['slug', 'owner_id', 'is_public', 'database_id', 'version', 'secrets_revision'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** Adds a function; undefined when the slug is taken. */
 export async function insertFunction(
   tx: Tx,
@@ -148,6 +162,11 @@ export function listSecrets(db: Db, functionId: number) {
     .execute();
 }
 
+/** Any one secret, as it is sealed. */
+export function findSomeSecret(db: Db) {
+  return db.selectFrom('function_secrets').selectAll().limit(1).executeTakeFirst();
+}
+
 export async function saveSecret(
   tx: Tx,
   functionId: number,
@@ -178,6 +197,10 @@ export function listLogs(db: Db, functionId: number, filter: { limit: number; si
   return query.orderBy('id', 'desc').limit(filter.limit).execute();
 }
 
+export function listLogsByIds(db: Db, ids: number[]): Promise<LogRow[]> {
+  return db.selectFrom('function_logs').selectAll().where('id', 'in', ids).orderBy('id').execute();
+}
+
 /** Keeps the newest entries of each function named, and lets go of the rest; returns what it has added, in order. */
 export async function insertLogs(
   db: Db,
@@ -198,7 +221,8 @@ export async function insertLogs(
         .execute();
       added.push(...rows.sort((a, b) => a.id - b.id));
     }
-    for (const id of known) {
+    // In the order of ids, so that two nodes writing at once cannot wait for each other in a circle.
+    for (const id of ids.filter((each) => known.has(each))) {
       const oldest = await tx
         .selectFrom('function_logs')
         .select('id')
@@ -221,7 +245,7 @@ export async function insertLogs(
 
 export async function addStats(db: Db, rows: StatsRow[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    for (const row of rows.toSorted((a, b) => a.function_id - b.function_id)) {
+    for (const row of rows.toSorted((a, b) => a.function_id - b.function_id || a.hour - b.hour)) {
       const exists = await tx
         .selectFrom('functions')
         .select('id')

@@ -152,6 +152,15 @@ const TABLE: Record<AccessKind, Row[]> = {
     sandboxed: 'FORBIDDEN',
     none: 'anonymous',
   }),
+  operator: rows({
+    token: 'bearer',
+    badToken: 'anonymous',
+    login: 'anonymous',
+    otherLogin: 'anonymous',
+    link: 'anonymous',
+    page: 'anonymous',
+    none: 'anonymous',
+  }),
   'served page': rows({
     token: 'bearer',
     badToken: 'anonymous',

@@ -106,6 +106,15 @@ export const GATE = {
     onPageHost: false,
     readableBy: 'nobody',
   },
+  /** The operator's programs, by token; the route lets others in by what else it knows of them. No page reads along. */
+  operator: {
+    bearer: true,
+    pageSession: false,
+    login: 'never',
+    anonymous: true,
+    onPageHost: false,
+    readableBy: 'nobody',
+  },
   /** Looking at a published page, which decides little: whether a draft is shown, and whose page session is made. */
   'served page': {
     bearer: true,

@@ -30,6 +30,8 @@ export interface Visit {
   requestId: string;
   /** The visitor's address. */
   address: string;
+  /** True unless somebody whom we do not trust says on whose behalf they ask: then the address may be anybody's. */
+  isAddressSure?: boolean;
   /** Set when the request came to a published page's own host, which serves that page's visitors and nothing else. */
   pageHost?: { pageId: number; origin: string };
 }
@@ -141,6 +143,7 @@ async function answer(
       body,
       actor,
       address: visit.address,
+      isAddressSure: visit.isAddressSure === true,
       request,
     });
     const response = result instanceof Response ? result : toJson(route.status ?? 200, result);
@@ -223,7 +226,7 @@ async function toResponse(
   const failure = toFailure(error, options.translate, visit.requestId);
   if (failure.status >= 500) options.log.error({ requestId: visit.requestId, err: error }, 'request failed');
   const path = pathOf(request);
-  const isForPrograms = /^\/(api\/|healthz$|mcp$)/.test(path);
+  const isForPrograms = /^\/(api\/|healthz$|metrics$|mcp$)/.test(path);
   const response = isForPrograms
     ? toJson(failure.status, failure.toBody())
     : await errorScreen(failure, options.baseUrl, { requestId: visit.requestId, method: request.method });

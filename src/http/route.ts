@@ -10,6 +10,8 @@ interface Input<Params, Query, Body> {
   actor: Actor | undefined;
   /** The caller's address, for limits. */
   address: string;
+  /** False when somebody whom we do not trust says on whose behalf they ask. */
+  isAddressSure: boolean;
   requestId: string;
   /** True when the request came to a published page's own host. */
   isOnPageHost: boolean;

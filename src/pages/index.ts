@@ -1,9 +1,10 @@
 import type { ChargeUsage, PageSessions } from '../accounts/index.ts';
+import { type Broadcast, createChecks } from '../events/index.ts';
 import type { Actor, CookieJar, Log, Route, WhoIs } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { createPage } from './create.ts';
 import { type CopyToFork, type ForkChanges, forkPage } from './fork.ts';
-import { createPageCache } from './page-cache.ts';
+import { createPageCache, type PageCache } from './page-cache.ts';
 import { type PagesContext, pageRoutes } from './routes.ts';
 import type { CreatePage } from './schema.ts';
 import { buildSdk, type Sdk } from './sdk-bundle.ts';
@@ -40,6 +41,8 @@ export interface Pages {
   fork(actor: Actor, id: number, changes: ForkChanges): Promise<PageRow>;
   /** Gives a page the picture that links to it show; `path` is where it is on this service. */
   setPreviewImage(pageId: number, path: string): Promise<void>;
+  /** How the cache does, and how many views are not written yet. */
+  status(): ReturnType<PageCache['status']> & { viewsPending: number };
   stop(): Promise<void>;
 }
 
@@ -62,11 +65,19 @@ export async function startPages(options: {
   copies: CopyToFork[];
   removals: RemoveWithPage[];
   onChange(pageId: number): void;
+  /** To and from the other nodes. */
+  broadcast: Broadcast;
   config: { baseUrl: string; isolation: 'origin' | 'sandbox' | 'trusted'; pagesHost: string | undefined };
 }): Promise<Pages> {
-  const { db, log, now, cookies, config } = options;
+  const { db, log, now, cookies, broadcast, config } = options;
   const sdk = await buildSdk();
-  const cache = createPageCache({ baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
+  const cache = createPageCache({
+    baseUrl: config.baseUrl,
+    sdkPath: sdk.pathOf,
+    checks: createChecks(broadcast),
+    readRow: (id) => findPage(db, id),
+  });
+  broadcast.hear('page', (id) => cache.drop(Number(id)));
   const views = startViews({ db, log });
   const serving = createServing({ ...options, ...config, cache, sdk, views });
   const context: PagesContext = {
@@ -81,6 +92,7 @@ export async function startPages(options: {
     removals: options.removals,
     changed(pageId) {
       cache.drop(pageId);
+      broadcast.tell('page', pageId);
       options.onChange(pageId);
     },
     findPageByIdOrSlug: (idOrSlug) => findPageByIdOrSlug(db, idOrSlug),
@@ -95,6 +107,7 @@ export async function startPages(options: {
       await setPreviewImage(db, pageId, path, now());
       context.changed(pageId);
     },
+    status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
     stop: views.stop,
   };
 }

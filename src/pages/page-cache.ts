@@ -1,10 +1,11 @@
+import type { Checked, Checks } from '../events/index.ts';
 import { makeVariants, type Variants } from '../http/index.ts';
 import type { PageAccess } from './access.ts';
 import { joinRendered, type Rendered, type RenderOptions, renderPage } from './render.ts';
-import type { PageDocument } from './store.ts';
+import type { PageDocument, PageRow } from './store.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
-export interface CachedPage extends Variants {
+export interface CachedPage extends Variants, Checked {
   id: number;
   /** Decides who may see a draft. */
   access: PageAccess;
@@ -15,6 +16,8 @@ export interface CachedPage extends Variants {
   /** What all the tags have in common: who holds any of them holds this version. */
   tag: string;
   size: number;
+  /** Differs when anything of the page's row that matters here does. */
+  stamp: string;
   /** Set by every hit; the cache lets go first of what nobody asks for. */
   isUsed: boolean;
 }
@@ -27,15 +30,26 @@ export interface PageCache {
   /** Reads, renders and keeps a page; callers that ask at the same time share the work. */
   load(key: string, read: () => Promise<PageDocument | undefined>): Promise<CachedPage | undefined>;
   drop(id: number): void;
+  /** What it holds, and how often it was asked for what it had and had to read. */
+  status(): { pages: number; bytes: number; hits: number; loads: number };
 }
 
-export function createPageCache(options: RenderOptions): PageCache {
+export function createPageCache(
+  options: RenderOptions & {
+    checks: Checks;
+    /** Reads the row of a page, to compare a kept page with. */
+    readRow(id: number): Promise<PageRow | undefined>;
+  },
+): PageCache {
+  const { checks, readRow } = options;
   const pages = new Map<number, CachedPage>();
   const slugs = new Map<string, CachedPage>();
   const loading = new Map<string, Promise<CachedPage | undefined>>();
   let bytes = 0;
   /** Counts drops: what was read before a drop may be old, and is then sent once but not kept. */
   let drops = 0;
+  let hits = 0;
+  let loads = 0;
 
   function drop(id: number): void {
     drops++;
@@ -72,30 +86,74 @@ export function createPageCache(options: RenderOptions): PageCache {
     readDocument: () => Promise<PageDocument | undefined>,
   ): Promise<CachedPage | undefined> {
     const dropsBefore = drops;
+    const checkedAt = performance.now();
     const document = await readDocument();
     if (!document) return undefined;
-    const page = await prepare(document, options);
+    const page = await prepare(document, checkedAt, options);
     if (drops === dropsBefore) keep(page);
     return page;
   }
 
+  /** A page that other nodes may have changed unheard is not for use before it has been compared. */
+  function usable(page: CachedPage | undefined): CachedPage | undefined {
+    if (checks.isAlone || !page) return page;
+    const state = checks.stateOf(page);
+    if (state === 'old') void compare(page);
+    return state === 'unsure' ? undefined : page;
+  }
+
+  async function compare(page: CachedPage): Promise<boolean> {
+    const isSame = await checks.compare(page, async () => {
+      const row = await readRow(page.id);
+      return row !== undefined && stampOf(row) === page.stamp;
+    });
+    if (!isSame && pages.get(page.id) === page) drop(page.id);
+    return isSame;
+  }
+
+  async function compareOrRead(
+    page: CachedPage | undefined,
+    readDocument: () => Promise<PageDocument | undefined>,
+  ): Promise<CachedPage | undefined> {
+    const isUnsure = page && !checks.isAlone && checks.stateOf(page) === 'unsure';
+    return isUnsure && (await compare(page)) ? page : read(readDocument);
+  }
+
   return {
-    bySlug: (slug) => slugs.get(slug),
-    byId: (id) => pages.get(id),
+    bySlug(slug) {
+      const page = usable(slugs.get(slug));
+      if (page) hits++;
+      return page;
+    },
+    byId(id) {
+      const page = usable(pages.get(id));
+      if (page) hits++;
+      return page;
+    },
     load(key, readDocument) {
       const running = loading.get(key);
       if (running) return running;
-      const started = read(readDocument).finally(() => {
+      loads++;
+      const kept = key.startsWith('#') ? pages.get(Number(key.slice(1))) : slugs.get(key);
+      const started = compareOrRead(kept, readDocument).finally(() => {
         if (loading.get(key) === started) loading.delete(key);
       });
       loading.set(key, started);
       return started;
     },
     drop,
+    status: () => ({ pages: pages.size, bytes, hits, loads }),
   };
 }
 
-async function prepare(page: PageDocument, options: RenderOptions): Promise<CachedPage> {
+/** Of all columns but the views, which no page shows; the document has a version. */
+function stampOf(row: PageRow): string {
+  return JSON.stringify(row, (key, value: unknown) =>
+    key === 'views' || key === 'html_content' ? undefined : value,
+  );
+}
+
+async function prepare(page: PageDocument, checkedAt: number, options: RenderOptions): Promise<CachedPage> {
   const rendered = renderPage(page, options);
   const bytes = Buffer.from(joinRendered(rendered));
   const tag = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
@@ -115,6 +173,8 @@ async function prepare(page: PageDocument, options: RenderOptions): Promise<Cach
     rendered,
     tag,
     size: 2 * bytes.length + variants.gzip.bytes.length + variants.br.bytes.length,
+    stamp: stampOf(page),
+    checkedAt,
     isUsed: true,
   };
 }

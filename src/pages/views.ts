@@ -9,6 +9,8 @@ export interface Views {
   count(pageId: number): void;
   /** Counted, but not written yet. */
   pending(pageId: number): number;
+  /** The same, of all pages together. */
+  allPending(): number;
   /** Writes what has been counted so far, unless the storage cannot take it; then it stays pending. */
   flushIfPossible(): Promise<void>;
   stop(): Promise<void>;
@@ -45,6 +47,7 @@ export function startViews({ db, log }: { db: Db; log: Log }): Views {
       counts.set(pageId, (counts.get(pageId) ?? 0) + 1);
     },
     pending: (pageId) => counts.get(pageId) ?? 0,
+    allPending: () => counts.values().reduce((sum, count) => sum + count, 0),
     async flushIfPossible() {
       await flush().catch((error: unknown) => {
         if (!storageFailure(error)) throw error;

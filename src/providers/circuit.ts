@@ -18,6 +18,13 @@ export interface Try {
   abandoned(): void;
 }
 
+export interface CircuitStatus {
+  isOpen: boolean;
+  calls: number;
+  failures: number;
+  refusals: number;
+}
+
 export const CIRCUIT: CircuitOptions = {
   failures: 5,
   withinMs: 60_000,
@@ -31,15 +38,21 @@ export function createCircuit(options: Partial<CircuitOptions> = {}) {
   let failedAt: number[] = [];
   let openedAt: number | undefined;
   let isProbing = false;
+  const counts = { calls: 0, failures: 0, refusals: 0 };
 
   /** Throws while the circuit is open. After the rest one try goes through, and its end decides. */
   function enter(): Try {
-    if (openedAt === undefined) return { succeeded: close, failed: countFailure, abandoned: () => undefined };
+    if (openedAt === undefined) {
+      counts.calls++;
+      return { succeeded: close, failed: countFailure, abandoned: () => undefined };
+    }
     if (isProbing || now() - openedAt < restMs) {
+      counts.refusals++;
       throw new ProviderError('failed', 'The provider has failed several times. Try again in a minute.');
     }
     isProbing = true;
-    return { succeeded: close, failed: open, abandoned: () => (isProbing = false) };
+    counts.calls++;
+    return { succeeded: close, failed: failAgain, abandoned: () => (isProbing = false) };
   }
 
   function close(): void {
@@ -50,6 +63,11 @@ export function createCircuit(options: Partial<CircuitOptions> = {}) {
     isProbing = false;
   }
 
+  function failAgain(): void {
+    counts.failures++;
+    open();
+  }
+
   function open(): void {
     failedAt = [];
     openedAt = now();
@@ -57,12 +75,17 @@ export function createCircuit(options: Partial<CircuitOptions> = {}) {
   }
 
   function countFailure(): void {
+    counts.failures++;
     if (openedAt !== undefined) return;
     failedAt = [...failedAt.filter((at) => now() - at < withinMs), now()];
     if (failedAt.length >= failures) open();
   }
 
-  return { enter };
+  return {
+    enter,
+    /** How it is, and what came of all tries so far; an open circuit refuses calls without asking the provider. */
+    status: (): CircuitStatus => ({ isOpen: openedAt !== undefined, ...counts }),
+  };
 }
 
 export type Circuit = ReturnType<typeof createCircuit>;

@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { type CircuitOptions, createCircuit } from './circuit.ts';
+import { type CircuitOptions, type CircuitStatus, createCircuit } from './circuit.ts';
 import { createCommons } from './commons.ts';
 import { DEADLINES, type Deadlines } from './deadlines.ts';
 import { demoChat, demoImages } from './demo.ts';
@@ -35,6 +35,8 @@ export interface Providers {
   vision: VisionProvider;
   imageSearch: ImageSearchProvider;
   isDemo: { chat: boolean; images: boolean; imageSearch: boolean };
+  /** How each of the four does. */
+  status(): Record<'chat' | 'images' | 'vision' | 'imageSearch', CircuitStatus>;
 }
 
 type AiProvider = ChatProvider & VisionProvider;
@@ -45,19 +47,26 @@ export function createProviders(settings: ProviderSettings): Providers {
     circuit: createCircuit(settings.circuit),
     deadlines: { ...DEADLINES, ...settings.deadlines },
   });
+  const guards = { chat: newGuard(), images: newGuard(), vision: newGuard(), imageSearch: newGuard() };
   const ai = chooseAi(settings.ai);
   const images = chooseImages(settings.images);
   const imageSearch = chooseImageSearch(settings);
   return {
-    chat: guardChat(ai, newGuard()),
-    images: { generate: guardCall(images.generate, newGuard()) },
-    vision: { describe: guardCall(ai.describe, newGuard()) },
-    imageSearch: { search: guardCall(imageSearch.search, newGuard()) },
+    chat: guardChat(ai, guards.chat),
+    images: { generate: guardCall(images.generate, guards.images) },
+    vision: { describe: guardCall(ai.describe, guards.vision) },
+    imageSearch: { search: guardCall(imageSearch.search, guards.imageSearch) },
     isDemo: {
       chat: settings.ai.provider === 'demo',
       images: settings.images.url === undefined,
       imageSearch: settings.imageSearch.provider === 'demo',
     },
+    status: () => ({
+      chat: guards.chat.circuit.status(),
+      images: guards.images.circuit.status(),
+      vision: guards.vision.circuit.status(),
+      imageSearch: guards.imageSearch.circuit.status(),
+    }),
   };
 }
 

@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import type { Db } from './handles.ts';
-import { migrate } from './migrate.ts';
+import { migrate, type Tell } from './migrate.ts';
 import { postgresDialect } from './postgres.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import { sqliteDialect } from './sqlite.ts';
 import { sqliteReaderDialect } from './sqlite-reader.ts';
 import type { Tables } from './tables.ts';
+import { createWatch, type StorageStatus } from './watch.ts';
 
 /** Tries whether PostgreSQL answers. */
 export { checkPostgres } from './check-postgres.ts';
@@ -21,14 +22,16 @@ export type { FunctionsTable } from './function-tables.ts';
 export type { GroupCommit } from './group-commit.ts';
 /** Handles for queries, outside of a transaction and inside. */
 export type { Db, Tx } from './handles.ts';
-/** Which migrations this program knows. */
-export { MIGRATION_NAMES } from './migrate.ts';
+/** Which migrations this program knows, and the error when a database has had others. */
+export { MIGRATION_NAMES, UnknownTablesError } from './migrate.ts';
 /** The whole database at one moment, row by row. */
 export type { PlainRow, Snapshot } from './snapshot.ts';
 /** Queries whose text is made once, for hot paths. */
 export { firstRow, statement } from './statement.ts';
 /** The tables' types. */
 export type { PagesTable, Tables } from './tables.ts';
+/** How the database does, as seen from here. */
+export type { StorageStatus } from './watch.ts';
 
 /** An open database: SQLite in the data folder, or PostgreSQL where an address is given. */
 export interface Storage {
@@ -43,6 +46,7 @@ export interface Storage {
   snapshot(): Promise<Snapshot>;
   /** Makes the migrations that are missing. */
   migrate(): Promise<void>;
+  status(): StorageStatus;
   stop(): Promise<void>;
 }
 
@@ -51,22 +55,40 @@ export async function startStorage(options: {
   databaseUrl?: string | undefined;
   /** How far tables are brought up to date: as far as we know, to a migration by its name, or not at all. */
   migrateTo?: 'latest' | 'as they are' | (string & {});
+  /** Hears what an operator should know of: that another node is waited for, that the database is of a later day. */
+  tell?: Tell;
 }): Promise<Storage> {
   const engine = options.databaseUrl ? 'postgres' : 'sqlite';
   const path = join(options.dataFolder, 'quire.db');
-  const dialect = options.databaseUrl ? postgresDialect(options.databaseUrl) : sqliteDialect(path);
+  const watch = createWatch();
+  const dialect = options.databaseUrl
+    ? postgresDialect(options.databaseUrl, { watch })
+    : sqliteDialect(path, watch);
   const db = new Kysely<Tables>({ dialect });
-  const { migrateTo = 'latest' } = options;
+  const { migrateTo = 'latest', tell = () => undefined } = options;
+
+  /** On PostgreSQL by connections of its own: it may take, and wait, longer than any query is given. */
+  async function bringTo(upTo: string | undefined): Promise<void> {
+    if (!options.databaseUrl) return migrate({ db, engine, upTo, tell });
+    const patient = new Kysely<Tables>({
+      dialect: postgresDialect(options.databaseUrl, { connections: 2, isPatient: true }),
+    });
+    try {
+      await migrate({ db: patient, engine, upTo, tell });
+    } finally {
+      await patient.destroy();
+    }
+  }
+
   try {
-    if (migrateTo !== 'as they are')
-      await migrate(db, engine, migrateTo === 'latest' ? undefined : migrateTo);
+    if (migrateTo !== 'as they are') await bringTo(migrateTo === 'latest' ? undefined : migrateTo);
   } catch (error) {
     await db.destroy();
     throw error;
   }
   const slowDb = new Kysely<Tables>({
     dialect: options.databaseUrl
-      ? postgresDialect(options.databaseUrl, { connections: 3 })
+      ? postgresDialect(options.databaseUrl, { connections: 3, watch })
       : sqliteReaderDialect(path),
   });
   return {
@@ -78,7 +100,8 @@ export async function startStorage(options: {
       await sql`select 1`.execute(db);
     },
     snapshot: () => openSnapshot({ path, databaseUrl: options.databaseUrl }),
-    migrate: () => migrate(db, engine),
+    migrate: () => bringTo(undefined),
+    status: watch.status,
     async stop() {
       await slowDb.destroy();
       await db.destroy();

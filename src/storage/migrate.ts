@@ -1,4 +1,4 @@
-import { type Kysely, Migrator } from 'kysely';
+import { type Kysely, Migrator, sql } from 'kysely';
 import * as foundation from './migrations/0001-foundation.ts';
 import * as functions from './migrations/0002-functions.ts';
 import * as data from './migrations/0003-data.ts';
@@ -7,7 +7,7 @@ import * as invites from './migrations/0005-invites.ts';
 import * as databaseBytes from './migrations/0006-database-bytes.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
-/** In order, forward only. A landed migration is never edited. */
+/** In order, forward only. A landed migration is never edited. They only add: see decision 16. */
 const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> = {
   '0001-foundation': foundation,
   '0002-functions': functions,
@@ -20,8 +20,38 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
 /** The migrations this program knows, in order. */
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
 
-/** Brings the database up to date, or to an earlier day. Several nodes may try at once: Kysely takes a lock on PostgreSQL. */
-export async function migrate<T>(db: Kysely<T>, engine: Engine, upTo?: string): Promise<void> {
+/** Thrown when the tables are not those of any day that this program knows or can live with. */
+export class UnknownTablesError extends Error {}
+
+/** Any number that no other lock of ours has. */
+const LOCK = 7_403_316_518;
+
+/** Hears what an operator should know of. */
+export type Tell = (sentence: string) => void;
+
+interface Migration<T> {
+  db: Kysely<T>;
+  engine: Engine;
+  /** How far; undefined is as far as we know. */
+  upTo?: string | undefined;
+  tell: Tell;
+}
+
+/**
+ * Brings the database up to date, or to an earlier day. Several nodes may start at once: one does it, under a lock, and
+ * the others wait however long that takes, so `db` must have no limits of time. A database that a later program has
+ * brought further is left as it is.
+ */
+export async function migrate<T>(migration: Migration<T>): Promise<void> {
+  if (isUpToDate(await listExecuted(migration.db), migration)) return;
+  await underLock(migration, async () => {
+    // Somebody else may have done it while we waited.
+    if (isUpToDate(await listExecuted(migration.db), migration)) return;
+    await run(migration);
+  });
+}
+
+async function run<T>({ db, engine, upTo }: Migration<T>): Promise<void> {
   const migrations = Object.entries(MIGRATIONS).map(([name, { up }]) => [
     name,
     { up: (tx: Kysely<unknown>) => up(migrationTools(tx, engine)) },
@@ -32,4 +62,49 @@ export async function migrate<T>(db: Kysely<T>, engine: Engine, upTo?: string): 
   });
   const { error } = await (upTo ? migrator.migrateTo(upTo) : migrator.migrateToLatest());
   if (error) throw error;
+}
+
+/** True when there is nothing to do; tells of what a later program has added. */
+function isUpToDate(executed: string[], { upTo, tell }: Pick<Migration<unknown>, 'upTo' | 'tell'>): boolean {
+  const wanted = MIGRATION_NAMES.filter((name) => upTo === undefined || name <= upTo);
+  const unknown = executed.filter((name) => !MIGRATION_NAMES.includes(name));
+  const missing = wanted.filter((name) => !executed.includes(name));
+  if (unknown.length === 0) return missing.length === 0;
+  const last = MIGRATION_NAMES.at(-1) ?? '';
+  if (missing.length > 0 || unknown.some((name) => name < last)) {
+    throw new UnknownTablesError(
+      `The database has been changed by another program than this one (${unknown.join(', ')}). Start the version of Quire that it belongs to.`,
+    );
+  }
+  tell(
+    `a later version of Quire has added to the database (${unknown.join(', ')}); this one goes on without`,
+  );
+  return true;
+}
+
+/** The names of the migrations that the database has had. */
+async function listExecuted<T>(db: Kysely<T>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Kysely takes a lock of its own, but cannot say that it waits. SQLite's file belongs to one process. */
+function underLock<T>({ db, engine, tell }: Migration<T>, work: () => Promise<void>): Promise<void> {
+  if (engine === 'sqlite') return work();
+  return db.connection().execute(async (holder) => {
+    const tried = await sql<{ isFree: boolean }>`select pg_try_advisory_lock(${LOCK}) as "isFree"`.execute(
+      holder,
+    );
+    if (!tried.rows[0]?.isFree) {
+      tell('another node is bringing the database up to date; waiting for it');
+      await sql`select pg_advisory_lock(${LOCK})`.execute(holder);
+    }
+    try {
+      await work();
+    } finally {
+      await sql`select pg_advisory_unlock(${LOCK})`.execute(holder);
+    }
+  });
 }

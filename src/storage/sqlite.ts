@@ -1,14 +1,15 @@
 import { Database } from 'bun:sqlite';
 import { type Dialect, SqliteAdapter, SqliteDialect, type SqliteStatement } from 'kysely';
+import type { Watch } from './watch.ts';
 
 /** Kysely's own SQLite dialect over Bun's SQLite. One connection; Kysely queues transactions on it. */
-export function sqliteDialect(path: string): Dialect {
+export function sqliteDialect(path: string, watch: Watch): Dialect {
   const database = new Database(path, { create: true, strict: true });
   database.run('pragma journal_mode = wal');
   database.run('pragma synchronous = full');
   database.run('pragma foreign_keys = on');
   database.run('pragma busy_timeout = 5000');
-  const prepareOnce = createPrepare(database);
+  const prepareOnce = createPrepare(database, watch);
   return new TransactionalSqliteDialect({
     database: {
       close: () => database.close(),
@@ -27,16 +28,24 @@ export function sqliteDialect(path: string): Dialect {
 const MAX_REMEMBERED = 500;
 const MAX_REMEMBERED_LETTERS = 4_000;
 
-function createPrepare(database: Database): (text: string) => SqliteStatement {
+function createPrepare(database: Database, watch: Watch): (text: string) => SqliteStatement {
   const remembered = new Map<string, SqliteStatement>();
+  const watched = <Result>(run: () => Result): Result => {
+    try {
+      return run();
+    } catch (error) {
+      watch.noteFailure(error);
+      throw error;
+    }
+  };
   return (text) => {
     const known = remembered.get(text);
     if (known) return known;
     const statement = database.prepare(text);
     const made: SqliteStatement = {
       reader: statement.columnNames.length > 0,
-      all: (parameters) => statement.all(...(parameters as [])),
-      run: (parameters) => statement.run(...(parameters as [])),
+      all: (parameters) => watched(() => statement.all(...(parameters as []))),
+      run: (parameters) => watched(() => statement.run(...(parameters as []))),
       iterate: (parameters) => statement.iterate(...(parameters as [])) as IterableIterator<unknown>,
     };
     if (text.length > MAX_REMEMBERED_LETTERS) return made;

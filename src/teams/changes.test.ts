@@ -51,7 +51,7 @@ beforeEach(async () => {
     now: () => 1_000,
     baseUrl: 'http://localhost',
     kept: startKeptBlobs({
-      db,
+      storage,
       blobs: diskBlobs(joinPath(folder, 'blobs')),
       log: { warn: () => undefined },
       now: () => 1_000,

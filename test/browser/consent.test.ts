@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import type { Page } from 'playwright-core';
 import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
+import { waitUntil } from '../support/server.ts';
 import { attempt, type Learned, lure, type Scene, setScene } from './hostile-page.ts';
 import {
   logIn,
@@ -138,7 +139,7 @@ describe('the consent screen', () => {
         .getByRole('link', { name: /a whole number from 1 to 1,000/ })
         .waitFor();
       expect(await tab.inputValue('#other')).toBe(limit);
-      expect(await tab.evaluate<string>('document.activeElement.id')).toBe('other');
+      await waitUntil(async () => (await tab.evaluate('document.activeElement.id')) === 'other');
     }
     expect(await seriousFindings(tab)).toEqual([]);
     expect(await consentsOf(tab, stage)).toEqual([]);

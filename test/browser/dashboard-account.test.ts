@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { overflow, seriousFindings, watchComplaints } from '../support/accessibility.ts';
+import { watchComplaints } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
+import { expectUsable } from './dashboard-pages.ts';
 import { openBrowser, openStage, PASSWORD, type Person, type Stage } from './stage.ts';
 
 let browser: TestBrowser;
@@ -136,6 +137,7 @@ describe('credits', () => {
     });
     const page = await open(bea, `/consent?page=${shop.id}`);
     await page.getByRole('button', { name: /allow/i }).click();
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
     await page.goto(`${stage.baseUrl}/account/credits`);
     await page.getByText('20 credits').waitFor();
     await page.getByText('0 of 10 credits').waitFor();
@@ -196,15 +198,10 @@ describe('everybody can use', () => {
     test(path, async () => {
       const page = await stage.enter(ada);
       const complaints = watchComplaints(page);
-      await page.setViewportSize({ width: 390, height: 844 });
       await page.goto(stage.baseUrl + path);
       await page.locator('.section').first().waitFor();
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-      expect(await overflow(page)).toBe(0);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await seriousFindings(page)).toEqual([]);
-      }
+      await expectUsable(page);
       expect(complaints).toEqual([]);
     });
   }

@@ -275,8 +275,10 @@ test('what others do appears by itself', async () => {
   await tab.locator('tr.fresh').getByText('changed').waitFor();
   await stage.call('DELETE', `${path}/${id}`, { token: owner.token });
   await tab.getByText('1 to 1 of 1').waitFor();
-  // In another order nobody's place is known, so that new ones are only announced.
+  // In another order nobody's place is known, so that new ones are only announced; unless they were read with it.
+  const sorted = tab.waitForResponse(/orderBy=data\.title/);
   await tab.getByRole('columnheader', { name: 'title' }).getByRole('button').click();
+  await (await sorted).finished();
   await tab.locator('th[aria-sort]').getByText('title').waitFor();
   await fill(page, [{ title: 'third' }]);
   await button(tab, '1 new record · show').click();
@@ -416,7 +418,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await button(tab, /^Open record/).click();
       await tab.getByLabel('Record as JSON').waitFor();
     });
-    await look(`${base}/tasks`, () => button(tab, 'Import').click());
+    await look(`${base}/tasks`, async () => {
+      await button(tab, 'Import').click();
+      await tab.getByRole('dialog').waitFor();
+    });
     await look(`${base}/tasks/schema`, () => tab.getByLabel('Schema as JSON').waitFor());
     await look(`${base}/tasks/other`, () => tab.getByText('Nothing here').waitFor());
     expect(complaints).toEqual([]);

@@ -161,11 +161,17 @@ describe('settings', () => {
   test('switches act at once, and go back when the service refuses', async () => {
     const page = await stage.publish(owner, html('<p>x'));
     const { tab } = await open(page, 'settings');
-    await tab.getByRole('switch', { name: 'Published' }).click();
+    // What the screen shows at once is saved a moment later.
+    const turn = async (name: string) => {
+      const saving = tab.waitForResponse((response) => response.request().method() === 'PATCH');
+      await tab.getByRole('switch', { name }).click();
+      await saving;
+    };
+    await turn('Published');
     await tab.getByText('Draft', { exact: true }).waitFor();
-    await tab.getByRole('switch', { name: 'Unlisted' }).click();
-    await tab.getByText('Unlisted', { exact: true }).first().waitFor();
-    await tab.getByRole('switch', { name: 'AI chat' }).click();
+    await turn('Unlisted');
+    await tab.getByRole('switch', { name: 'Unlisted', checked: true }).waitFor();
+    await turn('AI chat');
     await tab.getByRole('switch', { name: 'AI chat', checked: true }).waitFor();
     const { page: saved } = await read(page);
     expect([saved.is_published, saved.is_unlisted, saved.page_api_ai_enabled]).toEqual([false, true, true]);

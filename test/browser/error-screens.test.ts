@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { AppError, createCookieJar, createLog, mount, route } from '../../src/http/index.ts';
 import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
-import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+import { arriveAtStart, openBrowser, openStage, type Person, type Stage } from './stage.ts';
 
 /** Failures, as people meet them. */
 
@@ -33,7 +33,7 @@ describe('a running service', () => {
     expect(seen[0]).toBe(seen[1] ?? '');
     expect(await tab.locator('main').innerText()).toContain('Nothing here');
     await tab.getByRole('link', { name: 'Go to the start page' }).click();
-    await tab.waitForURL(`${stage.baseUrl}/`);
+    await arriveAtStart(tab, stage);
   });
 
   test('says so to a form that an address does not take', async () => {

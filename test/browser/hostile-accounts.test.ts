@@ -61,7 +61,8 @@ for (const setting of SETTINGS) {
             tab.waitForEvent('popup'),
             attempt(tab, 'popup', stage.baseUrl + path),
           ]);
-          // The dashboard goes on filling itself for a while.
+          // The dashboard goes on filling itself for a while, and may think for longer than a network counts as idle.
+          if (path === '/') await popup.getByText('2 pages', { exact: true }).waitFor();
           await popup.waitForLoadState('networkidle');
           const before = await popup.content();
           expect(await attempt<Learned[]>(tab, 'lookIntoPopup')).toEqual([]);

@@ -2,7 +2,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import type { Page } from 'playwright-core';
 import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
-import { logIn, openBrowser, openStage, PASSWORD, type Person, type Published, type Stage } from './stage.ts';
+import {
+  arriveAtStart,
+  logIn,
+  openBrowser,
+  openStage,
+  PASSWORD,
+  type Person,
+  type Published,
+  type Stage,
+} from './stage.ts';
 
 /** Invites, from the link to the page they are for, as people meet them. */
 
@@ -98,7 +107,7 @@ test('an invite can be left for later, or to somebody else', async () => {
   const tab = await stage.enter(person);
   await tab.goto(link);
   await tab.getByRole('link', { name: 'Not now' }).click();
-  await tab.waitForURL(`${stage.baseUrl}/`);
+  await arriveAtStart(tab, stage);
   await tab.goto(link);
   await tab.getByRole('link', { name: 'Not you?' }).click();
   await tab.getByRole('button', { name: 'Log out' }).click();

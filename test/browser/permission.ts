@@ -8,10 +8,14 @@ import { waitUntil } from '../support/server.ts';
 export async function clickInDialog(tab: Page, name: string): Promise<void> {
   await tab.locator('quire-dialog').waitFor({ state: 'attached' });
   const cdp = await tab.context().newCDPSession(tab);
-  const { nodes } = await cdp.send('Accessibility.getFullAXTree');
-  const node = nodes.find((each) => isControl(each.role?.value) && each.name?.value === name);
-  if (!node) throw new Error(`the dialog has no “${name}”`);
-  const { quads } = await cdp.send('DOM.getContentQuads', { backendNodeId: node.backendDOMNodeId ?? 0 });
+  let backendNodeId: number | undefined;
+  await waitUntil(async () => {
+    const { nodes } = await cdp.send('Accessibility.getFullAXTree');
+    const node = nodes.find((each) => isControl(each.role?.value) && each.name?.value === name);
+    backendNodeId = node?.backendDOMNodeId;
+    return backendNodeId !== undefined;
+  });
+  const { quads } = await cdp.send('DOM.getContentQuads', { backendNodeId: backendNodeId ?? 0 });
   const [x1 = 0, y1 = 0, , , x2 = 0, y2 = 0] = quads[0] ?? [];
   await cdp.detach();
   await tab.mouse.click((x1 + x2) / 2, (y1 + y2) / 2);

@@ -3,7 +3,16 @@ import type { Page } from 'playwright-core';
 import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
 import { waitUntil } from '../support/server.ts';
-import { loggedInAs, logIn, openBrowser, openStage, PASSWORD, type Person, type Stage } from './stage.ts';
+import {
+  arriveAtStart,
+  loggedInAs,
+  logIn,
+  openBrowser,
+  openStage,
+  PASSWORD,
+  type Person,
+  type Stage,
+} from './stage.ts';
 
 /** The pages of the service itself, as people meet them. */
 
@@ -93,7 +102,7 @@ describe('every screen', () => {
     await tab.goto(`${page.address}nothing`);
     expect(await tab.evaluate(look)).toBe(expected);
     await tab.getByText('Go to the start page').click();
-    await tab.waitForURL(`${stage.baseUrl}/`, { timeout: 3000 });
+    await arriveAtStart(tab, stage);
   });
 });
 
@@ -106,13 +115,13 @@ describe('the login form', () => {
     await problem.waitFor();
     expect(await tab.inputValue('#username')).toBe('olga');
     expect(await tab.inputValue('#password')).toBe('');
-    expect(await focused(tab)).toBe('password');
+    await expectFocus(tab, 'password');
     const described = await tab.getByLabel('Password').getAttribute('aria-describedby');
     expect(await tab.locator(`#${described}`).textContent()).toContain('is wrong');
     expect(await tab.getByLabel('Password').getAttribute('aria-invalid')).toBe('true');
     await tab.getByLabel('Username').focus();
     await problem.click();
-    expect(await focused(tab)).toBe('password');
+    await expectFocus(tab, 'password');
     await logIn(tab, person);
     await tab.waitForURL(`${stage.baseUrl}/docs/api`);
   });
@@ -120,7 +129,7 @@ describe('the login form', () => {
   test('needs no mouse', async () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login?next=/docs/api`);
-    await waitUntil(async () => (await focused(tab)) === 'username');
+    await expectFocus(tab, 'username');
     await tab.keyboard.type('olga');
     await tab.keyboard.press('Tab');
     await tab.keyboard.type(PASSWORD);
@@ -134,7 +143,7 @@ describe('the login form', () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login`);
     await logIn(tab, { username: 'Olga ' });
-    await tab.waitForURL(`${stage.baseUrl}/`);
+    await arriveAtStart(tab, stage);
     expect(await loggedInAs(tab, stage)).toBe('olga');
   });
 
@@ -157,7 +166,7 @@ describe('the login form', () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login?next=//evil.example`);
     await logIn(tab, person);
-    await tab.waitForURL(`${stage.baseUrl}/`);
+    await arriveAtStart(tab, stage);
   });
 
   for (const next of ELSEWHERE) {
@@ -165,7 +174,7 @@ describe('the login form', () => {
       const tab = await stage.enter(person);
       const query = `?next=${encodeURIComponent(next)}`;
       await tab.goto(`${stage.baseUrl}/login${query}`);
-      expect(tab.url()).toBe(`${stage.baseUrl}/`);
+      await arriveAtStart(tab, stage);
       await tab.goto(`${stage.baseUrl}/logout${query}`);
       expect(await linksElsewhere(tab)).toEqual([]);
     });
@@ -176,7 +185,7 @@ describe('the registration form', () => {
   test('shows all that went wrong and keeps what was typed', async () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/register`);
-    expect(await focused(tab)).toBe('username');
+    await expectFocus(tab, 'username');
     await tab.evaluate('document.forms[0].noValidate = true');
     await register(tab, { username: 'Ö', email: 'nowhere', password: 'short' });
     await tab.getByRole('alert').waitFor();
@@ -185,12 +194,12 @@ describe('the registration form', () => {
       'E-mail must be an e-mail address.',
       'Password must have at least 8 characters.',
     ]);
-    expect(await focused(tab)).toBe('username');
+    await expectFocus(tab, 'username');
     expect(await tab.locator('[aria-invalid]').count()).toBe(3);
     expect(await tab.inputValue('#email')).toBe('nowhere');
     expect(await tab.inputValue('#password')).toBe('');
     await register(tab, { username: 'New', email: 'new@example.com', password: PASSWORD });
-    await tab.waitForURL(`${stage.baseUrl}/`);
+    await arriveAtStart(tab, stage);
     expect(await loggedInAs(tab, stage)).toBe('new');
   });
 
@@ -199,10 +208,10 @@ describe('the registration form', () => {
     await tab.goto(`${stage.baseUrl}/register`);
     await register(tab, { username: 'OLGA', email: 'another@example.com', password: PASSWORD });
     await tab.getByRole('link', { name: 'The username olga is taken. Choose another.' }).waitFor();
-    expect(await focused(tab)).toBe('username');
+    await expectFocus(tab, 'username');
     await register(tab, { username: 'another', email: 'olga@example.com', password: PASSWORD });
     await tab.getByRole('link', { name: /account with this e-mail address/ }).waitFor();
-    expect(await focused(tab)).toBe('email');
+    await expectFocus(tab, 'email');
     expect(await tab.inputValue('#username')).toBe('another');
   });
 
@@ -212,7 +221,7 @@ describe('the registration form', () => {
       const [first, tab] = [await busy.enter(), await busy.enter()];
       for (const each of [first, tab]) await each.goto(`${busy.baseUrl}/register`);
       await register(first, { username: 'first', email: 'first@example.com', password: PASSWORD });
-      await first.waitForURL(`${busy.baseUrl}/`);
+      await arriveAtStart(first, busy);
       await register(tab, { username: 'second', email: 'second@example.com', password: PASSWORD });
       expect(await tab.getByRole('alert').textContent()).toMatch(/Try again in (59|60) minutes\./);
     } finally {
@@ -289,7 +298,9 @@ async function register(tab: Page, fields: Record<string, string>): Promise<void
   await tab.click('button');
 }
 
-const focused = (tab: Page) => tab.evaluate<string>('document.activeElement.id');
+/** Browsers focus what a page names for it only when they draw the page. */
+const expectFocus = (tab: Page, id: string) =>
+  waitUntil(async () => (await tab.evaluate('document.activeElement.id')) === id);
 
 function linksElsewhere(tab: Page): Promise<string[]> {
   return tab.evaluate(

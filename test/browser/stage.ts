@@ -119,6 +119,11 @@ export async function logIn(tab: Page, person: { username: string }, password = 
   await tab.click('button');
 }
 
+/** Waits for the start page; the dashboard that it is for those who are logged in goes on to their pages. */
+export function arriveAtStart(tab: Page, stage: Stage): Promise<void> {
+  return tab.waitForURL((url) => url.origin === stage.baseUrl && ['/', '/pages'].includes(url.pathname));
+}
+
 /** Whom the service takes this browser for: the name on its start page. */
 export async function loggedInAs(tab: Page, stage: Stage): Promise<string | undefined> {
   await tab.goto(`${stage.baseUrl}/`);

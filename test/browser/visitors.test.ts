@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import type { Page } from 'playwright-core';
 import type { TestBrowser } from '../support/browser.ts';
 import {
+  arriveAtStart,
   currentUser,
   logIn,
   openBrowser,
@@ -66,7 +67,7 @@ for (const setting of MODES) {
       await tab.fill('input[name=email]', 'rita@example.com');
       await tab.fill('input[name=password]', PASSWORD);
       await tab.click('button');
-      await tab.waitForURL(`${stage.baseUrl}/`);
+      await arriveAtStart(tab, stage);
       await tab.goto(page.url);
       expect(await currentUser(tab)).toEqual({ id: expect.any(Number), username: 'rita' });
       expect(await tab.evaluate('askPlainly()')).toEqual({
@@ -147,6 +148,7 @@ for (const setting of MODES) {
       expect((await currentUser(tab))?.username).toBe('olga');
       await leave(tab, 'logout');
       await tab.click('button');
+      await tab.getByText('You are logged out').waitFor();
       await tab.click('main a');
       await tab.waitForURL(page.address);
       await leave(tab, 'login');
@@ -218,6 +220,7 @@ for (const setting of PLACES) {
       expect((await currentUser(tab))?.username).toBe('olga');
       await leave(tab, 'logout');
       await tab.click('button');
+      await tab.getByText('You are logged out').waitFor();
       await tab.click('main a');
       await tab.waitForURL(page.address);
       expect(await currentUser(tab)).toBeNull();

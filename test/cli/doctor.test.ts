@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openShell, type Shell } from '../support/cli.ts';
+import { startRedis } from '../support/redis.ts';
+import { startS3 } from '../support/s3.ts';
 import { freePort, startServer } from '../support/server.ts';
 
 let shell: Shell;
@@ -49,9 +51,10 @@ test('what is wrong fails with what to do, and the exit code says so', async () 
       PORT: String(port),
       QUIRE_DATA: '/proc/nowhere',
       DATABASE_URL: 'postgres://quire:secret-word@127.0.0.1:1/quire',
+      REDIS_URL: 'redis://quire:secret-word@127.0.0.1:1',
     });
     expect(code).toBe(1);
-    for (const name of ['port', 'data folder', 'postgresql']) {
+    for (const name of ['port', 'data folder', 'postgresql', 'redis']) {
       expect(of(name)).toMatchObject({ status: 'fail', todo: expect.any(String) });
       expect(JSON.stringify(of(name))).not.toContain('secret-word');
     }
@@ -60,9 +63,37 @@ test('what is wrong fails with what to do, and the exit code says so', async () 
   }
 });
 
+test('a Redis that answers is named with its version', async () => {
+  const redis = await startRedis();
+  try {
+    const { of } = await examine({ PORT: String(await freePort()), REDIS_URL: redis.url });
+    expect(of('redis')).toMatchObject({ status: 'ok', message: expect.stringMatching(/^Redis \d/) });
+  } finally {
+    await redis.stop();
+  }
+});
+
 test('wrong settings are all named, and the rest is looked at all the same', async () => {
   const { code, stdout } = await shell.run(['doctor'], { env: { PORT: 'x', QUIRE_SANDBOX: 'y' } });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^fail {2}settings .*PORT.*QUIRE_SANDBOX/m);
   expect(stdout).toMatch(/^ok {4}bun/m);
+});
+
+test('a bucket is tried out, and its secret is not shown', async () => {
+  const s3 = await startS3();
+  try {
+    const good = await examine(s3.settings);
+    expect(good.of('s3')).toMatchObject({ status: 'ok', message: expect.stringContaining(s3.bucket) });
+    const bad = await examine({ ...s3.settings, S3_SECRET_ACCESS_KEY: 'another-secret' });
+    expect(bad.code).toBe(1);
+    expect(bad.of('s3')).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining('SignatureDoesNotMatch'),
+      todo: expect.stringContaining('S3_'),
+    });
+    expect(JSON.stringify(bad.report)).not.toContain('another-secret');
+  } finally {
+    await s3.stop();
+  }
 });

@@ -46,12 +46,15 @@ describe.each([
         const served = await call(server, 'GET', `/p/${cached.slug}`, { timeoutMs: 2_000 });
         expect(served.status).toBe(200);
       }
+      await expectStillWanted();
       const screen = await call(server, 'GET', `/p/${uncached.slug}`, { timeoutMs: ANSWER_MS });
       expect(screen.status).toBe(503);
     } finally {
       await wire.mend();
     }
     await waitUntil(async () => (await readPage()).status === 200, ANSWER_MS);
+    await waitUntil(async () => (await ask('/readyz')).body.degraded.length === 0, ANSWER_MS);
+    expect((await ask('/healthz')).status).toBe(200);
     const created = await call(server, 'POST', '/api/pages', {
       token,
       body: { name: 'After', html_content: '<p>' },
@@ -144,4 +147,25 @@ async function expectUnavailable(): Promise<void> {
 
 function readPage() {
   return call(server, 'GET', `/api/pages/${cached.id}`, { token, timeoutMs: ANSWER_MS });
+}
+
+/** Those who watch are told at once, and often, without using up what is left of the connections. */
+async function expectStillWanted(): Promise<void> {
+  const [alive, ...asked] = await Promise.all([
+    ask('/livez'),
+    ...Array.from({ length: 30 }, () => ask('/readyz')),
+  ]);
+  expect(alive?.status).toBe(200);
+  for (const { status, body } of asked) {
+    expect(status).toBe(200);
+    expect(body).toEqual({ status: 'ready', degraded: ['database'] });
+  }
+  const health = await ask('/healthz');
+  expect(health.status).toBe(503);
+  expect(health.headers.get('retry-after')).toBe('5');
+}
+
+/** With less patience than a query is given. */
+function ask(path: string) {
+  return call(server, 'GET', path, { timeoutMs: 4_000 });
 }

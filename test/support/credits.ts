@@ -18,7 +18,9 @@ export interface Bank {
   stop(): Promise<void>;
 }
 
-export async function openBank(quire: TestApp): Promise<Bank> {
+export async function openBank(
+  quire: Pick<TestApp, 'dataFolder' | 'databaseUrl' | 'baseUrl'>,
+): Promise<Bank> {
   const storage = await startStorage({ dataFolder: quire.dataFolder, databaseUrl: quire.databaseUrl });
   const { db } = storage;
   const now = Date.now;

@@ -13,16 +13,22 @@ export interface Account {
   refreshToken: string;
 }
 
+/** Where a server listens; on this machine's own address unless it says otherwise. */
+export interface ServerAddress {
+  host?: string;
+  port: number;
+}
+
 const TIMEOUT_MS = 15_000;
 
 /** Sends a request; JSON goes in, and JSON or text comes out. */
 export async function call(
-  server: { port: number },
+  server: ServerAddress,
   method: string,
   path: string,
   options: ClientOptions = {},
 ): Promise<Answer> {
-  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+  const response = await fetch(`http://${server.host ?? '127.0.0.1'}:${server.port}${path}`, {
     ...requestOf(method, options),
     keepalive: false,
     redirect: 'manual',
@@ -32,7 +38,7 @@ export async function call(
 }
 
 /** Registers an account. */
-export async function register(server: { port: number }, username: string): Promise<Account> {
+export async function register(server: ServerAddress, username: string): Promise<Account> {
   const body = { username, email: `${username}@example.com`, password: PASSWORD };
   const answer = await call(server, 'POST', '/api/auth/register', { body });
   if (answer.status !== 201)
@@ -42,7 +48,7 @@ export async function register(server: { port: number }, username: string): Prom
 }
 
 /** Logs in and returns the cookie. */
-export async function login(server: { port: number }, username: string): Promise<string> {
+export async function login(server: ServerAddress, username: string): Promise<string> {
   const answer = await call(server, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
   if (answer.status !== 200) throw new Error(`logging in failed: ${JSON.stringify(answer.body)}`);
   return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -50,7 +56,7 @@ export async function login(server: { port: number }, username: string): Promise
 
 /** Publishes a page. */
 export async function publish(
-  server: { port: number },
+  server: ServerAddress,
   token: string,
   fields: Record<string, unknown> = {},
 ): Promise<{ id: number; slug: string; url: string }> {

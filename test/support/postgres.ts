@@ -81,7 +81,8 @@ export async function freshDatabase(adminUrl: string): Promise<{ url: string; dr
   return { url: url.href, drop: () => execute(adminUrl, `drop database if exists ${name} with (force)`) };
 }
 
-async function findBinaries(): Promise<string> {
+/** Where the programs of the newest PostgreSQL are. */
+export async function findBinaries(): Promise<string> {
   const servers = await Array.fromAsync(new Bun.Glob('postgresql/*/bin/postgres').scan('/usr/lib'));
   const newest = servers.map((path) => Number(path.split('/')[1])).sort((a, b) => b - a)[0];
   if (newest === undefined) throw new Error('PostgreSQL is missing: apt-get install postgresql');
@@ -101,6 +102,15 @@ function leash(user: string | undefined): string[] {
     ? ['setpriv', `--reuid=${user}`, `--regid=${groupOf(user)}`, '--init-groups', '--']
     : [];
   return [...asUser, 'setpriv', '--pdeathsig=QUIT', '--'];
+}
+
+/** The start of a command that runs as a user that PostgreSQL accepts, and that user's id where it is not ours. */
+export function asServerUser(): { command: string[]; id?: number } {
+  const user = serverUser();
+  if (!user) return { command: [] };
+  const group = groupOf(user);
+  const command = ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--init-groups', '--'];
+  return { command, id: Number(Bun.spawnSync(['id', '-u', user]).stdout.toString()) };
 }
 
 function groupOf(user: string): string {

@@ -10,7 +10,7 @@ import { type S3Credentials, signatureFault } from './s3-signature.ts';
  * ranges, listings, bulk deletes and multipart uploads. Run as a process of its own by `startS3`.
  */
 
-const settings: S3Credentials & { port: number; folder: string; bucket: string } = JSON.parse(
+const settings: S3Credentials & { host?: string; port: number; folder: string; bucket: string } = JSON.parse(
   process.argv[2] ?? '',
 );
 const MAX_KEYS = 1000;
@@ -21,7 +21,7 @@ const partsFolder = join(settings.folder, 'parts');
 mkdirSync(partsFolder, { recursive: true });
 
 const server = Bun.serve({
-  hostname: '127.0.0.1',
+  hostname: settings.host ?? '127.0.0.1',
   port: settings.port,
   maxRequestBodySize: 5 * 2 ** 30,
   idleTimeout: 0,

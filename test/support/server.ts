@@ -24,12 +24,15 @@ export interface ServerOptions {
   /** An existing folder, for starting again on the same data; otherwise a fresh one that `stop` removes. */
   dataFolder?: string;
   port?: number;
+  /** The start of a command that runs where the server is to run, and the address it has there. */
+  within?: string[];
+  host?: string;
 }
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const port = options.port ?? (await freePort());
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'quire-server-'));
-  const child = Bun.spawn([process.execPath, join(ROOT, 'src/main.ts'), 'serve'], {
+  const child = Bun.spawn([...(options.within ?? []), process.execPath, join(ROOT, 'src/main.ts'), 'serve'], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
@@ -55,7 +58,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const baseUrl = options.settings?.QUIRE_BASE_URL ?? `http://localhost:${port}`;
   await waitUntil(async () => {
     if (child.exitCode !== null) throw new Error(`the server exited with ${child.exitCode}:\n${output}`);
-    return fetch(`http://127.0.0.1:${port}/healthz`).then(
+    return fetch(`http://${options.host ?? '127.0.0.1'}:${port}/healthz`).then(
       (response) => response.ok,
       () => false,
     );

@@ -4,6 +4,7 @@ import { readConfig } from '../../config.ts';
 import type { Call } from '../command.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
 import { CommandError } from '../usage.ts';
+import { joinClusterOf } from './cluster.ts';
 import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 
 /** `quire restore <file>`: puts an archive into an empty data folder, or says whether it could. */
@@ -15,7 +16,11 @@ export async function restore({ args: [file = ''], flag, environment, out }: Cal
   const contents = await onInterrupt(async (signal) => {
     const stream = watched(Bun.file(file).stream(), (piece) => tally.addBytes(piece.length), signal);
     const reading = config
-      ? restoreArchive(stream, config, tally.setEntries)
+      ? restoreArchive(stream, config, {
+          onEntry: tally.setEntries,
+          joinCluster: joinClusterOf(config),
+          signal,
+        })
       : checkArchive(stream, tally.setEntries);
     return reading.catch((error: unknown) => {
       if (signal.aborted) throw new CommandError('Stopped; nothing was kept.');

@@ -1,6 +1,6 @@
 import { bundleWorker } from '../../cells/index.ts';
 import type { Db } from '../../storage/index.ts';
-import { findFunction, insertFunction, updateFunction } from '../store.ts';
+import { findFunction, insertFunction, lockFunction, updateFunction } from '../store.ts';
 
 /** The platform's own functions: they have no owner, and their code comes with the program. */
 const BUILTIN = [
@@ -13,13 +13,16 @@ const BUILTIN = [
   },
 ];
 
-/** Puts the built-in functions in place, at the version that came with this program. */
+/** Puts the built-in functions in place, at the version that came with this program. Several nodes may do so at once. */
 export async function installBuiltin(db: Db, now: number): Promise<void> {
   for (const { slug, file, displayName, description } of BUILTIN) {
     const code = await bundleWorker(`${import.meta.dir}/${file}`);
-    const existing = await findFunction(db, slug);
-    if (existing?.code === code || (existing && existing.owner_id !== null)) continue;
+    const isDone = (existing: { code: string; owner_id: number | null } | undefined) =>
+      existing !== undefined && (existing.code === code || existing.owner_id !== null);
+    if (isDone(await findFunction(db, slug))) continue;
     await db.transaction().execute(async (tx) => {
+      const existing = await lockFunction(tx, slug);
+      if (isDone(existing)) return;
       if (existing)
         return updateFunction(tx, existing.id, { code, version: existing.version + 1, updated_at: now });
       await insertFunction(tx, {

@@ -1,0 +1,101 @@
+import { openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Runs commands of which none is left behind, whatever ends us. */
+
+const TIMEOUT_MS = 25 * 60_000;
+const KILL_AFTER_MS = 5_000;
+
+export const root = join(import.meta.dir, '../..');
+/** A place for files of this run. */
+export const folder = await mkdtemp(join(tmpdir(), 'quire-tests-'));
+
+/** What is under way, and must be ended before we end. */
+const running = new Set<() => Promise<unknown>>();
+let isEnding = false;
+
+export const isStopping = () => isEnding;
+
+/** Runs a command to its end, with its output let through or kept, and says what was wrong, if anything was. */
+export async function execute(
+  command: string[],
+  { env, log }: { env?: Record<string, string> | undefined; log?: string } = {},
+): Promise<string | undefined> {
+  if (isEnding) return 'was interrupted';
+  const output = log ? openSync(log, 'w') : 'inherit';
+  const child = Bun.spawn([...leash(), ...command], {
+    cwd: root,
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
+  // A polite signal first, so that the child can close the browsers and servers it started in groups of their own.
+  const stop = async () => {
+    signalGroup(child.pid, 'SIGTERM');
+    await Promise.race([child.exited, Bun.sleep(KILL_AFTER_MS)]);
+    signalGroup(child.pid, 'SIGKILL');
+    await child.exited;
+  };
+  running.add(stop);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    void stop();
+  }, TIMEOUT_MS);
+  const exitCode = await child.exited;
+  clearTimeout(timer);
+  running.delete(stop);
+  // What a crashed child left behind in its group.
+  signalGroup(child.pid, 'SIGKILL');
+  if (timedOut) return `took longer than ${TIMEOUT_MS / 60_000} minutes and was stopped`;
+  if (child.signalCode) return `was ended by ${child.signalCode}`;
+  return exitCode === 0 ? undefined : `ended with code ${exitCode}`;
+}
+
+/** Does something for which `stop` must be called afterwards, also when we are told to end meanwhile. */
+export async function stopAfter<T>(stop: () => Promise<unknown>, act: () => Promise<T>): Promise<T> {
+  running.add(stop);
+  try {
+    return await act();
+  } finally {
+    running.delete(stop);
+    await stop();
+  }
+}
+
+function signalGroup(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-id, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Ends the child when we are killed. Not bun's --no-orphans: what the tests start would inherit that. */
+function leash(): string[] {
+  return Bun.which('setpriv') ? ['setpriv', '--pdeathsig=TERM', '--'] : [];
+}
+
+/** The environment without the settings of a Quire that the developer may be running. */
+function cleanEnvironment(): Record<string, string | undefined> {
+  const isSetting = /^(QUIRE_(?!TEST_)|S3_|(PORT|DATABASE_URL|REDIS_URL)$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting.test(name)));
+}
+
+/** On Ctrl-C and the like, or when npm was killed above us: end what runs, clean up, then end. */
+export function stopWhenTold(): void {
+  const stop = async (exitCode: number) => {
+    if (isEnding) return;
+    isEnding = true;
+    await Promise.allSettled([...running].map((end) => end()));
+    await rm(folder, { recursive: true, force: true });
+    process.exit(exitCode);
+  };
+  process.on('SIGINT', () => void stop(130));
+  process.on('SIGTERM', () => void stop(143));
+  process.on('SIGHUP', () => void stop(129));
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && void stop(1), 500).unref();
+}

@@ -1,0 +1,6 @@
+/** Keys are made by us: segments of letters, digits, dots and hyphens that cannot climb out of a folder. */
+const KEY = /^[a-z0-9][a-z0-9.-]*(\/[a-z0-9][a-z0-9.-]*)*$/i;
+
+export function assertKey(key: string): void {
+  if (!KEY.test(key)) throw new Error(`not a blob key: ${key}`);
+}

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { startS3, type TestS3 } from '../../test/support/s3.ts';
+import { type Blobs, checkS3, s3Blobs } from './index.ts';
+
+/** What happens when the bucket does not do its part. */
+
+let s3: TestS3;
+let blobs: Blobs;
+beforeEach(async () => {
+  s3 = await startS3();
+  blobs = s3Blobs(s3);
+});
+afterEach(() => s3.stop());
+
+const BYTES = Buffer.from('bytes');
+const AWAY = { code: 'UNAVAILABLE', status: 503, headers: { 'retry-after': '5' } };
+const uses = (): Array<Promise<unknown>> => [
+  blobs.put('b', BYTES),
+  blobs.get('a'),
+  blobs.open('a'),
+  blobs.delete('b'),
+];
+
+/** All are refused; returns why, for the log. */
+async function expectAway(): Promise<string[]> {
+  const outcomes = await Promise.allSettled(uses());
+  return outcomes.map((outcome) => {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: AWAY });
+    const { reason } = outcome as PromiseRejectedResult;
+    return String(reason.cause.message);
+  });
+}
+
+test('a bucket that hangs is given up, and used again when it is back', async () => {
+  await blobs.put('a', BYTES);
+  process.kill(s3.pid, 'SIGSTOP');
+  try {
+    for (const why of await expectAway()) expect(why).toContain('silent for 50');
+  } finally {
+    process.kill(s3.pid, 'SIGCONT');
+  }
+  expect(Buffer.from((await blobs.get('a')) ?? []).toString()).toBe('bytes');
+}, 30_000);
+
+test('a bucket that is not there is told of, and used again when it is back', async () => {
+  await blobs.put('a', BYTES);
+  await s3.kill();
+  await expectAway();
+  const again = await startS3(s3);
+  try {
+    // Connections to the one before are tried once more on a new one.
+    expect(Buffer.from((await blobs.get('a')) ?? []).toString()).toBe('bytes');
+    await blobs.put('a', BYTES);
+  } finally {
+    await again.stop();
+  }
+});
+
+test('a bucket that hangs in the middle of a body is given up', async () => {
+  const pieces = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = pieces.writable.getWriter();
+  void writer.write(BYTES);
+  const server = Bun.serve({
+    port: 0,
+    fetch: () => new Response(pieces.readable, { headers: { 'content-length': '100' } }),
+  });
+  try {
+    blobs = s3Blobs({ ...s3, endpoint: server.url.origin });
+    await expect(blobs.get('a')).rejects.toMatchObject(AWAY);
+  } finally {
+    await server.stop(true);
+  }
+}, 30_000);
+
+describe.each([
+  ['a wrong key', { secretAccessKey: 'other' }, 'SignatureDoesNotMatch'],
+  ['a bucket that is not there', { bucket: 'other' }, 'NoSuchBucket'],
+])('%s', (_, wrong, code) => {
+  test('is no empty bucket, and the reason is for the log', async () => {
+    blobs = s3Blobs({ ...s3, ...wrong });
+    for (const why of await expectAway()) expect(why).toContain(code);
+    await expect(checkS3({ ...s3, ...wrong }, { conditions: true })).rejects.toThrow(code);
+  });
+});
+
+test('a check leaves nothing behind', async () => {
+  await checkS3(s3, { conditions: true });
+  expect((await new Bun.S3Client(s3).list()).contents ?? []).toEqual([]);
+});

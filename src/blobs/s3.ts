@@ -1,0 +1,63 @@
+import type { Blobs } from './blobs.ts';
+import { type Bucket, codeOf, openBucket, type S3Settings, unavailable } from './bucket.ts';
+import { assertKey } from './key.ts';
+
+/** Where blobs are in the bucket; the databases of a cluster are beside them. */
+const BLOBS_PREFIX = 'blobs/';
+
+export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settings)): Blobs {
+  const nameOf = (key: string) => {
+    assertKey(key);
+    return BLOBS_PREFIX + key;
+  };
+
+  async function find(key: string): Promise<Response | undefined> {
+    const response = await bucket.send('GET', nameOf(key));
+    if (response.ok) return response;
+    await assertMissing(response);
+    return undefined;
+  }
+
+  return {
+    async put(key, bytes) {
+      const response = await bucket.send('PUT', nameOf(key), { body: bytes });
+      if (!response.ok) throw refused(await codeOf(response));
+    },
+    async get(key) {
+      const response = await find(key);
+      if (!response) return undefined;
+      const bytes = Buffer.concat(await Array.fromAsync(bucket.read(response)));
+      // A connection that was cut looks like an end where the length was not told.
+      if (bytes.length !== sizeOf(response)) throw unavailable(new Error(`${key} broke off`));
+      return bytes;
+    },
+    async open(key) {
+      const response = await find(key);
+      return response && { size: sizeOf(response), bytes: bucket.read(response) };
+    },
+    async delete(key) {
+      const response = await bucket.send('DELETE', nameOf(key));
+      if (!response.ok) await assertMissing(response);
+    },
+  };
+}
+
+/** Whether there are no blobs in a bucket. */
+export async function isBucketEmpty(settings: S3Settings): Promise<boolean> {
+  return (await openBucket(settings).list(BLOBS_PREFIX, 1)).length === 0;
+}
+
+/** Fails unless all that is wrong is that there is no such object. */
+async function assertMissing(response: Response): Promise<void> {
+  const code = await codeOf(response);
+  if (response.status !== 404 || code === 'NoSuchBucket') throw refused(code);
+}
+
+function sizeOf(response: Response): number {
+  return Number(response.headers.get('content-length'));
+}
+
+/** A wrong key or a missing bucket is the operator's to mend: callers can only come again. */
+function refused(code: string) {
+  return unavailable(new Error(`the bucket refused: ${code}`));
+}

@@ -1,0 +1,33 @@
+import { AppError } from '../http/index.ts';
+
+/** Resolves when something is well. */
+export type Check = () => Promise<void>;
+
+/**
+ * Bounds a question that may hang. Those who ask while it is under way share it: whoever watches us must not use up the
+ * connections that are left.
+ */
+export function shareCheck(ask: Check, withinMs: number, problem: string): Check {
+  let asking: Promise<void> | undefined;
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return within(asking, withinMs, problem);
+  };
+}
+
+/** A check of what is known already. */
+export function holds(isTrue: () => boolean): Check {
+  return async () => {
+    if (!isTrue()) throw new Error('not so');
+  };
+}
+
+function within(asked: Promise<void>, milliseconds: number, problem: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new AppError('UNAVAILABLE', problem, { headers: { 'retry-after': '5' } }));
+    const timer = setTimeout(late, milliseconds);
+    asked.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,43 @@
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Redis } from '../redis/index.ts';
+import type { Limits } from './limits.ts';
+import { createMemoryLimits } from './memory.ts';
+import { tooMany } from './refusal.ts';
+
+/** Limits of all nodes together. While Redis is away each node counts for itself, from nothing. */
+export function createRedisLimits(redis: Redis): Limits {
+  const own = createMemoryLimits();
+  return {
+    limit(name, rate, message) {
+      const insurance = own.limit(name, rate, message);
+      if (rate.points === 0) return insurance;
+      const shared = new RateLimiterRedis({
+        storeClient: redis.client,
+        keyPrefix: `${redis.prefix}limit:${name}`,
+        points: rate.points,
+        duration: rate.seconds,
+      });
+      return {
+        async take(key) {
+          try {
+            await redis.run(() => shared.consume(key));
+          } catch (refusal) {
+            if (refusal instanceof RateLimiterRes) throw tooMany(message, rate, refusal);
+            await insurance.take(key);
+          }
+        },
+        async giveBack(key) {
+          await redis.run(() => shared.reward(key)).catch(() => insurance.giveBack(key));
+        },
+      };
+    },
+    async claim(key, seconds) {
+      // Noted here as well, so that Redis going away does not make the same node's second caller a first one.
+      if (!(await own.claim(key, seconds))) return false;
+      return redis
+        .run((client) => client.set(`${redis.prefix}claim:${key}`, '1', 'EX', seconds, 'NX'))
+        .then((answer) => answer === 'OK')
+        .catch(() => true);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { Registry } from 'prom-client';
+import packageJson from '../package.json' with { type: 'json' };
+import type { Cells } from './cells/index.ts';
+import type { Credits } from './credits/index.ts';
+import type { EventStreams } from './http/index.ts';
+import { counter, gauge } from './metrics/index.ts';
+import type { Pages } from './pages/index.ts';
+import type { Providers } from './providers/index.ts';
+import type { Storage } from './storage/index.ts';
+
+/** What the parts of the service tell of themselves. */
+export interface Parts {
+  storage: Pick<Storage, 'status'>;
+  blobs: { done: Record<string, number>; failed: Record<string, number> };
+  /** None on one node. */
+  redis: { readonly isHearing: boolean } | undefined;
+  limits: { refused: Record<string, number> };
+  events: { readonly published: number };
+  streams: Pick<EventStreams, 'size'>;
+  cells: Pick<Cells, 'pool' | 'databases'>;
+  pages: Pick<Pages, 'status'>;
+  credits: Pick<Credits, 'counts'>;
+  providers: Pick<Providers, 'status'>;
+  readiness: { readonly isDraining: boolean };
+}
+
+/** Every figure at `/metrics` that is about a part of the service, in the order of the floor and the slices. */
+export function describeParts(registry: Registry, parts: Parts): void {
+  const { storage, blobs, redis, limits, events, streams, pages, credits, providers, readiness } = parts;
+  const { pool, databases } = parts.cells;
+  const count = (name: string, help: string, read: () => number) => counter(registry, { name, help, read });
+  const level = (name: string, help: string, read: () => number) => gauge(registry, { name, help, read });
+
+  gauge(registry, {
+    name: 'quire_info',
+    help: 'The version that runs.',
+    label: 'version',
+    read: () => ({ [packageJson.version]: 1 }),
+  });
+  level('quire_draining', '1 when the node has been told to stop.', () => (readiness.isDraining ? 1 : 0));
+
+  level('quire_storage_connections', 'Open connections to PostgreSQL.', () => storage.status().connections);
+  level('quire_storage_connections_in_use', 'Those in use.', () => storage.status().inUse);
+  level('quire_storage_waiting', 'Queries that wait for a connection.', () => storage.status().waiting);
+  counter(registry, {
+    name: 'quire_storage_failures_total',
+    help: 'Queries that failed, by what was wrong; unique violations are a matter of course.',
+    label: 'kind',
+    read: () => storage.status().failures,
+  });
+
+  counter(registry, {
+    name: 'quire_blob_operations_total',
+    help: 'Operations on blobs that were done.',
+    label: 'operation',
+    read: () => blobs.done,
+  });
+  counter(registry, {
+    name: 'quire_blob_failures_total',
+    help: 'Operations on blobs that failed.',
+    label: 'operation',
+    read: () => blobs.failed,
+  });
+
+  counter(registry, {
+    name: 'quire_limit_refusals_total',
+    help: 'What limits have refused.',
+    label: 'limit',
+    read: () => limits.refused,
+  });
+  if (redis) level('quire_redis_up', '1 while Redis answers.', () => (redis.isHearing ? 1 : 0));
+  count('quire_events_published_total', 'Live events published by this node.', () => events.published);
+  level('quire_event_streams', 'Open streams of server-sent events.', () => streams.size);
+
+  level('quire_cells', 'Functions that run.', () => pool.status().running);
+  count('quire_cells_started_total', 'Cells started.', () => pool.status().started);
+  counter(registry, {
+    name: 'quire_cell_deaths_total',
+    help: 'Cells that ended while they were needed.',
+    label: 'reason',
+    read: () => pool.status().deaths,
+  });
+  level('quire_cell_calls_waiting', 'Calls that wait for a cell to start.', () => pool.status().waiting);
+  level('quire_database_hosts', 'Database hosts that run.', () => databases.status().running);
+  level('quire_database_hosts_wanted', 'Those that should.', () => databases.status().wanted);
+  count(
+    'quire_database_host_restarts_total',
+    'Hosts that had to come back.',
+    () => databases.status().restarts,
+  );
+
+  describeProviders(registry, providers);
+
+  count(
+    'quire_page_cache_hits_total',
+    'Pages that were in memory when asked for.',
+    () => pages.status().hits,
+  );
+  count('quire_page_cache_loads_total', 'Pages read from the database.', () => pages.status().loads);
+  level('quire_page_cache_bytes', 'Memory for pages.', () => pages.status().bytes);
+  level('quire_page_cache_pages', 'Pages in memory.', () => pages.status().pages);
+  level(
+    'quire_views_pending',
+    'Views that are counted but not written yet.',
+    () => pages.status().viewsPending,
+  );
+  counter(registry, {
+    name: 'quire_credit_movements_total',
+    help: 'Reservations of credits made, settled and given back by requests to this node.',
+    label: 'kind',
+    read: () => ({ ...credits.counts }),
+  });
+}
+
+function describeProviders(registry: Registry, providers: Parts['providers']): void {
+  const each = (read: (status: ReturnType<Providers['status']>['chat']) => number) => () =>
+    Object.fromEntries(Object.entries(providers.status()).map(([name, status]) => [name, read(status)]));
+  const label = 'provider';
+  counter(registry, {
+    name: 'quire_provider_calls_total',
+    help: 'Calls to providers.',
+    label,
+    read: each(({ calls }) => calls),
+  });
+  counter(registry, {
+    name: 'quire_provider_failures_total',
+    help: 'Calls to providers that failed.',
+    label,
+    read: each(({ failures }) => failures),
+  });
+  counter(registry, {
+    name: 'quire_provider_refusals_total',
+    help: 'Calls that were refused because the provider had failed several times.',
+    label,
+    read: each(({ refusals }) => refusals),
+  });
+  gauge(registry, {
+    name: 'quire_provider_circuit_open',
+    help: '1 while calls to the provider are refused.',
+    label,
+    read: each(({ isOpen }) => (isOpen ? 1 : 0)),
+  });
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Blobs, diskBlobs, type KeptBlobs, startKeptBlobs } from '../../src/blobs/index.ts';
+import { type Storage, startStorage } from '../../src/storage/index.ts';
+import { startDatabase } from '../support/fault-postgres.ts';
+
+/** A backup on one node needs bytes that sweeps on others would take away. */
+
+const BYTES = Buffer.from('bytes');
+let folder: string;
+let database: { url: string; stop(): Promise<void> };
+let nodes: Array<{ storage: Storage; kept: KeptBlobs }>;
+let blobs: Blobs;
+let warnings: unknown[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quire-hold-'));
+  database = await startDatabase();
+  blobs = diskBlobs(join(folder, 'blobs'));
+  warnings = [];
+  nodes = [];
+  for (let count = 0; count < 3; count++) {
+    const storage = await startStorage({ dataFolder: folder, databaseUrl: database.url });
+    const log = { warn: (fields: unknown) => void warnings.push(fields) };
+    nodes.push({ storage, kept: startKeptBlobs({ storage, blobs, log, now: Date.now }) });
+  }
+}, 60_000);
+afterAll(async () => {
+  for (const { kept, storage } of nodes ?? []) {
+    await kept.stop();
+    await storage.stop();
+  }
+  await database?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const node = (index: number) => nodes[index] ?? expect.unreachable();
+const sweepAll = () => Promise.all(nodes.map(({ kept }) => kept.sweep()));
+const inTrash = async () =>
+  (await node(0).storage.db.selectFrom('blob_trash').select('key').orderBy('key').execute()).map(
+    ({ key }) => key,
+  );
+const letGo = (keys: string[]) => {
+  const { storage, kept } = node(1);
+  return storage.db.transaction().execute((tx) => kept.letGo(tx, keys));
+};
+
+test('what is let go on one node stays while another holds, and goes after that', async () => {
+  await node(1).kept.keep('a/1', BYTES, async () => undefined);
+  const release = await node(0).kept.hold();
+  const releaseSecond = await node(2).kept.hold();
+  await letGo(['a/1']);
+  await sweepAll();
+  expect((await blobs.get('a/1'))?.length).toBe(5);
+  await release();
+  await sweepAll();
+  expect((await blobs.get('a/1'))?.length).toBe(5);
+  await releaseSecond();
+  await node(1).kept.sweep();
+  await sweepAll();
+  expect(await blobs.get('a/1')).toBeUndefined();
+  expect(await inTrash()).toEqual([]);
+});
+
+test('sweeps of all nodes at once take what is due, and nothing else', async () => {
+  const keys = Array.from({ length: 600 }, (_, i) => `many/${i}`);
+  for (const key of ['stays/1', 'stays/2']) await node(0).kept.keep(key, BYTES, async () => undefined);
+  await Promise.all(keys.slice(0, 20).map((key) => blobs.put(key, BYTES)));
+  await letGo(keys);
+  while ((await inTrash()).length > 0) await sweepAll();
+  for (const key of keys.slice(0, 20)) expect(await blobs.get(key)).toBeUndefined();
+  for (const key of ['stays/1', 'stays/2']) expect((await blobs.get(key))?.length).toBe(5);
+  expect(warnings).toEqual([]);
+});
+
+test('a hold goes with the connection that has it, and says so', async () => {
+  const release = await node(0).kept.hold();
+  await node(1).kept.keep('b/1', BYTES, async () => undefined);
+  await letGo(['b/1']);
+  await node(2).kept.sweep();
+  expect((await blobs.get('b/1'))?.length).toBe(5);
+  const killer = new Bun.SQL(database.url);
+  await killer`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`;
+  await killer.close();
+  await expect(release()).rejects.toThrow();
+  while ((await inTrash()).length > 0) await sweepAll();
+  expect(await blobs.get('b/1')).toBeUndefined();
+  const again = await node(0).kept.hold();
+  await again();
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { call, publish, register } from '../support/fault-client.ts';
+import { startS3, type TestS3 } from '../support/s3.ts';
+import { startServer, type TestServer, waitUntil } from '../support/server.ts';
+
+/** Files and pictures in a bucket, as a visitor meets them: also while the bucket is away. */
+
+/** Longest that a caller may be kept waiting for the news that the bucket is away. */
+const ANSWER_MS = 10_000;
+
+let s3: TestS3;
+let server: TestServer;
+let token: string;
+let page: { id: number; slug: string };
+
+beforeAll(async () => {
+  s3 = await startS3();
+  server = await startServer({ settings: s3.settings });
+  ({ token } = await register(server, 'ada'));
+  page = await publish(server, token, { storage_mode: 'team_app' });
+}, 60_000);
+afterAll(async () => {
+  await server?.stop();
+  await s3?.stop();
+});
+
+const address = (path: string) => `http://127.0.0.1:${server.port}${path}`;
+const files = () => `/api/pages/${page.id}/team-files`;
+
+async function upload(text: string): Promise<Response> {
+  const body = new FormData();
+  body.append('file', new File([text], 'notes.txt'));
+  return fetch(address(files()), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body,
+    keepalive: false,
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+}
+
+async function uploaded(text: string): Promise<string> {
+  const answer = await upload(text);
+  expect(answer.status).toBe(201);
+  return ((await answer.json()) as { id: string }).id;
+}
+
+const download = (id: string) => call(server, 'GET', `${files()}/${id}`, { token, timeoutMs: ANSWER_MS });
+const keys = async () => ((await new Bun.S3Client(s3).list()).contents ?? []).map(({ key }) => key).sort();
+
+function expectAway(answer: { status: number; headers: Headers }): void {
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+}
+
+test('a file goes into the bucket, comes back, and goes when it is deleted', async () => {
+  const id = await uploaded('some notes');
+  expect((await download(id)).body).toBe('some notes');
+  expect(await keys()).toEqual([`blobs/team-files/${id.slice(-2)}/${id}`]);
+  expect((await call(server, 'DELETE', `${files()}/${id}`, { token })).status).toBe(204);
+  await waitUntil(async () => (await keys()).length === 0);
+  expect((await download(id)).status).toBe(404);
+});
+
+test('a picture goes into the bucket and comes back', async () => {
+  const made = await call(server, 'POST', `/api/pages/${page.id}/generate-preview-image`, { token });
+  expect(made.status).toBe(200);
+  const { pathname } = new URL(made.body.imageUrl);
+  expect(await keys()).toEqual([expect.stringMatching(/^blobs\/images\//)]);
+  const seen = await fetch(address(pathname));
+  expect(seen.headers.get('content-type')).toBe('image/png');
+  expect(
+    Buffer.from(await seen.arrayBuffer())
+      .subarray(1, 4)
+      .toString(),
+  ).toBe('PNG');
+});
+
+test('health names the bucket', async () => {
+  const { body } = await call(server, 'GET', '/healthz');
+  expect(body.external).toEqual(['S3']);
+});
+
+test('while the bucket hangs, what needs bytes is refused in time and the rest goes on', async () => {
+  const id = await uploaded('before');
+  process.kill(s3.pid, 'SIGSTOP');
+  try {
+    const refused = [upload('meanwhile'), download(id)];
+    for (let seen = 0; seen < 5; seen++)
+      expect((await call(server, 'GET', `/p/${page.slug}`, { timeoutMs: 2_000 })).status).toBe(200);
+    expect((await call(server, 'GET', files(), { token })).body.files.length).toBe(1);
+    for (const answer of await Promise.all(refused)) expectAway(answer);
+  } finally {
+    process.kill(s3.pid, 'SIGCONT');
+  }
+  expect((await download(id)).body).toBe('before');
+  const after = await uploaded('after');
+  expect((await download(after)).body).toBe('after');
+  // Neither the refused upload nor its row is there.
+  expect((await call(server, 'GET', files(), { token })).body.files.length).toBe(2);
+}, 30_000);
+
+test('a bucket that is killed and comes back is used again, and has lost nothing', async () => {
+  const id = await uploaded('kept');
+  await s3.kill();
+  expectAway(await upload('meanwhile'));
+  expectAway(await download(id));
+  const { port, folder } = s3;
+  const first = s3;
+  s3 = await startS3({ port, folder });
+  s3.stop = async () => {
+    await s3.kill();
+    await first.stop();
+  };
+  expect((await download(id)).body).toBe('kept');
+  expect((await upload('after')).status).toBe(201);
+}, 30_000);

@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { TestUser } from '../support/app.ts';
+import { startWire, type Wire } from '../support/fault-proxy.ts';
+import { handler } from '../support/function-app.ts';
+import { type TwoNodes, twoNodes } from '../support/nodes.ts';
+import { waitUntil } from '../support/server.ts';
+
+let nodes: TwoNodes;
+let wire: Wire;
+let ada: TestUser;
+beforeAll(async () => {
+  nodes = await twoNodes(
+    {},
+    {
+      async databaseUrl(address) {
+        const url = new URL(address);
+        wire = await startWire({ port: Number(url.port) });
+        url.port = String(wire.port);
+        return url.href;
+      },
+    },
+  );
+  ada = await nodes.a.user('ada');
+}, 60_000);
+afterAll(async () => {
+  await nodes.stop();
+  await wire.stop();
+});
+afterEach(async () => {
+  await wire.mend();
+  nodes.redis.resume();
+  await nodes.untilRedis('there');
+});
+
+const html = (text: string) => `<!doctype html><title>t</title><p>${text}`;
+const seenAt = async (node: 'a' | 'b', slug: string) => {
+  const response = await nodes[node].request(`/p/${slug}`);
+  const text = /<p>(.*)/.exec(await response.text())?.[1];
+  return response.status === 200 ? text : response.status;
+};
+const until = (read: () => Promise<unknown>, wanted: unknown) =>
+  waitUntil(async () => (await read()) === wanted);
+const edit = async (id: number, body: Record<string, unknown>) => {
+  const { status } = await ada.call('PATCH', `/api/pages/${id}`, { body });
+  expect(status).toBe(200);
+};
+const callAt = async (node: 'a' | 'b', slug: string) => {
+  const { status, body } = await nodes[node].call('POST', `/api/functions/${slug}`, { body: {} });
+  return status === 200 ? body : status;
+};
+let functions = 0;
+async function deploy(answer: string): Promise<string> {
+  const slug = `fn-${++functions}`;
+  const code = handler(`return Response.json(${answer})`);
+  const { status } = await ada.call('POST', '/api/functions', { body: { slug, code, isPublic: true } });
+  expect(status).toBe(201);
+  return slug;
+}
+const redeploy = (slug: string, answer: string) =>
+  ada.call('PATCH', `/api/functions/${slug}`, { body: { code: handler(`return Response.json(${answer})`) } });
+
+describe('a page that both nodes have in memory', () => {
+  test('is new on B when it is changed on A, moves when it is renamed, and goes when it is unpublished', async () => {
+    const { id, slug } = await ada.publish({ html_content: html('one') });
+    expect([await seenAt('a', slug), await seenAt('b', slug)]).toEqual(['one', 'one']);
+    await edit(id, { html_content: html('two') });
+    expect(await seenAt('a', slug)).toBe('two');
+    await until(() => seenAt('b', slug), 'two');
+    await edit(id, { slug: `${slug}-moved` });
+    await until(() => seenAt('b', slug), 301);
+    expect(await seenAt('b', `${slug}-moved`)).toBe('two');
+    await edit(id, { is_published: false });
+    await until(() => seenAt('b', `${slug}-moved`), 404);
+  });
+
+  test('is gone from B when it is deleted on A', async () => {
+    const { id, slug } = await ada.publish({ html_content: html('here') });
+    expect(await seenAt('b', slug)).toBe('here');
+    expect((await ada.call('DELETE', `/api/pages/${id}`)).status).toBe(200);
+    await until(() => seenAt('b', slug), 404);
+  });
+
+  test.each([
+    ['hangs', () => nodes.redis.pause(), () => nodes.redis.resume()],
+    ['is gone', () => nodes.redis.kill(), () => nodes.redis.restart()],
+  ])('is compared with the database while Redis %s, and once when it is back', async (_, lose, give) => {
+    const { id, slug } = await ada.publish({ html_content: html('one') });
+    expect(await seenAt('b', slug)).toBe('one');
+    await lose();
+    await edit(id, { html_content: html('two') });
+    await until(() => seenAt('b', slug), 'two');
+    await edit(id, { is_published: false });
+    await until(() => seenAt('b', slug), 404);
+    await edit(id, { is_published: true });
+    await until(() => seenAt('b', slug), 'two');
+    await give();
+    await nodes.untilRedis('there');
+    await edit(id, { html_content: html('three') });
+    await until(() => seenAt('b', slug), 'three');
+  });
+
+  test.each([
+    ['does not answer', async () => wire.silence()],
+    ['refuses connections', () => wire.cut()],
+  ])('is served from memory while Redis is away and PostgreSQL %s', async (_, lose) => {
+    const { slug } = await ada.publish({ html_content: html('kept') });
+    expect(await seenAt('b', slug)).toBe('kept');
+    nodes.redis.pause();
+    await lose();
+    // Longer than anything is trusted unseen.
+    const end = Date.now() + 2_500;
+    await waitUntil(async () => {
+      expect(await seenAt('b', slug)).toBe('kept');
+      return Date.now() > end;
+    });
+  });
+});
+
+describe('a function that both nodes run', () => {
+  test('is new on B when it is deployed on A, has the new secret, and stops when it is deleted', async () => {
+    const slug = await deploy('{ n: 1 }');
+    expect([await callAt('a', slug), await callAt('b', slug)]).toEqual([{ n: 1 }, { n: 1 }]);
+    await redeploy(slug, '{ n: 2 }');
+    await until(async () => (await callAt('b', slug)).n, 2);
+    await redeploy(slug, '{ secret: env.WORD ?? null }');
+    await until(async () => (await callAt('b', slug)).secret, null);
+    await ada.call('PUT', `/api/functions/${slug}/secrets/WORD`, { body: { value: 'plover' } });
+    await until(async () => (await callAt('b', slug)).secret, 'plover');
+    const cellsAt = async () => (await nodes.b.app.health()).cells;
+    const before = await cellsAt();
+    expect((await ada.call('DELETE', `/api/functions/${slug}`)).status).toBe(204);
+    await until(() => callAt('b', slug), 404);
+    await waitUntil(async () => (await cellsAt()) < before);
+  });
+
+  test('is right while Redis hangs, and stops on B when it was deleted meanwhile', async () => {
+    const slug = await deploy('{ n: 1 }');
+    expect(await callAt('b', slug)).toEqual({ n: 1 });
+    nodes.redis.pause();
+    await redeploy(slug, '{ n: 2 }');
+    await until(async () => (await callAt('b', slug)).n, 2);
+    const cellsAt = async () => (await nodes.b.app.health()).cells;
+    const before = await cellsAt();
+    await ada.call('DELETE', `/api/functions/${slug}`);
+    nodes.redis.resume();
+    await waitUntil(async () => (await cellsAt()) < before);
+    expect(await callAt('b', slug)).toBe(404);
+  });
+});

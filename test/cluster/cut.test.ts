@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts';
+import { type CutNetwork, makeNetwork, whyNoNamespaces } from '../support/cluster-network.ts';
+import { type Account, call, register } from '../support/fault-client.ts';
+import { waitUntil } from '../support/server.ts';
+
+/** Nodes that no longer hear of each other, or of what they share: no database is written at two places. */
+
+const NODES = ['node1', 'node2', 'node3'];
+const SHARED = ['postgres', 'redis', 's3'];
+const SOME_WRITES = 5;
+/** A database that has to move is served again within this, and so it is after the cut is healed. */
+const MOVE_MS = 60_000;
+const CALL_MS = 15_000;
+const LOOK_AGAIN_MS = 50;
+
+/** Takes the next number for the caller, and says which. */
+const TAKE = `export default { async fetch(request, env) {
+  const { tag } = await request.json();
+  const sql = 'insert into taken (n, tag) select coalesce(max(n), 0) + 1, ? from taken returning n';
+  return Response.json(await env.DB.prepare(sql).bind(tag).first());
+} };`;
+
+interface Taken {
+  n: number;
+  tag: string;
+}
+
+const problem = whyNoNamespaces();
+if (problem) console.warn(`The tests of network cuts are left out: ${problem}`);
+
+describe.skipIf(problem !== undefined)('a node cut off', () => {
+  let network: CutNetwork;
+  let cluster: Cluster;
+  let owner: Account;
+  beforeAll(async () => {
+    network = makeNetwork(NODES);
+    cluster = await startCluster({ network });
+    owner = await register(cluster, 'owner');
+  }, 120_000);
+  afterAll(async () => {
+    await cluster?.stop();
+    await network?.remove();
+  }, 60_000);
+
+  test.each<[string, number, string[], boolean]>([
+    ['from everything', 0, [...NODES, ...SHARED], true],
+    ['from the bucket', 1, ['s3'], true],
+    ['from the other nodes', 2, NODES, false],
+  ])(
+    '%s makes no database writable twice',
+    async (_, index, parts, mustMove) => {
+      const lonely = cluster.nodes[index] as ClusterNode;
+      const others = cluster.nodes.filter((node) => node !== lonely);
+      const slug = `taking-${index}`;
+      await deploy(lonely, slug);
+      const takers = cluster.nodes.map((node) => startTaking(node, slug));
+      const takersOf = (nodes: ClusterNode[]) => takers.filter(({ node }) => nodes.includes(node));
+      try {
+        await takeMore(takers);
+        network.cut(
+          lonely.name,
+          parts.filter((part) => part !== lonely.name),
+        );
+        const isFelt = watchRefusals(mustMove ? takersOf([lonely]) : takers);
+        try {
+          if (mustMove) await takeMore(takersOf(others));
+          else await takeMoreSomewhere(takers);
+          await waitUntil(async () => isFelt(), MOVE_MS);
+        } finally {
+          network.heal(lonely.name);
+        }
+        await takeMore(takers);
+      } finally {
+        await Promise.all(takers.map(({ stop }) => stop()));
+      }
+      const acknowledged = takers.flatMap(({ taken }) => taken).sort((a, b) => a.n - b.n);
+      expect(new Set(acknowledged.map(({ n }) => n)).size).toBe(acknowledged.length);
+      const [history, ...same] = await Promise.all(cluster.nodes.map((node) => historyAt(node, slug)));
+      const kept = new Map(history?.map(({ n, tag }) => [n, tag]));
+      expect(acknowledged.filter(({ n, tag }) => kept.get(n) !== tag)).toEqual([]);
+      for (const other of same) expect(other).toEqual(history as Taken[]);
+    },
+    240_000,
+  );
+
+  async function deploy(node: ClusterNode, slug: string): Promise<void> {
+    const { token } = owner;
+    const body = { slug, code: TAKE, enableDatabase: true };
+    expect((await call(node, 'POST', '/api/functions', { token, body })).status).toBe(201);
+    const sql = 'create table taken (n integer primary key, tag text not null)';
+    const path = `/api/functions/${slug}/database`;
+    expect((await call(node, 'POST', path, { token, body: { sql } })).status).toBe(200);
+  }
+
+  async function historyAt(node: ClusterNode, slug: string): Promise<Taken[]> {
+    const body = { sql: 'select n, tag from taken order by n' };
+    const path = `/api/functions/${slug}/database`;
+    const answer = await call(node, 'POST', path, { token: owner.token, body, timeoutMs: MOVE_MS });
+    expect(answer.status).toBe(200);
+    return answer.body.results;
+  }
+});
+
+interface Taker {
+  node: ClusterNode;
+  taken: Taken[];
+  /** How often it got no number. */
+  readonly refusals: number;
+  stop(): Promise<void>;
+}
+
+/** Takes numbers at one node, one after the other, whatever happens; remembers those that were acknowledged. */
+function startTaking(node: ClusterNode, slug: string): Taker {
+  const taken: Taken[] = [];
+  let refusals = 0;
+  let isOver = false;
+  const taking = (async () => {
+    while (!isOver) {
+      const tag = randomUUID();
+      const options = { body: { tag }, timeoutMs: CALL_MS };
+      const answer = await call(node, 'POST', `/api/functions/${slug}`, options).catch(() => undefined);
+      if (answer?.status === 200) taken.push({ n: answer.body.n, tag });
+      else {
+        refusals++;
+        await Bun.sleep(LOOK_AGAIN_MS);
+      }
+    }
+  })();
+  return {
+    node,
+    taken,
+    get refusals() {
+      return refusals;
+    },
+    async stop() {
+      isOver = true;
+      await taking;
+    },
+  };
+}
+
+async function takeMore(takers: Taker[]): Promise<void> {
+  const before = takers.map(({ taken }) => taken.length);
+  await waitUntil(
+    async () => takers.every(({ taken }, index) => taken.length >= (before[index] ?? 0) + SOME_WRITES),
+    MOVE_MS,
+  );
+}
+
+async function takeMoreSomewhere(takers: Taker[]): Promise<void> {
+  const before = takers.map(({ taken }) => taken.length);
+  await waitUntil(
+    async () => takers.some(({ taken }, index) => taken.length >= (before[index] ?? 0) + SOME_WRITES),
+    MOVE_MS,
+  );
+}
+
+/** Says whether one of them got no number since now. */
+function watchRefusals(takers: Taker[]): () => boolean {
+  const before = takers.map(({ refusals }) => refusals);
+  return () => takers.some(({ refusals }, index) => refusals > (before[index] ?? 0));
+}

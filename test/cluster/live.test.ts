@@ -1,0 +1,205 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { TestUser } from '../support/app.ts';
+import { create, type DataPage, join, publishApp, type Reading, readEvents } from '../support/data.ts';
+import { handler } from '../support/function-app.ts';
+import { type TwoNodes, twoNodes } from '../support/nodes.ts';
+import { waitUntil } from '../support/server.ts';
+
+let nodes: TwoNodes;
+let owner: TestUser;
+let ada: TestUser;
+beforeAll(async () => {
+  nodes = await twoNodes({ QUIRE_FUNCTION_CALLS_PER_MINUTE: '100' });
+  owner = await nodes.a.user('owner');
+  ada = await nodes.a.user('ada');
+}, 60_000);
+afterAll(() => nodes.stop());
+
+const open: Reading[] = [];
+afterEach(async () => {
+  for (const reading of open.splice(0)) reading.close();
+  nodes.redis.resume();
+  await nodes.untilRedis('there');
+});
+
+async function follow(at: 'a' | 'b', page: DataPage, user: TestUser, lastEventId?: string): Promise<Reading> {
+  const response = await nodes[at].request(`/api/pages/${page.id}/events?collections=posts`, {
+    headers: {
+      authorization: `Bearer ${user.token}`,
+      ...(lastEventId && { 'last-event-id': lastEventId }),
+    },
+  });
+  expect(response.status).toBe(200);
+  const reading = readEvents(response);
+  open.push(reading);
+  await reading.until(1, 'open');
+  return reading;
+}
+const write = (page: DataPage, n: number) => create(ada, `${page.address}/posts`, { n });
+const numbers = (reading: Reading) =>
+  reading.events
+    .filter(({ name }) => name === 'message')
+    .map(({ data }) => (data as { record: { data: { n: number } } }).record.data.n);
+const resets = (reading: Reading) => reading.events.filter(({ name }) => name === 'reset').length;
+const lastId = (reading: Reading) => reading.events.at(-1)?.id ?? '';
+
+describe('somebody who follows at B', () => {
+  test('hears what is written at A, and goes on at the other node without loss', async () => {
+    const page = await publishApp(owner, 'social');
+    const atB = await follow('b', page, ada);
+    for (const n of [1, 2, 3]) await write(page, n);
+    await atB.until(3);
+    expect(numbers(atB)).toEqual([1, 2, 3]);
+    atB.close();
+    for (const n of [4, 5]) await write(page, n);
+    const atA = await follow('a', page, ada, lastId(atB));
+    await write(page, 6);
+    await atA.until(3);
+    expect([numbers(atA), resets(atA)]).toEqual([[4, 5, 6], 0]);
+    atA.close();
+    await write(page, 7);
+    const back = await follow('b', page, ada, lastId(atA));
+    expect([numbers(back), resets(back)]).toEqual([[7], 0]);
+  });
+
+  test('has to go when they are taken off the team at A', async () => {
+    const page = await publishApp(owner, 'team');
+    await join(nodes.a, owner, page, ada, 'viewer');
+    const atB = await follow('b', page, ada);
+    const removal = await owner.call('DELETE', `/api/pages/${page.id}/team/${ada.id}`);
+    expect(removal.status).toBe(204);
+    await atB.ended;
+  });
+
+  test('is not told what they may no longer know while Redis hangs', async () => {
+    const page = await publishApp(owner, 'team');
+    await join(nodes.a, owner, page, ada, 'viewer');
+    const atB = await follow('b', page, ada);
+    nodes.redis.pause();
+    await nodes.untilRedis('away');
+    await owner.call('DELETE', `/api/pages/${page.id}/team/${ada.id}`);
+    const written = await nodes.b.call('POST', `${page.address}/posts`, {
+      token: owner.token,
+      body: { data: { n: 1 } },
+    });
+    expect(written.status).toBe(201);
+    await atB.ended;
+    expect(numbers(atB)).toEqual([]);
+  });
+});
+
+test('while Redis hangs the service answers, followers of the same node hear, and all are reset after', async () => {
+  const page = await publishApp(owner, 'social');
+  const [atA, atB] = [await follow('a', page, ada), await follow('b', page, ada)];
+  nodes.redis.pause();
+  await write(page, 1);
+  await atA.until(1);
+  expect((await ada.call('GET', '/api/auth/me')).status).toBe(200);
+  await nodes.untilRedis('away');
+  const health = await nodes.a.call('GET', '/healthz');
+  expect(health.body).toMatchObject({
+    status: 'ok',
+    external: ['PostgreSQL', expect.stringContaining('away')],
+  });
+  const newcomer = await follow('b', page, ada);
+  nodes.redis.resume();
+  await Promise.all([atA, atB, newcomer].map((reading) => reading.until(1, 'reset')));
+  await nodes.untilRedis('there');
+  await write(page, 2);
+  await Promise.all([atA.until(2), atB.until(1), newcomer.until(1)]);
+  // What hung in Redis may come after all, but then once.
+  expect(numbers(atA)).toEqual([1, 2]);
+  for (const reading of [atB, newcomer]) expect([[2], [1, 2]]).toContainEqual(numbers(reading));
+});
+
+test('a Redis that dies and comes back is found again, and takes nothing with it', async () => {
+  const page = await publishApp(owner, 'social');
+  const [atA, atB] = [await follow('a', page, ada), await follow('b', page, ada)];
+  await nodes.redis.kill();
+  await write(page, 1);
+  await atA.until(1);
+  await nodes.redis.restart();
+  await Promise.all([atA, atB].map((reading) => reading.until(1, 'reset')));
+  await write(page, 2);
+  await Promise.all([atA.until(2), atB.until(1)]);
+  expect([numbers(atA), numbers(atB)]).toEqual([[1, 2], [2]]);
+});
+
+describe('logs of functions', () => {
+  const code = handler(`console.log('said ' + (await request.text())); return new Response('ok')`);
+  const callAt = (at: 'a' | 'b', slug: string, word: string) =>
+    nodes[at].request(`/api/functions/${slug}`, { method: 'POST', body: word });
+  async function followLogs(slug: string): Promise<Reading> {
+    const headers = { authorization: `Bearer ${owner.token}` };
+    const response = await nodes.b.request(`/api/functions/${slug}/logs?follow=true`, { headers });
+    expect(response.status).toBe(200);
+    const reading = readEvents(response);
+    open.push(reading);
+    return reading;
+  }
+  const said = (reading: Reading) =>
+    reading.events
+      .map(({ data }) => (data as { message: string }).message)
+      .filter((message) => message.startsWith('said'))
+      .sort();
+
+  test('come from all nodes to a follower at one, each once, also what Redis did not tell of', async () => {
+    const deployed = await owner.call('POST', '/api/functions', {
+      body: { slug: 'talks', code, isPublic: true },
+    });
+    expect(deployed.status).toBe(201);
+    await callAt('a', 'talks', '0');
+    const reading = await followLogs('talks');
+    await Promise.all(['1', '2', '3'].map((word) => callAt('a', 'talks', word)));
+    await Promise.all(['4', '5'].map((word) => callAt('b', 'talks', word)));
+    await waitUntil(async () => said(reading).length >= 6);
+    nodes.redis.pause();
+    await nodes.untilRedis('away');
+    await callAt('a', 'talks', '6');
+    await waitUntil(async () => said(reading).length >= 7);
+    nodes.redis.resume();
+    await nodes.untilRedis('there');
+    await callAt('a', 'talks', '7');
+    await waitUntil(async () => said(reading).length >= 8);
+    expect(said(reading)).toEqual(Array.from({ length: 8 }, (_, n) => `said ${n}`));
+  });
+
+  test('and calls add up over nodes', async () => {
+    await owner.call('POST', '/api/functions', { body: { slug: 'counted', code, isPublic: true } });
+    await Promise.all(Array.from({ length: 40 }, (_, i) => callAt(i % 2 ? 'a' : 'b', 'counted', 'x')));
+    const calls = async () => {
+      const { body } = await owner.call('GET', '/api/functions/counted/stats');
+      return body.stats.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0);
+    };
+    await waitUntil(async () => (await calls()) === 40);
+  });
+});
+
+test('nodes that start together print the same setup link, and it is good once', async () => {
+  const [link, other] = [await nodes.a.app.makeSetupLink(), await nodes.b.app.makeSetupLink()];
+  expect(link).toContain('/setup?code=');
+  expect(other).toBe(link);
+  const path = new URL(link ?? '').pathname + new URL(link ?? '').search;
+  expect((await nodes.b.request(path)).status).toBe(200);
+  nodes.a.advance(6 * 60_000);
+  const later = await nodes.a.app.makeSetupLink();
+  expect(later).not.toBe(link);
+  expect((await nodes.b.request(path)).status).toBe(404);
+});
+
+test('limits are exact over nodes, and by node while Redis hangs', async () => {
+  const statuses = async (peer: string, count: number) => {
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, i) =>
+        nodes[i % 2 ? 'a' : 'b'].call('POST', '/api/functions/none', { peer, body: {} }),
+      ),
+    );
+    return [404, 429].map((status) => answers.filter((answer) => answer.status === status).length);
+  };
+  expect(await statuses('192.0.2.1', 240)).toEqual([100, 140]);
+  nodes.redis.pause();
+  expect(await statuses('192.0.2.2', 240)).toEqual([200, 40]);
+  nodes.redis.resume();
+  await nodes.untilRedis('there');
+  expect(await statuses('192.0.2.3', 240)).toEqual([100, 140]);
+});

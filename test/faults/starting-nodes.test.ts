@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { MIGRATION_NAMES, startStorage, UnknownTablesError } from '../../src/storage/index.ts';
+import { call, publish, register } from '../support/fault-client.ts';
+import { freshDatabase, startPostgres } from '../support/postgres.ts';
+import { startServer, type TestServer, waitUntil } from '../support/server.ts';
+
+/** The lock under which one node brings the tables up to date; `src/storage/migrate.ts` has it too. */
+const LOCK = 7_403_316_518;
+const LATER = '9999-of-a-later-day';
+
+let server: { url: string; stop(): Promise<void> };
+let database: { url: string; drop(): Promise<void> };
+let sql: Client;
+let folder: string;
+let nodes: TestServer[];
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+afterAll(() => server?.stop());
+beforeEach(async () => {
+  database = await freshDatabase(server.url);
+  sql = new Client({ connectionString: database.url });
+  await sql.connect();
+  folder = mkdtempSync(join(tmpdir(), 'quire-nodes-'));
+  nodes = [];
+});
+afterEach(async () => {
+  for (const node of nodes) await node.kill();
+  await sql.end();
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function startNode(): Promise<TestServer> {
+  const node = await startServer({ settings: { DATABASE_URL: database.url } });
+  nodes.push(node);
+  return node;
+}
+
+async function executed(): Promise<string[]> {
+  const { rows } = await sql.query('select name from kysely_migration order by name');
+  return rows.map(({ name }) => name);
+}
+
+describe('nodes that start at once on an empty database', () => {
+  test('all come up, and it is brought up to date and furnished once', async () => {
+    await Promise.all([startNode(), startNode(), startNode()]);
+    expect(await executed()).toEqual(MIGRATION_NAMES);
+    const builtin = await sql.query('select slug, version from functions where owner_id is null');
+    expect(builtin.rows).toEqual([{ slug: 'unfurl-url', version: 1 }]);
+    for (const node of nodes) {
+      const { token } = await register(node, `user${node.port}`);
+      expect((await publish(node, token)).id).toBeGreaterThan(0);
+    }
+  }, 60_000);
+
+  test('only one way to the first administrator is left once it was used', async () => {
+    const settled = await Promise.all([startNode(), startNode(), startNode()]);
+    await waitUntil(async () => settled.every((node) => node.output().includes('setup?code=')));
+    const codes = settled.map((node) => /setup\?code=(\S+)/.exec(node.output())?.[1] ?? '');
+    let used = 0;
+    for (const [place, code] of codes.entries()) {
+      const body = {
+        username: `admin${place}`,
+        email: `admin${place}@example.com`,
+        password: 'correct horse battery',
+        code,
+      };
+      const [node] = settled;
+      const answer = await call(node as TestServer, 'POST', '/setup', { body });
+      if (answer.status < 400) used++;
+    }
+    const { rows } = await sql.query('select count(*)::int as admins from users where is_admin = 1');
+    expect(rows).toEqual([{ admins: used }]);
+    expect(used).toBe(1);
+  }, 60_000);
+});
+
+test('a node waits for one that takes longer than any query may, and says so', async () => {
+  await sql.query('select pg_advisory_lock($1)', [LOCK]);
+  const said: string[] = [];
+  const starting = startStorage({
+    dataFolder: folder,
+    databaseUrl: database.url,
+    tell: (sentence) => said.push(sentence),
+  });
+  await waitUntil(async () => said.length > 0);
+  expect(said[0]).toContain('another node');
+  // Longer than the limits of a query: PostgreSQL's own sleep ends after them.
+  await sql.query('select pg_sleep(9)');
+  expect((await sql.query("select to_regclass('pages') as pages")).rows).toEqual([{ pages: null }]);
+  await sql.query('select pg_advisory_unlock($1)', [LOCK]);
+  const storage = await starting;
+  await storage.check();
+  await storage.stop();
+  expect(await executed()).toEqual(MIGRATION_NAMES);
+}, 60_000);
+
+describe('a database that a later version has brought further', () => {
+  test('is worked with by a node that does not know the addition, which says so once', async () => {
+    await (await startNode()).stop();
+    await sql.query('alter table pages add column of_a_later_day text');
+    await sql.query('insert into kysely_migration values ($1, $2)', [LATER, new Date().toISOString()]);
+
+    const node = await startNode();
+    expect(node.output().match(/a later version of Quire/g)).toHaveLength(1);
+    const { token } = await register(node, 'ada');
+    const { slug } = await publish(node, token);
+    expect((await call(node, 'GET', `/p/${slug}`)).status).toBe(200);
+    expect(await executed()).toEqual([...MIGRATION_NAMES, LATER]);
+  }, 60_000);
+
+  test.each([
+    ['has something between what is known', '0003-of-somebody-else', undefined],
+    ['lacks something that is known', LATER, MIGRATION_NAMES.at(-1)],
+  ])('is refused when it %s', async (_, added, removed) => {
+    const place = { dataFolder: folder, databaseUrl: database.url };
+    await (await startStorage(place)).stop();
+    await sql.query('insert into kysely_migration values ($1, $2)', [added, new Date().toISOString()]);
+    if (removed) await sql.query('delete from kysely_migration where name = $1', [removed]);
+
+    expect(startStorage(place)).rejects.toThrow(UnknownTablesError);
+    expect(await executed()).toContain(added);
+  });
+});
+
+test('on SQLite too, an addition of a later version is no reason not to start', async () => {
+  const said: string[] = [];
+  const place = { dataFolder: folder, tell: (sentence: string) => void said.push(sentence) };
+  const first = await startStorage(place);
+  await first.stop();
+  const { Database } = await import('bun:sqlite');
+  const file = new Database(join(folder, 'quire.db'));
+  file.run('insert into kysely_migration values (?, ?)', [LATER, new Date().toISOString()]);
+  file.close();
+
+  const storage = await startStorage(place);
+  await storage.check();
+  await storage.stop();
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain(LATER);
+});

@@ -1,0 +1,92 @@
+import type { Network } from './cluster.ts';
+
+/**
+ * Machines that can be cut off: each node of a cluster in a network namespace of its own, joined by a bridge that has
+ * what they share on it. A cut is silent, as on a real network: packets are lost, and nobody is told.
+ */
+export interface CutNetwork extends Network {
+  /** Loses everything between the node and these parts, in both directions. */
+  cut(node: string, parts: string[]): void;
+  /** Loses nothing of the node's any more. */
+  heal(node: string): void;
+  remove(): Promise<void>;
+}
+
+const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
+const KEEPER = 'read -r _; ip link del "$1"; shift; for space; do ip netns del "$space"; done';
+
+const SHARED = ['postgres', 'redis', 's3'];
+
+/** Why no namespaces can be made here; undefined where they can. */
+export function whyNoNamespaces(): string | undefined {
+  for (const program of ['ip', 'nft']) if (!which(program)) return `${program} is missing`;
+  const made = Bun.spawnSync(['unshare', '--net', 'true']);
+  return made.success ? undefined : `network namespaces are not permitted: ${made.stderr}`;
+}
+
+export function makeNetwork(nodes: string[]): CutNetwork {
+  // Of this process alone, so that two runs at the same time do not meet.
+  const tag = `q${process.pid.toString(36)}`;
+  const subnet = `10.${(process.pid >> 8) & 255}.${process.pid & 255}`;
+  const bridge = `${tag}b`;
+  const hosts = new Map([...SHARED, ...nodes].map((part, index) => [part, `${subnet}.${index + 2}`]));
+  const hostOf = (part: string) => hosts.get(part) ?? `${subnet}.1`;
+  const spaceOf = (node: string) => `${tag}-${node}`;
+  const within = (node: string) =>
+    nodes.includes(node) ? [which('ip') ?? 'ip', 'netns', 'exec', spaceOf(node)] : [];
+  const inside = (node: string, ...command: string[]) =>
+    run('ip', 'netns', 'exec', spaceOf(node), ...command);
+
+  // The kernel would keep it all when this process is killed; the keeper takes it down.
+  const keeper = Bun.spawn(['sh', '-c', KEEPER, 'keeper', bridge, ...nodes.map(spaceOf)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH },
+    detached: true,
+  });
+  const remove = async () => {
+    keeper.stdin.end();
+    await keeper.exited;
+  };
+  try {
+    run('ip', 'link', 'add', bridge, 'type', 'bridge');
+    for (const part of ['itself', ...SHARED]) run('ip', 'addr', 'add', `${hostOf(part)}/24`, 'dev', bridge);
+    run('ip', 'link', 'set', bridge, 'up');
+    for (const [index, node] of nodes.entries()) {
+      const [near, far] = [`${tag}v${index}`, 'eth0'];
+      run('ip', 'netns', 'add', spaceOf(node));
+      run('ip', 'link', 'add', near, 'type', 'veth', 'peer', 'name', far, 'netns', spaceOf(node));
+      run('ip', 'link', 'set', near, 'master', bridge, 'up');
+      inside(node, 'ip', 'link', 'set', 'lo', 'up');
+      inside(node, 'ip', 'addr', 'add', `${hostOf(node)}/24`, 'dev', far);
+      inside(node, 'ip', 'link', 'set', far, 'up');
+    }
+  } catch (error) {
+    void remove();
+    throw error;
+  }
+  return {
+    hostOf,
+    within,
+    cut(node, parts) {
+      const addresses = parts.map(hostOf).join(', ');
+      inside(
+        node,
+        'nft',
+        `
+        table inet cut {
+          chain out { type filter hook output priority 0; ip daddr { ${addresses} } drop; }
+          chain in { type filter hook input priority 0; ip saddr { ${addresses} } drop; }
+        }`,
+      );
+    },
+    heal: (node) => inside(node, 'nft', 'delete', 'table', 'inet', 'cut'),
+    remove,
+  };
+}
+
+const which = (program: string) => Bun.which(program, { PATH });
+
+function run(program: string, ...args: string[]): void {
+  const result = Bun.spawnSync([which(program) ?? program, ...args], { env: { PATH } });
+  if (!result.success) throw new Error(`${program} ${args.join(' ')}: ${result.stderr}`);
+}

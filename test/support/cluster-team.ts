@@ -1,0 +1,102 @@
+import { type Answer, answerOf } from './call.ts';
+import { type Reading, readEvents } from './data.ts';
+import { call, publish, type ServerAddress } from './fault-client.ts';
+
+/** Files and live events, which no call with JSON in it and out of it can carry. */
+
+/** A page whose owner keeps files. */
+export async function publishTeam(
+  server: ServerAddress,
+  token: string,
+): Promise<{ id: number; slug: string }> {
+  return publish(server, token, { name: 'Team', storage_mode: 'team_app' });
+}
+
+export async function upload(
+  { host = '127.0.0.1', port }: ServerAddress,
+  token: string,
+  pageId: number,
+  text: string,
+  timeoutMs = 15_000,
+): Promise<Answer> {
+  const form = new FormData();
+  form.append('file', new File([text], 'notes.txt'));
+  const response = await fetch(`http://${host}:${port}/api/pages/${pageId}/team-files`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+    keepalive: false,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  return answerOf(response);
+}
+
+export function download(
+  server: ServerAddress,
+  token: string,
+  pageId: number,
+  fileId: string,
+  timeoutMs = 15_000,
+): Promise<Answer> {
+  return call(server, 'GET', `/api/pages/${pageId}/team-files/${fileId}`, { token, timeoutMs });
+}
+
+/** Follows a page's collection at one node, as a tab does. */
+export async function follow(
+  { host = '127.0.0.1', port }: ServerAddress,
+  pageId: number,
+  collection: string,
+  lastEventId?: string,
+): Promise<Reading> {
+  const response = await fetch(
+    `http://${host}:${port}/api/pages/${pageId}/events?collections=${collection}`,
+    {
+      headers: lastEventId ? { 'last-event-id': lastEventId } : {},
+    },
+  );
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  const reading = readEvents(response);
+  await reading.until(1, 'open');
+  return reading;
+}
+
+/** A tab that stays open for long: when its stream ends, it goes on with the next one. */
+export interface Tab {
+  /** The records it heard of, as often as it did. */
+  heard(): string[];
+  /** How often it was told that something may have been missed. */
+  resets(): number;
+  /** How many streams it has had. */
+  streams(): number;
+  close(): Promise<void>;
+}
+
+export async function openTab(server: ServerAddress, pageId: number, collection: string): Promise<Tab> {
+  const readings = [await follow(server, pageId, collection)];
+  const events = (name: string) =>
+    readings.flatMap((reading) => reading.events.filter((event) => event.name === name));
+  let isClosed = false;
+  let failure: unknown;
+
+  const following = (async () => {
+    for (;;) {
+      await readings.at(-1)?.ended.catch(() => undefined);
+      if (isClosed) return;
+      const lastId = readings.flatMap((reading) => reading.events).findLast(({ id }) => id !== '')?.id;
+      readings.push(await follow(server, pageId, collection, lastId));
+    }
+  })().catch((error: unknown) => {
+    failure = error;
+  });
+  return {
+    heard: () => events('message').map(({ data }) => (data as { record: { id: string } }).record.id),
+    resets: () => events('reset').length,
+    streams: () => readings.length,
+    async close() {
+      isClosed = true;
+      readings.at(-1)?.close();
+      await following;
+      if (failure) throw failure;
+    },
+  };
+}

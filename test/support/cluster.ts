@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type SharedBucket,
+  type SharedEngine,
+  startSharedBucket,
+  startSharedPostgres,
+  startSharedRedis,
+} from './cluster-engines.ts';
+import { runtimeFolder } from './function-server.ts';
+import { type Balancer, startHaproxy } from './haproxy.ts';
+import { startServer, type TestServer } from './server.ts';
+
+/** Several nodes on the same engines behind a load balancer, as an operator would run them. */
+export interface Cluster {
+  /** Where its users find it: at the load balancer. */
+  url: string;
+  port: number;
+  nodes: ClusterNode[];
+  balancer: Balancer;
+  postgres: SharedEngine;
+  redis: SharedEngine;
+  s3: SharedBucket;
+  stop(): Promise<void>;
+}
+
+export interface ClusterNode {
+  name: string;
+  host: string;
+  port: number;
+  url: string;
+  dataFolder: string;
+  readonly pid: number;
+  /** What it has printed since it was started last. */
+  output(): string;
+  /** Asks it to stop; resolves to the exit code. */
+  stop(): Promise<number>;
+  /** Ends it without warning. */
+  kill(): Promise<void>;
+  /** Starts it again on its folder and port; resolves when it is healthy. */
+  start(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  nodes?: number;
+  settings?: Record<string, string>;
+  network?: Network;
+  /** Whether PostgreSQL is to survive a power cut too, as it would in earnest. */
+  durable?: boolean;
+}
+
+/** Where the parts run: their addresses, and the start of a command that runs there. */
+export interface Network {
+  hostOf(part: string): string;
+  within(part: string): string[];
+}
+
+const LOOPBACK: Network = { hostOf: () => '127.0.0.1', within: () => [] };
+/** Few, for a machine that runs all the nodes. */
+const SHARDS = 1;
+
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const network = options.network ?? LOOPBACK;
+  const ends: Array<() => Promise<unknown>> = [];
+  const stop = async () => {
+    // None may keep the others from ending. The folder, which was there first, goes last.
+    const [removeFolder, ...others] = ends.splice(0);
+    await Promise.all(others.map((end) => end().catch(console.error)));
+    await removeFolder?.();
+  };
+  // Without ado: nobody waits for what they would save, and leaving in order takes seconds.
+  const started = async <T extends { kill(): Promise<unknown> }>(
+    starting: Promise<T>,
+    end: (part: T) => Promise<unknown> = (part) => part.kill(),
+  ): Promise<T> => {
+    const part = await starting;
+    ends.push(() => end(part));
+    return part;
+  };
+  const endNode = async (node: ClusterNode) => {
+    await node.kill();
+    // Outside of its data folder, and removed by a node that is not killed.
+    await rm(runtimeFolder(node), { recursive: true, force: true });
+  };
+
+  try {
+    const folder = await keepFolder(ends);
+    const place = (part: string) => ({
+      folder,
+      host: network.hostOf(part),
+      port: takePorts(1),
+      within: network.within(part),
+    });
+    const [postgres, redis, s3] = await all([
+      started(startSharedPostgres(place('postgres'), options.durable)),
+      started(startSharedRedis(place('redis'))),
+      started(startSharedBucket(place('s3'))),
+    ]);
+    const port = takePorts(1);
+    const url = `http://localhost:${port}`;
+    const settings = {
+      QUIRE_BASE_URL: url,
+      QUIRE_SECRET: randomBytes(32).toString('hex'),
+      QUIRE_TRUSTED_PROXIES: '127.0.0.0/8,10.0.0.0/8',
+      QUIRE_FUNCTION_CALLS_PER_MINUTE: '0',
+      BUN_CONFIG_MAX_HTTP_REQUESTS: '65336',
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      ...s3.settings,
+      QUIRE_CLUSTER_SHARDS: String(SHARDS),
+      ...options.settings,
+    };
+    const names = Array.from({ length: options.nodes ?? 3 }, (_, index) => `node${index + 1}`);
+    const nodes = await all(
+      names.map((name) => started(startNode({ name, folder, network, settings }), endNode)),
+    );
+    const balancer = await started(
+      startHaproxy({
+        folder,
+        port,
+        nodes: Object.fromEntries(nodes.map((node) => [node.name, `${node.host}:${node.port}`])),
+      }),
+    );
+    return { url, port, nodes, balancer, postgres, redis, s3, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startNode(options: {
+  name: string;
+  folder: string;
+  network: Network;
+  settings: Record<string, string>;
+}): Promise<ClusterNode> {
+  const { name, network } = options;
+  const host = network.hostOf(name);
+  const port = takePorts(1);
+  const dataFolder = join(options.folder, name);
+  const settings = {
+    ...options.settings,
+    PORT: String(port),
+    QUIRE_CLUSTER_ADDRESS: `${host}:${takePorts(SHARDS)}`,
+  };
+  let server: TestServer | undefined;
+
+  async function start(): Promise<void> {
+    server = await startServer({ settings, dataFolder, port, host, within: network.within(name) });
+  }
+  const current = (): TestServer => {
+    if (!server) throw new Error(`${name} is not running`);
+    return server;
+  };
+  await start();
+  return {
+    name,
+    host,
+    port,
+    url: `http://${host}:${port}`,
+    dataFolder,
+    get pid() {
+      return current().pid;
+    },
+    output: () => current().output(),
+    stop: () => current().stop(),
+    kill: () => current().kill(),
+    start,
+  };
+}
+
+/** Waits for all, also when one fails: what starts late must be ended too. */
+async function all<T extends readonly unknown[]>(
+  starting: {
+    [Key in keyof T]: Promise<T[Key]>;
+  },
+): Promise<T> {
+  await Promise.allSettled(starting);
+  return (await Promise.all(starting)) as unknown as T;
+}
+
+/** A folder that is gone when the cluster is stopped, or when this process ends in whatever way. */
+async function keepFolder(ends: Array<() => Promise<unknown>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-cluster-'));
+  // PostgreSQL runs as somebody else.
+  await chmod(folder, 0o755);
+  const keeper = Bun.spawn(
+    ['sh', '-c', 'read -r _; until rm -rf "$1"; do sleep 0.1; done', 'keeper', folder],
+    { stdio: ['pipe', 'ignore', 'ignore'], detached: true },
+  );
+  ends.push(async () => {
+    keeper.stdin.end();
+    await keeper.exited;
+    await rm(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+let nextPort = 20_000 + Math.floor(Math.random() * 10_000);
+
+/** The first of so many ports in a row that are free, below those that the kernel gives out by itself. */
+export function takePorts(count: number): number {
+  for (;;) {
+    const first = nextPort;
+    nextPort += count;
+    if (nextPort > 32_000) nextPort = 20_000;
+    if (Array.from({ length: count }, (_, index) => first + index).every(isFree)) return first;
+  }
+}
+
+function isFree(port: number): boolean {
+  try {
+    Bun.listen({ hostname: '0.0.0.0', port, socket: { data() {} } }).stop(true);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Engine, startEngine } from './engine.ts';
+
+/** A real load balancer in front of nodes. */
+
+export interface Balancer extends Engine {
+  port: number;
+  /** Whether it sends requests to the node now. */
+  isUp(node: string): Promise<boolean>;
+}
+
+export interface BalancerOptions {
+  folder: string;
+  port: number;
+  /** Its nodes, by name, as `host:port`. */
+  nodes: Record<string, string>;
+}
+
+const SAMPLE = join(import.meta.dir, '../../deploy/haproxy.cfg');
+
+export async function startHaproxy(options: BalancerOptions): Promise<Balancer> {
+  const file = join(options.folder, 'haproxy.cfg');
+  const socket = join(options.folder, 'haproxy.sock');
+  await writeFile(file, configuration(await readFile(SAMPLE, 'utf8'), options, socket));
+  const program = Bun.which('haproxy', { PATH: `${process.env.PATH}:/usr/sbin` });
+  if (!program) throw new Error('haproxy is missing: apt-get install haproxy');
+  const engine = await startEngine({
+    name: 'haproxy',
+    // So many connections as a machine for tests has file descriptors for.
+    command: [program, '-db', '-n', '2000', '-f', file],
+    isReady: () => fetch(`http://127.0.0.1:${options.port}/healthz`).then(({ ok }) => ok),
+  });
+  return {
+    ...engine,
+    port: options.port,
+    async isUp(node) {
+      const states = await ask(socket, 'show stat');
+      return states
+        .split('\n')
+        .map((line) => line.split(','))
+        .some(([, name, ...fields]) => name === node && fields.includes('UP'));
+    },
+  };
+}
+
+/** The sample that operators start from, with our addresses and without TLS. */
+function configuration(sample: string, { port, nodes }: BalancerOptions, socket: string): string {
+  const servers = Object.entries(nodes).map(([name, address]) => `    server ${name} ${address}`);
+  const lines = sample
+    .split('\n')
+    .filter(
+      (line) => !/^\s+(bind .* ssl|ssl-|http-request redirect|http-response set-header Strict)/.test(line),
+    )
+    .filter((line) => !/^\s+server /.test(line))
+    .map((line) => line.replace(/^(\s+bind) :80$/, `$1 127.0.0.1:${port}`))
+    .map((line) => line.replace(/^global$/, `global\n    stats socket ${socket} mode 600`));
+  // The nodes are what it ends with.
+  return `${[...lines, ...servers].join('\n')}\n`;
+}
+
+/** Says a word to haproxy's own socket, and reads what it says back. */
+function ask(path: string, command: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    Bun.connect({
+      unix: path,
+      socket: {
+        open: (socket) => void socket.write(`${command}\n`),
+        data(_, chunk) {
+          answer += chunk.toString();
+        },
+        close: () => resolve(answer),
+        error: (_, error) => reject(error),
+      },
+    }).catch(reject);
+  });
+}
