@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
 import { createClusterCopies } from './cluster-copy.ts';
+import { assertShards } from './cluster-shards.ts';
 import { clusterHostConfig } from './config-text.ts';
 import { createDatabaseCopier } from './database-copies.ts';
 import { createDatabaseExports } from './database-exports.ts';
@@ -122,8 +123,10 @@ export async function startDatabaseCluster(options: {
     }),
   );
   const outcomes = await Promise.allSettled(starting);
+  // After the hosts, which have tried whether the bucket can be used at all.
+  const [shards] = await Promise.allSettled([assertShards(cluster, onLine)]);
   const hosts = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  const failed = [...outcomes, shards].find((outcome) => outcome.status === 'rejected');
   if (failed) {
     await Promise.all([...hosts.map((one) => one.stop()), grants.stop()]);
     throw failed.reason;

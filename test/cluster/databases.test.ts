@@ -167,8 +167,11 @@ describe('databases of a cluster', () => {
     const answer = await calling;
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
     expect(answer.body.error).toContain('cannot be reached right now');
-    const found = new Set(await numbers(two, slug));
+    const written = await numbers(two, slug);
+    const found = new Set(written);
     expect(writing.acknowledged.filter((number) => !found.has(number))).toEqual([]);
+    // What was sent again was not done twice.
+    expect(found.size).toBe(written.length);
     await cluster.add();
   }, 90_000);
 
@@ -227,6 +230,11 @@ describe('a node', () => {
     using yes = Bun.serve({ port: 0, fetch: () => new Response(null, { headers: { etag: '"1"' } }) });
     const starting = cluster.add({ S3_ENDPOINT: `http://127.0.0.1:${yes.port}` });
     await expect(starting).rejects.toThrow('The bucket ignores conditional writes');
+  }, 30_000);
+
+  test('does not start with another number of shards than the cluster has', async () => {
+    const starting = cluster.add({ QUIRE_CLUSTER_SHARDS: '1' });
+    await expect(starting).rejects.toThrow('Set it to 2');
   }, 30_000);
 
   test('does not start with keys that the bucket refuses', async () => {
