@@ -16,7 +16,7 @@ import { createBroadcast, createEvents } from './events/index.ts';
 import { createFeatures, DEMO_IMAGES, imageKey, removeImagesWithPage } from './features/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { startFunctions } from './functions/index.ts';
-import { createReadiness, shareCheck } from './health/index.ts';
+import { createReadiness, holds, shareCheck } from './health/index.ts';
 import {
   createCookieJar,
   createEventStreams,
@@ -89,16 +89,19 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       ? undefined
       : await startRedis({ url: config.redisUrl, prefix: redisPrefix(key), log });
   const limits = countLimits(createLimits(redis));
-  const live = createEvents<DataEvent>(redis);
-  const events = countEvents(live);
   const broadcast = createBroadcast(redis);
+  const live = createEvents<DataEvent>(broadcast, redis);
+  const events = countEvents(live);
   const streams = createEventStreams();
   const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
   const kept = startKeptBlobs({ storage, blobs, log, now });
   const checkWithin = (milliseconds: number) =>
     shareCheck(storage.check, milliseconds, 'The database does not answer right now.');
   const checkDatabase = checkWithin(CHECK_MS);
-  const readiness = createReadiness({ database: checkWithin(PROBE_MS) });
+  const readiness = createReadiness({
+    database: checkWithin(PROBE_MS),
+    ...(redis && { redis: holds(() => redis.isHearing) }),
+  });
   const cells = await startCells({
     dataFolder: config.dataFolder,
     sandbox: config.sandbox,
@@ -297,6 +300,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       const stopping = [pages.stop(), kept.stop(), credits.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
       live.stop();
+      await broadcast.stop();
       await redis?.stop();
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

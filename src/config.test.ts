@@ -84,3 +84,33 @@ test.each([
 test('an empty setting is one that is not set', () => {
   expect(readConfig({ PORT: '', QUIRE_PAGES_HOST: '' }).port).toBe(3000);
 });
+
+describe('the time to drain', () => {
+  const CLUSTER = {
+    QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000',
+    DATABASE_URL: 'postgres://x/y',
+    REDIS_URL: 'redis://x',
+    S3_BUCKET: 'b',
+    S3_ACCESS_KEY_ID: 'k',
+    S3_SECRET_ACCESS_KEY: 's',
+    QUIRE_SECRET: 'x'.repeat(32),
+  };
+
+  test.each([
+    ['none on one machine', {}, 0],
+    ['five seconds in a cluster', CLUSTER, 5_000],
+    ['what is said', { ...CLUSTER, QUIRE_DRAIN_SECONDS: '0' }, 0],
+    ['ten minutes at most', { QUIRE_DRAIN_SECONDS: '600' }, 600_000],
+  ])('is %s', (_, settings, milliseconds) => {
+    expect(readConfig(settings).drainMs).toBe(milliseconds);
+  });
+
+  test('is not longer than ten minutes', () => {
+    expect(() => readConfig({ QUIRE_DRAIN_SECONDS: '601' })).toThrow('QUIRE_DRAIN_SECONDS');
+  });
+});
+
+test('metrics are for this machine unless others are named', () => {
+  expect(readConfig({}).metricsAllow).toEqual(['127.0.0.0/8', '::1/128']);
+  expect(readConfig({ QUIRE_METRICS_ALLOW: '10.0.0.5' }).metricsAllow).toEqual(['10.0.0.5']);
+});

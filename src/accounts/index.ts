@@ -68,7 +68,7 @@ export function createAccounts(options: {
   const passwords = createPasswords();
   const sessions = createSessions({ db, cookies, now });
   const pageSessions = createPageSessions({ key, sessions, limits, now });
-  const setup = createSetup({ db, baseUrl: config.baseUrl, now });
+  const setup = createSetup({ db, key, baseUrl: config.baseUrl, now });
   const context = {
     db,
     now,

@@ -1,24 +1,43 @@
 import { AppError } from '../http/index.ts';
-import { hashSecret, randomSecret } from '../lib/secrets.ts';
+import { hashSecret, sign } from '../lib/secrets.ts';
 import type { Db } from '../storage/index.ts';
 import type { KnownUser } from './attempts.ts';
-import { hasAdmin, hasSetupCode, replaceSetupCode, setAdmin, spendSetupCode } from './store.ts';
+import {
+  findNewestSetupCode,
+  hasAdmin,
+  hasSetupCode,
+  replaceSetupCodes,
+  setAdmin,
+  spendSetupCode,
+} from './store.ts';
 
 /** The way to the first administrator: a link that the server prints, good once. */
 export interface Setup {
-  /** A fresh link while there is no administrator, undefined afterwards. Earlier links stop working. */
+  /**
+   * A link while there is no administrator, undefined afterwards. Earlier links stop working, but for those of the last
+   * minutes: nodes that start together print the same one.
+   */
   makeLink(): Promise<string | undefined>;
   isOpen(code: string): Promise<boolean>;
   /** Makes the user administrator and uses the code up. */
   promote(code: string, user: Pick<KnownUser, 'username'>): Promise<void>;
 }
 
-export function createSetup({ db, baseUrl, now }: { db: Db; baseUrl: string; now: () => number }): Setup {
+/** Nodes that start within this time start together. */
+const TOGETHER_MS = 5 * 60_000;
+
+export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now: () => number }): Setup {
+  const { db, key, baseUrl, now } = options;
   return {
     async makeLink() {
       if (await hasAdmin(db)) return undefined;
-      const code = randomSecret();
-      await replaceSetupCode(db, hashSecret(code), now());
+      const since = now() - TOGETHER_MS;
+      const newest = await findNewestSetupCode(db, since);
+      const createdAt = newest?.created_at ?? now();
+      // Made of the key, which all nodes have, so that another node can tell a code of which only the hash is stored.
+      const code = sign(key, 'setup', {}, createdAt).replace('.', '-');
+      const hash = hashSecret(code);
+      if (newest?.secret_hash !== hash) await replaceSetupCodes(db, hash, { createdAt, since });
       return `${baseUrl}/setup?code=${code}`;
     },
     isOpen: (code) => hasSetupCode(db, hashSecret(code)),

@@ -68,10 +68,29 @@ export async function hasAdmin(db: Db): Promise<boolean> {
   return found !== undefined;
 }
 
-export async function replaceSetupCode(db: Db, secretHash: string, now: number): Promise<void> {
+/** The newest code that was made since a moment. */
+export function findNewestSetupCode(db: Db, since: number) {
+  return db
+    .selectFrom('setup_codes')
+    .selectAll()
+    .where('created_at', '>=', since)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();
+}
+
+/** Adds a code and lets go of those from before a moment. */
+export async function replaceSetupCodes(
+  db: Db,
+  secretHash: string,
+  { createdAt, since }: { createdAt: number; since: number },
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await tx.deleteFrom('setup_codes').execute();
-    await tx.insertInto('setup_codes').values({ secret_hash: secretHash, created_at: now }).execute();
+    await tx.deleteFrom('setup_codes').where('created_at', '<', since).execute();
+    await tx
+      .insertInto('setup_codes')
+      .values({ secret_hash: secretHash, created_at: createdAt })
+      .onConflict((conflict) => conflict.column('secret_hash').doNothing())
+      .execute();
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Cells, openDatabaseFiles } from '../cells/index.ts';
+import { type Cells, DatabaseMovingError, openDatabaseFiles } from '../cells/index.ts';
 import { ArchiveError } from './archive-error.ts';
 import { type DatabaseSums, summing, sumUp } from './database-sums.ts';
 
@@ -13,6 +13,8 @@ export interface MovedDatabase {
 /** Running hosts of a cluster, which alone can write its databases. */
 export interface ClusterDatabases {
   databases: Pick<Cells['databases'], 'fetch' | 'remove'>;
+  /** What the hosts printed last. */
+  lastLine(): string;
   stop(): Promise<void>;
 }
 
@@ -23,8 +25,14 @@ export interface ClusterDatabases {
 export async function moveDatabases(
   folder: string,
   wanted: Array<{ ownerId: number; id: number }>,
-  { databases }: ClusterDatabases,
+  cluster: ClusterDatabases,
+  signal?: AbortSignal,
 ): Promise<MovedDatabase[]> {
+  const databases: Hosts = {
+    ...cluster.databases,
+    fetch: (ownerId, id, path, init) =>
+      cluster.databases.fetch(ownerId, id, path, { ...init, ...(signal && { signal }) }),
+  };
   const files = await openDatabaseFiles(folder);
   const moved: MovedDatabase[] = [];
   const begun: Array<{ ownerId: number; id: number }> = [];
@@ -42,7 +50,11 @@ export async function moveDatabases(
     return moved;
   } catch (error) {
     for (const { ownerId, id } of begun) await databases.remove(ownerId, id).catch(() => undefined);
-    throw error;
+    if (!(error instanceof DatabaseMovingError)) throw error;
+    throw new ArchiveError(
+      `The databases of the cluster do not answer. The last that was heard of them: ${cluster.lastLine() || error.message}`,
+      { cause: error },
+    );
   } finally {
     await files.stop();
   }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Settings } from '../blobs/index.ts';
-import { NAMESPACE } from '../cells/index.ts';
+import { type GrantRoom, NAMESPACE } from '../cells/index.ts';
 import { syncFolder } from '../lib/sync-folder.ts';
 import { lockDataFolder, type PlainRow, startStorage, storageFailure } from '../storage/index.ts';
 import { ArchiveError } from './archive-error.ts';
@@ -26,8 +26,8 @@ export interface RestorePlace {
   s3?: S3Settings | undefined;
 }
 
-/** Starts hosts of the cluster that databases are to be in; without it they are files in the folder. */
-export type JoinCluster = () => Promise<ClusterDatabases>;
+/** Starts hosts of the cluster that databases are to be in, and tells them who grants room there. */
+export type JoinCluster = (grantRoom: GrantRoom) => Promise<ClusterDatabases>;
 
 /** What came of it, for who compares it with what there was. */
 export interface Restored extends ArchiveContents {
@@ -44,7 +44,13 @@ export interface Restored extends ArchiveContents {
 export async function restoreArchive(
   stream: ReadableStream<Uint8Array>,
   place: RestorePlace,
-  options: { onEntry?: (entries: number) => void; joinCluster?: JoinCluster | undefined } = {},
+  options: {
+    onEntry?: (entries: number) => void;
+    /** Without it databases are files in the folder. */
+    joinCluster?: JoinCluster | undefined;
+    /** Ends it, also when the archive has been read. */
+    signal?: AbortSignal;
+  } = {},
 ): Promise<Restored> {
   const { dataFolder, databaseUrl } = place;
   // 1. Nothing may be there, and nobody may come while we are at it.
@@ -85,7 +91,7 @@ export async function restoreArchive(
 async function fill(
   stream: ReadableStream<Uint8Array>,
   place: RestorePlace,
-  { onEntry, joinCluster }: NonNullable<Parameters<typeof restoreArchive>[2]>,
+  { onEntry, joinCluster, signal }: NonNullable<Parameters<typeof restoreArchive>[2]>,
 ): Promise<Restored> {
   const { dataFolder, databaseUrl, s3 } = place;
   const folder = unfinished(dataFolder);
@@ -124,7 +130,11 @@ async function fill(
       throw new ArchiveError('The archive is damaged: its secret is missing.');
     const sums = await blobs.finish();
     await rows?.finish(contents.totals);
-    const moved = joinCluster ? await toCluster(dataFolder, databases, joinCluster) : [];
+    const grantRoom = rows?.grantRoom;
+    const moved =
+      joinCluster && grantRoom
+        ? await toCluster(dataFolder, databases, () => joinCluster(grantRoom), signal)
+        : [];
     return { ...contents, blobs: sums, moved };
   } catch (error) {
     await rows?.undo();
@@ -148,11 +158,12 @@ function databasesIn(rows: PlainRow[]): Array<{ ownerId: number; id: number }> {
 async function toCluster(
   dataFolder: string,
   databases: Array<{ ownerId: number; id: number }>,
-  joinCluster: JoinCluster,
+  join: () => Promise<ClusterDatabases>,
+  signal: AbortSignal | undefined,
 ): Promise<MovedDatabase[]> {
-  const cluster = await joinCluster();
+  const cluster = await join();
   try {
-    const moved = await moveDatabases(unfinished(dataFolder, 'databases'), databases, cluster);
+    const moved = await moveDatabases(unfinished(dataFolder, 'databases'), databases, cluster, signal);
     await rm(unfinished(dataFolder, 'databases'), { recursive: true, force: true });
     return moved;
   } finally {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { NAMESPACE, startDatabaseHost } from './database-host.ts';
+import { NAMESPACE, shrinkLogs, startDatabaseHost } from './database-host.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Databases of a cluster on their way to files and back: they may be at another node, so they travel as statements. */
@@ -76,6 +76,7 @@ export function createClusterCopies(options: {
         if (tries === TRIES) throw new Error('the database could not be held for long enough to copy it');
       await withHost(to, databaseId, async (ask) => assertDone(await ask('/import-lines', bodyOf(lines))));
       await rm(lines);
+      await shrinkLogs(to);
       for (const file of await readdir(folder))
         if (!/^[0-9a-f]{64}\.sqlite(-wal)?$/.test(file))
           await rm(join(folder, file), { recursive: true, force: true });
@@ -87,6 +88,9 @@ export function createClusterCopies(options: {
       try {
         await cp(folder, join(own, NAMESPACE), { recursive: true });
         await withHost(own, databaseId, async (ask) => {
+          const { file } = (await required(await ask('/hold')).json()) as { file: string };
+          if (!(await readdir(folder)).includes(`${file}.sqlite`))
+            throw new Error(`the copy is not of database ${databaseId}`);
           const exported = required(await ask('/export-lines'));
           await assertDone(await options.ask(ownerId, databaseId, '/import-lines', { body: exported.body }));
         });

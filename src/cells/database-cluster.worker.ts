@@ -1,8 +1,10 @@
 /// <reference path="./workerd.d.ts" />
-import { HostError, isRead, Database as LocalDatabase, type Query } from './database-host.worker.ts';
+import { HostError } from './database-failures.ts';
+import { isRead, Database as LocalDatabase, type Query } from './database-host.worker.ts';
 import { NOT_RUN } from './database-moving.ts';
 import { reach } from './database-reach.ts';
 import { QuotaError } from './database-room.ts';
+import { piecesOf, type ScriptTotal } from './database-script.ts';
 
 /**
  * Runs in workerd on every node of a cluster, as a program of ours. Its databases are the same as on one machine, but
@@ -81,6 +83,11 @@ export class Database extends LocalDatabase<Environment> {
         await this.askForRoom(error.bytes);
       }
     }
+  }
+
+  /** Not at one go: a shard holds databases of many, and all of them would wait. */
+  protected override runScript(script: string): Promise<ScriptTotal> {
+    return this.runPieces(piecesOf(script));
   }
 
   protected override async checkRoom(bytes: number): Promise<void> {

@@ -77,8 +77,8 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** In a process of its own: it takes its time, and what it reads was written by owners. */
-async function shrinkLogs(dataFolder: string): Promise<void> {
+/** Puts logs into their databases, in a process of its own: it takes its time, and what it reads was written by owners. */
+export async function shrinkLogs(dataFolder: string): Promise<void> {
   const script = join(import.meta.dir, 'shrink-logs.ts');
   const child = Bun.spawn([process.execPath, script, join(dataFolder, NAMESPACE)], {
     stdin: 'ignore',

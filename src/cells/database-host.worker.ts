@@ -1,8 +1,10 @@
 /// <reference path="./workerd.d.ts" />
 import { DurableObject } from 'cloudflare:workers';
 import { onlyStatement, statements, withIntegers } from '../lib/sql-statements.ts';
-import { createRoom, QuotaError, type Room } from './database-room.ts';
-import { exportScript, importScript, runStatement } from './database-script.ts';
+import { toFailure } from './database-failures.ts';
+import { createRoom, type Room } from './database-room.ts';
+import { exportScript, importPieces, importScript, type ScriptTotal } from './database-script.ts';
+import { fromSqlValue, sizeOf, toObjects, toSqlValue } from './database-values.ts';
 import { linesOf, toLine } from './statement-lines.ts';
 
 /**
@@ -23,16 +25,6 @@ interface Environment {
   SIZES: string;
 }
 
-/** Thrown for what is no fault of the statement; callers hear the code. */
-export class HostError extends Error {
-  constructor(
-    message: string,
-    readonly code: 'UNAVAILABLE' | 'NOT_FOUND',
-  ) {
-    super(message);
-  }
-}
-
 /** An answer larger than this, to one statement or to a batch, is refused: it would have to be held in memory several times. */
 const MAX_RESULT_ROWS = 100_000;
 const MAX_RESULT_BYTES = 32 * 1024 * 1024;
@@ -50,11 +42,14 @@ let room: Room | undefined;
 export class Database<Env = Environment> extends DurableObject<Env> {
   /** While it is copied, nobody writes. */
   private held: { token: string; until: number } | undefined;
+  /** While a script runs piece by piece, what it has done so far is for nobody to see. */
+  private isImporting = false;
 
   override async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const id = this.ctx.id.toString();
     if (request.method === 'DELETE') {
+      if (this.isImporting) await this.untilFree();
       await this.ctx.storage.deleteAll();
       room?.remove(id);
       return Response.json({ file: id });
@@ -89,6 +84,7 @@ export class Database<Env = Environment> extends DurableObject<Env> {
 
   /** Answers a query, a batch of them, or `exec`, whose script D1's client has cut into lines. */
   private async answer(pathname: string, body: Query | Query[], asObjects: boolean) {
+    if (this.isImporting) await this.untilFree();
     if (!Array.isArray(body) && isRead(body.sql)) return this.run(body, emptyResult(), asObjects);
     const isScript = Array.isArray(body) && pathname === '/execute';
     const queries = isScript ? toQueries(body.map(({ sql }) => sql).join('\n')) : body;
@@ -126,27 +122,35 @@ export class Database<Env = Environment> extends DurableObject<Env> {
     }
   }
 
-  /** Runs statements, one a line, while they come: all of them, or nothing. Nobody else writes meanwhile. */
+  /** Runs statements, one a line, while they come: all of them, or nothing. */
   private async importLines(request: Request): Promise<Response> {
-    await this.untilFree();
-    const held = { token: crypto.randomUUID(), until: Number.POSITIVE_INFINITY };
-    this.held = held;
-    const { storage } = this.ctx;
     try {
-      await storage.transaction(async () => {
-        // Rows may come before those they refer to.
-        storage.sql.exec('PRAGMA defer_foreign_keys = true');
-        for await (const some of linesOf(request.body)) {
-          for (const statement of some) runStatement(storage.sql, statement);
-          await this.checkRoom(storage.sql.databaseSize);
-        }
-      });
-      return Response.json({ success: true, bytes: storage.sql.databaseSize });
+      await this.runPieces(linesOf(request.body));
+      return Response.json({ success: true, bytes: this.ctx.storage.sql.databaseSize });
     } catch (error) {
       return toFailure(error);
-    } finally {
-      if (this.held === held) this.held = undefined;
     }
+  }
+
+  /** Runs statements as one transaction that takes its time; nobody else reads or writes meanwhile. */
+  protected async runPieces(pieces: AsyncIterable<Iterable<string>>): Promise<ScriptTotal> {
+    await this.untilFree();
+    const { storage } = this.ctx;
+    this.held = { token: crypto.randomUUID(), until: Number.POSITIVE_INFINITY };
+    this.isImporting = true;
+    try {
+      return await storage.transaction(() =>
+        importPieces(storage.sql, pieces, () => this.checkRoom(storage.sql.databaseSize)),
+      );
+    } finally {
+      this.isImporting = false;
+      this.held = undefined;
+    }
+  }
+
+  /** Runs a script: all of it, or nothing. */
+  protected runScript(script: string): ScriptTotal | Promise<ScriptTotal> {
+    return this.write(() => importScript(this.ctx.storage.sql, script));
   }
 
   /** Lets nobody write until it is released, or has been held for too long. */
@@ -209,7 +213,7 @@ export class Database<Env = Environment> extends DurableObject<Env> {
   private async import(script: string) {
     const before = this.counters();
     const startedAt = performance.now();
-    const { rowsRead, rowsWritten } = await this.write(() => importScript(this.ctx.storage.sql, script));
+    const { rowsRead, rowsWritten } = await this.runScript(script);
     const after = this.counters();
     return {
       success: true,
@@ -277,47 +281,7 @@ function emptyResult(): { rows: number; bytes: number } {
   return { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
 }
 
-function toFailure(error: unknown): Response {
-  const code =
-    error instanceof QuotaError ? 'QUOTA_EXCEEDED' : error instanceof HostError ? error.code : undefined;
-  return Response.json({ success: false, error: messageOf(error), code }, { status: 400 });
-}
-
 /** True when it certainly writes nothing. */
 export function isRead(sql: unknown): boolean {
   return typeof sql === 'string' && /^\s*SELECT\b/i.test(sql);
-}
-
-/** JSON has no bytes, so D1's client sends them as lists of numbers. */
-function toSqlValue(value: unknown): SqlStorageValue {
-  if (Array.isArray(value)) return new Uint8Array(value as number[]).buffer;
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (value === null || typeof value === 'number' || typeof value === 'string') return value;
-  throw new Error(
-    'A parameter must be text, a number, true, false, null or a list of bytes: SQLITE_MISMATCH',
-  );
-}
-
-function fromSqlValue(value: SqlStorageValue): unknown {
-  return value instanceof ArrayBuffer ? Array.from(new Uint8Array(value)) : value;
-}
-
-function sizeOf(values: unknown[]): number {
-  let size = 8 * values.length;
-  for (const value of values) {
-    if (typeof value === 'string') size += value.length;
-    else if (Array.isArray(value)) size += 4 * value.length;
-  }
-  return size;
-}
-
-function toObjects(columns: string[], rows: unknown[][]): Array<Record<string, unknown>> {
-  return rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof Error && error.message.includes('state.storage.transaction')) {
-    return 'BEGIN, COMMIT and SAVEPOINT are not possible here; use batch, which is one transaction: SQLITE_ERROR';
-  }
-  return error instanceof Error ? error.message : String(error);
 }

@@ -10,6 +10,8 @@ type Stub = ReturnType<DurableObjectNamespace['get']>;
 
 /** A database that moves is waited for; a function has to answer within thirty seconds, and so has its caller to hear of it. */
 const WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 25_000;
+const RETRY_LOST_MS = 5_000;
 const RETRY_MS = 250;
 /** Larger ones are passed on as they come, and cannot be sent again. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
@@ -30,11 +32,16 @@ export async function reach(
   if (Number(request.headers.get('content-length') ?? Infinity) > MAX_KEPT_BYTES && request.body)
     return passOn(connect(), request);
   const body = new Uint8Array(await request.arrayBuffer());
-  const deadline = Date.now() + WAIT_MS;
+  const startedAt = Date.now();
+  let deadline = startedAt + WAIT_MS;
   for (;;) {
     const outcome = await send(connect, request, body);
     if (outcome instanceof Response) return outcome;
-    if (outcome === 'lost' && !canRepeat(body)) return movingAnswer(MOVING_UNKNOWN);
+    if (outcome === 'lost') {
+      if (!canRepeat(body)) return movingAnswer(MOVING_UNKNOWN);
+      // It may have taken long to find out, and then it has most likely moved by now.
+      deadline = Math.min(startedAt + LONGEST_WAIT_MS, Math.max(deadline, Date.now() + RETRY_LOST_MS));
+    }
     if (Date.now() > deadline) return movingAnswer(MOVING_UNTOUCHED);
     await sleep(RETRY_MS);
   }

@@ -86,24 +86,76 @@ function* countersOf(sql: Sql, schema: Array<[type: string, name: string, sql: s
 /** What a dump of SQLite's own shell has around it, and an import is by itself. */
 const FRAME = /^(BEGIN|COMMIT|END|PRAGMA\s+foreign_keys\s*=)/i;
 
+/** What a script did. */
+export interface ScriptTotal {
+  rowsRead: number;
+  rowsWritten: number;
+}
+
 /** Runs a script; to be called in a transaction. */
-export function importScript(sql: Sql, script: string): { rowsRead: number; rowsWritten: number } {
-  const total = { rowsRead: 0, rowsWritten: 0 };
+export function importScript(sql: Sql, script: string): ScriptTotal {
+  const total = beginScript(sql);
+  runSome(sql, total, statements(script));
+  checkReferences(sql);
+  return total;
+}
+
+/** Runs a script as it comes, or with pauses; to be called in a transaction. */
+export async function importPieces(
+  sql: Sql,
+  pieces: AsyncIterable<Iterable<string>>,
+  afterPiece: () => void | Promise<void>,
+): Promise<ScriptTotal> {
+  const total = beginScript(sql);
+  for await (const piece of pieces) {
+    runSome(sql, total, piece);
+    await afterPiece();
+  }
+  checkReferences(sql);
+  return total;
+}
+
+/** What is run between two pauses takes about a tenth of a second. */
+const PIECE_LENGTH = 128 * 1024;
+
+/** A script in pieces, so that others get their turn in between. */
+export async function* piecesOf(script: string): AsyncGenerator<string[]> {
+  let piece: string[] = [];
+  let length = 0;
+  for (const statement of statements(script)) {
+    piece.push(statement);
+    length += statement.length;
+    if (length < PIECE_LENGTH) continue;
+    yield piece;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    piece = [];
+    length = 0;
+  }
+  yield piece;
+}
+
+function beginScript(sql: Sql): ScriptTotal {
   // Rows may come before those they refer to.
   sql.exec('PRAGMA defer_foreign_keys = true');
-  for (const statement of statements(script)) {
+  return { rowsRead: 0, rowsWritten: 0 };
+}
+
+function runSome(sql: Sql, total: ScriptTotal, some: Iterable<string>): void {
+  for (const statement of some) {
     if (FRAME.test(statement)) continue;
     const cursor = runStatement(sql, statement);
     total.rowsRead += cursor.rowsRead;
     total.rowsWritten += cursor.rowsWritten;
   }
+}
+
+function checkReferences(sql: Sql): void {
   const [violation] = sql.exec('PRAGMA foreign_key_check').raw();
   if (violation) throw new Error(`FOREIGN KEY constraint failed in ${violation[0]}: SQLITE_CONSTRAINT`);
-  return total;
 }
 
 /** Runs a statement of a script, however long its values are. */
-export function runStatement(sql: Sql, statement: string): SqlStorageCursor {
+function runStatement(sql: Sql, statement: string): SqlStorageCursor {
   const { sql: short, params } = withLongLiterals(statement);
   const cursor = sql.exec(
     short,

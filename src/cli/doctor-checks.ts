@@ -7,6 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { checkS3 } from '../blobs/index.ts';
 import { checkRuntime } from '../cells/index.ts';
 import type { Config } from '../config.ts';
+import { checkRedis } from '../redis/index.ts';
 import { checkPostgres } from '../storage/index.ts';
 import { ownAddress } from './own-address.ts';
 import { saySize } from './terminal/amounts.ts';
@@ -99,6 +100,17 @@ export const CHECKS: Record<string, Check> = {
       return fail(
         `does not answer: ${(error as Error).message}`,
         'Look at DATABASE_URL, and whether PostgreSQL runs.',
+      );
+    }
+  },
+  redis: async ({ redisUrl }) => {
+    if (!redisUrl) return undefined;
+    try {
+      return ok(await checkRedis(redisUrl));
+    } catch (error) {
+      return fail(
+        `does not answer: ${(error as Error).message}`,
+        'Look at REDIS_URL, and whether Redis runs. Until it answers, each node counts limits for itself.',
       );
     }
   },

@@ -43,7 +43,7 @@ const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
       running: 'A real server: systemd, TLS, PostgreSQL, backups, upgrades, health.',
       settings: 'Every setting, with its default.',
       providers: 'Who answers the visitor features, and how to connect them.',
-      scaling: 'Several servers side by side.',
+      scaling: 'Several machines: what to run, what bounds it, upgrades without a pause.',
       security: 'What is protected, what is not, and how to report a hole.',
     },
   },

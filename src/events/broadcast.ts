@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Redis } from '../redis/index.ts';
+import { watchDeaths } from './deaths.ts';
 
 /** Short news for the other nodes. It reaches each of them once or more, or they are told that some was lost. */
 export interface Broadcast {
@@ -13,11 +14,14 @@ export interface Broadcast {
   hear(topic: string, listener: (message: unknown) => void): void;
   /** Is called when all is heard again after something may have been lost, with how long that may have been so. */
   onGap(listener: (gapMs: number) => void): void;
+  stop(): Promise<void>;
 }
 
 const CHANNEL = 'broadcast';
-/** Said by a node that has too much to say: all are to act as if they had heard nothing for a while. */
+/** Said when something may not have been told: all are to act as if they had heard nothing for a while. */
 const GAP = 'gap';
+/** How long before its death was noticed a node may have kept a change to itself. */
+const DEATH_GAP_MS = 15_000;
 const MAX_UNSENT = 10_000;
 const RETRY_MS = 500;
 const News = z.object({ from: z.string(), topic: z.string(), message: z.unknown() });
@@ -32,6 +36,7 @@ const ALONE: Broadcast = {
   tell: () => undefined,
   hear: () => undefined,
   onGap: () => undefined,
+  stop: async () => undefined,
 };
 
 function redisBroadcast(redis: Redis): Broadcast {
@@ -83,6 +88,11 @@ function redisBroadcast(redis: Redis): Broadcast {
   // Should it fail, it is done with the next connection.
   redis.subscribe(CHANNEL, take).catch(() => undefined);
 
+  const deaths = watchDeaths(redis, () => {
+    send(encode(GAP, DEATH_GAP_MS));
+    gap(DEATH_GAP_MS);
+  });
+
   return {
     isAlone: false,
     get isHearing() {
@@ -91,5 +101,6 @@ function redisBroadcast(redis: Redis): Broadcast {
     tell: (topic, message) => send(encode(topic, message)),
     hear: (topic, listener) => void listeners.set(topic, listener),
     onGap: (listener) => void gapListeners.push(listener),
+    stop: deaths.stop,
   };
 }

@@ -28,25 +28,25 @@ const WAIT_MS = 500;
 /** How long the database is left alone when it failed. */
 const REST_MS = 1_000;
 
-export function createChecks(broadcast: Broadcast): Checks {
+export function createChecks(broadcast: Broadcast, now = () => performance.now()): Checks {
   const underWay = new WeakMap<Checked, Promise<boolean>>();
   /** What was compared before has not been told of since. */
   let surelyHeardFrom = Number.POSITIVE_INFINITY;
   let restUntil = 0;
   let late = 0;
-  if (broadcast.isHearing) surelyHeardFrom = performance.now();
+  if (broadcast.isHearing) surelyHeardFrom = now();
   broadcast.onGap(() => {
-    surelyHeardFrom = performance.now();
+    surelyHeardFrom = now();
   });
 
   async function ask(entry: Checked, isSame: () => Promise<boolean>): Promise<boolean> {
-    const at = performance.now();
+    const at = now();
     try {
       const same = await isSame();
       if (same) entry.checkedAt = at;
       return same;
     } catch {
-      restUntil = performance.now() + REST_MS;
+      restUntil = now() + REST_MS;
       return true;
     } finally {
       underWay.delete(entry);
@@ -72,7 +72,7 @@ export function createChecks(broadcast: Broadcast): Checks {
   return {
     isAlone: broadcast.isAlone,
     stateOf({ checkedAt }) {
-      const age = performance.now() - checkedAt;
+      const age = now() - checkedAt;
       if (!broadcast.isHearing) return age < UNHEARD_MS ? 'fresh' : 'unsure';
       if (checkedAt < surelyHeardFrom) return 'unsure';
       return age < HEARD_MS ? 'fresh' : 'old';
@@ -80,7 +80,7 @@ export function createChecks(broadcast: Broadcast): Checks {
     compare(entry, isSame) {
       const running = underWay.get(entry);
       if (running) return running;
-      if (late > 0 || performance.now() < restUntil) return Promise.resolve(true);
+      if (late > 0 || now() < restUntil) return Promise.resolve(true);
       const started = askInTime(entry, isSame);
       underWay.set(entry, started);
       return started;

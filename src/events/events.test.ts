@@ -3,7 +3,7 @@ import { startRedis as startServer, type TestRedis } from '../../test/support/re
 import { waitUntil } from '../../test/support/server.ts';
 import { createLog } from '../http/index.ts';
 import { type Redis, startRedis } from '../redis/index.ts';
-import { createEvents, type Events } from './index.ts';
+import { createBroadcast, createEvents, type Events } from './index.ts';
 
 let server: TestRedis;
 const ends: Array<() => unknown> = [];
@@ -26,8 +26,9 @@ const freshChannel = () => `channel ${++channels}`;
 async function node(): Promise<{ events: Events<Note>; redis: Redis }> {
   const log = createLog('silent', { write: () => undefined });
   const redis = await startRedis({ url: server.url, prefix: 'test:', log });
-  const events = createEvents<Note>(redis);
-  ends.push(redis.stop, events.stop);
+  const broadcast = createBroadcast(redis);
+  const events = createEvents<Note>(broadcast, redis);
+  ends.push(redis.stop, broadcast.stop, events.stop);
   return { events, redis };
 }
 
@@ -74,7 +75,7 @@ const publishAll = (events: Events<Note>, channel: string, numbers: number[], pa
 };
 
 describe.each([
-  ['in memory', async () => createEvents<Note>()],
+  ['in memory', async () => createEvents<Note>(createBroadcast())],
   ['on Redis', async () => (await node()).events],
 ])('events %s', (_, make) => {
   test('reach all who follow the channel, in order, and nobody else', async () => {
@@ -269,3 +270,17 @@ test('a node that could not reach Redis makes followers elsewhere look for thems
   expect([atB.heard, b.redis.isHearing]).toEqual([[], true]);
   expect((await follow(b.events, channel, before)).resets()).toBe(1);
 });
+
+test('a node that ends without a word makes all followers look for themselves, and those who come back', async () => {
+  const [a, b] = [await node(), await node()];
+  const [heard, unheard] = [freshChannel(), freshChannel()];
+  const atB = await follow(b.events, heard);
+  const gone = await follow(b.events, unheard);
+  gone.stop();
+  // Its connections end, and it does not say that it leaves.
+  await a.redis.stop();
+  await atB.untilReset();
+  expect((await follow(b.events, unheard, gone.lastId())).resets()).toBe(1);
+  const again = await follow(b.events, heard, atB.lastId());
+  expect(again.resets()).toBe(0);
+}, 30_000);

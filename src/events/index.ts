@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from '../redis/index.ts';
+import type { Broadcast } from './broadcast.ts';
 import type { Events } from './events.ts';
 import { createMemoryEvents } from './memory.ts';
 import { createRedisEvents } from './redis.ts';
@@ -12,7 +13,10 @@ export { type Checked, type Checks, createChecks } from './checks.ts';
 export type { Events, Listener, LiveEvent } from './events.ts';
 
 /** Makes events between all nodes where there is Redis, and within this process where there is none. */
-export function createEvents<Message>(redis?: Redis): Events<Message> & { stop(): void } {
-  if (redis) return createRedisEvents(redis);
+export function createEvents<Message>(
+  broadcast: Broadcast,
+  redis?: Redis,
+): Events<Message> & { stop(): void } {
+  if (redis) return createRedisEvents(redis, broadcast);
   return { ...createMemoryEvents(randomUUID().slice(0, 8)), stop: () => undefined };
 }

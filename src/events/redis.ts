@@ -1,7 +1,9 @@
 import type { Redis } from '../redis/index.ts';
+import type { Broadcast } from './broadcast.ts';
 import type { Events, Listener, LiveEvent } from './events.ts';
 import { createPending, type Pending } from './pending.ts';
 import {
+  ERA_KEY,
   eventsToKeep,
   isAfter,
   isId,
@@ -18,6 +20,10 @@ const REFRESH_MS = 2 * 60_000;
 const RETRY_MS = 500;
 /** Nobody waits for it, and large events take a while. */
 const PUBLISH_MS = 2_000;
+/** Of what was told directly only the last can come by Redis too: the rest was never sent. */
+const MAX_TOLD = 10_000;
+/** How many channels are taken up at the same time: each has to be answered before it is late. */
+const AT_ONCE = 100;
 /** What is published in place of a message when some were lost. */
 const LOST = '';
 
@@ -42,14 +48,19 @@ interface Channel<Message> {
  * it in one order. While Redis cannot be heard, followers on this node are told directly; and whenever events may have
  * been lost to somebody, they hear a reset.
  */
-export function createRedisEvents<Message>(redis: Redis): Events<Message> & { stop(): void } {
+export function createRedisEvents<Message>(
+  redis: Redis,
+  broadcast: Broadcast,
+): Events<Message> & { stop(): void } {
   const channels = new Map<string, Channel<Message>>();
   /** Channels whose followers elsewhere did not hear what was published here. */
   const lost = new Set<string>();
   /** What was told here directly, should it come by Redis after all. */
   const told = new Set<string>();
   const send = redis.script('quirePublish', PUBLISH, PUBLISH_MS);
-  const open = redis.script('quireOpen', OPEN);
+  const openStream = redis.script('quireOpen', OPEN);
+  const open = (name: string, after: string) =>
+    openStream(`events:${name}`, after, String(KEEP_MS), redis.prefix + ERA_KEY);
   let published = 0;
   /** Counts the times that Redis could not be heard. */
   let gaps = 0;
@@ -58,8 +69,8 @@ export function createRedisEvents<Message>(redis: Redis): Events<Message> & { st
     const mark = `${redis.node}.${++published}`;
     const text = JSON.stringify(message);
     const channel = channels.get(name);
-    channel?.pending.add(mark, message);
-    if (channel && !redis.isHearing) tellDirectly(channel);
+    if (redis.isHearing) channel?.pending.add(mark, message);
+    else if (channel) tellDirectly(channel, mark, message);
     const keep = String(eventsToKeep(Buffer.byteLength(text)));
     send(`events:${name}`, mark, text, keep)
       .catch(() => lose(name))
@@ -80,11 +91,10 @@ export function createRedisEvents<Message>(redis: Redis): Events<Message> & { st
     }
   }
 
-  function tellDirectly(channel: Channel<Message>): void {
-    for (const [mark, message] of channel.pending.takeAll()) {
-      told.add(mark);
-      tell(channel, { id: NOWHERE, message, isUnsure: true });
-    }
+  function tellDirectly(channel: Channel<Message>, mark: string, message: Message): void {
+    told.add(mark);
+    if (told.size > MAX_TOLD) told.delete(told.values().next().value ?? '');
+    tell(channel, { id: NOWHERE, message, isUnsure: true });
   }
 
   function tell(channel: Channel<Message>, event: LiveEvent<Message>): void {
@@ -122,7 +132,7 @@ export function createRedisEvents<Message>(redis: Redis): Events<Message> & { st
     const gapsBefore = gaps;
     if (!redis.isHearing) throw new Error('Redis cannot be heard');
     await redis.subscribe(`events:${channel.name}`, (sent) => hear(channel, sent));
-    const opened = readOpened(await open(`events:${channel.name}`, after, String(KEEP_MS)));
+    const opened = readOpened(await open(channel.name, after));
     if (gaps !== gapsBefore) throw new Error('Redis could not be heard for a moment');
     return opened;
   }
@@ -162,6 +172,11 @@ export function createRedisEvents<Message>(redis: Redis): Events<Message> & { st
     }
   }
 
+  async function takeUpAll(): Promise<void> {
+    const all = [...channels.values()];
+    while (all.length > 0) await Promise.all(all.splice(0, AT_ONCE).map(takeUp));
+  }
+
   /** While Redis is away there is nothing to try: all channels are taken up when it is back. */
   function takeUpSoon(channel: Channel<Message>): void {
     const again = () => {
@@ -171,19 +186,20 @@ export function createRedisEvents<Message>(redis: Redis): Events<Message> & { st
   }
 
   redis.onHearing((isHearing) => {
-    if (!isHearing) {
-      gaps++;
-      for (const channel of channels.values()) tellDirectly(channel);
-      return;
-    }
+    if (isHearing) return;
+    gaps++;
+    for (const channel of channels.values())
+      for (const [mark, message] of channel.pending.takeAll()) tellDirectly(channel, mark, message);
+  });
+  broadcast.onGap(() => {
     // A beat has come round, and so has all that was sent before it.
     told.clear();
-    for (const channel of channels.values()) void takeUp(channel);
+    void takeUpAll();
     sayLost();
   });
 
   const refreshing = setInterval(() => {
-    for (const name of channels.keys()) open(`events:${name}`, '', String(KEEP_MS)).catch(() => undefined);
+    for (const name of channels.keys()) open(name, '').catch(() => undefined);
   }, REFRESH_MS);
 
   return {

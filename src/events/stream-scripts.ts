@@ -6,6 +6,9 @@
 /** Before every id: where somebody is who followed while Redis was away. */
 export const NOWHERE = '0-0';
 
+/** Where the moment is kept before which events may be missing everywhere. */
+export const ERA_KEY = 'events-era';
+
 /** Arguments: mark of the publisher, message (nothing means that events were lost), how many events to keep. */
 export const PUBLISH = `
 local id = '${NOWHERE}'
@@ -16,14 +19,17 @@ redis.call('PUBLISH', KEYS[1], id .. ' ' .. ARGV[1] .. ' ' .. ARGV[2])
 `;
 
 /**
- * Arguments: id to go on after, or nothing; how long to keep the channel. Answers with the newest id, and with the
- * events from the id asked for, that one included, if it is still there.
+ * Arguments: id to go on after, or nothing; how long to keep the channel; the key of the moment before which events may
+ * be missing. Answers with the newest id, and with the events from the id asked for, that one included, if all are there.
  */
 export const OPEN = `
-if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('XADD', KEYS[1], '*', 'opened', '') end
+local era = tonumber(redis.call('GET', ARGV[3]) or '0')
+local function isOld(id) return tonumber(string.match(id, '^%d+')) <= era end
+local newest = redis.call('EXISTS', KEYS[1]) == 1 and redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+local last = newest and newest[1]
+if not last or isOld(last) then last = redis.call('XADD', KEYS[1], '*', 'opened', '') end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
-local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1][1]
-if ARGV[1] == '' then return {last} end
+if ARGV[1] == '' or isOld(ARGV[1]) then return {last} end
 local found = redis.call('XRANGE', KEYS[1], ARGV[1], '+')
 if #found == 0 or found[1][1] ~= ARGV[1] then return {last} end
 return {last, found}

@@ -18,6 +18,8 @@ import { createWorkerUrl } from './worker-url.ts';
 
 /** Calls of functions, which take a shorter way than the routes. */
 export type { Caller, Calls } from './call.ts';
+/** Tells the key of a service from others. */
+export { isSealedWith } from './key-check.ts';
 
 /** Functions: deploying and calling owners' code. */
 export interface Functions {

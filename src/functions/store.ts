@@ -162,6 +162,11 @@ export function listSecrets(db: Db, functionId: number) {
     .execute();
 }
 
+/** Any one secret, as it is sealed. */
+export function findSomeSecret(db: Db) {
+  return db.selectFrom('function_secrets').selectAll().limit(1).executeTakeFirst();
+}
+
 export async function saveSecret(
   tx: Tx,
   functionId: number,

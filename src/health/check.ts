@@ -17,6 +17,13 @@ export function shareCheck(ask: Check, withinMs: number, problem: string): Check
   };
 }
 
+/** A check of what is known already. */
+export function holds(isTrue: () => boolean): Check {
+  return async () => {
+    if (!isTrue()) throw new Error('not so');
+  };
+}
+
 function within(asked: Promise<void>, milliseconds: number, problem: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new AppError('UNAVAILABLE', problem, { headers: { 'retry-after': '5' } }));

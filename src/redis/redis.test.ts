@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
+import { startWire } from '../../test/support/fault-proxy.ts';
 import { startRedis as startServer, type TestRedis } from '../../test/support/redis.ts';
 import { waitUntil } from '../../test/support/server.ts';
 import { createLog } from '../http/index.ts';
@@ -78,11 +79,46 @@ test('a subscription that the server ends is noticed and made anew', async () =>
   expect(changes).toEqual([false, true]);
 });
 
-test('a server that takes no writes is of no use', async () => {
+test('a server that takes no writes is of no use, and what it refused is not logged', async () => {
   await start();
   await redis.run((client) => client.config('SET', 'maxmemory', '1'));
-  await redis.run((client) => client.set('a', '1')).catch(() => undefined);
+  await redis.run((client) => client.set('192.0.2.1', 'a secret')).catch(() => undefined);
   expect(redis.isUp).toBe(false);
+  expect(said('OOM')).toBe(1);
+  expect([said('192.0.2.1'), said('a secret')]).toEqual([0, 0]);
   await redis.client.config('SET', 'maxmemory', '0');
   await hearing(true);
+});
+
+test('a wire that goes silent is noticed, and connections that stay silent are made anew', async () => {
+  server = await startServer();
+  const wire = await startWire({ port: server.port });
+  const log = createLog('silent', { write: () => undefined });
+  redis = await startRedis({ url: `redis://127.0.0.1:${wire.port}`, prefix: 'test:', log });
+  try {
+    const heard: string[] = [];
+    await redis.subscribe('news', (text) => heard.push(text));
+    wire.silence();
+    await hearing(false);
+    await wire.cut();
+    await wire.mend();
+    await hearing(true);
+    await redis.run((client) => client.publish('test:news', 'again'));
+    await waitUntil(async () => heard.length > 0);
+    expect(heard).toEqual(['again']);
+  } finally {
+    await wire.stop();
+  }
+});
+
+test('the service starts without a server, and finds it when it comes', async () => {
+  server = await startServer();
+  await server.kill();
+  lines = [];
+  const log = createLog('info', { write: (line: string) => void lines.push(line) });
+  redis = await startRedis({ url: server.url, prefix: 'test:', log });
+  expect([redis.isUp, redis.isHearing, said('is away')]).toEqual([false, false, 1]);
+  await server.restart();
+  await hearing(true);
+  expect(said('is back')).toBe(1);
 });

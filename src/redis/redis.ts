@@ -39,6 +39,8 @@ const MAX_UNHEARD = 3;
 /** A connection that is silent for so many beats is opened anew: its other end may be gone without a word. */
 const RENEW_AFTER = 16;
 const START_MS = 1_000;
+/** A script that writes, as ours do: a server that is full, or a copy that cannot be written, is of no use to us. */
+const PROBE = `return redis.call('SET', KEYS[1], '1', 'PX', 10000)`;
 
 /**
  * Two connections, one for commands and one for what others publish. Each beat is published on the one and must come
@@ -77,7 +79,9 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
   function sayLost(cause?: unknown): void {
     if (isSaidLost) return;
     isSaidLost = true;
-    log.warn({ err: cause }, 'Redis is away: limits are counted by this node, events stay on it');
+    // Only its words: with an error come the command and what it was sent, which is nobody's business.
+    const reason = cause instanceof Error ? cause.message : undefined;
+    log.warn({ reason }, 'Redis is away: limits are counted by this node, events stay on it');
   }
 
   function lose(cause: unknown): void {
@@ -92,8 +96,7 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
     if (isBeating) return;
     isBeating = true;
     try {
-      // A write: a server that is full, or a copy that cannot be written, is of no use to us.
-      if (!isUp) await inTime(client.set(`${prefix}probe:${node}`, '1', 'PX', 10_000), COMMAND_MS);
+      if (!isUp) await inTime(client.eval(PROBE, 1, `${prefix}probe:${node}`), COMMAND_MS);
       isUp = true;
       unanswered = 0;
       await inTime(client.publish(prefix + beatChannel, String(++sent)), COMMAND_MS);

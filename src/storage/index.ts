@@ -16,6 +16,8 @@ export { checkPostgres } from './check-postgres.ts';
 export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
 /** Tells a full disk, a lost connection or a broken unique rule from other errors. */
 export { storageFailure, toAppError } from './failures.ts';
+/** The type of the functions' table. */
+export type { FunctionsTable } from './function-tables.ts';
 /** Lets writes that arrive together share a transaction. */
 export type { GroupCommit } from './group-commit.ts';
 /** Handles for queries, outside of a transaction and inside. */
@@ -27,7 +29,7 @@ export type { PlainRow, Snapshot } from './snapshot.ts';
 /** Queries whose text is made once, for hot paths. */
 export { firstRow, statement } from './statement.ts';
 /** The tables' types. */
-export type { FunctionsTable, PagesTable, Tables } from './tables.ts';
+export type { PagesTable, Tables } from './tables.ts';
 /** How the database does, as seen from here. */
 export type { StorageStatus } from './watch.ts';
 

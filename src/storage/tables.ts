@@ -1,4 +1,11 @@
 import type { Generated } from 'kysely';
+import type {
+  FunctionDatabasesTable,
+  FunctionLogsTable,
+  FunctionSecretsTable,
+  FunctionStatsTable,
+  FunctionsTable,
+} from './function-tables.ts';
 
 /**
  * The tables, the same on both engines. Moments are milliseconds since 1970, truths are 0 or 1: values that come
@@ -140,60 +147,6 @@ export interface AgentSpecsTable {
   spec: string;
   created_at: number;
   updated_at: number;
-}
-
-export interface FunctionDatabasesTable {
-  id: Generated<number>;
-  owner_id: number;
-  created_at: number;
-  /** Set in the transaction that takes its last function away; the row goes when the file is gone. */
-  deleted_at: number | null;
-  /** What its owner is charged for it, in a cluster; else 0. */
-  bytes: Generated<number>;
-}
-
-export interface FunctionsTable {
-  id: Generated<number>;
-  /** Null for the functions of the platform itself. */
-  owner_id: number | null;
-  slug: string;
-  display_name: string;
-  description: string;
-  code: string;
-  version: number;
-  /** Counts changes of secrets, which also need a new cell. */
-  secrets_revision: number;
-  is_public: number;
-  database_id: number | null;
-  created_at: number;
-  updated_at: number;
-}
-
-export interface FunctionSecretsTable {
-  function_id: number;
-  name: string;
-  /** AES-GCM under the service's key. */
-  sealed_value: string;
-}
-
-export interface FunctionLogsTable {
-  id: Generated<number>;
-  function_id: number;
-  at: number;
-  kind: 'console' | 'exception' | 'call' | 'system';
-  level: string;
-  message: string;
-  status: number | null;
-  duration_ms: number | null;
-}
-
-export interface FunctionStatsTable {
-  function_id: number;
-  hour: number;
-  calls: number;
-  errors: number;
-  duration_total_ms: number;
-  duration_max_ms: number;
 }
 
 /** A page's collections. Each storage mode has its own, so that going back to a mode brings its data back. */

@@ -207,7 +207,7 @@ describe('what is counted', () => {
       expect([name, figures.has(name)]).toEqual([name, true]);
     expect(figures.get('process_cpu_seconds_total')).toBeGreaterThan(0);
     expect(figures.get('process_resident_memory_bytes')).toBeGreaterThan(10 * 1024 * 1024);
-    expect(figures.get('quire_storage_connections')).toBe(quire.databaseUrl ? expect.any(Number) : 0);
+    expect((figures.get('quire_storage_connections') ?? 0) > 0).toBe(quire.databaseUrl !== undefined);
   });
 
   test('nothing that names a page, a person or a function', async () => {

@@ -159,6 +159,7 @@ test('who is sent away while looking at the records hears of nothing more', asyn
   const gina = await stage.enter(guest);
   await gina.goto(`${stage.baseUrl}/pages/${page.id}/data/tasks`);
   await gina.getByText('Live', { exact: true }).waitFor();
+  await gina.getByText('No records yet').waitFor();
   const path = `/api/pages/${page.id}`;
   await stage.call('DELETE', `${path}/team/${guest.id}`, { token: owner.token });
   await gina.getByText('Not live').waitFor();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openShell, type Shell } from '../support/cli.ts';
+import { startRedis } from '../support/redis.ts';
 import { startS3 } from '../support/s3.ts';
 import { freePort, startServer } from '../support/server.ts';
 
@@ -50,14 +51,25 @@ test('what is wrong fails with what to do, and the exit code says so', async () 
       PORT: String(port),
       QUIRE_DATA: '/proc/nowhere',
       DATABASE_URL: 'postgres://quire:secret-word@127.0.0.1:1/quire',
+      REDIS_URL: 'redis://quire:secret-word@127.0.0.1:1',
     });
     expect(code).toBe(1);
-    for (const name of ['port', 'data folder', 'postgresql']) {
+    for (const name of ['port', 'data folder', 'postgresql', 'redis']) {
       expect(of(name)).toMatchObject({ status: 'fail', todo: expect.any(String) });
       expect(JSON.stringify(of(name))).not.toContain('secret-word');
     }
   } finally {
     other.close();
+  }
+});
+
+test('a Redis that answers is named with its version', async () => {
+  const redis = await startRedis();
+  try {
+    const { of } = await examine({ PORT: String(await freePort()), REDIS_URL: redis.url });
+    expect(of('redis')).toMatchObject({ status: 'ok', message: expect.stringMatching(/^Redis \d/) });
+  } finally {
+    await redis.stop();
   }
 });
 

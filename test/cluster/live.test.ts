@@ -175,6 +175,18 @@ describe('logs of functions', () => {
   });
 });
 
+test('nodes that start together print the same setup link, and it is good once', async () => {
+  const [link, other] = [await nodes.a.app.makeSetupLink(), await nodes.b.app.makeSetupLink()];
+  expect(link).toContain('/setup?code=');
+  expect(other).toBe(link);
+  const path = new URL(link ?? '').pathname + new URL(link ?? '').search;
+  expect((await nodes.b.request(path)).status).toBe(200);
+  nodes.a.advance(6 * 60_000);
+  const later = await nodes.a.app.makeSetupLink();
+  expect(later).not.toBe(link);
+  expect((await nodes.b.request(path)).status).toBe(404);
+});
+
 test('limits are exact over nodes, and by node while Redis hangs', async () => {
   const statuses = async (peer: string, count: number) => {
     const answers = await Promise.all(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PASSWORD } from '../support/call.ts';
@@ -27,6 +27,8 @@ let settings: Record<string, string>;
 let before: Seen;
 let page: { id: number; slug: string };
 let fileId: string;
+/** The same for both: pages tell their own address. */
+let port: number;
 
 /** What an owner sees of it. */
 interface Seen {
@@ -45,7 +47,8 @@ beforeAll(async () => {
   shell = openShell();
   s3 = await startS3();
   database = await startDatabase();
-  const server = await startServer({ dataFolder: old });
+  port = await freePort();
+  const server = await startServer({ dataFolder: old, port });
   const { token } = await register(server, 'ada');
   await fillIn(server, token);
   before = await look(server);
@@ -57,6 +60,8 @@ beforeAll(async () => {
     REDIS_URL: 'redis://127.0.0.1:1',
     ...s3.settings,
     QUIRE_CLUSTER_ADDRESS: `127.0.0.1:${await freePort()}`,
+    // One port is then enough.
+    QUIRE_CLUSTER_SHARDS: '1',
     QUIRE_SECRET: secret,
   };
 }, 120_000);
@@ -165,6 +170,19 @@ async function expectNothing(): Promise<void> {
   await sql.close();
 }
 
+/** Owners are charged in the cluster for what their databases take up there. */
+async function expectCharged(): Promise<void> {
+  const sql = new Bun.SQL(database.url);
+  const lite = new Bun.SQL(`sqlite://${join(old, 'quire.db')}`);
+  const [{ charged }] = await sql`select sum(bytes)::int as charged from function_databases`;
+  const [now] = await sql`select bytes::int as bytes from usage`;
+  const [then] = await lite`select bytes from usage`;
+  await sql.close();
+  await lite.close();
+  expect(charged).toBeGreaterThan(400_000);
+  expect(now.bytes - then.bytes).toBe(charged);
+}
+
 describe('refused, and nothing is moved:', () => {
   test('without a cluster to go to', async () => {
     const { code, stderr } = await migrate({ QUIRE_CLUSTER_ADDRESS: '' });
@@ -180,6 +198,14 @@ describe('refused, and nothing is moved:', () => {
     const { code, stderr } = await migrate({ QUIRE_SECRET: 'another key of at least 32 characters' });
     expect([code, stderr]).toEqual([1, expect.stringContaining(join(old, 'secret'))]);
     expect(stderr).not.toContain(secret);
+  });
+
+  test('with another key than the old installation was run with', async () => {
+    const keyless = join(root, 'keyless');
+    cpSync(old, keyless, { recursive: true, filter: (path) => path !== join(old, 'secret') });
+    const env = { ...settings, QUIRE_SECRET: 'another key of at least 32 characters' };
+    const { code, stderr } = await shell.run(['migrate-to-cluster', keyless], { env });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('QUIRE_SECRET it was run with')]);
   });
 
   test('into its own folder', async () => {
@@ -253,11 +279,63 @@ test('everything is moved, the old installation stays as it was, and a second ti
   await bucket.stop();
   expect([third.code, third.stderr]).toEqual([1, expect.stringContaining('DATABASE_URL is not empty')]);
 
+  await expectCharged();
+}, 60_000);
+
+test('a node of the cluster has everything, and its backup goes back to one machine', async () => {
   const { QUIRE_DATA: dataFolder = '', ...others } = settings;
-  const node = await startServer({ dataFolder, settings: others });
+  const node = await startServer({ dataFolder, port, settings: others });
+  const archive = join(root, 'archive.tar.gz');
   try {
     expect(await look(node)).toEqual(before);
+    const { code, stderr } = await shell.run(['backup', archive], { env: settings });
+    expect([code, stderr]).toEqual([0, '']);
   } finally {
     await node.stop();
+  }
+  const env = { QUIRE_DATA: join(root, 'back'), QUIRE_SECRET: secret };
+  const restored = await shell.run(['restore', archive], { env });
+  expect([restored.code, restored.stderr]).toEqual([0, '']);
+  const back = await startServer({ dataFolder: env.QUIRE_DATA, port, settings: { QUIRE_SECRET: secret } });
+  try {
+    expect(await look(back)).toEqual(before);
+  } finally {
+    await back.stop();
+  }
+}, 60_000);
+
+test('databases that are in the bucket already are left alone, and the move is undone', async () => {
+  const client = new Bun.S3Client(s3);
+  for (const { key } of (await client.list({ prefix: 'blobs/' })).contents ?? []) await client.delete(key);
+  const kept = ((await client.list({ prefix: 'databases/' })).contents ?? []).length;
+  await database.stop();
+  database = await startDatabase();
+  const { code, stderr } = await migrate({ QUIRE_DATA: join(root, 'third'), DATABASE_URL: database.url });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('of another installation')]);
+  expect(stderr).toContain('as it was');
+  await expectNothing();
+  expect(readdirSync(join(root, 'third'))).toEqual([]);
+  expect(((await client.list({ prefix: 'databases/' })).contents ?? []).length).toBeGreaterThanOrEqual(kept);
+}, 60_000);
+
+test('an installation that has its data in PostgreSQL is moved as well', async () => {
+  const [from, to, bucket] = await Promise.all([startDatabase(), startDatabase(), startS3()]);
+  try {
+    const one = { QUIRE_DATA: join(root, 'on-postgres'), DATABASE_URL: from.url, QUIRE_SECRET: secret };
+    const restored = await shell.run(['restore', join(root, 'archive.tar.gz')], { env: one });
+    expect([restored.code, restored.stderr]).toEqual([0, '']);
+    const env = {
+      ...settings,
+      ...bucket.settings,
+      DATABASE_URL: to.url,
+      QUIRE_DATA: join(root, 'fourth'),
+    };
+    const args = ['migrate-to-cluster', one.QUIRE_DATA, '--database-url', from.url, '--json'];
+    const { code, stderr, json } = await shell.run(args, { env });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(json()).toMatchObject({ users: 1, records: 30, databases: 2, blobs: 2 });
+    expect(json().checks.every(({ agrees }: { agrees: boolean }) => agrees)).toBe(true);
+  } finally {
+    await Promise.all([from.stop(), to.stop(), bucket.stop()]);
   }
 }, 60_000);

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Balanced, startBalanced } from '../support/balanced.ts';
 import { call, publish, register } from '../support/fault-client.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 import { openConnection } from '../support/fault-socket.ts';
+import { type Balancer, startHaproxy } from '../support/haproxy.ts';
 import { freePort, type ServerOptions, startServer, type TestServer, waitUntil } from '../support/server.ts';
 
 /** Longer than the balancer's two checks take to notice. */
@@ -52,7 +52,7 @@ describe('nodes behind haproxy', () => {
   let database: { url: string; stop(): Promise<void> };
   let folder: string;
   let nodes: TestServer[];
-  let balanced: Balanced;
+  let balanced: Balancer;
   let start: (place: number) => Promise<TestServer>;
 
   beforeAll(async () => {
@@ -65,6 +65,7 @@ describe('nodes behind haproxy', () => {
       QUIRE_SECRET: 'the same key on every one of the nodes',
       QUIRE_TRUSTED_PROXIES: '127.0.0.1',
       QUIRE_FUNCTION_CALLS_PER_MINUTE: '0',
+      QUIRE_QUOTA_PAGES: '1000000',
     };
     start = (place) => {
       const options: ServerOptions = {
@@ -75,7 +76,8 @@ describe('nodes behind haproxy', () => {
       return startServer(options);
     };
     nodes = await Promise.all([start(0), start(1)]);
-    balanced = await startBalanced(ports);
+    const addresses = ports.map((port, place): [string, string] => [`node-${place}`, `127.0.0.1:${port}`]);
+    balanced = await startHaproxy({ folder, port: await freePort(), nodes: Object.fromEntries(addresses) });
   }, 90_000);
   afterAll(async () => {
     await balanced?.stop();
@@ -99,7 +101,7 @@ describe('nodes behind haproxy', () => {
     for (const place of [0, 1]) {
       expect(await nodes[place]?.stop()).toBe(0);
       nodes[place] = await start(place);
-      await waitUntil(async () => (await balanced.up()).length === 2);
+      await waitUntil(() => balanced.isUp(`node-${place}`));
       await load.until(load.answered() + 100);
     }
     const { failures, done } = await load.stop();

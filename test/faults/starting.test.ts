@@ -71,6 +71,8 @@ describe('wrong settings', () => {
     QUIRE_ISOLATION: 'none',
     QUIRE_REGISTRATION: 'maybe',
     QUIRE_TRUSTED_PROXIES: 'foo',
+    QUIRE_METRICS_ALLOW: 'everybody',
+    QUIRE_DRAIN_SECONDS: '601',
     QUIRE_EGRESS_ALLOW: '10.0.0.0/99',
     QUIRE_SANDBOX: 'yes',
     QUIRE_LOG_LEVEL: 'loud',

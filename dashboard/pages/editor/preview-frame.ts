@@ -48,6 +48,8 @@ export function createPreviewFrame(
     next?.remove();
     shown?.remove();
     [next, shown] = [undefined, undefined];
+    // What this one said must not be held against the next.
+    since = 0;
     isStalled = true;
     onStall(true);
   }

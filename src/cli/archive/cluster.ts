@@ -4,15 +4,19 @@ import type { Config } from '../../config.ts';
 
 /** How to join the cluster that the settings tell of, for as long as databases are put into it; undefined for none. */
 export function joinClusterOf(config: Config): JoinCluster | undefined {
-  if (!config.cluster) return undefined;
-  return async () => {
+  const { cluster, s3, secret } = config;
+  if (!cluster || !s3 || secret === undefined) return undefined;
+  return async (grantRoom) => {
+    let lastLine = '';
     const cells = await startCells({
       ...config,
       limits: config.cellLimits,
-      onLine: () => undefined,
+      cluster: { ...cluster, s3, secret: Buffer.from(secret) },
+      onLine(line) {
+        lastLine = line;
+      },
     });
-    // Who had room before has it now.
-    cells.databases.grantBy(async (_databaseId, bytes) => bytes);
-    return cells;
+    cells.databases.grantBy(grantRoom);
+    return { databases: cells.databases, lastLine: () => lastLine, stop: cells.stop };
   };
 }

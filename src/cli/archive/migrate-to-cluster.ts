@@ -8,6 +8,7 @@ import {
 } from '../../backup/index.ts';
 import { type Config, readConfig } from '../../config.ts';
 import type { Call } from '../command.ts';
+import { isExpected } from '../expected.ts';
 import { columns } from '../terminal/columns.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
 import { CommandError, UsageError } from '../usage.ts';
@@ -62,10 +63,11 @@ async function move(
     return await restoreArchive(stream, config, {
       onEntry: tally.setEntries,
       joinCluster: joinClusterOf(config),
+      signal,
     });
   } catch (error) {
     if (signal.aborted) throw new CommandError(`Stopped; nothing was kept. ${OLD_IS_AS_IT_WAS}`);
-    if (!(error instanceof ArchiveError)) throw error;
+    if (!(error instanceof ArchiveError) && !isExpected(error)) throw error;
     throw new CommandError(`${error.message}\n${OLD_IS_AS_IT_WAS} Mend this, and run the command again.`);
   } finally {
     await source.close();

@@ -6,6 +6,7 @@ import { diskBlobs } from '../../blobs/index.ts';
 import { startCells } from '../../cells/index.ts';
 import { type Config, readConfig } from '../../config.ts';
 import { imageKey } from '../../features/index.ts';
+import { isSealedWith } from '../../functions/index.ts';
 import { createLog } from '../../http/index.ts';
 import { FolderInUseError, lockDataFolder, MIGRATION_NAMES, startStorage } from '../../storage/index.ts';
 import { fileKey } from '../../teams/index.ts';
@@ -35,11 +36,14 @@ export function readOldConfig(
     );
   const kept = join(folder, 'secret');
   if (!existsSync(kept)) return config;
-  if (readFileSync(kept, 'utf8').trim() !== config.secret)
-    throw new CommandError(
-      `QUIRE_SECRET is another key than that of the old installation, and what functions keep secret opens with that alone. Set QUIRE_SECRET to what ${kept} says, here and on every node.`,
-    );
+  if (readFileSync(kept, 'utf8').trim() !== config.secret) throw wrongKey(`what ${kept} says`);
   return config;
+}
+
+function wrongKey(right: string): CommandError {
+  return new CommandError(
+    `QUIRE_SECRET is another key than that of the old installation, and what functions keep secret opens with that alone. Set QUIRE_SECRET to ${right}, here and on every node.`,
+  );
 }
 
 /** Everything the installation has, as an archive. It is only read: nothing that a server does from time to time is done. */
@@ -54,7 +58,14 @@ export async function openOneMachine(config: Config): Promise<Source> {
     const storage = await startStorage({ dataFolder, databaseUrl, migrateTo: 'as they are' });
     closing.push(storage.stop);
     await assertUpToDate(storage);
-    const cells = await startCells({ ...config, limits: config.cellLimits, onLine: () => undefined });
+    const key = Buffer.from(config.secret ?? '');
+    if (!(await isSealedWith(storage.db, key))) throw wrongKey('the QUIRE_SECRET it was run with');
+    const cells = await startCells({
+      ...config,
+      limits: config.cellLimits,
+      cluster: undefined,
+      onLine: () => undefined,
+    });
     closing.push(cells.stop);
     cells.databases.limitBy(async () => Number.MAX_SAFE_INTEGER);
     const backups = createBackups({
@@ -65,7 +76,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
       kept: { open: diskBlobs(join(dataFolder, 'blobs')).open, hold: async () => async () => undefined },
       databases: cells.databases,
       blobKeys: { team_files: fileKey, images: imageKey },
-      key: Buffer.from(config.secret ?? ''),
+      key,
       isKeyGiven: true,
       version: packageJson.version,
       baseUrl: config.baseUrl,

@@ -16,7 +16,11 @@ export async function restore({ args: [file = ''], flag, environment, out }: Cal
   const contents = await onInterrupt(async (signal) => {
     const stream = watched(Bun.file(file).stream(), (piece) => tally.addBytes(piece.length), signal);
     const reading = config
-      ? restoreArchive(stream, config, { onEntry: tally.setEntries, joinCluster: joinClusterOf(config) })
+      ? restoreArchive(stream, config, {
+          onEntry: tally.setEntries,
+          joinCluster: joinClusterOf(config),
+          signal,
+        })
       : checkArchive(stream, tally.setEntries);
     return reading.catch((error: unknown) => {
       if (signal.aborted) throw new CommandError('Stopped; nothing was kept.');

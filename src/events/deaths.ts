@@ -1,0 +1,48 @@
+import type { Redis } from '../redis/index.ts';
+import { ERA_KEY } from './stream-scripts.ts';
+
+const NOTE_MS = 1_000;
+/** A node that has not been heard of for so long is taken for dead. */
+const DEAD_MS = 5_000;
+/** After Redis was away, all nodes get this long to say that they are there. */
+const PATIENCE_MS = 7_000;
+
+/**
+ * Notes that this node lives, and takes away those that have not done so lately. When there were any, no event from
+ * before is one to go on from. Arguments: the node, the key of that moment, after how long to take away, or nothing.
+ */
+const NOTE = `
+local time = redis.call('TIME')
+local ms = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[1], ms, ARGV[1])
+if ARGV[3] == '' then return 0 end
+local dead = redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ms - ARGV[3])
+if dead > 0 then redis.call('SET', ARGV[2], string.format('%.0f', ms)) end
+return dead
+`;
+
+/**
+ * Finds out when a node has ended without a word: it may have changed something and not told of it. One of the others
+ * hears of it here, for all of them.
+ */
+export function watchDeaths(redis: Redis, onDeath: () => void): { stop(): Promise<void> } {
+  const note = redis.script('quireNote', NOTE);
+  let heardSince = performance.now();
+  redis.onHearing(() => {
+    heardSince = performance.now();
+  });
+  async function noteAndLook(): Promise<void> {
+    const isPatient = !redis.isHearing || performance.now() - heardSince < PATIENCE_MS;
+    const deadMs = isPatient ? '' : String(DEAD_MS);
+    const dead = await note('nodes', redis.node, redis.prefix + ERA_KEY, deadMs).catch(() => 0);
+    if (Number(dead) > 0) onDeath();
+  }
+  void noteAndLook();
+  const noting = setInterval(noteAndLook, NOTE_MS);
+  return {
+    async stop() {
+      clearInterval(noting);
+      await redis.run((client) => client.zrem(`${redis.prefix}nodes`, redis.node)).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../src/config.ts';
+import { describeSettings } from '../../src/settings.ts';
+import { freePort } from '../support/server.ts';
+
+/** The samples that operators start from. */
+const SAMPLES = join(import.meta.dir, '../../deploy');
+const files = readdirSync(SAMPLES);
+const read = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quire-deploy-'));
+  const making = Bun.spawnSync([
+    ...[
+      'openssl',
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '1',
+      '-subj',
+      '/CN=quire.example.com',
+    ],
+    ...['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')],
+  ]);
+  expect(making.exitCode).toBe(0);
+  const both = ['fullchain.pem', 'privkey.pem'].map((name) => readFileSync(join(folder, name), 'utf8'));
+  writeFileSync(join(folder, 'quire.pem'), both.join(''));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a program of a server's; those are not on everybody's path. */
+function run(name: string, ...args: string[]): { exitCode: number; output: string } {
+  const program = Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin` });
+  if (!program) throw new Error(`${name} is missing: npm test installs it`);
+  const { exitCode, stdout, stderr } = Bun.spawnSync([program, ...args]);
+  return { exitCode, output: `${stdout}${stderr}` };
+}
+
+describe('every sample', () => {
+  test.each(files)('%s says at its beginning how far it was tried', (name) => {
+    expect(read(name).split('\n').slice(0, 2).join(' ')).toMatch(/^# .*\btried\b/i);
+  });
+
+  test.each(files)('%s names only settings that there are', (name) => {
+    const known = describeSettings().flatMap(({ settings }) => settings.map((setting) => setting.name));
+    const named = read(name).match(/\b(QUIRE_[A-Z0-9_]+|S3_[A-Z_]+|DATABASE_URL|REDIS_URL)\b/g) ?? [];
+    expect([...new Set(named)].filter((setting) => !known.includes(setting))).toEqual([]);
+  });
+
+  test('is about a server, and there are all of them', () => {
+    expect(files.sort()).toEqual([
+      'Dockerfile',
+      'Dockerfile.dockerignore',
+      'haproxy.cfg',
+      'kubernetes.yaml',
+      'nginx.conf',
+      'quire.service',
+      'quire@.service',
+    ]);
+  });
+});
+
+test('haproxy takes its sample without a complaint', () => {
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(file, read('haproxy.cfg').replace('/etc/haproxy/quire.pem', join(folder, 'quire.pem')));
+  const { exitCode, output } = run('haproxy', '-c', '-f', file);
+  expect(output).not.toMatch(/ALERT|WARNING/);
+  expect(exitCode).toBe(0);
+});
+
+test('nginx takes its sample', async () => {
+  const [plain, secure] = [await freePort(), await freePort()];
+  const site = read('nginx.conf')
+    .replaceAll('/etc/ssl/quire', folder)
+    .replace('listen 80;', `listen 127.0.0.1:${plain};`)
+    .replace('listen 443 ', `listen 127.0.0.1:${secure} `);
+  const file = join(folder, 'nginx.conf');
+  const around = `pid ${folder}/pid; error_log stderr; events {} http { access_log off; `;
+  writeFileSync(file, `${around}\n${site}\n}\n`);
+  const { exitCode, output } = run('nginx', '-t', '-e', 'stderr', '-p', folder, '-c', file);
+  expect(output).toContain('test is successful');
+  expect(exitCode).toBe(0);
+});
+
+describe('the objects for Kubernetes', () => {
+  interface Loaded {
+    kind: string;
+    data?: Record<string, string>;
+    stringData?: Record<string, string>;
+    spec?: unknown;
+  }
+  const objects = Bun.YAML.parse(read('kubernetes.yaml')) as Loaded[];
+  const find = (kind: string) => objects.find((object) => object.kind === kind);
+
+  test('have settings that a server starts with', () => {
+    const config = readConfig({
+      ...find('ConfigMap')?.data,
+      ...find('Secret')?.stringData,
+      QUIRE_SECRET: 'x'.repeat(32),
+      QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000',
+    });
+    expect(config.cluster?.address).toBe('10.0.0.1:7000');
+    expect(config.drainMs).toBe(10_000);
+    expect(() => readConfig({ ...find('ConfigMap')?.data, ...find('Secret')?.stringData })).toThrow(
+      'QUIRE_SECRET',
+    );
+  });
+
+  test('give a pod more time to stop than a node takes', () => {
+    const spec = find('Deployment')?.spec as
+      | { template: { spec: { terminationGracePeriodSeconds: number } } }
+      | undefined;
+    const drainSeconds = Number(find('ConfigMap')?.data?.QUIRE_DRAIN_SECONDS);
+    expect(spec?.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + 30 + 15);
+  });
+});

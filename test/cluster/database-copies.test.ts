@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Cells, NAMESPACE, startCells } from '../../src/cells/index.ts';
+import { startS3, type TestS3 } from '../support/s3.ts';
+import { freePort } from '../support/server.ts';
+
+/** Copies of databases, as backups have them, from a cluster and into one. */
+
+const OWNER = 1;
+const stopping: Array<() => Promise<unknown>> = [];
+let here: Cells;
+let there: Cells;
+beforeAll(async () => {
+  const s3 = await bucket();
+  [here, there] = await Promise.all([start(s3), start(s3)]);
+}, 60_000);
+afterAll(async () => {
+  for (const stop of stopping.toReversed()) await stop();
+});
+
+async function bucket(): Promise<TestS3> {
+  const s3 = await startS3();
+  stopping.push(() => s3.stop());
+  return s3;
+}
+
+/** A node of the cluster that has a bucket, or one machine where there is none. */
+async function start(s3?: TestS3, dataFolder = mkdtempSync(join(tmpdir(), 'quire-copies-'))): Promise<Cells> {
+  const cells = await startCells({
+    dataFolder,
+    sandbox: 'off',
+    egressAllow: [],
+    maxCells: 1,
+    limits: { cpuMs: 5_000, heapMegabytes: 128, rssBytes: 400_000_000 },
+    cluster: s3 && {
+      address: `127.0.0.1:${await freePort()}`,
+      shards: 1,
+      secret: Buffer.from('a secret of all nodes of this test'),
+      s3,
+    },
+    onLine: () => undefined,
+  });
+  cells.databases.limitBy(async () => 100_000_000);
+  cells.databases.grantBy(async (_, bytes) => bytes);
+  stopping.push(async () => {
+    await cells.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+  });
+  return cells;
+}
+
+async function query(cells: Cells, databaseId: number, sql: string): Promise<unknown[][]> {
+  const body = JSON.stringify({ sql });
+  const response = await cells.databases.fetch(OWNER, databaseId, '/query', { method: 'POST', body });
+  const answer = (await response.json()) as { error?: string; results: { rows: unknown[][] } };
+  if (answer.error) throw new Error(answer.error);
+  return answer.results.rows;
+}
+
+async function fill(databaseId: number): Promise<void> {
+  await query(here, databaseId, 'CREATE TABLE t (a INTEGER PRIMARY KEY, of INTEGER REFERENCES t (a), b)');
+  await query(here, databaseId, "INSERT INTO t VALUES (1, NULL, 'it''s'), (2, 3, x'00ff'), (3, 1, 1.5)");
+  await query(here, databaseId, 'CREATE VIRTUAL TABLE words USING fts5 (word)');
+  await query(here, databaseId, "INSERT INTO words VALUES ('hello world')");
+}
+
+async function expectFilled(cells: Cells, databaseId: number): Promise<void> {
+  expect(await query(cells, databaseId, 'SELECT a, of, hex(b) FROM t ORDER BY a')).toEqual([
+    [1, null, '69742773'],
+    [2, 3, '00FF'],
+    [3, 1, '312E35'],
+  ]);
+  expect(await query(cells, databaseId, "SELECT word FROM words WHERE words MATCH 'hello'")).toEqual([
+    ['hello world'],
+  ]);
+}
+
+test('a copy made by another node works on one machine, and in another cluster', async () => {
+  await fill(1);
+  const copies = there.databases.beginCopies();
+  const folder = await copies.take(OWNER, 1);
+  const dataFolder = mkdtempSync(join(tmpdir(), 'quire-copies-'));
+  cpSync(folder, join(dataFolder, 'databases', String(OWNER), NAMESPACE), { recursive: true });
+  await expectFilled(await start(undefined, dataFolder), 1);
+
+  const elsewhere = await start(await bucket());
+  await elsewhere.databases.put(OWNER, 1, folder);
+  await expectFilled(elsewhere, 1);
+  // Only into an empty one, and only what is of that database.
+  await expect(elsewhere.databases.put(OWNER, 1, folder)).rejects.toThrow('already exists');
+  await expect(elsewhere.databases.put(OWNER, 2, folder)).rejects.toThrow('is not of database 2');
+  await copies.end();
+}, 60_000);
+
+test('a database that is removed while copies are made is copied before', async () => {
+  await fill(2);
+  const copies = here.databases.beginCopies();
+  await here.databases.remove(OWNER, 2);
+  const folder = await copies.take(OWNER, 2);
+  const dataFolder = mkdtempSync(join(tmpdir(), 'quire-copies-'));
+  cpSync(folder, join(dataFolder, 'databases', String(OWNER), NAMESPACE), { recursive: true });
+  await expectFilled(await start(undefined, dataFolder), 2);
+  await copies.end();
+}, 60_000);
+
+test('a copy is of one moment, although others write', async () => {
+  await query(here, 3, 'CREATE TABLE t (a)');
+  let isDone = false;
+  const writing = (async () => {
+    for (let i = 0; !isDone; i++) {
+      const body = JSON.stringify([
+        { sql: `INSERT INTO t VALUES (${i})` },
+        { sql: `INSERT INTO t VALUES (${i})` },
+      ]);
+      await here.databases.fetch(OWNER, 3, '/query', { method: 'POST', body });
+    }
+  })();
+  for (let i = 0; i < 3; i++) {
+    const script = await new Response(await there.databases.export(OWNER, 3)).text();
+    expect((script.match(/^INSERT/gm) ?? []).length % 2).toBe(0);
+  }
+  isDone = true;
+  await writing;
+}, 60_000);

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type DatabaseCluster, type Node, startDatabaseCluster } from '../support/database-cluster.ts';
+import { register } from '../support/fault-client.ts';
+import { waitUntil } from '../support/server.ts';
+
+/** Runs a statement on `env.DB`, and lets whatever it throws through. */
+const RUNNER = `export default { async fetch(request, env) {
+  const { sql } = await request.json();
+  return Response.json((await env.DB.prepare(sql).all()).results);
+} };`;
+
+const QUOTA_BYTES = 32 * 1024 * 1024;
+const MEGABYTES = (count: number) =>
+  `INSERT INTO t SELECT randomblob(1000000) FROM (WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${count}) SELECT x FROM n)`;
+
+let cluster: DatabaseCluster;
+beforeAll(async () => {
+  cluster = await startDatabaseCluster(2, { QUIRE_QUOTA_BYTES: String(QUOTA_BYTES) });
+}, 120_000);
+afterAll(() => cluster?.stop());
+
+const nodes = () => cluster.nodes.slice(-2) as [Node, Node];
+
+/** A function with a table of numbers, whose database is at a node. */
+async function withTable(node: Node, as = cluster.owner): Promise<string> {
+  const slug = await cluster.deploy(node, RUNNER, as);
+  expect((await cluster.sql(node, slug, 'CREATE TABLE t (a)', as)).status).toBe(200);
+  return slug;
+}
+
+async function numbers(node: Node, slug: string): Promise<number[]> {
+  const { status, body } = await cluster.sql(node, slug, 'SELECT a FROM t ORDER BY a');
+  expect(status).toBe(200);
+  return body.results.map(({ a }: { a: number }) => a);
+}
+
+/** Writes numbers through the nodes in turn until it is told to stop; tells which were acknowledged. */
+function startWriting(slug: string, through: () => Node[]) {
+  const acknowledged: number[] = [];
+  const refused: Array<{ status: number; retryAfter: string | null }> = [];
+  let next = 0;
+  let isStopped = false;
+  const write = async () => {
+    while (!isStopped) {
+      const number = next++;
+      const [node] = through().slice(number % through().length) as [Node];
+      const answer = await cluster.sql(node, slug, `INSERT INTO t VALUES (${number})`).catch(() => undefined);
+      if (answer?.status === 200) acknowledged.push(number);
+      else if (answer) refused.push({ status: answer.status, retryAfter: answer.headers.get('retry-after') });
+    }
+  };
+  const writers = Promise.all([write(), write(), write()]);
+  return {
+    acknowledged,
+    refused,
+    async stop() {
+      isStopped = true;
+      await writers;
+    },
+  };
+}
+
+describe('databases of a cluster', () => {
+  test('are reached from every node, by SQL and by functions', async () => {
+    const [one, two] = nodes();
+    const slug = await withTable(one);
+    expect((await cluster.sql(two, slug, 'INSERT INTO t VALUES (1)')).status).toBe(200);
+    expect((await cluster.call(one, slug, { body: { sql: 'INSERT INTO t VALUES (2)' } })).status).toBe(200);
+    expect((await cluster.call(two, slug, { body: { sql: 'INSERT INTO t VALUES (3)' } })).status).toBe(200);
+    for (const node of [one, two]) expect(await numbers(node, slug)).toEqual([1, 2, 3]);
+    expect((await cluster.sql(two, slug, 'SELEC')).body.code).toBe('INVALID_SQL');
+  }, 30_000);
+
+  test('are exported and imported from any node', async () => {
+    const [one, two] = nodes();
+    const slug = await withTable(one);
+    await cluster.sql(one, slug, "INSERT INTO t VALUES (1), ('it''s'), (x'00ff')");
+    const path = `/api/functions/${slug}/database`;
+    const authorization = `Bearer ${cluster.owner.token}`;
+    const exported = await fetch(`${two.baseUrl}${path}/export`, { headers: { authorization } });
+    const script = await exported.text();
+    expect(script).toContain("(2, 'it''s')");
+    const other = await cluster.deploy(two, RUNNER);
+    const imported = await fetch(`${one.baseUrl}/api/functions/${other}/database/import`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/sql' },
+      body: script,
+    });
+    expect(imported.status).toBe(200);
+    const { body } = await cluster.sql(two, other, 'SELECT hex(a) AS a FROM t');
+    expect(body.results).toEqual([{ a: '31' }, { a: '69742773' }, { a: '00FF' }]);
+  }, 30_000);
+
+  test('take up no more than the quota together, wherever they are', async () => {
+    const [one, two] = nodes();
+    const saver = await register(one, 'saver');
+    const first = await withTable(one, saver);
+    const second = await withTable(two, saver);
+    expect((await cluster.sql(one, first, MEGABYTES(20), saver)).status).toBe(200);
+    expect((await cluster.sql(two, second, MEGABYTES(11), saver)).status).toBe(200);
+    const refused = await cluster.sql(one, first, MEGABYTES(4), saver);
+    expect(refused.body.code).toBe('QUOTA_EXCEEDED');
+    expect((await cluster.sql(two, second, MEGABYTES(4), saver)).body.code).toBe('QUOTA_EXCEEDED');
+    const { body } = await cluster.sql(two, second, 'SELECT count(*) AS n FROM t', saver);
+    expect(body.results).toEqual([{ n: 11 }]);
+    // What fits is taken to the last page, and what does not change the size always is.
+    expect((await cluster.sql(one, first, 'INSERT INTO t VALUES (1)', saver)).status).toBe(200);
+    expect((await cluster.sql(one, first, 'UPDATE t SET a = 2 WHERE a = 1', saver)).status).toBe(200);
+    const removal = await fetch(`${two.baseUrl}/api/functions/${first}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${saver.token}` },
+    });
+    expect(removal.status).toBe(204);
+    expect((await cluster.sql(one, second, MEGABYTES(15), saver)).status).toBe(200);
+  }, 60_000);
+
+  test('that were removed are not brought back by a call that still runs at another node', async () => {
+    const [one, two] = nodes();
+    const code = `export default { async fetch(request, env) {
+      const { sql } = await request.json();
+      if (sql) return Response.json((await env.DB.prepare(sql).all()).results);
+      await env.DB.prepare('INSERT INTO t VALUES (1)').run();
+      for (;;) {
+        try {
+          await env.DB.prepare('INSERT INTO t VALUES (2)').run();
+        } catch (error) {
+          return new Response(await env.DB.prepare('CREATE TABLE t (a)').run().catch(({ message }) => message));
+        }
+      }
+    } };`;
+    const slug = await cluster.deploy(one, code);
+    await cluster.sql(one, slug, 'CREATE TABLE t (a)');
+    const calling = cluster.call(two, slug, { body: {} });
+    await waitUntil(async () => (await numbers(one, slug)).length > 5);
+    const headers = { authorization: `Bearer ${cluster.owner.token}` };
+    const removal = await fetch(`${one.baseUrl}/api/functions/${slug}`, { method: 'DELETE', headers });
+    expect(removal.status).toBe(204);
+    expect((await calling).body).toBe('D1_ERROR: The database was removed.');
+  }, 30_000);
+
+  test('are handed over by a node that stops, and nobody hears of it', async () => {
+    const [one, two] = nodes();
+    const slug = await withTable(one);
+    const writing = startWriting(slug, () => [two]);
+    await waitUntil(async () => writing.acknowledged.length > 20);
+    expect(await one.stop()).toBe(0);
+    const before = writing.acknowledged.length;
+    await waitUntil(async () => writing.acknowledged.length > before + 20);
+    await writing.stop();
+    expect(writing.refused).toEqual([]);
+    expect(await numbers(two, slug)).toEqual(writing.acknowledged.toSorted((a, b) => a - b));
+    await cluster.add();
+  }, 60_000);
+
+  test('come up elsewhere with every acknowledged write when their node is killed', async () => {
+    const [one, two] = nodes();
+    const slug = await withTable(one);
+    const writing = startWriting(slug, () => [two]);
+    await waitUntil(async () => writing.acknowledged.length > 50);
+    await one.kill();
+    const before = writing.acknowledged.length;
+    const calling = cluster.call(two, slug, { body: { sql: 'SELECT 1 AS one' } });
+    await waitUntil(async () => writing.acknowledged.length > before + 10, 30_000);
+    await writing.stop();
+    for (const refusal of writing.refused) expect(refusal).toEqual({ status: 503, retryAfter: '5' });
+    const answer = await calling;
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(answer.body.error).toContain('is moving to another machine');
+    const found = new Set(await numbers(two, slug));
+    expect(writing.acknowledged.filter((number) => !found.has(number))).toEqual([]);
+    await cluster.add();
+  }, 90_000);
+
+  test('lose nothing while the bucket hangs, and go on when it is back', async () => {
+    const [one, two] = nodes();
+    const slug = await withTable(one);
+    const writing = startWriting(slug, nodes);
+    await waitUntil(async () => writing.acknowledged.length > 20);
+    process.kill(cluster.s3.pid, 'SIGSTOP');
+    await Bun.sleep(3_000);
+    process.kill(cluster.s3.pid, 'SIGCONT');
+    const before = writing.acknowledged.length;
+    await waitUntil(async () => writing.acknowledged.length > before + 20, 10_000);
+    await writing.stop();
+    expect(writing.refused).toEqual([]);
+    expect(await numbers(two, slug)).toEqual(writing.acknowledged.toSorted((a, b) => a - b));
+  }, 60_000);
+
+  test('are back soon after the bucket was away for so long that all hosts ended', async () => {
+    const [one, two] = nodes();
+    const slug = await withTable(one);
+    const writing = startWriting(slug, nodes);
+    await waitUntil(async () => writing.acknowledged.length > 20);
+    process.kill(cluster.s3.pid, 'SIGSTOP');
+    await waitUntil(async () => /could not be started/.test(one.output() + two.output()), 40_000);
+    process.kill(cluster.s3.pid, 'SIGCONT');
+    const before = writing.acknowledged.length;
+    await waitUntil(async () => writing.acknowledged.length > before + 20, 20_000);
+    await writing.stop();
+    for (const refusal of writing.refused) expect(refusal).toEqual({ status: 503, retryAfter: '5' });
+    const found = new Set(await numbers(two, slug));
+    expect(writing.acknowledged.filter((number) => !found.has(number))).toEqual([]);
+  }, 120_000);
+});
+
+describe('a node', () => {
+  test('does not start on a bucket that ignores conditional writes', async () => {
+    using yes = Bun.serve({ port: 0, fetch: () => new Response(null, { headers: { etag: '"1"' } }) });
+    const starting = cluster.add({ S3_ENDPOINT: `http://127.0.0.1:${yes.port}` });
+    await expect(starting).rejects.toThrow('The bucket ignores conditional writes');
+  }, 30_000);
+
+  test('does not start with keys that the bucket refuses', async () => {
+    const starting = cluster.add({ S3_SECRET_ACCESS_KEY: 'wrong' });
+    await expect(starting).rejects.toThrow('The bucket refuses the keys');
+  }, 30_000);
+});
