@@ -13,7 +13,7 @@ const SHARED = ['postgres', 'redis', 's3'];
 const SOME_WRITES = 5;
 /** A database that has to move is served again within this, and so it is after the cut is healed. */
 const MOVE_MS = 60_000;
-const CALL_MS = 15_000;
+const CALL_MS = 6_000;
 const LOOK_AGAIN_MS = 50;
 
 /** Takes the next number for the caller, and says which. */
