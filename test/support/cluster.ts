@@ -9,6 +9,7 @@ import {
   startSharedPostgres,
   startSharedRedis,
 } from './cluster-engines.ts';
+import { leash } from './engine.ts';
 import { runtimeFolder } from './function-server.ts';
 import { type Balancer, startHaproxy } from './haproxy.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -148,7 +149,8 @@ async function startNode(options: {
   let server: TestServer | undefined;
 
   async function start(): Promise<void> {
-    server = await startServer({ settings, dataFolder, port, host, within: network.within(name) });
+    const within = [...network.within(name), ...leash()];
+    server = await startServer({ settings, dataFolder, port, host, within });
   }
   const current = (): TestServer => {
     if (!server) throw new Error(`${name} is not running`);
