@@ -2,9 +2,10 @@ import { createHmac } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
-import { createClusterCopies } from './cluster-copy.ts';
+import { copyFromCluster } from './cluster-copy.ts';
 import { assertShards } from './cluster-shards.ts';
 import { clusterHostConfig } from './config-text.ts';
+import { askDatabase, databaseName } from './database-ask.ts';
 import { createDatabaseCopier } from './database-copies.ts';
 import { createDatabaseExports } from './database-exports.ts';
 import { startDatabaseGrants } from './database-grants.ts';
@@ -68,6 +69,7 @@ export async function startDatabaseCluster(options: {
   const folderOf = (shard: number) => join(options.folder, String(shard));
 
   const socketFolder = (shard: number) => join(runtime.folder, `databases-${shard}`);
+  const socketOf = (shard: number) => join(socketFolder(shard), 'http');
 
   async function start(shard: number): Promise<WorkerdProcess> {
     const dataFolder = folderOf(shard);
@@ -134,25 +136,20 @@ export async function startDatabaseCluster(options: {
 
   const shardOf = (ownerId: number) => ownerId % cluster.shards;
   const hostOf = (ownerId: number) => hosts[shardOf(ownerId)] as ShardHost;
-  const name = (databaseId: number) => `database-${databaseId}`;
 
   /** A host that is not there is waited for; what was on its way to one that ended is lost. */
   async function send(
     ownerId: number,
     databaseId: number,
     path: string,
-    init: RequestInit,
+    init?: RequestInit,
   ): Promise<Response> {
     const deadline = Date.now() + WAIT_MS;
     for (;;) {
       if (!(await hostOf(ownerId).whenUp(deadline - Date.now())))
         throw new DatabaseMovingError(MOVING_UNTOUCHED);
       try {
-        return await fetch(`http://database${path}`, {
-          ...init,
-          headers: { 'x-quire-database': name(databaseId), 'x-quire-key': key },
-          unix: join(socketFolder(shardOf(ownerId)), 'http'),
-        } as RequestInit);
+        return await askDatabase({ socket: socketOf(shardOf(ownerId)), key }, databaseId, path, init);
       } catch (error) {
         if (!isUnreached(error)) throw new DatabaseMovingError(MOVING_UNKNOWN, { cause: error });
         if (Date.now() > deadline) throw new DatabaseMovingError(MOVING_UNTOUCHED, { cause: error });
@@ -161,22 +158,20 @@ export async function startDatabaseCluster(options: {
     }
   }
 
-  const copies = createClusterCopies({
-    runtime,
-    key,
-    name,
-    onLine,
-    ask: (ownerId, databaseId, path, init) => send(ownerId, databaseId, path, { method: 'POST', ...init }),
-  });
+  function copy(ownerId: number, databaseId: number, to: string): Promise<void> {
+    const ask = (path: string, init?: RequestInit) => send(ownerId, databaseId, path, init);
+    return copyFromCluster({ runtime, databaseId, ask, onLine }, to);
+  }
+
   const folder = join(options.folder, 'exports');
-  const exports = createDatabaseExports({ runtime, folder, key, onLine, name, copy: copies.copy });
-  const copier = createDatabaseCopier({ folder, copy: copies.copy, afterCopy: () => undefined });
+  const exports = createDatabaseExports({ runtime, folder, onLine, copy });
+  const copier = createDatabaseCopier({ folder, copy, afterCopy: () => undefined });
 
   return {
     async open(ownerId, databaseId) {
       return {
         folder: socketFolder(shardOf(ownerId)),
-        name: name(databaseId),
+        name: databaseName(databaseId),
         key,
         release: () => undefined,
       };
@@ -193,7 +188,6 @@ export async function startDatabaseCluster(options: {
       const response = await send(ownerId, databaseId, '/database', { method: 'DELETE' });
       if (!response.ok) throw new DatabaseMovingError(MOVING_UNTOUCHED);
     },
-    put: copies.put,
     status: () => ({
       isCluster: true,
       wanted: hosts.length,

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { randomSecret } from '../lib/secrets.ts';
+import { askDatabase } from './database-ask.ts';
 import { startDatabaseHost } from './database-host.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -24,13 +26,12 @@ export function createDatabaseExports(options: {
   runtime: Runtime;
   /** Where copies are made. */
   folder: string;
-  key: string;
   onLine(line: string): void;
-  name(databaseId: number): string;
   /** Copies a database, as it is at one moment, into a folder that is not there yet. */
   copy(ownerId: number, databaseId: number, to: string): Promise<void>;
 }): DatabaseExports {
   const { runtime, folder } = options;
+  const key = randomSecret();
   const underWay = new Map<number, () => Promise<void>>();
   // What a killed server left.
   rmSync(folder, { recursive: true, force: true });
@@ -52,7 +53,7 @@ export function createDatabaseExports(options: {
         runtime,
         name: label,
         dataFolder: copy,
-        key: options.key,
+        key,
         limitBytes: 0,
         onLine: options.onLine,
       });
@@ -62,11 +63,7 @@ export function createDatabaseExports(options: {
         process.kill();
         await process.exited;
       };
-      const response = await fetch('http://database/export', {
-        method: 'POST',
-        headers: { 'x-quire-database': options.name(databaseId), 'x-quire-key': options.key },
-        unix: socket,
-      } as RequestInit);
+      const response = await askDatabase({ socket, key }, databaseId, '/export');
       if (!response.ok || !response.body)
         throw new Error(`the database host answered an export with ${response.status}`);
       return endingWith(response.body, end);

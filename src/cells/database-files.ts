@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
 import { bundleWorker } from './bundle.ts';
+import { askDatabase } from './database-ask.ts';
 import { startDatabaseHost } from './database-host.ts';
 import { createRuntime } from './runtime.ts';
 
@@ -42,11 +43,8 @@ export async function openDatabaseFiles(folder: string): Promise<DatabaseFiles> 
 
   return {
     async read(ownerId, databaseId) {
-      const response = await fetch('http://database/export-lines', {
-        method: 'POST',
-        headers: { 'x-quire-database': `database-${databaseId}`, 'x-quire-key': key },
-        unix: await hostOf(ownerId),
-      } as RequestInit);
+      const address = { socket: await hostOf(ownerId), key };
+      const response = await askDatabase(address, databaseId, '/export-lines');
       if (!response.ok || !response.body)
         throw new Error(`database ${databaseId} cannot be read: its host answered with ${response.status}`);
       return response.body;

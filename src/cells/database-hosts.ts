@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
+import { askDatabase, databaseName } from './database-ask.ts';
 import { createDatabaseCopier, type DatabaseCopier } from './database-copies.ts';
 import { copyDatabase } from './database-copy.ts';
 import { createDatabaseExports, type DatabaseExports } from './database-exports.ts';
@@ -39,8 +40,6 @@ export interface DatabaseHosts {
   grantBy(grant: GrantRoom): void;
   /** Removes a database's content and file. */
   remove(ownerId: number, databaseId: number): Promise<void>;
-  /** Fills an empty database of a cluster with what a copy has. */
-  put(ownerId: number, databaseId: number, folder: string): Promise<void>;
   /** How it is with the hosts of this node. */
   status(): DatabaseStatus;
   /** True when the host that the owner's cells on this node ask is not there right now. */
@@ -104,6 +103,8 @@ export function startDatabaseHosts(options: {
 
   const socketFolder = (ownerId: number) => join(runtime.folder, `databases-${ownerId}`);
 
+  const socketOf = (ownerId: number) => join(socketFolder(ownerId), 'http');
+
   const dataFolder = (ownerId: number) => join(folder, String(ownerId));
 
   async function start(ownerId: number): Promise<Host> {
@@ -152,21 +153,15 @@ export function startDatabaseHosts(options: {
     return started;
   }
 
-  const name = (databaseId: number) => `database-${databaseId}`;
-
   async function send(
     ownerId: number,
     databaseId: number,
     path: string,
-    init: RequestInit,
+    init?: RequestInit,
   ): Promise<Response> {
     const host = await ensure(ownerId);
     host.lastUsedAt = Date.now();
-    const response = await fetch(`http://database${path}`, {
-      ...init,
-      headers: { 'x-quire-database': name(databaseId), 'x-quire-key': key },
-      unix: join(socketFolder(ownerId), 'http'),
-    } as RequestInit);
+    const response = await askDatabase({ socket: socketOf(ownerId), key }, databaseId, path, init);
     host.bytes = Number(response.headers.get('x-quire-bytes') ?? host.bytes);
     return response;
   }
@@ -208,7 +203,7 @@ export function startDatabaseHosts(options: {
     host.asking = Date.now();
     try {
       const response = await fetch('http://database/alive', {
-        unix: join(socketFolder(ownerId), 'http'),
+        unix: socketOf(ownerId),
         headers: { 'x-quire-key': key, 'x-quire-limit': String(limitBytes) },
         signal: AbortSignal.timeout(statementMs * 2),
       } as RequestInit);
@@ -219,17 +214,14 @@ export function startDatabaseHosts(options: {
   }
 
   function copy(ownerId: number, databaseId: number, to: string): Promise<void> {
-    const ask = (path: string, init?: RequestInit) =>
-      send(ownerId, databaseId, path, { method: 'POST', ...init });
+    const ask = (path: string, init?: RequestInit) => send(ownerId, databaseId, path, init);
     return copyDatabase(ask, dataFolder(ownerId), to);
   }
 
   const exports = createDatabaseExports({
     runtime,
     folder: join(folder, 'exports'),
-    key,
     onLine: options.onLine,
-    name,
     copy,
   });
 
@@ -264,7 +256,7 @@ export function startDatabaseHosts(options: {
         release();
         throw error;
       }
-      return { folder: socketFolder(ownerId), name: name(databaseId), key, release };
+      return { folder: socketFolder(ownerId), name: databaseName(databaseId), key, release };
     },
     fetch: send,
     export: exports.start,
@@ -290,9 +282,6 @@ export function startDatabaseHosts(options: {
       if (host) await lookAt(ownerId, host).catch(() => undefined);
     },
     grantBy: () => undefined,
-    async put() {
-      throw new Error('databases are put into a cluster only');
-    },
     status: () => ({ isCluster: false, wanted: hosts.size, running: alive.size, restarts }),
     isAway: () => false,
     async stop() {

@@ -44,7 +44,7 @@ test('news that could not be sent is sent when Redis is back, and a gap is told 
   a.broadcast.tell('word', 'kept');
   // B is there first, so that what A has kept cannot come too early for it.
   a.redis.client.disconnect();
-  await server.restart();
+  await server.start();
   await waitUntil(async () => b.broadcast.isHearing);
   expect(gaps).toBe(1);
   await a.redis.client.connect();

@@ -215,7 +215,7 @@ test('while Redis hangs, followers of the same node hear all once, and a reset c
   const before = atB.lastId();
   publishAll(a.events, channel, [1]);
   await Promise.all([atA.until(1), atB.until(1)]);
-  server.pause();
+  server.freeze();
   publishAll(a.events, channel, upTo(5, 2));
   await atA.until(6);
   publishAll(a.events, channel, [7]);
@@ -224,7 +224,7 @@ test('while Redis hangs, followers of the same node hear all once, and a reset c
   const newcomer = await follow(a.events, channel);
   const returning = await follow(a.events, channel, before);
   expect([newcomer.resets(), returning.resets()]).toEqual([0, 1]);
-  server.resume();
+  server.thaw();
   await Promise.all([atA.untilReset(), atB.untilReset(), newcomer.untilReset(), returning.untilReset(2)]);
   expect(atA.heard).toEqual(upTo(7));
   await waitUntil(async () => a.redis.isHearing && b.redis.isHearing);
@@ -246,7 +246,7 @@ test('a Redis that died and came back empty makes followers look for themselves,
   await waitUntil(async () => !a.redis.isHearing);
   publishAll(a.events, channel, [2]);
   await atA.until(2);
-  await server.restart();
+  await server.start();
   await Promise.all([atA.untilReset(), atB.untilReset()]);
   expect((await follow(b.events, channel, before)).resets()).toBe(1);
   publishAll(a.events, channel, [3]);

@@ -98,11 +98,11 @@ test('while Redis hangs each node counts for itself, and then together again', a
     Limit,
   ];
   await a.take('ada');
-  server.pause();
+  server.freeze();
   expect([await take(a, 'ada'), await take(a, 'ada'), await take(a, 'ada')]).toEqual([true, true, false]);
   expect([await take(b, 'ada'), await take(b, 'ada'), await take(b, 'ada')]).toEqual([true, true, false]);
   expect([one.isUp, other.isUp]).toEqual([false, false]);
-  server.resume();
+  server.thaw();
   await waitUntil(async () => one.isUp && other.isUp);
   expect([await take(a, 'bob'), await take(b, 'bob'), await take(a, 'bob')]).toEqual([true, true, false]);
 });
@@ -110,7 +110,7 @@ test('while Redis hangs each node counts for itself, and then together again', a
 test('a claim that Redis has seen is not given again by the same node when Redis dies', async () => {
   const limits = createLimits(await link());
   expect(await limits.claim('once', 60)).toBe(true);
-  server.pause();
+  server.freeze();
   expect(await limits.claim('once', 60)).toBe(false);
-  server.resume();
+  server.thaw();
 });

@@ -37,7 +37,7 @@ test('what is published is heard, and only there', async () => {
 
 test('a server that hangs fails the first command and refuses the next, and is taken back', async () => {
   await start();
-  server.pause();
+  server.freeze();
   await redis.run((client) => client.get('a')).catch(() => undefined);
   expect(redis.isUp).toBe(false);
   let isAsked = false;
@@ -47,7 +47,7 @@ test('a server that hangs fails the first command and refuses the next, and is t
   expect(refused).rejects.toThrow('Redis is away');
   await refused.catch(() => undefined);
   expect(isAsked).toBe(false);
-  server.resume();
+  server.thaw();
   await hearing(true);
   expect(await redis.run((client) => client.get('a'))).toBeNull();
   expect([said('is away'), said('is back')]).toEqual([1, 1]);
@@ -61,7 +61,7 @@ test('a server that dies and comes back is heard again, on the channels of befor
   redis.onHearing((isHearing) => changes.push(isHearing));
   await server.kill();
   await hearing(false);
-  await server.restart();
+  await server.start();
   await hearing(true);
   await redis.run((client) => client.publish('test:news', 'again'));
   await waitUntil(async () => heard.length > 0);
@@ -118,7 +118,7 @@ test('the service starts without a server, and finds it when it comes', async ()
   const log = createLog('info', { write: (line: string) => void lines.push(line) });
   redis = await startRedis({ url: server.url, prefix: 'test:', log });
   expect([redis.isUp, redis.isHearing, said('is away')]).toEqual([false, false, 1]);
-  await server.restart();
+  await server.start();
   await hearing(true);
   expect(said('is back')).toBe(1);
 });

@@ -82,7 +82,7 @@ test('health names the bucket', async () => {
 
 test('while the bucket hangs, what needs bytes is refused in time and the rest goes on', async () => {
   const id = await uploaded('before');
-  process.kill(s3.pid, 'SIGSTOP');
+  s3.freeze();
   try {
     const refused = [upload('meanwhile'), download(id)];
     for (let seen = 0; seen < 5; seen++)
@@ -90,7 +90,7 @@ test('while the bucket hangs, what needs bytes is refused in time and the rest g
     expect((await call(server, 'GET', files(), { token })).body.files.length).toBe(1);
     for (const answer of await Promise.all(refused)) expectAway(answer);
   } finally {
-    process.kill(s3.pid, 'SIGCONT');
+    s3.thaw();
   }
   expect((await download(id)).body).toBe('before');
   const after = await uploaded('after');
@@ -104,13 +104,7 @@ test('a bucket that is killed and comes back is used again, and has lost nothing
   await s3.kill();
   expectAway(await upload('meanwhile'));
   expectAway(await download(id));
-  const { port, folder } = s3;
-  const first = s3;
-  s3 = await startS3({ port, folder });
-  s3.stop = async () => {
-    await s3.kill();
-    await first.stop();
-  };
+  await s3.start();
   expect((await download(id)).body).toBe('kept');
   expect((await upload('after')).status).toBe(201);
 }, 30_000);

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 afterEach(async () => {
   await wire.mend();
-  nodes.redis.resume();
+  nodes.redis.thaw();
   await nodes.untilRedis('there');
 });
 
@@ -81,8 +81,8 @@ describe('a page that both nodes have in memory', () => {
   });
 
   test.each([
-    ['hangs', () => nodes.redis.pause(), () => nodes.redis.resume()],
-    ['is gone', () => nodes.redis.kill(), () => nodes.redis.restart()],
+    ['hangs', () => nodes.redis.freeze(), () => nodes.redis.thaw()],
+    ['is gone', () => nodes.redis.kill(), () => nodes.redis.start()],
   ])('is compared with the database while Redis %s, and once when it is back', async (_, lose, give) => {
     const { id, slug } = await ada.publish({ html_content: html('one') });
     expect(await seenAt('b', slug)).toBe('one');
@@ -105,7 +105,7 @@ describe('a page that both nodes have in memory', () => {
   ])('is served from memory while Redis is away and PostgreSQL %s', async (_, lose) => {
     const { slug } = await ada.publish({ html_content: html('kept') });
     expect(await seenAt('b', slug)).toBe('kept');
-    nodes.redis.pause();
+    nodes.redis.freeze();
     await lose();
     // Longer than anything is trusted unseen.
     const end = Date.now() + 2_500;
@@ -136,13 +136,13 @@ describe('a function that both nodes run', () => {
   test('is right while Redis hangs, and stops on B when it was deleted meanwhile', async () => {
     const slug = await deploy('{ n: 1 }');
     expect(await callAt('b', slug)).toEqual({ n: 1 });
-    nodes.redis.pause();
+    nodes.redis.freeze();
     await redeploy(slug, '{ n: 2 }');
     await until(async () => (await callAt('b', slug)).n, 2);
     const cellsAt = async () => (await nodes.b.app.health()).cells;
     const before = await cellsAt();
     await ada.call('DELETE', `/api/functions/${slug}`);
-    nodes.redis.resume();
+    nodes.redis.thaw();
     await waitUntil(async () => (await cellsAt()) < before);
     expect(await callAt('b', slug)).toBe(404);
   });

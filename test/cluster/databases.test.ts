@@ -196,9 +196,9 @@ describe('databases of a cluster', () => {
     const slug = await withTable(one);
     const writing = startWriting(slug, nodes);
     await waitUntil(async () => writing.acknowledged.length > 20);
-    process.kill(cluster.s3.pid, 'SIGSTOP');
+    cluster.s3.freeze();
     await Bun.sleep(3_000);
-    process.kill(cluster.s3.pid, 'SIGCONT');
+    cluster.s3.thaw();
     const before = writing.acknowledged.length;
     await waitUntil(async () => writing.acknowledged.length > before + 20, 10_000);
     await writing.stop();
@@ -212,10 +212,10 @@ describe('databases of a cluster', () => {
     const writing = startWriting(slug, nodes);
     await waitUntil(async () => writing.acknowledged.length > 20);
     const seen = [one.output().length, two.output().length];
-    process.kill(cluster.s3.pid, 'SIGSTOP');
+    cluster.s3.freeze();
     const hasEnded = (node: Node, i: number) => node.output().slice(seen[i]).includes('leaving the cluster');
     await waitUntil(async () => [one, two].every(hasEnded), 40_000);
-    process.kill(cluster.s3.pid, 'SIGCONT');
+    cluster.s3.thaw();
     const before = writing.acknowledged.length;
     await waitUntil(async () => writing.acknowledged.length > before + 20, 20_000);
     await writing.stop();

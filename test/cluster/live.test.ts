@@ -18,7 +18,7 @@ afterAll(() => nodes.stop());
 const open: Reading[] = [];
 afterEach(async () => {
   for (const reading of open.splice(0)) reading.close();
-  nodes.redis.resume();
+  nodes.redis.thaw();
   await nodes.untilRedis('there');
 });
 
@@ -75,7 +75,7 @@ describe('somebody who follows at B', () => {
     const page = await publishApp(owner, 'team');
     await join(nodes.a, owner, page, ada, 'viewer');
     const atB = await follow('b', page, ada);
-    nodes.redis.pause();
+    nodes.redis.freeze();
     await nodes.untilRedis('away');
     await owner.call('DELETE', `/api/pages/${page.id}/team/${ada.id}`);
     const written = await nodes.b.call('POST', `${page.address}/posts`, {
@@ -91,7 +91,7 @@ describe('somebody who follows at B', () => {
 test('while Redis hangs the service answers, followers of the same node hear, and all are reset after', async () => {
   const page = await publishApp(owner, 'social');
   const [atA, atB] = [await follow('a', page, ada), await follow('b', page, ada)];
-  nodes.redis.pause();
+  nodes.redis.freeze();
   await write(page, 1);
   await atA.until(1);
   expect((await ada.call('GET', '/api/auth/me')).status).toBe(200);
@@ -102,7 +102,7 @@ test('while Redis hangs the service answers, followers of the same node hear, an
     external: ['PostgreSQL', expect.stringContaining('away')],
   });
   const newcomer = await follow('b', page, ada);
-  nodes.redis.resume();
+  nodes.redis.thaw();
   await Promise.all([atA, atB, newcomer].map((reading) => reading.until(1, 'reset')));
   await nodes.untilRedis('there');
   await write(page, 2);
@@ -118,7 +118,7 @@ test('a Redis that dies and comes back is found again, and takes nothing with it
   await nodes.redis.kill();
   await write(page, 1);
   await atA.until(1);
-  await nodes.redis.restart();
+  await nodes.redis.start();
   await Promise.all([atA, atB].map((reading) => reading.until(1, 'reset')));
   await write(page, 2);
   await Promise.all([atA.until(2), atB.until(1)]);
@@ -153,11 +153,11 @@ describe('logs of functions', () => {
     await Promise.all(['1', '2', '3'].map((word) => callAt('a', 'talks', word)));
     await Promise.all(['4', '5'].map((word) => callAt('b', 'talks', word)));
     await waitUntil(async () => said(reading).length >= 6);
-    nodes.redis.pause();
+    nodes.redis.freeze();
     await nodes.untilRedis('away');
     await callAt('a', 'talks', '6');
     await waitUntil(async () => said(reading).length >= 7);
-    nodes.redis.resume();
+    nodes.redis.thaw();
     await nodes.untilRedis('there');
     await callAt('a', 'talks', '7');
     await waitUntil(async () => said(reading).length >= 8);
@@ -197,9 +197,9 @@ test('limits are exact over nodes, and by node while Redis hangs', async () => {
     return [404, 429].map((status) => answers.filter((answer) => answer.status === status).length);
   };
   expect(await statuses('192.0.2.1', 240)).toEqual([100, 140]);
-  nodes.redis.pause();
+  nodes.redis.freeze();
   expect(await statuses('192.0.2.2', 240)).toEqual([200, 40]);
-  nodes.redis.resume();
+  nodes.redis.thaw();
   await nodes.untilRedis('there');
   expect(await statuses('192.0.2.3', 240)).toEqual([100, 140]);
 });

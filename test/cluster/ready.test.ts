@@ -25,10 +25,10 @@ const isUp = async () => readMetrics((await quire.call('GET', '/metrics')).body)
 test('a node goes on being ready while Redis hangs, and tells of it', async () => {
   await waitUntil(async () => (await degraded()).length === 0);
   expect(await isUp()).toBe(1);
-  redis.pause();
+  redis.freeze();
   await waitUntil(async () => (await degraded()).includes('redis'));
   expect(await isUp()).toBe(0);
-  redis.resume();
+  redis.thaw();
   await waitUntil(async () => (await degraded()).length === 0);
   expect(await isUp()).toBe(1);
 });

@@ -2,17 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type SharedBucket,
-  type SharedEngine,
-  startSharedBucket,
-  startSharedPostgres,
-  startSharedRedis,
-} from './cluster-engines.ts';
 import { leash } from './engine.ts';
 import { runtimeFolder } from './function-server.ts';
 import { type Balancer, startHaproxy } from './haproxy.ts';
+import { startRedis, type TestRedis } from './redis.ts';
+import { startS3, type TestS3 } from './s3.ts';
 import { startServer, type TestServer } from './server.ts';
+import { type SharedPostgres, startSharedPostgres } from './shared-postgres.ts';
 
 /** Several nodes on the same engines behind a load balancer, as an operator would run them. */
 export interface Cluster {
@@ -21,9 +17,9 @@ export interface Cluster {
   port: number;
   nodes: ClusterNode[];
   balancer: Balancer;
-  postgres: SharedEngine;
-  redis: SharedEngine;
-  s3: SharedBucket;
+  postgres: SharedPostgres;
+  redis: TestRedis;
+  s3: TestS3;
   stop(): Promise<void>;
 }
 
@@ -96,8 +92,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     });
     const [postgres, redis, s3] = await all([
       started(startSharedPostgres(place('postgres'), options.durable)),
-      started(startSharedRedis(place('redis'))),
-      started(startSharedBucket(place('s3'))),
+      started(startRedis(place('redis'))),
+      started(startS3(place('s3'))),
     ]);
     const port = takePorts(1);
     const url = `http://localhost:${port}`;

@@ -15,7 +15,17 @@ export interface Engine {
   output(): string;
 }
 
-export interface EngineOptions {
+/** Where an engine runs. */
+export interface Place {
+  /** What it keeps is below it. */
+  folder: string;
+  host: string;
+  port: number;
+  /** The start of a command that runs there. */
+  within?: string[];
+}
+
+interface EngineOptions {
   name: string;
   command: string[];
   env?: Record<string, string>;

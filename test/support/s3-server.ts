@@ -10,7 +10,7 @@ import { type S3Credentials, signatureFault } from './s3-signature.ts';
  * ranges, listings, bulk deletes and multipart uploads. Run as a process of its own by `startS3`.
  */
 
-const settings: S3Credentials & { host?: string; port: number; folder: string; bucket: string } = JSON.parse(
+const settings: S3Credentials & { host: string; port: number; folder: string; bucket: string } = JSON.parse(
   process.argv[2] ?? '',
 );
 const MAX_KEYS = 1000;
@@ -20,8 +20,8 @@ const objects = await openObjects(join(settings.folder, 'objects'));
 const partsFolder = join(settings.folder, 'parts');
 mkdirSync(partsFolder, { recursive: true });
 
-const server = Bun.serve({
-  hostname: settings.host ?? '127.0.0.1',
+Bun.serve({
+  hostname: settings.host,
   port: settings.port,
   maxRequestBodySize: 5 * 2 ** 30,
   idleTimeout: 0,
@@ -33,7 +33,6 @@ const server = Bun.serve({
       return status === 304 ? new Response(null, { status }) : xml(body, status);
     }),
 });
-console.log(server.port);
 
 async function answer(request: Request): Promise<Response> {
   const url = new URL(request.url);

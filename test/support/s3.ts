@@ -1,24 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Engine, type Place, startEngine } from './engine.ts';
+import { freePort } from './server.ts';
 
-/** A bucket for a test, behind a server in a process of its own. */
-export interface TestS3 {
+/** A bucket for a test, behind a server in a process of its own. What that has acknowledged is there when it is started again. */
+export interface TestS3 extends Engine {
   endpoint: string;
   bucket: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  port: number;
-  folder: string;
-  /** For SIGSTOP and SIGCONT. */
-  pid: number;
   /** The same as settings of Quire. */
   settings: Record<string, string>;
-  /** Ends it, and removes its folder unless that was given. */
-  stop(): Promise<void>;
-  /** Ends it without warning; what it has acknowledged is there when it is started again on the folder. */
-  kill(): Promise<void>;
 }
 
 const IDENTITY = {
@@ -28,28 +22,23 @@ const IDENTITY = {
   secretAccessKey: 'secret/for+tests',
 };
 
-/** Starts a server of our own; on a port and a folder of before, it goes on where that one ended. */
-export async function startS3(options: { port?: number; folder?: string } = {}): Promise<TestS3> {
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'quire-s3-'));
-  const told = JSON.stringify({ ...IDENTITY, port: options.port ?? 0, folder });
-  const leash = Bun.which('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : [];
-  const child = Bun.spawn([...leash, process.execPath, join(import.meta.dir, 's3-server.ts'), told], {
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'inherit'],
+/** Starts a server of our own, on loopback unless a place is given. */
+export async function startS3(place: Partial<Place> = {}): Promise<TestS3> {
+  const { host = '127.0.0.1', within = [] } = place;
+  const port = place.port ?? (await freePort());
+  const folder = await mkdtemp(join(place.folder ?? tmpdir(), 'quire-s3-'));
+  const endpoint = `http://${host}:${port}`;
+  const told = JSON.stringify({ ...IDENTITY, host, port, folder });
+  const engine = await startEngine({
+    name: 'S3',
+    command: [...within, process.execPath, join(import.meta.dir, 's3-server.ts'), told],
+    // It refuses us, who have not signed; that is an answer.
+    isReady: () => fetch(endpoint, { keepalive: false }).then(() => true),
   });
-  const port = await firstLine(child.stdout);
-  if (!/^\d+$/.test(port)) throw new Error(`the S3 server did not start: ${await child.exited}`);
-  const endpoint = `http://127.0.0.1:${port}`;
-  const end = async () => {
-    child.kill('SIGKILL');
-    await child.exited;
-  };
   return {
+    ...engine,
     ...IDENTITY,
     endpoint,
-    port: Number(port),
-    folder,
-    pid: child.pid,
     settings: {
       S3_ENDPOINT: endpoint,
       S3_BUCKET: IDENTITY.bucket,
@@ -58,18 +47,8 @@ export async function startS3(options: { port?: number; folder?: string } = {}):
       S3_SECRET_ACCESS_KEY: IDENTITY.secretAccessKey,
     },
     async stop() {
-      await end();
-      if (!options.folder) rmSync(folder, { recursive: true, force: true });
+      await engine.stop();
+      await rm(folder, { recursive: true, force: true });
     },
-    kill: end,
   };
-}
-
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
-  let text = '';
-  for await (const chunk of stream) {
-    text += Buffer.from(chunk).toString();
-    if (text.includes('\n')) break;
-  }
-  return text.split('\n')[0] ?? '';
 }

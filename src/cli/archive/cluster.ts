@@ -4,14 +4,12 @@ import type { Config } from '../../config.ts';
 
 /** How to join the cluster that the settings tell of, for as long as databases are put into it; undefined for none. */
 export function joinClusterOf(config: Config): JoinCluster | undefined {
-  const { cluster, s3, secret } = config;
-  if (!cluster || !s3 || secret === undefined) return undefined;
+  if (!config.cluster) return undefined;
   return async (grantRoom) => {
     let lastLine = '';
     const cells = await startCells({
       ...config,
       limits: config.cellLimits,
-      cluster: { ...cluster, s3, secret: Buffer.from(secret) },
       onLine(line) {
         lastLine = line;
       },
