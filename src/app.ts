@@ -25,7 +25,6 @@ import {
   type Log,
   mount,
 } from './http/index.ts';
-import { hashSecret } from './lib/secrets.ts';
 import { createLimits } from './limits/index.ts';
 import {
   countBlobs,
@@ -36,7 +35,8 @@ import {
 } from './metrics/index.ts';
 import { findPageByIdOrSlug, requirePage, startPages } from './pages/index.ts';
 import { createProviders } from './providers/index.ts';
-import { startRedis } from './redis/index.ts';
+import { redisPrefix, startRedis } from './redis/index.ts';
+import { createHealth, type Health } from './service-health.ts';
 import { describeParts } from './service-metrics.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { readSecret, startStorage, toAppError } from './storage/index.ts';
@@ -64,17 +64,6 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export interface Health extends Record<string, unknown> {
-  status: 'ok';
-  isolation: string;
-  sandbox: string;
-  /** Functions that are running. */
-  cells: number;
-  embedded: string[];
-  external: string[];
-  providers: Config['providers'];
-}
-
 /** The table of contents: build the floor, build the slices, mount the routes, in order. */
 export async function startApp(options: { config: Config; log: Log; now?: () => number }): Promise<App> {
   const { config, log, now = Date.now } = options;
@@ -90,8 +79,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       : await startRedis({ url: config.redisUrl, prefix: redisPrefix(key), log });
   const limits = countLimits(createLimits(redis));
   const broadcast = createBroadcast(redis);
-  const live = createEvents<DataEvent>(broadcast, redis);
-  const events = countEvents(live);
+  const events = countEvents(createEvents<DataEvent>(broadcast, redis));
   const streams = createEventStreams();
   const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
   const kept = startKeptBlobs({ storage, blobs, log, now });
@@ -198,36 +186,13 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     baseUrl: config.baseUrl,
   });
 
-  async function health(): Promise<Health> {
-    await checkDatabase();
-    const database = storage.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL';
-    const isEmbedded = storage.engine === 'sqlite';
-    return {
-      status: 'ok',
-      isolation: config.isolation,
-      sandbox: cells.level,
-      cells: cells.pool.size,
-      embedded: [
-        ...(isEmbedded ? [database] : []),
-        'functions on workerd',
-        ...(redis ? [] : ['limits in memory']),
-      ],
-      external: [
-        ...(isEmbedded ? [] : [database]),
-        ...(redis
-          ? [redis.isHearing ? 'Redis' : 'Redis (away: limits and events are of this node alone)']
-          : []),
-        ...(config.s3 ? ['S3'] : []),
-      ],
-      providers: config.providers,
-    };
-  }
+  const health = createHealth({ config, storage, checkDatabase, redis, cells });
 
   // What is measured.
   const metrics = new Registry();
   const requests = createRequestCounts();
   requests.register(metrics);
-  const parts = {
+  describeParts(metrics, {
     storage,
     redis,
     blobs,
@@ -239,8 +204,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     credits,
     providers,
     readiness,
-  };
-  describeParts(metrics, parts);
+  });
   const processFigures = startProcessFigures(metrics);
 
   // The routes.
@@ -299,16 +263,11 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       await backups.stop();
       const stopping = [pages.stop(), kept.stop(), credits.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
-      live.stop();
+      events.stop();
       await broadcast.stop();
       await redis?.stop();
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     },
   };
-}
-
-/** Services that share a Redis do not hear each other; the nodes of one have the same key. */
-function redisPrefix(key: Buffer): string {
-  return `quire:${hashSecret(`redis ${key.toString('base64url')}`).slice(0, 12)}:`;
 }

@@ -1,5 +1,6 @@
 import { S3Client } from 'bun';
 import { AppError } from '../http/index.ts';
+import { within } from '../lib/within.ts';
 
 /** A bucket at a server that speaks S3, and the key to it. */
 export interface S3Settings {
@@ -12,7 +13,7 @@ export interface S3Settings {
 }
 
 /** How long a bucket may be silent: until it begins to answer, and between two pieces of what it sends. */
-export const SILENT_MS = 5_000;
+const SILENT_MS = 5_000;
 /** The slowest line to the bucket that large bodies are given time for. */
 const SLOWEST_BYTES_PER_MS = 1024;
 /** A line that was cut, as by a restart of the bucket's server, is tried once more; nothing is tried for ever. */
@@ -58,7 +59,7 @@ export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
     async send(method, key, init = {}) {
       const waitMs = SILENT_MS + (init.body?.byteLength ?? 0) / SLOWEST_BYTES_PER_MS;
       const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(new Error(silent(waitMs))), waitMs);
+      const timer = setTimeout(() => deadline.abort(silent(waitMs)), waitMs);
       try {
         for (let tries = 1; ; tries++) {
           try {
@@ -77,7 +78,7 @@ export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
       if (!reader) return;
       try {
         while (true) {
-          const { done, value } = await within(SILENT_MS, reader.read());
+          const { done, value } = await soon(reader.read());
           if (done) return;
           yield value;
         }
@@ -89,7 +90,7 @@ export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
     },
 
     async list(prefix, maxKeys) {
-      const listed = await within(SILENT_MS, client.list({ prefix, maxKeys })).catch((error: unknown) => {
+      const listed = await soon(client.list({ prefix, maxKeys })).catch((error: unknown) => {
         throw unavailable(error);
       });
       return (listed.contents ?? []).map(({ key }) => key);
@@ -99,7 +100,7 @@ export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
 
 /** What S3 calls a failure, from an answer that tells of one. */
 export async function codeOf(response: Response): Promise<string> {
-  const text = await within(SILENT_MS, response.text()).catch(() => '');
+  const text = await soon(response.text()).catch(() => '');
   return /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? String(response.status);
 }
 
@@ -112,16 +113,10 @@ export function unavailable(cause: unknown): AppError {
   });
 }
 
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(silent(milliseconds))), milliseconds);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function soon<Result>(work: Promise<Result>): Promise<Result> {
+  return within(SILENT_MS, work, () => silent(SILENT_MS));
 }
 
-function silent(milliseconds: number): string {
-  return `the bucket was silent for ${Math.round(milliseconds)} ms`;
+function silent(milliseconds: number): Error {
+  return new Error(`the bucket was silent for ${Math.round(milliseconds)} ms`);
 }

@@ -1,5 +1,5 @@
-import type { Health } from '../app.ts';
 import type { Config } from '../config.ts';
+import type { Health } from '../service-health.ts';
 
 const SANDBOX_NOTES: Record<string, string> = {
   bwrap: 'bwrap (no network, no files, own user)',

@@ -1,6 +1,7 @@
 import { startApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../http/index.ts';
+import { within } from '../lib/within.ts';
 import { lockDataFolder } from '../storage/index.ts';
 import { serveControl } from './archive/control.ts';
 import { banner } from './banner.ts';
@@ -70,7 +71,8 @@ export async function serve(environment: Record<string, string | undefined>): Pr
     await server.stop(true);
     // 3. Databases are handed over, views and logs are written.
     const savingMs = config.cluster ? HAND_OVER_MS : SAVE_MS;
-    const failure = await Promise.race([app.stop(), giveUpAfter(savingMs)]).then(
+    const gaveUp = () => new Error(`gave up after ${savingMs} ms`);
+    const failure = await within(savingMs, app.stop(), gaveUp).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -92,10 +94,4 @@ function listen(options: Parameters<typeof Bun.serve>[0]): Bun.Server<undefined>
       `Port ${options.port} is in use by another program. Stop it, or set PORT to another.`,
     );
   }
-}
-
-function giveUpAfter(milliseconds: number): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`gave up after ${milliseconds} ms`)), milliseconds);
-  });
 }

@@ -25,4 +25,5 @@ export interface Events<Message> {
   publish(channel: string, message: Message, bytes: number): void;
   /** Follows a channel from now on, or from after the event with the given id; returns what ends that. */
   follow(channel: string, after: string | undefined, listener: Listener<Message>): () => void;
+  stop(): void;
 }

@@ -13,10 +13,6 @@ export { type Checked, type Checks, createChecks } from './checks.ts';
 export type { Events, Listener, LiveEvent } from './events.ts';
 
 /** Makes events between all nodes where there is Redis, and within this process where there is none. */
-export function createEvents<Message>(
-  broadcast: Broadcast,
-  redis?: Redis,
-): Events<Message> & { stop(): void } {
-  if (redis) return createRedisEvents(redis, broadcast);
-  return { ...createMemoryEvents(randomUUID().slice(0, 8)), stop: () => undefined };
+export function createEvents<Message>(broadcast: Broadcast, redis?: Redis): Events<Message> {
+  return redis ? createRedisEvents(redis, broadcast) : createMemoryEvents(randomUUID().slice(0, 8));
 }

@@ -88,5 +88,7 @@ export function createMemoryEvents<Message>(run: string): Events<Message> {
         leave(name, channel);
       };
     },
+
+    stop: () => undefined,
   };
 }

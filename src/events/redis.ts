@@ -48,10 +48,7 @@ interface Channel<Message> {
  * it in one order. While Redis cannot be heard, followers on this node are told directly; and whenever events may have
  * been lost to somebody, they hear a reset.
  */
-export function createRedisEvents<Message>(
-  redis: Redis,
-  broadcast: Broadcast,
-): Events<Message> & { stop(): void } {
+export function createRedisEvents<Message>(redis: Redis, broadcast: Broadcast): Events<Message> {
   const channels = new Map<string, Channel<Message>>();
   /** Channels whose followers elsewhere did not hear what was published here. */
   const lost = new Set<string>();

@@ -1,4 +1,5 @@
 import { AppError } from '../http/index.ts';
+import { within } from '../lib/within.ts';
 
 /** Resolves when something is well. */
 export type Check = () => Promise<void>;
@@ -8,12 +9,13 @@ export type Check = () => Promise<void>;
  * connections that are left.
  */
 export function shareCheck(ask: Check, withinMs: number, problem: string): Check {
+  const late = () => new AppError('UNAVAILABLE', problem, { headers: { 'retry-after': '5' } });
   let asking: Promise<void> | undefined;
   return () => {
     asking ??= ask().finally(() => {
       asking = undefined;
     });
-    return within(asking, withinMs, problem);
+    return within(withinMs, asking, late);
   };
 }
 
@@ -22,12 +24,4 @@ export function holds(isTrue: () => boolean): Check {
   return async () => {
     if (!isTrue()) throw new Error('not so');
   };
-}
-
-function within(asked: Promise<void>, milliseconds: number, problem: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new AppError('UNAVAILABLE', problem, { headers: { 'retry-after': '5' } }));
-    const timer = setTimeout(late, milliseconds);
-    asked.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** One number, or several with a label each: `{ chat: 3, images: 0 }`. */
-export type Reading = number | Record<string, number>;
+type Reading = number | Record<string, number>;
 
 interface Figure {
   name: string;

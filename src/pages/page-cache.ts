@@ -27,8 +27,8 @@ const MAX_CACHE_BYTES = 128 * 1024 * 1024;
 export interface PageCache {
   bySlug(slug: string): CachedPage | undefined;
   byId(id: number): CachedPage | undefined;
-  /** Reads, renders and keeps a page; callers that ask at the same time share the work. */
-  load(key: string, read: () => Promise<PageDocument | undefined>): Promise<CachedPage | undefined>;
+  /** Reads, renders and keeps a page, asked for by slug or id; callers that ask at the same time share the work. */
+  load(key: string | number, read: () => Promise<PageDocument | undefined>): Promise<CachedPage | undefined>;
   drop(id: number): void;
   /** What it holds, and how often it was asked for what it had and had to read. */
   status(): { pages: number; bytes: number; hits: number; loads: number };
@@ -44,7 +44,7 @@ export function createPageCache(
   const { checks, readRow } = options;
   const pages = new Map<number, CachedPage>();
   const slugs = new Map<string, CachedPage>();
-  const loading = new Map<string, Promise<CachedPage | undefined>>();
+  const loading = new Map<string | number, Promise<CachedPage | undefined>>();
   let bytes = 0;
   /** Counts drops: what was read before a drop may be old, and is then sent once but not kept. */
   let drops = 0;
@@ -134,7 +134,7 @@ export function createPageCache(
       const running = loading.get(key);
       if (running) return running;
       loads++;
-      const kept = key.startsWith('#') ? pages.get(Number(key.slice(1))) : slugs.get(key);
+      const kept = typeof key === 'number' ? pages.get(key) : slugs.get(key);
       const started = compareOrRead(kept, readDocument).finally(() => {
         if (loading.get(key) === started) loading.delete(key);
       });

@@ -76,7 +76,7 @@ export function createServing(context: ServeContext): Serving {
       const params = new URL(request.url).searchParams;
       const id = Number(params.get('page'));
       if (isolation !== 'origin' || !Number.isInteger(id) || id < 1 || id > 2_147_483_647) return missing();
-      const page = cache.byId(id) ?? (await cache.load(`#${id}`, () => findDocument(db, { id })));
+      const page = cache.byId(id) ?? (await cache.load(id, () => findDocument(db, { id })));
       const actor = isPersonal(request) ? await whoIs({ kind: 'served page' }, request, visit) : undefined;
       return page && (await maySee(page, actor)) ? entrance.giveTicket(id, params, actor) : missing();
     },
@@ -138,7 +138,7 @@ export function createServing(context: ServeContext): Serving {
     visit: Visit & { pageHost: { pageId: number } },
   ): Promise<Response> {
     const id = visit.pageHost.pageId;
-    const page = await cache.load(`#${id}`, () => findDocument(db, { id }));
+    const page = await cache.load(id, () => findDocument(db, { id }));
     if (!page) return missing();
     const actor = page.isPublished
       ? undefined

@@ -1,4 +1,6 @@
 /** Asks a server for its version. */
 export { checkRedis } from './check.ts';
+/** What goes before the keys and channels of one service. */
+export { redisPrefix } from './prefix.ts';
 /** Redis, which may be away at any time: what works without it goes on without it. */
-export { type Redis, RedisAwayError, startRedis } from './redis.ts';
+export { type Redis, startRedis } from './redis.ts';

@@ -1,0 +1,51 @@
+import type { Cells } from './cells/index.ts';
+import type { Config } from './config.ts';
+import type { Check } from './health/index.ts';
+import type { Storage } from './storage/index.ts';
+
+/** What is active, for the banner and for `/healthz`. */
+export interface Health extends Record<string, unknown> {
+  status: 'ok';
+  isolation: string;
+  sandbox: string;
+  /** Functions that are running. */
+  cells: number;
+  embedded: string[];
+  external: string[];
+  providers: Config['providers'];
+}
+
+/** Says what the service consists of; fails while the database does not answer. */
+export function createHealth(parts: {
+  config: Pick<Config, 'isolation' | 's3' | 'providers'>;
+  storage: Pick<Storage, 'engine'>;
+  checkDatabase: Check;
+  /** None on one node. */
+  redis: { readonly isHearing: boolean } | undefined;
+  cells: Pick<Cells, 'level' | 'pool'>;
+}): () => Promise<Health> {
+  const { config, redis, cells } = parts;
+  const isSqlite = parts.storage.engine === 'sqlite';
+  return async () => {
+    await parts.checkDatabase();
+    return {
+      status: 'ok',
+      isolation: config.isolation,
+      sandbox: cells.level,
+      cells: cells.pool.size,
+      embedded: [
+        ...(isSqlite ? ['SQLite'] : []),
+        'functions on workerd',
+        ...(redis ? [] : ['limits in memory']),
+      ],
+      external: [
+        ...(isSqlite ? [] : ['PostgreSQL']),
+        ...(redis
+          ? [redis.isHearing ? 'Redis' : 'Redis (away: limits and events are of this node alone)']
+          : []),
+        ...(config.s3 ? ['S3'] : []),
+      ],
+      providers: config.providers,
+    };
+  };
+}
