@@ -1,7 +1,7 @@
 import { call, publish, register } from '../test/support/fault-client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import type { Bench } from './run.ts';
-import { cpuSeconds, residentMiB } from './support/process.ts';
+import { residentMiB, startCpuMeter } from './support/process.ts';
 import { percentile, table } from './support/table.ts';
 
 /** Five thousand tabs that follow pages: what they cost in memory, and how long a change takes to reach them. */
@@ -29,7 +29,7 @@ export default async function eventStreams(bench: Bench): Promise<string> {
   const open = residentMiB(server.pid);
 
   const delays: number[] = [];
-  const cpuBefore = cpuSeconds([server.pid]);
+  const cpuSince = startCpuMeter([server.pid]);
   const arrivals: Array<Promise<void>> = [];
   for (let n = 0; n < WRITES; n++) {
     const sentAt = performance.now();
@@ -52,7 +52,7 @@ export default async function eventStreams(bench: Bench): Promise<string> {
       throw new Error(`only ${delays.length} of ${(WRITES * STREAMS) / PAGES} events arrived`);
     }),
   ]);
-  const cpu = ((cpuSeconds([server.pid]) - cpuBefore) / delays.length) * 1e6;
+  const cpu = (cpuSince() / delays.length) * 1e6;
   return [
     `${STREAMS.toLocaleString('en')} streams on ${PAGES} pages, ${WRITES} records created, ${delays.length.toLocaleString('en')} events delivered, all of them`,
     '',

@@ -5,7 +5,7 @@ import { startPostgres } from '../test/support/postgres.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import type { Bench } from './run.ts';
 import { needCommands } from './support/debian.ts';
-import { cpuSeconds } from './support/process.ts';
+import { startCpuMeter } from './support/process.ts';
 import { type RawEngine, rawPostgres, rawSqlite } from './support/raw-records.ts';
 import { median, table } from './support/table.ts';
 import { rate, ratio } from './support/turns.ts';
@@ -104,9 +104,9 @@ async function measure(engine: string, scene: Scene, task: Task): Promise<string
   await runLoad({ ...load, seconds: 2 });
   const samples: Array<{ ours: number; raw: number; p50Ms: number; p99Ms: number; cpu: number }> = [];
   for (let round = 1; round <= ROUNDS; round++) {
-    const cpuBefore = cpuSeconds([server.pid]);
+    const cpuSince = startCpuMeter([server.pid]);
     const { requestsPerSecond, requests, p50Ms, p99Ms } = await runLoad(load);
-    const cpu = ((cpuSeconds([server.pid]) - cpuBefore) / requests) * 1e6;
+    const cpu = (cpuSince() / requests) * 1e6;
     const alone = await raw[task](ROUND_SECONDS * 1000);
     samples.push({ ours: requestsPerSecond, raw: alone, p50Ms, p99Ms, cpu });
     console.error(`round ${round}: ${engine}, ${task}: ${rate(requestsPerSecond)}/s, alone ${rate(alone)}/s`);

@@ -30,7 +30,7 @@ const SUITES: Record<string, () => Promise<Outcome>> = {
   dashboard: () => testInBrowser((file) => file.startsWith('dashboard')),
   'api-postgres': () => testOnPostgres(['test/api']),
   'api-sqlite': () => runTests(['test/api'], { env: ON_SQLITE }),
-  cluster: () => runTests(['test/cluster'], SLOW),
+  cluster: () => runTests(['test/cluster'], { ...SLOW, again: true }),
   cli: () => runTests(['test/cli'], SLOW),
 };
 

@@ -45,6 +45,8 @@ import { createTeams, fileKey } from './teams/index.ts';
 const SWEEP_EVERY_MS = 3600 * 1000;
 /** How long those who ask whether we are well wait for the database. */
 const CHECK_MS = 1_500;
+/** Those who probe a node give it a second, by default, and take it out when it needs longer. */
+const PROBE_MS = 500;
 
 /** The whole service, ready to answer. */
 export interface App {
@@ -81,9 +83,11 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const streams = createEventStreams();
   const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
   const kept = startKeptBlobs({ storage, blobs, log, now });
-  const checkDatabase = shareCheck(storage.check, CHECK_MS, 'The database does not answer right now.');
+  const checkWithin = (milliseconds: number) =>
+    shareCheck(storage.check, milliseconds, 'The database does not answer right now.');
+  const checkDatabase = checkWithin(CHECK_MS);
   const readiness = createReadiness({
-    database: checkDatabase,
+    database: checkWithin(PROBE_MS),
     ...(redis && { redis: holds(() => redis.isHearing) }),
   });
   const cells = await startCells({

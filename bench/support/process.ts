@@ -5,15 +5,21 @@ export async function pinToCores(pids: number[], cores: string): Promise<void> {
   for (const pid of pids) await Bun.$`taskset --all-tasks --cpu-list --pid ${cores} ${pid}`.quiet();
 }
 
-/** The processor time that processes have used so far, with all their threads. */
-export function cpuSeconds(pids: number[]): number {
-  let ticks = 0;
-  for (const pid of pids) {
-    // The name, in parentheses, may have spaces in it; fields 14 and 15 are user and system time in ticks.
+/** Tells the processor time that processes, with all their threads, have used since; nothing is known of one that has ended. */
+export function startCpuMeter(pids: number[]): () => number {
+  const before = pids.map((pid) => [pid, ticksOf(pid)] as const);
+  return () =>
+    before.reduce((sum, [pid, ticks = 0]) => sum + ((ticksOf(pid) ?? ticks) - ticks), 0) / TICKS_PER_SECOND;
+}
+
+/** The name, in parentheses, may have spaces in it; fields 14 and 15 are user and system time in ticks. */
+function ticksOf(pid: number): number | undefined {
+  try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    ticks += Number(fields[11]) + Number(fields[12]);
+    return Number(fields[11]) + Number(fields[12]);
+  } catch {
+    return undefined;
   }
-  return ticks / TICKS_PER_SECOND;
 }
 
 /** The same on every Linux that Bun runs on: https://man7.org/linux/man-pages/man7/time.7.html */

@@ -1,4 +1,4 @@
-import { cpuSeconds } from './process.ts';
+import { startCpuMeter } from './process.ts';
 import { median } from './table.ts';
 import { type Load, type LoadOptions, runLoad } from './wrk.ts';
 
@@ -35,10 +35,9 @@ export async function measureInTurns(
 ): Promise<Figures[]> {
   const { rounds, warmUpSeconds, ...load } = options;
   const measureOnce = async ({ url, host, headers, pids }: Peer): Promise<Sample> => {
-    const working = pids();
-    const cpuBefore = cpuSeconds(working);
+    const cpuSince = startCpuMeter(pids());
     const measured = await runLoad({ ...load, url, host, headers });
-    return { ...measured, cpuSeconds: cpuSeconds(working) - cpuBefore };
+    return { ...measured, cpuSeconds: cpuSince() };
   };
   for (const { url, host, headers } of peers)
     await runLoad({ ...load, url, host, headers, seconds: warmUpSeconds });

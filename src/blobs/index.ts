@@ -1,7 +1,7 @@
 /** Where bytes are kept that are too large for a row. */
 export type { Blobs } from './blobs.ts';
-/** Settings of a bucket, and a look at whether it can be used. */
-export type { S3Settings } from './bucket.ts';
+/** A bucket, its settings, and a look at whether it can be used. */
+export { type Bucket, openBucket, type S3Settings } from './bucket.ts';
 export { checkS3 } from './check-s3.ts';
 /** Blobs as files below a folder. */
 export { diskBlobs } from './disk.ts';

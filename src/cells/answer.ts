@@ -2,7 +2,7 @@
 export interface CellAnswer {
   /** True when the owner's code ended without an answer; the rest is then nothing to pass on. */
   threw: boolean;
-  /** True when it did for a database that is moving between nodes. */
+  /** True when it did for a database of a cluster that cannot be had right now. */
   isMoving: boolean;
   status: number;
   headers: Headers;

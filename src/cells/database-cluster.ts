@@ -3,11 +3,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
 import { copyFromCluster } from './cluster-copy.ts';
+import { assertShards } from './cluster-shards.ts';
 import { clusterHostConfig } from './config-text.ts';
 import { askDatabase, databaseName } from './database-ask.ts';
 import { createDatabaseCopier } from './database-copies.ts';
 import { createDatabaseExports } from './database-exports.ts';
 import { startDatabaseGrants } from './database-grants.ts';
+import { diskUse } from './database-host.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
 import { MOVING_UNKNOWN, MOVING_UNTOUCHED } from './database-moving.ts';
 import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
@@ -42,6 +44,8 @@ export class DatabaseMovingError extends Error {}
  */
 const STATEMENT_MS = 15_000;
 const START_MS = 10_000;
+/** A statement that is undone has filled its log before, which stays as long as it got. */
+const MAX_LOGS_BYTES = 4 * 1024 ** 3;
 /** How long a host that is being started is waited for. */
 const WAIT_MS = 10_000;
 
@@ -62,11 +66,15 @@ export async function startDatabaseCluster(options: {
   runtime.writeFile(join(runtime.folder, 'database-cluster.js'), options.worker);
   const grants = await startDatabaseGrants({ folder: runtime.makeFolder('grants'), key, onLine });
 
+  const folderOf = (shard: number) => join(options.folder, String(shard));
+
   const socketFolder = (shard: number) => join(runtime.folder, `databases-${shard}`);
   const socketOf = (shard: number) => join(socketFolder(shard), 'http');
 
   async function start(shard: number): Promise<WorkerdProcess> {
-    const dataFolder = join(options.folder, String(shard));
+    const dataFolder = folderOf(shard);
+    // Whatever was acknowledged is in the bucket, and is read from there; here are leavings of databases that moved away.
+    rmSync(dataFolder, { recursive: true, force: true });
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const socket = join(runtime.makeFolder(`databases-${shard}`), 'http');
     const configFile = join(runtime.folder, `databases-${shard}.capnp`);
@@ -111,13 +119,16 @@ export async function startDatabaseCluster(options: {
       folder: socketFolder(shard),
       key,
       start: () => start(shard),
+      isBloated: () => diskUse(folderOf(shard)).longLogs > MAX_LOGS_BYTES,
       statementMs: STATEMENT_MS,
       onLine,
     }),
   );
   const outcomes = await Promise.allSettled(starting);
+  // After the hosts, which have tried whether the bucket can be used at all.
+  const [shards] = await Promise.allSettled([assertShards(cluster, onLine)]);
   const hosts = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  const failed = [...outcomes, shards].find((outcome) => outcome.status === 'rejected');
   if (failed) {
     await Promise.all([...hosts.map((one) => one.stop()), grants.stop()]);
     throw failed.reason;

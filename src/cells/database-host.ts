@@ -11,6 +11,8 @@ export const NAMESPACE = 'quire-database';
 
 /** Logs longer than this, left by a process that was killed, are put into their databases before the next one starts. */
 const LONG_LOG_BYTES = 1024 * 1024;
+/** Beyond what a log has by itself before it is put into its database. */
+const HUGE_LOG_BYTES = 16 * 1024 * 1024;
 
 /** Starts a process that holds the databases in a folder. */
 export async function startDatabaseHost(options: {
@@ -48,20 +50,22 @@ export async function startDatabaseHost(options: {
   return { process, socket };
 }
 
-/** What the databases in a folder take up: each by its name there, all of them, and all with their logs. */
+/** What the databases in a folder take up: each by its name there, all of them, and all with their logs; and the logs. */
 export function diskUse(dataFolder: string) {
   const sizes = new Map<string, number>();
   let withLogs = 0;
   let longestLog = 0;
+  let longLogs = 0;
   for (const file of list(join(dataFolder, NAMESPACE))) {
     const bytes = sizeOf(join(dataFolder, NAMESPACE, file));
     withLogs += bytes;
     const [, id, suffix] = /^([0-9a-f]{64})\.sqlite(-wal)?$/.exec(file) ?? [];
     if (suffix) longestLog = Math.max(longestLog, bytes);
+    if (suffix && bytes > HUGE_LOG_BYTES) longLogs += bytes;
     else if (id) sizes.set(id, bytes);
   }
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  return { sizes, bytes, withLogs, longestLog };
+  return { sizes, bytes, withLogs, longestLog, longLogs };
 }
 
 function list(folder: string): string[] {

@@ -13,6 +13,7 @@ export interface ShardHost {
 }
 
 const WATCH_EVERY_MS = 1_000;
+const WEIGH_EVERY_MS = 10_000;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 2_000;
 const DRAIN_MS = 5_000;
@@ -24,10 +25,6 @@ const HOPELESS = [
   [
     /ignores conditional writes/,
     'The bucket ignores conditional writes (If-None-Match, If-Match), so databases in it could be written at two nodes at once. Use a bucket that honours them.',
-  ],
-  [
-    /holds Durable Objects from before cluster mode/,
-    'The folder "cluster" in the data folder holds databases that are not of this cluster. Move it away.',
   ],
   [
     /is public, and traffic/,
@@ -54,6 +51,8 @@ export async function startShardHost(options: {
   folder: string;
   key: string;
   start(): Promise<WorkerdProcess>;
+  /** Whether it has filled the disk with what statements left that were undone. */
+  isBloated(): boolean;
   /** Without an answer for so long, it is ended. */
   statementMs: number;
   onLine(line: string): void;
@@ -99,6 +98,10 @@ export async function startShardHost(options: {
     }
   }
 
+  const weighing = setInterval(() => {
+    if (options.isBloated()) current?.kill();
+  }, WEIGH_EVERY_MS);
+
   /** One long statement keeps all databases of the host waiting, and in the end makes it lose its lease. */
   const watching = setInterval(() => {
     if (!current) return;
@@ -120,6 +123,7 @@ export async function startShardHost(options: {
     const reason = toClusterError(error);
     if (reason) {
       clearInterval(watching);
+      clearInterval(weighing);
       throw reason;
     }
     options.onLine(`the database host of shard ${shard} could not be started yet: ${error}`);
@@ -150,6 +154,7 @@ export async function startShardHost(options: {
     async stop() {
       isStopping = true;
       clearInterval(watching);
+      clearInterval(weighing);
       const ending = current;
       if (!ending) return;
       await ask('/drain', DRAIN_MS).catch(() => undefined);

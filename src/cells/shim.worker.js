@@ -6,6 +6,8 @@ import * as owner from 'function.js';
 const handler = owner.default;
 const isClass = typeof handler === 'function' && handler.prototype instanceof WorkerEntrypoint;
 const { error } = console;
+// What the hosts of a cluster say of a database that cannot be had right now.
+const MOVING = /The database (is moving to another machine|cannot grow right now)\b/;
 
 export default {
   async fetch(request, env, ctx) {
@@ -21,7 +23,7 @@ export default {
       throw new TypeError(`fetch returned ${response === null ? 'null' : typeof response}, not a Response`);
     } catch (thrown) {
       error(`quire-exception: ${thrown?.stack ?? String(thrown)}`);
-      const isMoving = String(thrown?.message).includes('The database is moving to another machine.');
+      const isMoving = MOVING.test(thrown?.message);
       return new Response(null, { status: 500, headers: { 'x-quire-threw': isMoving ? 'moving' : '1' } });
     }
   },

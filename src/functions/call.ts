@@ -30,7 +30,7 @@ interface Failure {
 
 const MOVING: Failure = {
   status: 503,
-  error: "The function's database is moving to another machine. Try again in a moment.",
+  error: "The function's database cannot be reached right now. Try again in a moment.",
   headers: { 'retry-after': '5' },
 };
 const UNKNOWN: Failure = { status: 404, error: 'There is no such function.' };

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts';
 import { type CutNetwork, makeNetwork, whyNoNamespaces } from '../support/cluster-network.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
+import { descendants } from '../support/fault-process.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Nodes that no longer hear of each other, or of what they share: no database is written at two places. */
@@ -12,7 +13,7 @@ const SHARED = ['postgres', 'redis', 's3'];
 const SOME_WRITES = 5;
 /** A database that has to move is served again within this, and so it is after the cut is healed. */
 const MOVE_MS = 60_000;
-const CALL_MS = 15_000;
+const CALL_MS = 6_000;
 const LOOK_AGAIN_MS = 50;
 
 /** Takes the next number for the caller, and says which. */
@@ -30,7 +31,7 @@ interface Taken {
 const problem = whyNoNamespaces();
 if (problem) console.warn(`The tests of network cuts are left out: ${problem}`);
 
-describe.skipIf(problem !== undefined)('a node cut off', () => {
+describe.skipIf(problem !== undefined)('a node', () => {
   let network: CutNetwork;
   let cluster: Cluster;
   let owner: Account;
@@ -44,32 +45,34 @@ describe.skipIf(problem !== undefined)('a node cut off', () => {
     await network?.remove();
   }, 60_000);
 
-  test.each<[string, number, string[], boolean]>([
-    ['from everything', 0, [...NODES, ...SHARED], true],
-    ['from the bucket', 1, ['s3'], true],
-    ['from the other nodes', 2, NODES, false],
-  ])(
+  /** What befalls the node, and whether the database it had must move. */
+  const FAULTS: Array<[string, number, boolean, (node: ClusterNode) => void, (node: ClusterNode) => void]> = [
+    ['cut off from everything', 0, true, (node) => cut(node, [...NODES, ...SHARED]), heal],
+    ['cut off from the bucket', 1, true, (node) => cut(node, ['s3']), heal],
+    ['cut off from the other nodes', 2, false, (node) => cut(node, NODES), heal],
+    // It wakes up in the belief that no time has passed.
+    ['asleep for longer than its lease', 0, true, sleep, wake],
+  ];
+
+  test.each(FAULTS)(
     '%s makes no database writable twice',
-    async (_, index, parts, mustMove) => {
+    async (name, index, mustMove, begin, end) => {
       const lonely = cluster.nodes[index] as ClusterNode;
       const others = cluster.nodes.filter((node) => node !== lonely);
-      const slug = `taking-${index}`;
+      const slug = name.replaceAll(' ', '-');
       await deploy(lonely, slug);
       const takers = cluster.nodes.map((node) => startTaking(node, slug));
       const takersOf = (nodes: ClusterNode[]) => takers.filter(({ node }) => nodes.includes(node));
       try {
         await takeMore(takers);
-        network.cut(
-          lonely.name,
-          parts.filter((part) => part !== lonely.name),
-        );
         const isFelt = watchRefusals(mustMove ? takersOf([lonely]) : takers);
+        begin(lonely);
         try {
           if (mustMove) await takeMore(takersOf(others));
           else await takeMoreSomewhere(takers);
           await waitUntil(async () => isFelt(), MOVE_MS);
         } finally {
-          network.heal(lonely.name);
+          end(lonely);
         }
         await takeMore(takers);
       } finally {
@@ -84,6 +87,15 @@ describe.skipIf(problem !== undefined)('a node cut off', () => {
     },
     240_000,
   );
+
+  function cut({ name }: ClusterNode, parts: string[]): void {
+    const others = parts.filter((part) => part !== name);
+    network.cut(name, others);
+  }
+
+  function heal({ name }: ClusterNode): void {
+    network.heal(name);
+  }
 
   async function deploy(node: ClusterNode, slug: string): Promise<void> {
     const { token } = owner;
@@ -102,6 +114,14 @@ describe.skipIf(problem !== undefined)('a node cut off', () => {
     return answer.body.results;
   }
 });
+
+const sleep = (node: ClusterNode) => signalAll(node, 'SIGSTOP');
+const wake = (node: ClusterNode) => signalAll(node, 'SIGCONT');
+
+/** To the node and all that works for it. */
+function signalAll({ pid }: ClusterNode, signal: NodeJS.Signals): void {
+  for (const each of [pid, ...descendants(pid)]) process.kill(each, signal);
+}
 
 interface Taker {
   node: ClusterNode;

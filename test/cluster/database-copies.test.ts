@@ -112,3 +112,17 @@ test('a copy is of one moment, although others write', async () => {
   isDone = true;
   await writing;
 }, 60_000);
+
+test('a database does not grow while nobody can say whether it may, and everything else goes on', async () => {
+  await query(here, 4, 'CREATE TABLE t (a)');
+  await query(here, 4, 'INSERT INTO t VALUES (1)');
+  here.databases.grantBy(async () => {
+    throw new Error('PostgreSQL is away');
+  });
+  const growing = query(here, 4, 'INSERT INTO t VALUES (zeroblob(100000))');
+  await expect(growing).rejects.toThrow('cannot grow right now');
+  await query(here, 4, 'UPDATE t SET a = 2');
+  expect(await query(there, 4, 'SELECT a FROM t')).toEqual([[2]]);
+  here.databases.grantBy(async (_, bytes) => bytes);
+  await query(here, 4, 'INSERT INTO t VALUES (zeroblob(100000))');
+}, 30_000);

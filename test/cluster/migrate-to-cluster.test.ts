@@ -317,3 +317,25 @@ test('databases that are in the bucket already are left alone, and the move is u
   expect(readdirSync(join(root, 'third'))).toEqual([]);
   expect(((await client.list({ prefix: 'databases/' })).contents ?? []).length).toBeGreaterThanOrEqual(kept);
 }, 60_000);
+
+test('an installation that has its data in PostgreSQL is moved as well', async () => {
+  const [from, to, bucket] = await Promise.all([startDatabase(), startDatabase(), startS3()]);
+  try {
+    const one = { QUIRE_DATA: join(root, 'on-postgres'), DATABASE_URL: from.url, QUIRE_SECRET: secret };
+    const restored = await shell.run(['restore', join(root, 'archive.tar.gz')], { env: one });
+    expect([restored.code, restored.stderr]).toEqual([0, '']);
+    const env = {
+      ...settings,
+      ...bucket.settings,
+      DATABASE_URL: to.url,
+      QUIRE_DATA: join(root, 'fourth'),
+    };
+    const args = ['migrate-to-cluster', one.QUIRE_DATA, '--database-url', from.url, '--json'];
+    const { code, stderr, json } = await shell.run(args, { env });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(json()).toMatchObject({ users: 1, records: 30, databases: 2, blobs: 2 });
+    expect(json().checks.every(({ agrees }: { agrees: boolean }) => agrees)).toBe(true);
+  } finally {
+    await Promise.all([from.stop(), to.stop(), bucket.stop()]);
+  }
+}, 60_000);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { leash } from './engine.ts';
 import { runtimeFolder } from './function-server.ts';
 import { type Balancer, startHaproxy } from './haproxy.ts';
 import { startRedis, type TestRedis } from './redis.ts';
@@ -144,7 +145,8 @@ async function startNode(options: {
   let server: TestServer | undefined;
 
   async function start(): Promise<void> {
-    server = await startServer({ settings, dataFolder, port, host, within: network.within(name) });
+    const within = [...network.within(name), ...leash()];
+    server = await startServer({ settings, dataFolder, port, host, within });
   }
   const current = (): TestServer => {
     if (!server) throw new Error(`${name} is not running`);

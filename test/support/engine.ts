@@ -99,7 +99,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Should this process be killed, the kernel ends what it started. */
-function leash(): string[] {
+/** The start of a command that the kernel ends should this process be killed. */
+export function leash(): string[] {
   return Bun.which('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : [];
 }
