@@ -11,7 +11,7 @@ export const NAMESPACE = 'quire-database';
 
 /** Logs longer than this, left by a process that was killed, are put into their databases before the next one starts. */
 const LONG_LOG_BYTES = 1024 * 1024;
-/** Beyond what a log has by itself before it is put into its database. */
+/** Larger than a log gets by itself before it is put into its database. */
 const HUGE_LOG_BYTES = 16 * 1024 * 1024;
 
 /** Starts a process that holds the databases in a folder. */
@@ -50,7 +50,7 @@ export async function startDatabaseHost(options: {
   return { process, socket };
 }
 
-/** What the databases in a folder take up: each by its name there, all of them, and all with their logs; and the logs. */
+/** What the databases in a folder take up: each by its name there, all of them, all with their logs, and logs alone. */
 export function diskUse(dataFolder: string) {
   const sizes = new Map<string, number>();
   let withLogs = 0;
@@ -60,9 +60,10 @@ export function diskUse(dataFolder: string) {
     const bytes = sizeOf(join(dataFolder, NAMESPACE, file));
     withLogs += bytes;
     const [, id, suffix] = /^([0-9a-f]{64})\.sqlite(-wal)?$/.exec(file) ?? [];
-    if (suffix) longestLog = Math.max(longestLog, bytes);
-    if (suffix && bytes > HUGE_LOG_BYTES) longLogs += bytes;
-    else if (id) sizes.set(id, bytes);
+    if (suffix) {
+      longestLog = Math.max(longestLog, bytes);
+      if (bytes > HUGE_LOG_BYTES) longLogs += bytes;
+    } else if (id) sizes.set(id, bytes);
   }
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   return { sizes, bytes, withLogs, longestLog, longLogs };
