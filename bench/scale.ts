@@ -1,9 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Cluster, type ClusterNode, startCluster, takePorts } from '../test/support/cluster.ts';
+import { type Cluster, type ClusterNode, startCluster } from '../test/support/cluster.ts';
 import { call, publish, register } from '../test/support/fault-client.ts';
 import { descendants } from '../test/support/fault-process.ts';
 import { startHaproxy } from '../test/support/haproxy.ts';
+import { takePorts } from '../test/support/ports.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { startServer } from '../test/support/server.ts';
 import type { Bench } from './run.ts';

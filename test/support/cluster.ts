@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { leash } from './engine.ts';
 import { runtimeFolder } from './function-server.ts';
 import { type Balancer, startHaproxy } from './haproxy.ts';
+import { takePorts } from './ports.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { startS3, type TestS3 } from './s3.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -194,25 +195,4 @@ async function keepFolder(ends: Array<() => Promise<unknown>>): Promise<string> 
     await rm(folder, { recursive: true, force: true });
   });
   return folder;
-}
-
-let nextPort = 20_000 + Math.floor(Math.random() * 10_000);
-
-/** The first of so many ports in a row that are free, below those that the kernel gives out by itself. */
-export function takePorts(count: number): number {
-  for (;;) {
-    const first = nextPort;
-    nextPort += count;
-    if (nextPort > 32_000) nextPort = 20_000;
-    if (Array.from({ length: count }, (_, index) => first + index).every(isFree)) return first;
-  }
-}
-
-function isFree(port: number): boolean {
-  try {
-    Bun.listen({ hostname: '0.0.0.0', port, socket: { data() {} } }).stop(true);
-    return true;
-  } catch {
-    return false;
-  }
 }

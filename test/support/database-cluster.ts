@@ -1,9 +1,10 @@
 import type { Answer } from './call.ts';
 import { type Account, type ClientOptions, call, register } from './fault-client.ts';
 import { startDatabase } from './fault-postgres.ts';
+import { takePorts } from './ports.ts';
 import { startRedis } from './redis.ts';
 import { startS3, type TestS3 } from './s3.ts';
-import { freePort, startServer, type TestServer } from './server.ts';
+import { startServer, type TestServer } from './server.ts';
 
 /** Nodes with what they share, of which some may be killed; for tests of the databases of functions. */
 export interface DatabaseCluster {
@@ -30,12 +31,12 @@ export async function startDatabaseCluster(
   settings: Record<string, string> = {},
 ): Promise<DatabaseCluster> {
   const [s3, database, redis] = await Promise.all([startS3(), startDatabase(), startRedis()]);
-  const port = await freePort();
+  const port = takePorts(1);
   const nodes: Node[] = [];
   let deployed = 0;
 
   async function add(more: Record<string, string> = {}): Promise<Node> {
-    const clusterPort = await freePorts();
+    const clusterPort = takePorts(SHARDS);
     const server = await startServer({
       settings: {
         ...s3.settings,
@@ -88,17 +89,4 @@ export async function startDatabaseCluster(
       await Promise.all([s3.stop(), database.stop(), redis.stop()]);
     },
   };
-}
-
-/** A port whose neighbour is free, too. */
-async function freePorts(): Promise<number> {
-  for (;;) {
-    const port = await freePort();
-    try {
-      Bun.listen({ hostname: '127.0.0.1', port: port + 1, socket: { data() {} } }).stop();
-      return port;
-    } catch {
-      // Taken; try another pair.
-    }
-  }
 }
