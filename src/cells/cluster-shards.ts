@@ -1,5 +1,5 @@
 import { type Bucket, openBucket } from '../blobs/index.ts';
-import type { ClusterOptions } from './database-cluster.ts';
+import type { ClusterOptions } from './cluster-options.ts';
 import { ClusterError } from './shard-host.ts';
 
 /** Beside the folders of the shards. */

@@ -1,10 +1,9 @@
-import { createHmac } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
 import { copyFromCluster } from './cluster-copy.ts';
+import type { ClusterOptions } from './cluster-options.ts';
 import { assertShards } from './cluster-shards.ts';
-import { clusterHostConfig } from './config-text.ts';
 import { askDatabase, databaseName } from './database-ask.ts';
 import { createDatabaseCopier } from './database-copies.ts';
 import { createDatabaseExports } from './database-exports.ts';
@@ -12,28 +11,9 @@ import { startDatabaseGrants } from './database-grants.ts';
 import { diskUse } from './database-host.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
 import { MOVING_UNKNOWN, MOVING_UNTOUCHED } from './database-moving.ts';
-import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
-import { attached } from './sandbox.ts';
 import { type ShardHost, startShardHost } from './shard-host.ts';
-import { openSocket } from './socket.ts';
-
-/** How this node is one of a cluster. */
-export interface ClusterOptions {
-  /** Where the other nodes reach the first of its hosts; the others are at the ports after that. */
-  address: string;
-  /** How many hosts each node has; an owner's databases are all at hosts of one number. */
-  shards: number;
-  /** What all nodes know, and nobody else. */
-  secret: Buffer;
-  s3: {
-    bucket: string;
-    endpoint: string | undefined;
-    region: string;
-    accessKeyId: string;
-    secretAccessKey: string;
-  };
-}
+import { startShardProcess } from './shard-process.ts';
 
 /** Thrown when a database cannot be had right now, with what its caller should hear. */
 export class DatabaseMovingError extends Error {}
@@ -43,7 +23,6 @@ export class DatabaseMovingError extends Error {}
  * lease is over, so nothing is won by ending it much earlier than that.
  */
 const STATEMENT_MS = 15_000;
-const START_MS = 10_000;
 /** A statement that is undone has filled its log before, which stays as long as it got. */
 const MAX_LOGS_BYTES = 4 * 1024 ** 3;
 /** How long a host that is being started is waited for. */
@@ -59,66 +38,31 @@ export async function startDatabaseCluster(options: {
 }): Promise<DatabaseHosts> {
   const { runtime, cluster, onLine } = options;
   const key = randomSecret();
-  const clusterKey = createHmac('sha256', cluster.secret).update('workerd cluster').digest('hex');
-  const { s3 } = cluster;
-  const { host, port } = splitAddress(cluster.address);
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   runtime.writeFile(join(runtime.folder, 'database-cluster.js'), options.worker);
   const grants = await startDatabaseGrants({ folder: runtime.makeFolder('grants'), key, onLine });
 
   const folderOf = (shard: number) => join(options.folder, String(shard));
-
-  const socketFolder = (shard: number) => join(runtime.folder, `databases-${shard}`);
+  const nameOf = (shard: number) => `databases-${shard}`;
+  const socketFolder = (shard: number) => join(runtime.folder, nameOf(shard));
   const socketOf = (shard: number) => join(socketFolder(shard), 'http');
-
-  async function start(shard: number): Promise<WorkerdProcess> {
-    const dataFolder = folderOf(shard);
-    // Whatever was acknowledged is in the bucket, and is read from there; here are leavings of databases that moved away.
-    rmSync(dataFolder, { recursive: true, force: true });
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-    const socket = join(runtime.makeFolder(`databases-${shard}`), 'http');
-    const configFile = join(runtime.folder, `databases-${shard}.capnp`);
-    const config = clusterHostConfig({
-      socket,
-      dataFolder: '/replaced',
-      key,
-      serverSocket: grants.socket,
-      cluster: {
-        bucket: `s3://${s3.bucket}/databases/${shard}`,
-        address: `${host}:${port + shard}`,
-        key: clusterKey,
-      },
-    });
-    writeFileSync(configFile, config, { mode: 0o600 });
-    const serve = [...SERVE, '--experimental', `--directory-path=disk=${dataFolder}`, configFile];
-    try {
-      return await openSocket(socket, () =>
-        startWorkerd({
-          command: attached([runtime.binary, ...serve]),
-          sockets: 1,
-          hasInfoFd: false,
-          deadlineMs: START_MS,
-          env: {
-            ...(s3.endpoint !== undefined && { AWS_ENDPOINT_URL: s3.endpoint }),
-            AWS_REGION: s3.region,
-            AWS_ACCESS_KEY_ID: s3.accessKeyId,
-            AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
-          },
-          onLine,
-        }),
-      );
-    } finally {
-      // It has been read, and it has the key of the cluster.
-      rmSync(configFile, { force: true });
-    }
-  }
 
   const starting = Array.from({ length: cluster.shards }, (_, shard) =>
     startShardHost({
       shard,
       folder: socketFolder(shard),
       key,
-      start: () => start(shard),
+      start: () =>
+        startShardProcess({
+          runtime,
+          shard,
+          name: nameOf(shard),
+          dataFolder: folderOf(shard),
+          key,
+          serverSocket: grants.socket,
+          cluster,
+          onLine,
+        }),
       isBloated: () => diskUse(folderOf(shard)).longLogs > MAX_LOGS_BYTES,
       statementMs: STATEMENT_MS,
       onLine,
@@ -201,11 +145,6 @@ export async function startDatabaseCluster(options: {
       await grants.stop();
     },
   };
-}
-
-function splitAddress(address: string): { host: string; port: number } {
-  const at = address.lastIndexOf(':');
-  return { host: address.slice(0, at), port: Number(address.slice(at + 1)) };
 }
 
 /** True when there was nobody to connect to. */

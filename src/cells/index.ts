@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { bundleWorker } from './bundle.ts';
 import type { CellLimits } from './cell.ts';
-import { type ClusterOptions, startDatabaseCluster } from './database-cluster.ts';
+import type { ClusterOptions } from './cluster-options.ts';
+import { startDatabaseCluster } from './database-cluster.ts';
 import { type DatabaseHosts, startDatabaseHosts } from './database-hosts.ts';
 import { startEgress } from './egress.ts';
 import { startKeeper } from './keeper.ts';
@@ -19,8 +20,10 @@ export { bundleWorker } from './bundle.ts';
 export { type Cell, type CellProgram, LoadError } from './cell.ts';
 /** Tries what functions need on this machine. */
 export { checkRuntime } from './check.ts';
-/** How a node is one of a cluster, and the error when a database of it cannot be had right now. */
-export { type ClusterOptions, DatabaseMovingError } from './database-cluster.ts';
+/** How a node is one of a cluster. */
+export type { ClusterOptions } from './cluster-options.ts';
+/** Thrown when a database of a cluster cannot be had right now. */
+export { DatabaseMovingError } from './database-cluster.ts';
 /** Copies of many databases while they are in use. */
 export type { DatabaseCopies } from './database-copies.ts';
 /** Thrown when enough exports of databases are under way. */
