@@ -8,6 +8,7 @@ import { createDatabaseCopier } from './database-copies.ts';
 import { createDatabaseExports } from './database-exports.ts';
 import { startDatabaseGrants } from './database-grants.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
+import { cellKey } from './database-keys.ts';
 import { MOVING_UNKNOWN, MOVING_UNTOUCHED } from './database-moving.ts';
 import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
@@ -166,7 +167,7 @@ export async function startDatabaseCluster(options: {
       return {
         folder: socketFolder(shardOf(ownerId)),
         name: name(databaseId),
-        key,
+        key: await cellKey(name(databaseId), key),
         release: () => undefined,
       };
     },

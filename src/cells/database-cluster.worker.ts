@@ -1,6 +1,7 @@
 /// <reference path="./workerd.d.ts" />
 import { HostError } from './database-failures.ts';
 import { isRead, Database as LocalDatabase, type Query } from './database-host.worker.ts';
+import { mayAsk } from './database-keys.ts';
 import { NOT_RUN } from './database-moving.ts';
 import { reach } from './database-reach.ts';
 import { QuotaError } from './database-room.ts';
@@ -117,8 +118,8 @@ export class Database extends LocalDatabase<Environment> {
 
 export default {
   async fetch(request: Request, env: Environment): Promise<Response> {
-    if (request.headers.get('x-quire-key') !== env.KEY) return new Response(null, { status: 403 });
     const { pathname } = new URL(request.url);
+    if (!(await mayAsk(request, pathname, env.KEY))) return new Response(null, { status: 403 });
     const name = request.headers.get('x-quire-database');
     // The server's own questions: what cells send has the name of their database put in.
     if (name === null) {

@@ -2,6 +2,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { onlyStatement, statements, withIntegers } from '../lib/sql-statements.ts';
 import { toFailure } from './database-failures.ts';
+import { mayAsk } from './database-keys.ts';
 import { createRoom, type Room } from './database-room.ts';
 import { exportScript, importPieces, importScript, type ScriptTotal } from './database-script.ts';
 import { fromSqlValue, sizeOf, toObjects, toSqlValue } from './database-values.ts';
@@ -235,8 +236,9 @@ export class Database<Env = Environment> extends DurableObject<Env> {
 }
 
 export default {
-  fetch(request: Request, env: Environment): Response | Promise<Response> {
-    if (request.headers.get('x-quire-key') !== env.KEY) return new Response(null, { status: 403 });
+  async fetch(request: Request, env: Environment): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (!(await mayAsk(request, pathname, env.KEY))) return new Response(null, { status: 403 });
     room ??= createRoom(Number(env.LIMIT), env.SIZES);
     const name = request.headers.get('x-quire-database');
     // The server's own question: what cells send has the name of their database put in.

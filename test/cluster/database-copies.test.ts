@@ -124,3 +124,22 @@ test('a copy is of one moment, although others write', async () => {
   isDone = true;
   await writing;
 }, 60_000);
+
+test('a key of a cell opens its own database at a host of many, for what D1 does', async () => {
+  await query(here, 11, 'CREATE TABLE t (a)');
+  const { folder, name, key } = await here.databases.open(OWNER, 11);
+  const stranger = await here.databases.open(OWNER, 12);
+  expect(stranger.folder).toBe(folder);
+  const ask = async (path: string, headers: Record<string, string>) => {
+    const body = JSON.stringify({ sql: 'SELECT * FROM t' });
+    const init = { method: 'POST', body, headers, unix: join(folder, 'http') } as RequestInit;
+    return (await fetch(`http://database${path}`, init)).status;
+  };
+  const own = { 'x-quire-database': name, 'x-quire-key': key };
+  expect(await ask('/query', own)).toBe(200);
+  expect(await ask('/query', { ...own, 'x-quire-key': stranger.key })).toBe(403);
+  expect(await ask('/query', { 'x-quire-database': name })).toBe(403);
+  expect(await ask('/hold', own)).toBe(403);
+  expect(await ask('/import-lines', own)).toBe(403);
+  expect(await ask('/drain', { 'x-quire-key': key })).toBe(403);
+});
