@@ -12,6 +12,9 @@ export interface ClusterCopies {
   put(ownerId: number, databaseId: number, folder: string): Promise<void>;
 }
 
+/** Thrown when a database is there, but what is in it cannot be read out, or not be made again: owners write schemas. */
+export class UnreadableDatabaseError extends Error {}
+
 const TRIES = 3;
 
 export function createClusterCopies(options: {
@@ -52,8 +55,8 @@ export function createClusterCopies(options: {
     }
   }
 
-  /** Writes the database's statements into a file; false when somebody may have written meanwhile. */
-  async function download(ownerId: number, databaseId: number, file: string): Promise<boolean> {
+  /** Writes the database's statements into a file; it is not whole when somebody may have written meanwhile. */
+  async function download(ownerId: number, databaseId: number, file: string) {
     const ask = (path: string, init?: RequestInit) => options.ask(ownerId, databaseId, path, init);
     const { token } = (await required(await ask('/hold')).json()) as { token: string };
     let isRead = false;
@@ -64,7 +67,8 @@ export function createClusterCopies(options: {
       options.onLine(`a database could not be read: ${error}`);
     }
     const released = required(await ask('/release', { body: JSON.stringify({ token }) }));
-    return ((await released.json()) as { isHeld: boolean }).isHeld && isRead;
+    const { isHeld } = (await released.json()) as { isHeld: boolean };
+    return { isHeld, isRead };
   }
 
   return {
@@ -72,8 +76,14 @@ export function createClusterCopies(options: {
       const folder = join(to, NAMESPACE);
       const lines = join(to, 'statements');
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      for (let tries = 1; !(await download(ownerId, databaseId, lines)); tries++)
-        if (tries === TRIES) throw new Error('the database could not be held for long enough to copy it');
+      for (let tries = 1; ; tries++) {
+        const { isHeld, isRead } = await download(ownerId, databaseId, lines);
+        if (isHeld && isRead) break;
+        if (tries < TRIES) continue;
+        // It was there all the while, and did not tell what it has.
+        if (isHeld) throw new UnreadableDatabaseError(`database ${databaseId} cannot be read out`);
+        throw new Error('the database could not be held for long enough to copy it');
+      }
       await withHost(to, databaseId, async (ask) => assertDone(await ask('/import-lines', bodyOf(lines))));
       await rm(lines);
       await shrinkLogs(to);
@@ -113,5 +123,5 @@ function required(response: Response): Response {
 async function assertDone(response: Response): Promise<void> {
   if (response.ok) return;
   const { error } = (await response.json()) as { error?: string };
-  throw new Error(`the database could not be filled: ${error}`);
+  throw new UnreadableDatabaseError(`the database could not be filled: ${error}`);
 }

@@ -5,7 +5,7 @@ import { mayAsk } from './database-keys.ts';
 import { NOT_RUN } from './database-moving.ts';
 import { reach } from './database-reach.ts';
 import { QuotaError } from './database-room.ts';
-import { piecesOf, type ScriptTotal } from './database-script.ts';
+import { checkReferences, piecesOf, type ScriptTotal } from './database-script.ts';
 
 /**
  * Runs in workerd on every node of a cluster, as a program of ours. Its databases are the same as on one machine, but
@@ -88,7 +88,7 @@ export class Database extends LocalDatabase<Environment> {
 
   /** Not at one go: a shard holds databases of many, and all of them would wait. */
   protected override runScript(script: string): Promise<ScriptTotal> {
-    return this.runPieces(piecesOf(script));
+    return this.runPieces(piecesOf(script), checkReferences);
   }
 
   protected override async checkRoom(bytes: number): Promise<void> {

@@ -126,7 +126,8 @@ export class Database<Env = Environment> extends DurableObject<Env> {
   /** Runs statements, one a line, while they come: all of them, or nothing. */
   private async importLines(request: Request): Promise<Response> {
     try {
-      await this.runPieces(linesOf(request.body));
+      // References are not looked at: those that cannot be followed were in the database it comes from, too.
+      await this.runPieces(linesOf(request.body), () => undefined);
       return Response.json({ success: true, bytes: this.ctx.storage.sql.databaseSize });
     } catch (error) {
       return toFailure(error);
@@ -134,14 +135,20 @@ export class Database<Env = Environment> extends DurableObject<Env> {
   }
 
   /** Runs statements as one transaction that takes its time; nobody else reads or writes meanwhile. */
-  protected async runPieces(pieces: AsyncIterable<Iterable<string>>): Promise<ScriptTotal> {
+  protected async runPieces(
+    pieces: AsyncIterable<Iterable<string>>,
+    end: Parameters<typeof importPieces>[2]['end'],
+  ): Promise<ScriptTotal> {
     await this.untilFree();
     const { storage } = this.ctx;
     this.held = { token: crypto.randomUUID(), until: Number.POSITIVE_INFINITY };
     this.isImporting = true;
     try {
       return await storage.transaction(() =>
-        importPieces(storage.sql, pieces, () => this.checkRoom(storage.sql.databaseSize)),
+        importPieces(storage.sql, pieces, {
+          afterPiece: () => this.checkRoom(storage.sql.databaseSize),
+          end,
+        }),
       );
     } finally {
       this.isImporting = false;

@@ -100,18 +100,18 @@ export function importScript(sql: Sql, script: string): ScriptTotal {
   return total;
 }
 
-/** Runs a script as it comes, or with pauses; to be called in a transaction. */
+/** Runs a script as it comes, or with pauses; to be called in a transaction, which `end` may yet undo. */
 export async function importPieces(
   sql: Sql,
   pieces: AsyncIterable<Iterable<string>>,
-  afterPiece: () => void | Promise<void>,
+  { afterPiece, end }: { afterPiece: () => void | Promise<void>; end: (sql: Sql) => void },
 ): Promise<ScriptTotal> {
   const total = beginScript(sql);
   for await (const piece of pieces) {
     runSome(sql, total, piece);
     await afterPiece();
   }
-  checkReferences(sql);
+  end(sql);
   return total;
 }
 
@@ -149,7 +149,8 @@ function runSome(sql: Sql, total: ScriptTotal, some: Iterable<string>): void {
   }
 }
 
-function checkReferences(sql: Sql): void {
+/** Throws when rows refer to others that are not there. */
+export function checkReferences(sql: Sql): void {
   const [violation] = sql.exec('PRAGMA foreign_key_check').raw();
   if (violation) throw new Error(`FOREIGN KEY constraint failed in ${violation[0]}: SQLITE_CONSTRAINT`);
 }
