@@ -10,6 +10,7 @@ import { startDatabaseGrants } from './database-grants.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
 import { cellKey } from './database-keys.ts';
 import { MOVING_UNKNOWN, MOVING_UNTOUCHED } from './database-moving.ts';
+import { createRests, type Rests } from './database-rests.ts';
 import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
 import { attached } from './sandbox.ts';
@@ -64,7 +65,7 @@ export async function startDatabaseCluster(options: {
 
   const socketFolder = (shard: number) => join(runtime.folder, `databases-${shard}`);
 
-  async function start(shard: number): Promise<WorkerdProcess> {
+  async function start(shard: number, rests: Rests): Promise<WorkerdProcess> {
     const dataFolder = join(options.folder, String(shard));
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const socket = join(runtime.makeFolder(`databases-${shard}`), 'http');
@@ -74,6 +75,7 @@ export async function startDatabaseCluster(options: {
       dataFolder: '/replaced',
       key,
       serverSocket: grants.socket,
+      rests: rests.toText(),
       cluster: {
         bucket: `s3://${s3.bucket}/databases/${shard}`,
         address: `${host}:${port + shard}`,
@@ -95,7 +97,7 @@ export async function startDatabaseCluster(options: {
             AWS_ACCESS_KEY_ID: s3.accessKeyId,
             AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
           },
-          onLine,
+          onLine: (line) => rests.hear(line) || onLine(line),
         }),
       );
     } finally {
@@ -104,16 +106,22 @@ export async function startDatabaseCluster(options: {
     }
   }
 
-  const starting = Array.from({ length: cluster.shards }, (_, shard) =>
-    startShardHost({
+  const starting = Array.from({ length: cluster.shards }, (_, shard) => {
+    const rests = createRests();
+    return startShardHost({
       shard,
       folder: socketFolder(shard),
       key,
-      start: () => start(shard),
+      start: () => start(shard, rests),
       statementMs: STATEMENT_MS,
+      onOverload() {
+        const owner = rests.strike();
+        if (owner !== undefined)
+          onLine(`shard ${shard} was ended by a statement of user ${owner}, who rests`);
+      },
       onLine,
-    }),
-  );
+    });
+  });
   const outcomes = await Promise.allSettled(starting);
   const hosts = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -140,7 +148,11 @@ export async function startDatabaseCluster(options: {
       try {
         return await fetch(`http://database${path}`, {
           ...init,
-          headers: { 'x-quire-database': name(databaseId), 'x-quire-key': key },
+          headers: {
+            'x-quire-database': name(databaseId),
+            'x-quire-owner': String(ownerId),
+            'x-quire-key': key,
+          },
           unix: join(socketFolder(shardOf(ownerId)), 'http'),
         } as RequestInit);
       } catch (error) {
@@ -167,6 +179,7 @@ export async function startDatabaseCluster(options: {
       return {
         folder: socketFolder(shardOf(ownerId)),
         name: name(databaseId),
+        owner: String(ownerId),
         key: await cellKey(name(databaseId), key),
         release: () => undefined,
       };

@@ -4,6 +4,7 @@ import { isRead, Database as LocalDatabase, type Query } from './database-host.w
 import { mayAsk } from './database-keys.ts';
 import { NOT_RUN } from './database-moving.ts';
 import { reach } from './database-reach.ts';
+import { RUNS, restOf } from './database-rests.ts';
 import { QuotaError } from './database-room.ts';
 import { checkReferences, piecesOf, type ScriptTotal } from './database-script.ts';
 
@@ -15,6 +16,8 @@ import { checkReferences, piecesOf, type ScriptTotal } from './database-script.t
 interface Environment {
   DATABASES: DurableObjectNamespace;
   KEY: string;
+  /** Owners who have ended a host of this node, and until when they rest. */
+  RESTS: string;
   /** The server of this node. */
   SERVER: { fetch(request: Request): Promise<Response> };
 }
@@ -26,6 +29,9 @@ const DRAIN_MS = 4_000;
 /** An answer is on its way for a moment after the database is done with it. */
 const AFTERMATH_MS = 100;
 
+/** Whose statement was run last, of all databases here. */
+let runs = '';
+
 /** Thrown, and undone by the transaction around it, when a write needs more room than was granted. */
 class NeedsRoom extends Error {
   constructor(readonly bytes: number) {
@@ -36,6 +42,7 @@ class NeedsRoom extends Error {
 export class Database extends LocalDatabase<Environment> {
   private granted = 0;
   private name = '';
+  private owner = '';
   /** A function that is still finishing a call must not bring it back. */
   private isRemoved = false;
 
@@ -48,6 +55,9 @@ export class Database extends LocalDatabase<Environment> {
     underWay++;
     try {
       this.name = request.headers.get('x-quire-database') ?? '';
+      this.owner = request.headers.get('x-quire-owner') ?? '';
+      const resting = restingAnswer(request, this.env);
+      if (resting) return resting;
       if (request.method === 'DELETE') {
         this.isRemoved = true;
         this.granted = 0;
@@ -84,6 +94,13 @@ export class Database extends LocalDatabase<Environment> {
         await this.askForRoom(error.bytes);
       }
     }
+  }
+
+  /** Printed, since nothing else leaves this process while a statement runs; and only when it says something new. */
+  protected override beforeRun(): void {
+    if (this.owner === runs) return;
+    runs = this.owner;
+    console.log(RUNS + this.owner);
   }
 
   /** Not at one go: a shard holds databases of many, and all of them would wait. */
@@ -126,10 +143,23 @@ export default {
       if (pathname === '/drain') await drain();
       return Response.json({ underWay });
     }
+    const resting = restingAnswer(request, env);
+    if (resting) return resting;
     const connect = () => env.DATABASES.get(env.DATABASES.idFromName(name));
     return reach(connect, request, (body) => isSafe(request.method, pathname, body));
   },
 };
+
+/** What is run for an owner who has to rest; copying and removing their databases goes on. */
+const RUNNING = ['/query', '/execute', '/import'];
+
+function restingAnswer(request: Request, env: Environment): Response | undefined {
+  const until = restOf(env.RESTS, request.headers.get('x-quire-owner') ?? '');
+  if (Date.now() >= until || !RUNNING.includes(new URL(request.url).pathname)) return undefined;
+  const seconds = Math.ceil((until - Date.now()) / 1000);
+  const error = `A statement of yours took so long, or so much memory, that databases of others had to wait for it. Yours rest for another ${seconds} seconds.`;
+  return Response.json({ success: false, error, code: 'UNAVAILABLE' }, { status: 503 });
+}
 
 async function drain(): Promise<void> {
   isDraining = true;

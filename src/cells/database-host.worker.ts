@@ -4,7 +4,13 @@ import { onlyStatement, statements, withIntegers } from '../lib/sql-statements.t
 import { toFailure } from './database-failures.ts';
 import { mayAsk } from './database-keys.ts';
 import { createRoom, type Room } from './database-room.ts';
-import { exportScript, importPieces, importScript, type ScriptTotal } from './database-script.ts';
+import {
+  exportScript,
+  importPieces,
+  importScript,
+  type PieceHooks,
+  type ScriptTotal,
+} from './database-script.ts';
 import { fromSqlValue, sizeOf, toObjects, toSqlValue } from './database-values.ts';
 import { linesOf, toLine } from './statement-lines.ts';
 
@@ -137,7 +143,7 @@ export class Database<Env = Environment> extends DurableObject<Env> {
   /** Runs statements as one transaction that takes its time; nobody else reads or writes meanwhile. */
   protected async runPieces(
     pieces: AsyncIterable<Iterable<string>>,
-    end: Parameters<typeof importPieces>[2]['end'],
+    end: PieceHooks['end'],
   ): Promise<ScriptTotal> {
     await this.untilFree();
     const { storage } = this.ctx;
@@ -146,6 +152,7 @@ export class Database<Env = Environment> extends DurableObject<Env> {
     try {
       return await storage.transaction(() =>
         importPieces(storage.sql, pieces, {
+          beforePiece: () => this.beforeRun(),
           afterPiece: () => this.checkRoom(storage.sql.databaseSize),
           end,
         }),
@@ -183,6 +190,9 @@ export class Database<Env = Environment> extends DurableObject<Env> {
     }
   }
 
+  /** Called before something is run that may take long. */
+  protected beforeRun(): void {}
+
   /** Runs one statement; what it returns must fit into the room that is left. */
   private run({ sql, params = [] }: Query, room: { rows: number; bytes: number }, asObjects: boolean) {
     const statement = onlyStatement(sql);
@@ -190,6 +200,7 @@ export class Database<Env = Environment> extends DurableObject<Env> {
     const { sql: database } = this.ctx.storage;
     const startedAt = performance.now();
     const before = this.counters();
+    this.beforeRun();
     const cursor = database.exec(withIntegers(statement, params), ...params.map(toSqlValue));
     const rows: unknown[][] = [];
     for (const row of cursor.raw()) {

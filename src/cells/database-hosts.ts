@@ -16,6 +16,8 @@ export interface DatabaseAddress {
   folder: string;
   /** The database's name at its host. */
   name: string;
+  /** Whose it is, which a host of many owners has to know. */
+  owner: string;
   /** Shown with every request; cells have it injected, out of reach of owner code. It opens this database alone. */
   key: string;
   /** To be called when the cell that uses it has ended. */
@@ -265,7 +267,11 @@ export function startDatabaseHosts(options: {
         release();
         throw error;
       }
-      const cell = { name: name(databaseId), key: await cellKey(name(databaseId), key) };
+      const cell = {
+        name: name(databaseId),
+        owner: String(ownerId),
+        key: await cellKey(name(databaseId), key),
+      };
       return { folder: socketFolder(ownerId), ...cell, release };
     },
     fetch: send,

@@ -100,14 +100,22 @@ export function importScript(sql: Sql, script: string): ScriptTotal {
   return total;
 }
 
+/** What is done between the pieces of a script, and at its end. */
+export interface PieceHooks {
+  beforePiece(): void;
+  afterPiece(): void | Promise<void>;
+  end(sql: Sql): void;
+}
+
 /** Runs a script as it comes, or with pauses; to be called in a transaction, which `end` may yet undo. */
 export async function importPieces(
   sql: Sql,
   pieces: AsyncIterable<Iterable<string>>,
-  { afterPiece, end }: { afterPiece: () => void | Promise<void>; end: (sql: Sql) => void },
+  { beforePiece, afterPiece, end }: PieceHooks,
 ): Promise<ScriptTotal> {
   const total = beginScript(sql);
   for await (const piece of pieces) {
+    beforePiece();
     runSome(sql, total, piece);
     await afterPiece();
   }

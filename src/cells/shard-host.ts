@@ -44,6 +44,9 @@ const HOPELESS = [
   [/NoSuchBucket/, 'There is no bucket of the name in S3_BUCKET.'],
 ] as const;
 
+/** How workerd ends when its memory is full. */
+const FATAL: NodeJS.Signals[] = ['SIGABRT', 'SIGILL', 'SIGTRAP', 'SIGSEGV'];
+
 /** Thrown when this node cannot be one of the cluster, with what to do about it. */
 export class ClusterError extends Error {}
 
@@ -56,6 +59,8 @@ export async function startShardHost(options: {
   start(): Promise<WorkerdProcess>;
   /** Without an answer for so long, it is ended. */
   statementMs: number;
+  /** Called when what was run last has ended it: it took too long, or all memory. */
+  onOverload(): void;
   onLine(line: string): void;
 }): Promise<ShardHost> {
   const { shard } = options;
@@ -79,9 +84,11 @@ export async function startShardHost(options: {
     askedAt = undefined;
     for (const resolve of waiting) resolve();
     waiting.clear();
-    void started.exited.then(() => {
+    void started.exited.then((signal) => {
       if (current === started) current = undefined;
-      if (!isStopping) void comeBack();
+      if (isStopping) return;
+      if (signal !== null && FATAL.includes(signal)) options.onOverload();
+      void comeBack();
     });
     if (isStopping) started.kill();
   }
@@ -103,7 +110,10 @@ export async function startShardHost(options: {
   const watching = setInterval(() => {
     if (!current) return;
     if (askedAt !== undefined) {
-      if (Date.now() - askedAt > options.statementMs) current.kill();
+      if (Date.now() - askedAt <= options.statementMs) return;
+      askedAt = Number.POSITIVE_INFINITY;
+      options.onOverload();
+      current.kill();
       return;
     }
     askedAt = Date.now();

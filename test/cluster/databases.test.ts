@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openShell } from '../support/cli.ts';
 import { type DatabaseCluster, type Node, startDatabaseCluster } from '../support/database-cluster.ts';
-import { register } from '../support/fault-client.ts';
+import { type Account, call, register } from '../support/fault-client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Runs a statement on `env.DB`, and lets whatever it throws through. */
@@ -124,6 +124,33 @@ describe('databases of a cluster', () => {
       await shell.stop();
     }
   }, 60_000);
+
+  test('of an owner whose statement ended the host of many rest, and all others go on', async () => {
+    const [one] = nodes();
+    const victim = await withTable(one);
+    const inSameShard = async (): Promise<Account> => {
+      const account = await register(one, `endless-${crypto.randomUUID().slice(0, 8)}`);
+      return account.id % 2 === cluster.owner.id % 2 ? account : inSameShard();
+    };
+    const mallory = await inSameShard();
+    const endless = await withTable(one, mallory);
+    // The next to be asked is another of theirs: it is not the database that rests.
+    const another = await withTable(one, mallory);
+    const sql = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
+    expect((await cluster.sql(one, endless, sql, mallory)).status).toBe(503);
+    await waitUntil(async () => (await cluster.sql(one, victim, 'SELECT 1')).status === 200, 40_000);
+    const refused = await cluster.sql(one, another, 'SELECT 1', mallory);
+    expect([refused.status, refused.body.code, refused.body.error]).toEqual([
+      503,
+      'UNAVAILABLE',
+      expect.stringMatching(/^A statement of yours .* rest for another \d+ seconds\.$/),
+    ]);
+    expect((await cluster.call(one, another, { body: { sql: 'SELECT 1' } })).status).toBe(500);
+    expect((await cluster.sql(one, victim, 'SELECT 1')).status).toBe(200);
+    // It can be removed meanwhile.
+    const { token } = mallory;
+    expect((await call(one, 'DELETE', `/api/functions/${endless}`, { token })).status).toBe(204);
+  }, 120_000);
 
   test('take up no more than the quota together, wherever they are', async () => {
     const [one, two] = nodes();
