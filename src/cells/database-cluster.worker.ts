@@ -7,6 +7,7 @@ import { reach } from './database-reach.ts';
 import { RUNS, restOf } from './database-rests.ts';
 import { QuotaError } from './database-room.ts';
 import { checkReferences, piecesOf, type ScriptTotal } from './database-script.ts';
+import { counted } from './database-waiting.ts';
 
 /**
  * Runs in workerd on every node of a cluster, as a program of ours. Its databases are the same as on one machine, but
@@ -146,11 +147,12 @@ export default {
     const resting = restingAnswer(request, env);
     if (resting) return resting;
     const connect = () => env.DATABASES.get(env.DATABASES.idFromName(name));
-    return reach(connect, request, (body) => isSafe(request.method, pathname, body));
+    const answer = () => reach(connect, request, (body) => isSafe(request.method, pathname, body));
+    return RUNNING.includes(pathname) ? counted(request, answer) : answer();
   },
 };
 
-/** What is run for an owner who has to rest; copying and removing their databases goes on. */
+/** What owners run; the rest is how the server copies and removes databases. */
 const RUNNING = ['/query', '/execute', '/import'];
 
 function restingAnswer(request: Request, env: Environment): Response | undefined {
