@@ -69,7 +69,15 @@ describe('a database', () => {
       const body = method === 'POST' ? '{"sql":"SELECT name FROM sqlite_master"}' : undefined;
       return (await call(slug, { method, path, headers, body })).body;
     };
-    for (const path of ['/hold', '/release', '/export', '/export-lines', '/import-lines', '/import', '/alive'])
+    for (const path of [
+      '/hold',
+      '/release',
+      '/export',
+      '/export-lines',
+      '/import-lines',
+      '/import',
+      '/alive',
+    ])
       expect({ path, ...(await ask('POST', path)) }).toEqual({ path, status: 403, text: '' });
     expect((await ask('DELETE', '/database')).status).toBe(403);
     expect((await ask('DELETE', '/query')).status).toBe(403);
