@@ -11,7 +11,9 @@ import { createDatabaseExports } from './database-exports.ts';
 import { startDatabaseGrants } from './database-grants.ts';
 import { diskUse } from './database-host.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
+import { cellKey } from './database-keys.ts';
 import { MOVING_UNKNOWN, MOVING_UNTOUCHED } from './database-moving.ts';
+import { createRests, type Rests } from './database-rests.ts';
 import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
 import { attached } from './sandbox.ts';
@@ -71,7 +73,7 @@ export async function startDatabaseCluster(options: {
   const socketFolder = (shard: number) => join(runtime.folder, `databases-${shard}`);
   const socketOf = (shard: number) => join(socketFolder(shard), 'http');
 
-  async function start(shard: number): Promise<WorkerdProcess> {
+  async function start(shard: number, rests: Rests): Promise<WorkerdProcess> {
     const dataFolder = folderOf(shard);
     // Whatever was acknowledged is in the bucket, and is read from there; here are leavings of databases that moved away.
     rmSync(dataFolder, { recursive: true, force: true });
@@ -83,6 +85,7 @@ export async function startDatabaseCluster(options: {
       dataFolder: '/replaced',
       key,
       serverSocket: grants.socket,
+      rests: rests.toText(),
       cluster: {
         bucket: `s3://${s3.bucket}/databases/${shard}`,
         address: `${host}:${port + shard}`,
@@ -104,7 +107,7 @@ export async function startDatabaseCluster(options: {
             AWS_ACCESS_KEY_ID: s3.accessKeyId,
             AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
           },
-          onLine,
+          onLine: (line) => rests.hear(line) || onLine(line),
         }),
       );
     } finally {
@@ -113,17 +116,23 @@ export async function startDatabaseCluster(options: {
     }
   }
 
-  const starting = Array.from({ length: cluster.shards }, (_, shard) =>
-    startShardHost({
+  const starting = Array.from({ length: cluster.shards }, (_, shard) => {
+    const rests = createRests();
+    return startShardHost({
       shard,
       folder: socketFolder(shard),
       key,
-      start: () => start(shard),
+      start: () => start(shard, rests),
       isBloated: () => diskUse(folderOf(shard)).longLogs > MAX_LOGS_BYTES,
       statementMs: STATEMENT_MS,
+      onOverload() {
+        const owner = rests.strike();
+        if (owner !== undefined)
+          onLine(`shard ${shard} was ended by a statement of user ${owner}, who rests`);
+      },
       onLine,
-    }),
-  );
+    });
+  });
   const outcomes = await Promise.allSettled(starting);
   // After the hosts, which have tried whether the bucket can be used at all.
   const [shards] = await Promise.allSettled([assertShards(cluster, onLine)]);
@@ -149,7 +158,12 @@ export async function startDatabaseCluster(options: {
       if (!(await hostOf(ownerId).whenUp(deadline - Date.now())))
         throw new DatabaseMovingError(MOVING_UNTOUCHED);
       try {
-        return await askDatabase({ socket: socketOf(shardOf(ownerId)), key }, databaseId, path, init);
+        return await askDatabase(
+          { socket: socketOf(shardOf(ownerId)), key, ownerId },
+          databaseId,
+          path,
+          init,
+        );
       } catch (error) {
         if (!isUnreached(error)) throw new DatabaseMovingError(MOVING_UNKNOWN, { cause: error });
         if (Date.now() > deadline) throw new DatabaseMovingError(MOVING_UNTOUCHED, { cause: error });
@@ -172,7 +186,8 @@ export async function startDatabaseCluster(options: {
       return {
         folder: socketFolder(shardOf(ownerId)),
         name: databaseName(databaseId),
-        key,
+        owner: String(ownerId),
+        key: await cellKey(databaseName(databaseId), key),
         release: () => undefined,
       };
     },
