@@ -40,10 +40,11 @@ export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now
       if (newest?.secret_hash !== hash) await replaceSetupCodes(db, hash, { createdAt, since });
       return `${baseUrl}/setup?code=${code}`;
     },
-    isOpen: (code) => hasSetupCode(db, hashSecret(code)),
+    // A node that started while an administrator was made may have left a code after all were taken away.
+    isOpen: async (code) => (await hasSetupCode(db, hashSecret(code))) && !(await hasAdmin(db)),
     async promote(code, user) {
       await db.transaction().execute(async (tx) => {
-        if (!(await spendSetupCode(tx, hashSecret(code)))) {
+        if (!(await spendSetupCode(tx, hashSecret(code))) || (await hasAdmin(tx))) {
           throw new AppError(
             'NOT_FOUND',
             'This setup link was used already or has been replaced by a newer one.',

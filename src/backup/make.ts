@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeptBlobs } from '../blobs/index.ts';
-import type { Cells, DatabaseCopies } from '../cells/index.ts';
+import { type Cells, type DatabaseCopies, UnreadableDatabaseError } from '../cells/index.ts';
 import type { PlainRow, Snapshot, Storage } from '../storage/index.ts';
 import { FORMAT, fingerprint, type Manifest, type Totals } from './manifest.ts';
 import { numbered } from './names.ts';
@@ -53,10 +53,7 @@ export async function* backupEntries(context: BackupContext): AsyncGenerator<Ent
     yield* blobEntries(context, snapshot, totals);
     await snapshot.end();
     snapshot = undefined;
-    for (const { ownerId, id } of databases) {
-      totals.databases++;
-      yield* databaseEntries(copies, ownerId, id);
-    }
+    for (const { ownerId, id } of databases) yield* databaseEntries(copies, ownerId, id, totals);
     yield entry('totals.json', JSON.stringify(totals, null, 2));
   } finally {
     await snapshot?.end();
@@ -120,8 +117,19 @@ async function* blobEntries(
   }
 }
 
-async function* databaseEntries(copies: DatabaseCopies, ownerId: number, id: number): AsyncGenerator<Entry> {
-  const folder = await copies.take(ownerId, id);
+/** One that cannot be copied, whatever its owner did to it, keeps nobody else's from being backed up. */
+async function* databaseEntries(
+  copies: DatabaseCopies,
+  ownerId: number,
+  id: number,
+  totals: Totals,
+): AsyncGenerator<Entry> {
+  const folder = await copies.take(ownerId, id).catch((error: unknown) => {
+    if (!(error instanceof UnreadableDatabaseError)) throw error;
+    totals.missing.push(`databases/${ownerId}/${id}`);
+  });
+  if (folder === undefined) return;
+  totals.databases++;
   for (const file of await readdir(folder)) {
     const path = join(folder, file);
     const { size } = await stat(path);

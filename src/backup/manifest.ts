@@ -30,7 +30,7 @@ export const Totals = z.strictObject({
   sequences: z.record(z.string(), count.max(2 ** 53)),
   blobs: count,
   databases: count,
-  /** Blobs that rows name and that were not there when the archive was made. */
+  /** Blobs that rows name and that were not there when the archive was made, and databases that could not be copied. */
   missing: z.array(z.string()),
 });
 export type Totals = z.infer<typeof Totals>;

@@ -109,8 +109,14 @@ export function unavailable(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   return new AppError('UNAVAILABLE', 'The file store does not answer right now. Try again in a moment.', {
     headers: { 'retry-after': '5' },
-    cause,
+    cause: unsigned(cause),
   });
+}
+
+/** Its words alone: errors of `fetch` carry the address, whose signature lets anybody who reads the log do the same. */
+function unsigned(cause: unknown): Error {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new Error(message.replaceAll(/\?X-Amz-[^\s"]*/g, ''));
 }
 
 function soon<Result>(work: Promise<Result>): Promise<Result> {

@@ -52,6 +52,24 @@ test('a bucket that is not there is told of, and used again when it is back', as
   await blobs.put('a', BYTES);
 });
 
+test('what is logged of a failure has no signature in it', async () => {
+  const port = Number(new URL(s3.endpoint).port);
+  await s3.kill();
+  const liar = Bun.listen({
+    hostname: '127.0.0.1',
+    port,
+    socket: { data: (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n') },
+  });
+  const lied = await Promise.allSettled(uses());
+  liar.stop(true);
+  const away = await Promise.allSettled(uses());
+  for (const outcome of [...lied, ...away]) {
+    const { cause } = (outcome as PromiseRejectedResult).reason as Error;
+    expect(Bun.inspect(cause)).toMatch(/InvalidContentLength|ECONNREFUSED|Unable to connect/);
+    expect(Bun.inspect(cause) + JSON.stringify({ ...(cause as object) })).not.toContain('X-Amz');
+  }
+});
+
 test('a bucket that hangs in the middle of a body is given up', async () => {
   const pieces = new TransformStream<Uint8Array, Uint8Array>();
   const writer = pieces.writable.getWriter();

@@ -108,6 +108,7 @@ export class Cell {
         database: program.database && {
           socket: join(paths.database, 'http'),
           name: program.database.name,
+          owner: program.database.owner,
           key: program.database.key,
         },
         secrets: Object.keys(program.secrets),
@@ -146,7 +147,7 @@ export class Cell {
     }
   }
 
-  get exited(): Promise<void> {
+  get exited(): Promise<unknown> {
     return this.process.exited;
   }
 

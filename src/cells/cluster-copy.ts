@@ -14,6 +14,9 @@ interface Copying {
   onLine(line: string): void;
 }
 
+/** Thrown when a database is there, but what is in it cannot be read out, or not be made again: owners write schemas. */
+export class UnreadableDatabaseError extends Error {}
+
 const TRIES = 3;
 
 /**
@@ -24,8 +27,14 @@ export async function copyFromCluster(copying: Copying, to: string): Promise<voi
   const folder = join(to, NAMESPACE);
   const lines = join(to, 'statements');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (let tries = 1; !(await download(copying, lines)); tries++)
-    if (tries === TRIES) throw new Error('the database could not be held for long enough to copy it');
+  for (let tries = 1; ; tries++) {
+    const { isHeld, isRead } = await download(copying, lines);
+    if (isHeld && isRead) break;
+    if (tries < TRIES) continue;
+    // It was there all the while, and did not tell what it has.
+    if (isHeld) throw new UnreadableDatabaseError(`database ${copying.databaseId} cannot be read out`);
+    throw new Error('the database could not be held for long enough to copy it');
+  }
   await fill(copying, to, lines);
   await rm(lines);
   await shrinkLogs(to);
@@ -34,8 +43,8 @@ export async function copyFromCluster(copying: Copying, to: string): Promise<voi
       await rm(join(folder, file), { recursive: true, force: true });
 }
 
-/** Writes the database's statements into a file; false when somebody may have written meanwhile. */
-async function download({ ask, onLine }: Copying, file: string): Promise<boolean> {
+/** Writes the database's statements into a file; it is not whole when somebody may have written meanwhile. */
+async function download({ ask, onLine }: Copying, file: string) {
   const { token } = (await required(await ask('/hold')).json()) as { token: string };
   let isRead = false;
   try {
@@ -45,7 +54,8 @@ async function download({ ask, onLine }: Copying, file: string): Promise<boolean
     onLine(`a database could not be read: ${error}`);
   }
   const released = required(await ask('/release', { body: JSON.stringify({ token }) }));
-  return ((await released.json()) as { isHeld: boolean }).isHeld && isRead;
+  const { isHeld } = (await released.json()) as { isHeld: boolean };
+  return { isHeld, isRead };
 }
 
 /** Runs the statements, at a host for them alone: owners have written them. */
@@ -59,7 +69,7 @@ async function fill({ runtime, databaseId, onLine }: Copying, dataFolder: string
     const response = await askDatabase({ socket, key }, databaseId, '/import-lines', { body });
     if (response.ok) return;
     const { error } = (await response.json()) as { error?: string };
-    throw new Error(`the database could not be filled: ${error}`);
+    throw new UnreadableDatabaseError(`the database could not be filled: ${error}`);
   } finally {
     process.kill();
     await process.exited;

@@ -16,7 +16,7 @@ interface CellConfig {
   /** The cell's name there. */
   egressKey: string;
   /** The database to bind as `env.DB`, and the socket of its host. */
-  database?: { socket: string; name: string; key: string } | undefined;
+  database?: { socket: string; name: string; owner: string; key: string } | undefined;
   /** Names of secrets; the value of each is in the file of its name. */
   secrets: string[];
   heapMegabytes: number;
@@ -38,6 +38,7 @@ export function cellConfig(config: CellConfig): string {
   const databaseService = database
     ? `(name = "database", external = (address = ${quoted(`unix:${database.socket}`)}, http = (injectRequestHeaders = [
       (name = "x-quire-database", value = ${quoted(database.name)}),
+      (name = "x-quire-owner", value = ${quoted(database.owner)}),
       (name = "x-quire-key", value = ${quoted(database.key)})]))),`
     : '';
   return `using Workerd = import "/workerd/workerd.capnp";
@@ -115,6 +116,8 @@ export function clusterHostConfig(config: {
   key: string;
   /** Where the server answers databases that need room. */
   serverSocket: string;
+  /** Owners who must not run anything for a while. */
+  rests: string;
   cluster: { bucket: string; address: string; key: string };
 }): string {
   const { cluster } = config;
@@ -137,7 +140,8 @@ const worker :Workerd.Worker = (
   bindings = [
     (name = "DATABASES", durableObjectNamespace = "Database"),
     (name = "SERVER", service = "server"),
-    (name = "KEY", text = ${quoted(config.key)})
+    (name = "KEY", text = ${quoted(config.key)}),
+    (name = "RESTS", text = ${quoted(config.rests)})
   ]
 );
 `;

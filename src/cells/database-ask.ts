@@ -1,6 +1,9 @@
-/** Asks a host for one of its databases; `socket` is where it answers, `key` what it wants to see. */
+/**
+ * Asks a host for one of its databases; `socket` is where it answers, `key` what it wants to see. One that holds
+ * databases of many owners wants to know for whom.
+ */
 export function askDatabase(
-  { socket, key }: { socket: string; key: string },
+  { socket, key, ownerId }: { socket: string; key: string; ownerId?: number },
   databaseId: number,
   path: string,
   init: RequestInit = {},
@@ -8,7 +11,11 @@ export function askDatabase(
   return fetch(`http://database${path}`, {
     method: 'POST',
     ...init,
-    headers: { 'x-quire-database': databaseName(databaseId), 'x-quire-key': key },
+    headers: {
+      'x-quire-database': databaseName(databaseId),
+      'x-quire-key': key,
+      ...(ownerId !== undefined && { 'x-quire-owner': String(ownerId) }),
+    },
     unix: socket,
   } as RequestInit);
 }

@@ -10,7 +10,9 @@ import { createDatabaseExports } from './database-exports.ts';
 import { startDatabaseGrants } from './database-grants.ts';
 import { diskUse } from './database-host.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
+import { cellKey } from './database-keys.ts';
 import { MOVING_UNKNOWN, MOVING_UNTOUCHED } from './database-moving.ts';
+import { createRests } from './database-rests.ts';
 import type { Runtime } from './runtime.ts';
 import { type ShardHost, startShardHost } from './shard-host.ts';
 import { startShardProcess } from './shard-process.ts';
@@ -47,8 +49,9 @@ export async function startDatabaseCluster(options: {
   const socketFolder = (shard: number) => join(runtime.folder, nameOf(shard));
   const socketOf = (shard: number) => join(socketFolder(shard), 'http');
 
-  const starting = Array.from({ length: cluster.shards }, (_, shard) =>
-    startShardHost({
+  const starting = Array.from({ length: cluster.shards }, (_, shard) => {
+    const rests = createRests();
+    return startShardHost({
       shard,
       folder: socketFolder(shard),
       key,
@@ -60,14 +63,20 @@ export async function startDatabaseCluster(options: {
           dataFolder: folderOf(shard),
           key,
           serverSocket: grants.socket,
+          rests: rests.toText(),
           cluster,
-          onLine,
+          onLine: (line) => rests.hear(line) || onLine(line),
         }),
       isBloated: () => diskUse(folderOf(shard)).longLogs > MAX_LOGS_BYTES,
       statementMs: STATEMENT_MS,
+      onOverload() {
+        const owner = rests.strike();
+        if (owner !== undefined)
+          onLine(`shard ${shard} was ended by a statement of user ${owner}, who rests`);
+      },
       onLine,
-    }),
-  );
+    });
+  });
   const outcomes = await Promise.allSettled(starting);
   // After the hosts, which have tried whether the bucket can be used at all.
   const [shards] = await Promise.allSettled([assertShards(cluster, onLine)]);
@@ -93,7 +102,12 @@ export async function startDatabaseCluster(options: {
       if (!(await hostOf(ownerId).whenUp(deadline - Date.now())))
         throw new DatabaseMovingError(MOVING_UNTOUCHED);
       try {
-        return await askDatabase({ socket: socketOf(shardOf(ownerId)), key }, databaseId, path, init);
+        return await askDatabase(
+          { socket: socketOf(shardOf(ownerId)), key, ownerId },
+          databaseId,
+          path,
+          init,
+        );
       } catch (error) {
         if (!isUnreached(error)) throw new DatabaseMovingError(MOVING_UNKNOWN, { cause: error });
         if (Date.now() > deadline) throw new DatabaseMovingError(MOVING_UNTOUCHED, { cause: error });
@@ -117,7 +131,8 @@ export async function startDatabaseCluster(options: {
       return {
         folder: socketFolder(shardOf(ownerId)),
         name: databaseName(databaseId),
-        key,
+        owner: String(ownerId),
+        key: await cellKey(databaseName(databaseId), key),
         release: () => undefined,
       };
     },

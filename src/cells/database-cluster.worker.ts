@@ -1,10 +1,13 @@
 /// <reference path="./workerd.d.ts" />
 import { HostError } from './database-failures.ts';
 import { isRead, Database as LocalDatabase, type Query } from './database-host.worker.ts';
+import { mayAsk } from './database-keys.ts';
 import { NOT_RUN } from './database-moving.ts';
 import { reach } from './database-reach.ts';
+import { RUNS, restOf } from './database-rests.ts';
 import { QuotaError } from './database-room.ts';
-import { piecesOf, type ScriptTotal } from './database-script.ts';
+import { checkReferences, piecesOf, type ScriptTotal } from './database-script.ts';
+import { counted } from './database-waiting.ts';
 
 /**
  * Runs in workerd on every node of a cluster, as a program of ours. Its databases are the same as on one machine, but
@@ -14,6 +17,8 @@ import { piecesOf, type ScriptTotal } from './database-script.ts';
 interface Environment {
   DATABASES: DurableObjectNamespace;
   KEY: string;
+  /** Owners who have ended a host of this node, and until when they rest. */
+  RESTS: string;
   /** The server of this node. */
   SERVER: { fetch(request: Request): Promise<Response> };
 }
@@ -25,6 +30,9 @@ const DRAIN_MS = 4_000;
 /** An answer is on its way for a moment after the database is done with it. */
 const AFTERMATH_MS = 100;
 
+/** Whose statement was run last, of all databases here. */
+let runs = '';
+
 /** Thrown, and undone by the transaction around it, when a write needs more room than was granted. */
 class NeedsRoom extends Error {
   constructor(readonly bytes: number) {
@@ -35,6 +43,7 @@ class NeedsRoom extends Error {
 export class Database extends LocalDatabase<Environment> {
   private granted = 0;
   private name = '';
+  private owner = '';
   /** A function that is still finishing a call must not bring it back. */
   private isRemoved = false;
 
@@ -47,6 +56,9 @@ export class Database extends LocalDatabase<Environment> {
     underWay++;
     try {
       this.name = request.headers.get('x-quire-database') ?? '';
+      this.owner = request.headers.get('x-quire-owner') ?? '';
+      const resting = restingAnswer(request, this.env);
+      if (resting) return resting;
       if (request.method === 'DELETE') {
         this.isRemoved = true;
         this.granted = 0;
@@ -85,9 +97,16 @@ export class Database extends LocalDatabase<Environment> {
     }
   }
 
+  /** Printed, since nothing else leaves this process while a statement runs; and only when it says something new. */
+  protected override beforeRun(): void {
+    if (this.owner === runs) return;
+    runs = this.owner;
+    console.log(RUNS + this.owner);
+  }
+
   /** Not at one go: a shard holds databases of many, and all of them would wait. */
   protected override runScript(script: string): Promise<ScriptTotal> {
-    return this.runPieces(piecesOf(script));
+    return this.runPieces(piecesOf(script), checkReferences);
   }
 
   protected override async checkRoom(bytes: number): Promise<void> {
@@ -117,18 +136,32 @@ export class Database extends LocalDatabase<Environment> {
 
 export default {
   async fetch(request: Request, env: Environment): Promise<Response> {
-    if (request.headers.get('x-quire-key') !== env.KEY) return new Response(null, { status: 403 });
     const { pathname } = new URL(request.url);
+    if (!(await mayAsk(request, pathname, env.KEY))) return new Response(null, { status: 403 });
     const name = request.headers.get('x-quire-database');
     // The server's own questions: what cells send has the name of their database put in.
     if (name === null) {
       if (pathname === '/drain') await drain();
       return Response.json({ underWay });
     }
+    const resting = restingAnswer(request, env);
+    if (resting) return resting;
     const connect = () => env.DATABASES.get(env.DATABASES.idFromName(name));
-    return reach(connect, request, (body) => isSafe(request.method, pathname, body));
+    const answer = () => reach(connect, request, (body) => isSafe(request.method, pathname, body));
+    return RUNNING.includes(pathname) ? counted(request, answer) : answer();
   },
 };
+
+/** What owners run; the rest is how the server copies and removes databases. */
+const RUNNING = ['/query', '/execute', '/import'];
+
+function restingAnswer(request: Request, env: Environment): Response | undefined {
+  const until = restOf(env.RESTS, request.headers.get('x-quire-owner') ?? '');
+  if (Date.now() >= until || !RUNNING.includes(new URL(request.url).pathname)) return undefined;
+  const seconds = Math.ceil((until - Date.now()) / 1000);
+  const error = `A statement of yours took so long, or so much memory, that databases of others had to wait for it. Yours rest for another ${seconds} seconds.`;
+  return Response.json({ success: false, error, code: 'UNAVAILABLE' }, { status: 503 });
+}
 
 async function drain(): Promise<void> {
   isDraining = true;

@@ -2,8 +2,15 @@
 import { DurableObject } from 'cloudflare:workers';
 import { onlyStatement, statements, withIntegers } from '../lib/sql-statements.ts';
 import { toFailure } from './database-failures.ts';
+import { mayAsk } from './database-keys.ts';
 import { createRoom, type Room } from './database-room.ts';
-import { exportScript, importPieces, importScript, type ScriptTotal } from './database-script.ts';
+import {
+  exportScript,
+  importPieces,
+  importScript,
+  type PieceHooks,
+  type ScriptTotal,
+} from './database-script.ts';
 import { fromSqlValue, sizeOf, toObjects, toSqlValue } from './database-values.ts';
 import { linesOf, toLine } from './statement-lines.ts';
 
@@ -125,7 +132,8 @@ export class Database<Env = Environment> extends DurableObject<Env> {
   /** Runs statements, one a line, while they come: all of them, or nothing. */
   private async importLines(request: Request): Promise<Response> {
     try {
-      await this.runPieces(linesOf(request.body));
+      // References are not looked at: those that cannot be followed were in the database it comes from, too.
+      await this.runPieces(linesOf(request.body), () => undefined);
       return Response.json({ success: true, bytes: this.ctx.storage.sql.databaseSize });
     } catch (error) {
       return toFailure(error);
@@ -133,14 +141,21 @@ export class Database<Env = Environment> extends DurableObject<Env> {
   }
 
   /** Runs statements as one transaction that takes its time; nobody else reads or writes meanwhile. */
-  protected async runPieces(pieces: AsyncIterable<Iterable<string>>): Promise<ScriptTotal> {
+  protected async runPieces(
+    pieces: AsyncIterable<Iterable<string>>,
+    end: PieceHooks['end'],
+  ): Promise<ScriptTotal> {
     await this.untilFree();
     const { storage } = this.ctx;
     this.held = { token: crypto.randomUUID(), until: Number.POSITIVE_INFINITY };
     this.isImporting = true;
     try {
       return await storage.transaction(() =>
-        importPieces(storage.sql, pieces, () => this.checkRoom(storage.sql.databaseSize)),
+        importPieces(storage.sql, pieces, {
+          beforePiece: () => this.beforeRun(),
+          afterPiece: () => this.checkRoom(storage.sql.databaseSize),
+          end,
+        }),
       );
     } finally {
       this.isImporting = false;
@@ -175,6 +190,9 @@ export class Database<Env = Environment> extends DurableObject<Env> {
     }
   }
 
+  /** Called before something is run that may take long. */
+  protected beforeRun(): void {}
+
   /** Runs one statement; what it returns must fit into the room that is left. */
   private run({ sql, params = [] }: Query, room: { rows: number; bytes: number }, asObjects: boolean) {
     const statement = onlyStatement(sql);
@@ -182,6 +200,7 @@ export class Database<Env = Environment> extends DurableObject<Env> {
     const { sql: database } = this.ctx.storage;
     const startedAt = performance.now();
     const before = this.counters();
+    this.beforeRun();
     const cursor = database.exec(withIntegers(statement, params), ...params.map(toSqlValue));
     const rows: unknown[][] = [];
     for (const row of cursor.raw()) {
@@ -235,8 +254,9 @@ export class Database<Env = Environment> extends DurableObject<Env> {
 }
 
 export default {
-  fetch(request: Request, env: Environment): Response | Promise<Response> {
-    if (request.headers.get('x-quire-key') !== env.KEY) return new Response(null, { status: 403 });
+  async fetch(request: Request, env: Environment): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (!(await mayAsk(request, pathname, env.KEY))) return new Response(null, { status: 403 });
     room ??= createRoom(Number(env.LIMIT), env.SIZES);
     const name = request.headers.get('x-quire-database');
     // The server's own question: what cells send has the name of their database put in.

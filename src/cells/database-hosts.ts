@@ -7,6 +7,7 @@ import { copyDatabase } from './database-copy.ts';
 import { createDatabaseExports, type DatabaseExports } from './database-exports.ts';
 import type { GrantRoom } from './database-grants.ts';
 import { diskUse, NAMESPACE, startDatabaseHost } from './database-host.ts';
+import { cellKey } from './database-keys.ts';
 import type { WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -16,7 +17,9 @@ export interface DatabaseAddress {
   folder: string;
   /** The database's name at its host. */
   name: string;
-  /** Shown with every request; cells have it injected, out of reach of owner code. */
+  /** Whose it is, which a host of many owners has to know. */
+  owner: string;
+  /** Shown with every request; cells have it injected, out of reach of owner code. It opens this database alone. */
   key: string;
   /** To be called when the cell that uses it has ended. */
   release(): void;
@@ -28,7 +31,7 @@ export interface DatabaseHosts {
   readonly isCluster: boolean;
   /** Makes sure that the owner's host runs, and says where it answers. */
   open(ownerId: number, databaseId: number): Promise<DatabaseAddress>;
-  /** Sends a request to a database as a cell would. */
+  /** Sends a request to a database, which may be one that cells cannot send. */
   fetch(ownerId: number, databaseId: number, path: string, init: RequestInit): Promise<Response>;
   /** The database as a script of SQL, as it is at one moment. */
   export: DatabaseExports['start'];
@@ -257,7 +260,12 @@ export function startDatabaseHosts(options: {
         release();
         throw error;
       }
-      return { folder: socketFolder(ownerId), name: databaseName(databaseId), key, release };
+      const cell = {
+        name: databaseName(databaseId),
+        owner: String(ownerId),
+        key: await cellKey(databaseName(databaseId), key),
+      };
+      return { folder: socketFolder(ownerId), ...cell, release };
     },
     fetch: send,
     export: exports.start,

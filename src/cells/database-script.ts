@@ -100,18 +100,26 @@ export function importScript(sql: Sql, script: string): ScriptTotal {
   return total;
 }
 
-/** Runs a script as it comes, or with pauses; to be called in a transaction. */
+/** What is done between the pieces of a script, and at its end. */
+export interface PieceHooks {
+  beforePiece(): void;
+  afterPiece(): void | Promise<void>;
+  end(sql: Sql): void;
+}
+
+/** Runs a script as it comes, or with pauses; to be called in a transaction, which `end` may yet undo. */
 export async function importPieces(
   sql: Sql,
   pieces: AsyncIterable<Iterable<string>>,
-  afterPiece: () => void | Promise<void>,
+  { beforePiece, afterPiece, end }: PieceHooks,
 ): Promise<ScriptTotal> {
   const total = beginScript(sql);
   for await (const piece of pieces) {
+    beforePiece();
     runSome(sql, total, piece);
     await afterPiece();
   }
-  checkReferences(sql);
+  end(sql);
   return total;
 }
 
@@ -149,7 +157,8 @@ function runSome(sql: Sql, total: ScriptTotal, some: Iterable<string>): void {
   }
 }
 
-function checkReferences(sql: Sql): void {
+/** Throws when rows refer to others that are not there. */
+export function checkReferences(sql: Sql): void {
   const [violation] = sql.exec('PRAGMA foreign_key_check').raw();
   if (violation) throw new Error(`FOREIGN KEY constraint failed in ${violation[0]}: SQLITE_CONSTRAINT`);
 }

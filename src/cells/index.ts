@@ -20,6 +20,8 @@ export { bundleWorker } from './bundle.ts';
 export { type Cell, type CellProgram, LoadError } from './cell.ts';
 /** Tries what functions need on this machine. */
 export { checkRuntime } from './check.ts';
+/** Thrown when what is in a database of a cluster cannot be copied, whoever tries. */
+export { UnreadableDatabaseError } from './cluster-copy.ts';
 /** How a node is one of a cluster. */
 export type { ClusterOptions } from './cluster-options.ts';
 /** Thrown when a database of a cluster cannot be had right now. */

@@ -6,8 +6,8 @@ import { StringDecoder } from 'node:string_decoder';
 export interface WorkerdProcess {
   /** The process that does the work, inside the box if there is one. */
   readonly pid: number;
-  /** Resolves when it has ended, whoever ended it. */
-  exited: Promise<void>;
+  /** Resolves when it has ended, whoever ended it, to the signal that did. */
+  exited: Promise<NodeJS.Signals | null>;
   /** Ends it at once. Nothing is lost: cells keep nothing, and databases are durable before they answer. */
   kill(): void;
   /** Asks it to end by itself, giving back what it holds. */
@@ -56,9 +56,9 @@ export async function startWorkerd(options: {
     if (innerPid) tryKill(innerPid);
     child.kill('SIGKILL');
   };
-  const exited = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
+  const exited = new Promise<NodeJS.Signals | null>((resolve) => {
+    child.once('exit', (_, signal) => resolve(signal));
+    child.once('error', () => resolve(null));
   });
   if (options.hasInfoFd) {
     readAll(child, 4, (text) => {

@@ -41,6 +41,9 @@ const HOPELESS = [
   [/NoSuchBucket/, 'There is no bucket of the name in S3_BUCKET.'],
 ] as const;
 
+/** How workerd ends when its memory is full. */
+const FATAL: NodeJS.Signals[] = ['SIGABRT', 'SIGILL', 'SIGTRAP', 'SIGSEGV'];
+
 /** Thrown when this node cannot be one of the cluster, with what to do about it. */
 export class ClusterError extends Error {}
 
@@ -55,6 +58,8 @@ export async function startShardHost(options: {
   isBloated(): boolean;
   /** Without an answer for so long, it is ended. */
   statementMs: number;
+  /** Called when what was run last has ended it: it took too long, or all memory. */
+  onOverload(): void;
   onLine(line: string): void;
 }): Promise<ShardHost> {
   const { shard } = options;
@@ -78,9 +83,11 @@ export async function startShardHost(options: {
     askedAt = undefined;
     for (const resolve of waiting) resolve();
     waiting.clear();
-    void started.exited.then(() => {
+    void started.exited.then((signal) => {
       if (current === started) current = undefined;
-      if (!isStopping) void comeBack();
+      if (isStopping) return;
+      if (signal !== null && FATAL.includes(signal)) options.onOverload();
+      void comeBack();
     });
     if (isStopping) started.kill();
   }
@@ -99,14 +106,19 @@ export async function startShardHost(options: {
   }
 
   const weighing = setInterval(() => {
-    if (options.isBloated()) current?.kill();
+    if (!current || !options.isBloated()) return;
+    options.onOverload();
+    current.kill();
   }, WEIGH_EVERY_MS);
 
   /** One long statement keeps all databases of the host waiting, and in the end makes it lose its lease. */
   const watching = setInterval(() => {
     if (!current) return;
     if (askedAt !== undefined) {
-      if (Date.now() - askedAt > options.statementMs) current.kill();
+      if (Date.now() - askedAt <= options.statementMs) return;
+      askedAt = Number.POSITIVE_INFINITY;
+      options.onOverload();
+      current.kill();
       return;
     }
     askedAt = Date.now();

@@ -20,6 +20,8 @@ export async function startShardProcess(options: {
   key: string;
   /** Where the server answers databases that need room. */
   serverSocket: string;
+  /** Who has to rest, as the worker reads it. */
+  rests: string;
   cluster: ClusterOptions;
   onLine(line: string): void;
 }): Promise<WorkerdProcess> {
@@ -36,6 +38,7 @@ export async function startShardProcess(options: {
     dataFolder: '/replaced',
     key: options.key,
     serverSocket: options.serverSocket,
+    rests: options.rests,
     cluster: {
       bucket: `s3://${s3.bucket}/databases/${shard}`,
       address: `${host}:${port + shard}`,

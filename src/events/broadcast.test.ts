@@ -35,6 +35,15 @@ test('what a node tells, the others hear; neither itself nor another service doe
   expect([a.heard, b.heard, other.heard]).toEqual([[2], [{ id: 1 }], []]);
 });
 
+test('what nobody can read is passed over', async () => {
+  const [a, b] = [await node(), await node()];
+  for (const text of ['garbage', '', 'null', '[]', '{"from":"x","topic":"__proto__","message":1}'])
+    await a.redis.client.publish('test:broadcast', text);
+  a.broadcast.tell('word', 'after it');
+  await waitUntil(async () => b.heard.length > 0);
+  expect(b.heard).toEqual(['after it']);
+});
+
 test('news that could not be sent is sent when Redis is back, and a gap is told of', async () => {
   const [a, b] = [await node(), await node()];
   let gaps = 0;

@@ -11,22 +11,27 @@ const FORWARDED = ['forwarded', 'via', 'x-real-ip'];
 export function createClientAddress(trustedProxies: string[]) {
   const isTrusted = blockMatcher(trustedProxies);
 
-  function addressOf(peer: string, forwardedFor: string | null): string {
+  /** The address, and whether every trusted hop has said for whom it asks. */
+  function follow(peer: string, forwardedFor: string): { address: string; isSure: boolean } {
     let address = unmapIPv4(peer);
-    if (!forwardedFor || !isTrusted(address)) return address;
+    if (!isTrusted(address)) return { address, isSure: false };
     for (const hop of forwardedFor.split(',').reverse()) {
       const candidate = unmapIPv4(hop.trim());
-      if (isIP(candidate) === 0) break;
+      if (isIP(candidate) === 0) return { address, isSure: false };
       address = candidate;
       if (!isTrusted(address)) break;
     }
-    return address;
+    return { address, isSure: true };
   }
 
   return {
-    addressOf,
+    addressOf: (peer: string, forwardedFor: string | null) =>
+      forwardedFor ? follow(peer, forwardedFor).address : unmapIPv4(peer),
     /** False when the request says that it was forwarded, but not by anybody we trust, or not for whom. */
-    isSure: (peer: string, headers: Headers) =>
-      headers.has('x-forwarded-for') ? isTrusted(peer) : !FORWARDED.some((name) => headers.has(name)),
+    isSure(peer: string, headers: Headers): boolean {
+      const forwardedFor = headers.get('x-forwarded-for');
+      if (forwardedFor !== null) return follow(peer, forwardedFor).isSure;
+      return !FORWARDED.some((name) => headers.has(name));
+    },
   };
 }

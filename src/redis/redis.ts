@@ -121,7 +121,14 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
     await inTime(subscriber.subscribe(prefix + channel), COMMAND_MS);
   }
 
-  subscriber.on('message', (channel: string, text: string) => listeners.get(channel)?.(text));
+  subscriber.on('message', (channel: string, text: string) => {
+    try {
+      listeners.get(channel)?.(text);
+    } catch (error) {
+      // Whatever else writes to the server must not end us, and with us all nodes at once.
+      log.warn({ channel, reason: (error as Error).message }, 'what came by Redis could not be read');
+    }
+  });
   subscriber.on('close', () => setHearing(false));
   // Asked for at each connection, and not left to the client: it forgets a channel whose first request got no answer.
   subscriber.on('ready', () => {

@@ -55,6 +55,39 @@ describe('a database', () => {
     expect((await users(await deploy(ECHO))).body.code).toBe('BAD_REQUEST');
   });
 
+  test('does for functions what D1 does, and nothing that the server asks of it', async () => {
+    const slug = await deploy(
+      handler(`const { method, path, headers, body } = await request.json();
+        const answer = await env.DB.fetcher.fetch("http://d1" + path, { method, headers, body });
+        return Response.json({ status: answer.status, text: await answer.text() })`),
+      { enableDatabase: true },
+    );
+    const other = await deploy(ECHO, { enableDatabase: true });
+    await sql(slug, { sql: 'CREATE TABLE mine (a)' });
+    await sql(other, { sql: 'CREATE TABLE theirs (a)' });
+    const ask = async (method: string, path: string, headers = {}) => {
+      const body = method === 'POST' ? '{"sql":"SELECT name FROM sqlite_master"}' : undefined;
+      return (await call(slug, { method, path, headers, body })).body;
+    };
+    for (const path of [
+      '/hold',
+      '/release',
+      '/export',
+      '/export-lines',
+      '/import-lines',
+      '/import',
+      '/alive',
+    ])
+      expect({ path, ...(await ask('POST', path)) }).toEqual({ path, status: 403, text: '' });
+    expect((await ask('DELETE', '/database')).status).toBe(403);
+    expect((await ask('DELETE', '/query')).status).toBe(403);
+    const forged = Array.from({ length: 20 }, (_, id) => ({ 'x-quire-database': `database-${id}` }));
+    for (const headers of [{}, { 'x-quire-key': 'mine' }, ...forged]) {
+      const { status, text } = await ask('POST', '/query', headers);
+      expect({ status, rows: JSON.parse(text).results.rows }).toEqual({ status: 200, rows: [['mine']] });
+    }
+  });
+
   test('without one, SQL is refused', async () => {
     const answer = await sql(await deploy(ECHO), { sql: 'SELECT 1' });
     expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);

@@ -62,6 +62,9 @@ describe('metrics are told', () => {
     ['a stranger who says they are allowed', '203.0.113.7', { [FORWARDED]: '10.0.0.1' }],
     ['somebody behind a proxy that is not trusted', '10.0.0.1', { [FORWARDED]: '10.0.0.1' }],
     ['somebody behind a proxy that does not say for whom', '10.0.0.9', { via: '1.1 proxy' }],
+    ['a stranger whom a trusted proxy names with a port', '10.0.0.9', { [FORWARDED]: '203.0.113.7:4711' }],
+    ['a stranger whom a trusted proxy cannot name', '10.0.0.9', { [FORWARDED]: 'unknown' }],
+    ['somebody two proxies away without a name', '10.0.0.9', { [FORWARDED]: 'unknown, 10.0.0.9' }],
     ['nobody in particular', '', {}],
   ])('not to %s', async (_, peer, headers) => {
     const answer = await quire.call('GET', '/metrics', { peer, headers });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { PASSWORD, type TestApp, testApp } from '../support/app.ts';
+import { promote } from '../support/backup.ts';
 
 let quire: TestApp;
 beforeAll(async () => {
@@ -252,6 +253,22 @@ describe('the administrator', () => {
     const sizeOf = (name: string) => Bun.file(join(quire.dataFolder, name)).size;
     const onDisk = quire.databaseUrl ? null : sizeOf('quire.db') + sizeOf('quire.db-wal');
     expect(health.body.disk.databaseBytes).toBe(onDisk);
+  });
+
+  test('is not made by a link that another node left while there came to be one', async () => {
+    const app = await testApp();
+    await app.user('ann');
+    await app.user('eve');
+    const code = new URL((await app.app.makeSetupLink()) ?? '').searchParams.get('code') ?? '';
+    await promote(app, 'ann');
+    expect((await app.request(`/setup?code=${code}`)).status).toBe(404);
+    const sent = await app.request('/setup', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ code, username: 'eve', password: PASSWORD }).toString(),
+    });
+    expect(sent.status).toBe(404);
+    await app.stop();
   });
 
   test('can be whoever is logged in, by one button, from our own pages alone', async () => {

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MAX_WAITING_BYTES } from '../../src/cells/database-waiting.ts';
 import { type Cells, NAMESPACE, startCells } from '../../src/cells/index.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
-import { freePort } from '../support/server.ts';
+import { freePort, waitUntil } from '../support/server.ts';
 
 /** Copies of databases of a cluster, as backups and exports have them. */
 
@@ -126,3 +127,47 @@ test('a database does not grow while nobody can say whether it may, and everythi
   here.databases.grantBy(async (_, bytes) => bytes);
   await query(here, 4, 'INSERT INTO t VALUES (zeroblob(100000))');
 }, 30_000);
+
+test('what an owner has waiting at a host of many is bounded', async () => {
+  await query(here, 13, 'CREATE TABLE t (a)');
+  const { folder, name, owner, key } = await here.databases.open(OWNER, 13);
+  const own = { 'x-quire-database': name, 'x-quire-owner': owner, 'x-quire-key': key };
+  const send = async (body: string | ReadableStream, headers: Record<string, string> = own) => {
+    const init = { method: 'POST', body, headers, unix: join(folder, 'http') } as RequestInit;
+    return (await fetch('http://database/query', init)).status;
+  };
+  const write = (bytes: number) => '{"sql":"INSERT INTO t VALUES (1)"}'.padEnd(bytes);
+  const server = async (path: string, body: string) =>
+    (await here.databases.fetch(OWNER, 13, path, { method: 'POST', body })).json();
+
+  expect(await send(write(MAX_WAITING_BYTES + 1))).toBe(413);
+  expect(await send(new ReadableStream({ pull: (to) => to.enqueue(Buffer.from(' ')) }))).toBe(411);
+  // Nobody writes while it is held, so that the longest there may be waits.
+  const { token } = (await server('/hold', '')) as { token: string };
+  const longest = send(write(MAX_WAITING_BYTES));
+  const read = '{"sql":"SELECT 1"}';
+  await waitUntil(async () => (await send(read)) === 429);
+  expect(await send(read, { ...own, 'x-quire-owner': 'another' })).toBe(200);
+  await server('/release', JSON.stringify({ token }));
+  expect(await longest).toBe(200);
+  expect(await send(read)).toBe(200);
+}, 60_000);
+
+test('a key of a cell opens its own database at a host of many, for what D1 does', async () => {
+  await query(here, 11, 'CREATE TABLE t (a)');
+  const { folder, name, key } = await here.databases.open(OWNER, 11);
+  const stranger = await here.databases.open(OWNER, 12);
+  expect(stranger.folder).toBe(folder);
+  const ask = async (path: string, headers: Record<string, string>) => {
+    const body = JSON.stringify({ sql: 'SELECT * FROM t' });
+    const init = { method: 'POST', body, headers, unix: join(folder, 'http') } as RequestInit;
+    return (await fetch(`http://database${path}`, init)).status;
+  };
+  const own = { 'x-quire-database': name, 'x-quire-key': key };
+  expect(await ask('/query', own)).toBe(200);
+  expect(await ask('/query', { ...own, 'x-quire-key': stranger.key })).toBe(403);
+  expect(await ask('/query', { 'x-quire-database': name })).toBe(403);
+  expect(await ask('/hold', own)).toBe(403);
+  expect(await ask('/import-lines', own)).toBe(403);
+  expect(await ask('/drain', { 'x-quire-key': key })).toBe(403);
+});

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openShell } from '../support/cli.ts';
 import { type DatabaseCluster, type Node, startDatabaseCluster } from '../support/database-cluster.ts';
-import { register } from '../support/fault-client.ts';
+import { type Account, call, register } from '../support/fault-client.ts';
 import { helpers } from '../support/function-server.ts';
 import { waitUntil } from '../support/server.ts';
 
@@ -91,6 +93,65 @@ describe('databases of a cluster', () => {
     const { body } = await cluster.sql(two, other, 'SELECT hex(a) AS a FROM t');
     expect(body.results).toEqual([{ a: '31' }, { a: '69742773' }, { a: '00FF' }]);
   }, 30_000);
+
+  test('that cannot be copied, for what their owners wrote, keep no others from being backed up', async () => {
+    const [one] = nodes();
+    const mallory = await register(one, `mallory-${Date.now()}`);
+    // Each row was lucky once, and all of them will not be again.
+    const unlucky = await cluster.deploy(one, RUNNER, mallory);
+    await cluster.sql(one, unlucky, 'CREATE TABLE t (a CHECK (abs(random()) % 2 = 0))', mallory);
+    const luck = `INSERT OR IGNORE INTO t WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 400) SELECT x FROM n`;
+    expect((await cluster.sql(one, unlucky, luck, mallory)).body.meta.changes).toBeGreaterThan(100);
+    const unreadable = await cluster.deploy(one, RUNNER, mallory);
+    const lost = "CREATE VIRTUAL TABLE t USING fts5 (a, content = 'gone')";
+    expect((await cluster.sql(one, unreadable, lost, mallory)).status).toBe(200);
+    // Nothing can be put into this one, but it is no reason not to copy what there is.
+    const unfollowed = await cluster.deploy(one, RUNNER, mallory);
+    await cluster.sql(one, unfollowed, 'CREATE TABLE parent (a)', mallory);
+    await cluster.sql(one, unfollowed, 'CREATE TABLE child (a REFERENCES parent (a))', mallory);
+
+    const shell = openShell();
+    try {
+      const archive = join(shell.folder, 'archive.tar.gz');
+      const env = { QUIRE_DATA: one.dataFolder };
+      const taken = await shell.run(['backup', archive, '--json'], { env });
+      expect(taken.stderr).toBe('');
+      const { databases, missing } = taken.json() as { databases: number; missing: string[] };
+      expect(missing.map((path) => path.replace(/\d+$/, ''))).toEqual(
+        Array(2).fill(`databases/${mallory.id}/`),
+      );
+      expect(databases).toBeGreaterThan(0);
+    } finally {
+      await shell.stop();
+    }
+  }, 60_000);
+
+  test('of an owner whose statement ended the host of many rest, and all others go on', async () => {
+    const [one] = nodes();
+    const victim = await withTable(one);
+    const inSameShard = async (): Promise<Account> => {
+      const account = await register(one, `endless-${crypto.randomUUID().slice(0, 8)}`);
+      return account.id % 2 === cluster.owner.id % 2 ? account : inSameShard();
+    };
+    const mallory = await inSameShard();
+    const endless = await withTable(one, mallory);
+    // The next to be asked is another of theirs: it is not the database that rests.
+    const another = await withTable(one, mallory);
+    const sql = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
+    expect((await cluster.sql(one, endless, sql, mallory)).status).toBe(503);
+    await waitUntil(async () => (await cluster.sql(one, victim, 'SELECT 1')).status === 200, 40_000);
+    const refused = await cluster.sql(one, another, 'SELECT 1', mallory);
+    expect([refused.status, refused.body.code, refused.body.error]).toEqual([
+      503,
+      'UNAVAILABLE',
+      expect.stringMatching(/^A statement of yours .* rest for another \d+ seconds\.$/),
+    ]);
+    expect((await cluster.call(one, another, { body: { sql: 'SELECT 1' } })).status).toBe(500);
+    expect((await cluster.sql(one, victim, 'SELECT 1')).status).toBe(200);
+    // It can be removed meanwhile.
+    const { token } = mallory;
+    expect((await call(one, 'DELETE', `/api/functions/${endless}`, { token })).status).toBe(204);
+  }, 120_000);
 
   test('take up no more than the quota together, wherever they are', async () => {
     const [one, two] = nodes();

@@ -27,11 +27,11 @@ export function sayCounts(contents: ArchiveContents): string {
   return all.map(([word, amount]) => count(amount, word)).join(', ');
 }
 
-/** Warns of files that were lost before the archive was made. */
+/** Warns of what was lost before the archive was made, or could not be read. */
 export function sayMissing({ totals: { missing } }: ArchiveContents): string {
   return missing.length === 0
     ? ''
-    : `\n${missing.length} files that rows name were not there: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', …' : ''}`;
+    : `\n${missing.length} files or databases that rows name could not be had: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', …' : ''}`;
 }
 
 /** Tells how far the archive has come. */
