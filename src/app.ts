@@ -97,6 +97,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const readiness = createReadiness({
     database: checkDatabase,
     ...(redis && { redis: holds(() => redis.isHearing) }),
+    ...(config.cluster && { databases: holds(() => hasAllHosts()) }),
   });
   const cells = await startCells({
     dataFolder: config.dataFolder,
@@ -106,7 +107,12 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     limits: config.cellLimits,
     cluster: config.cluster,
     onLine: (line) => log.debug({ line }, 'workerd'),
+    tell: (message) => log.warn(message),
   });
+  const hasAllHosts = () => {
+    const { running, wanted } = cells.databases.status();
+    return running === wanted;
+  };
 
   // The slices.
   const accounts = createAccounts({

@@ -51,6 +51,7 @@ export async function startDatabaseCluster(options: {
   worker: string;
   cluster: ClusterOptions;
   onLine(line: string): void;
+  tell(message: string): void;
 }): Promise<DatabaseHosts> {
   const { runtime, cluster, onLine } = options;
   const key = randomSecret();
@@ -111,6 +112,7 @@ export async function startDatabaseCluster(options: {
       start: () => start(shard),
       statementMs: STATEMENT_MS,
       onLine,
+      tell: options.tell,
     }),
   );
   const outcomes = await Promise.allSettled(starting);

@@ -42,6 +42,14 @@ const HOPELESS = [
     'The bucket refuses the keys in S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
   ],
   [/NoSuchBucket/, 'There is no bucket of the name in S3_BUCKET.'],
+  [
+    /Cannot assign requested address/,
+    'QUIRE_CLUSTER_ADDRESS is not an address of this machine. Set it to one at which the other nodes reach it.',
+  ],
+  [
+    /Name or service not known/,
+    'The name in QUIRE_CLUSTER_ADDRESS leads nowhere. Set it to an address of this machine, like 10.0.0.1:7000.',
+  ],
 ] as const;
 
 /** Thrown when this node cannot be one of the cluster, with what to do about it. */
@@ -57,12 +65,15 @@ export async function startShardHost(options: {
   /** Without an answer for so long, it is ended. */
   statementMs: number;
   onLine(line: string): void;
+  /** What an operator should know of: that it cannot be started, and once that is over, that it runs. */
+  tell(message: string): void;
 }): Promise<ShardHost> {
   const { shard } = options;
   let current: WorkerdProcess | undefined;
   let isStopping = false;
   let restarts = 0;
   let askedAt: number | undefined;
+  let isMissed = false;
   const waiting = new Set<() => void>();
 
   function ask(path: string, milliseconds: number): Promise<Response> {
@@ -79,11 +90,22 @@ export async function startShardHost(options: {
     askedAt = undefined;
     for (const resolve of waiting) resolve();
     waiting.clear();
+    if (isMissed) options.tell(`the database host of shard ${shard} runs again`);
+    isMissed = false;
     void started.exited.then(() => {
       if (current === started) current = undefined;
       if (!isStopping) void comeBack();
     });
     if (isStopping) started.kill();
+  }
+
+  /** Once for each time that it is away: it is tried every few seconds. */
+  function miss(error: unknown): void {
+    options.onLine(`the database host of shard ${shard} could not be started: ${error}`);
+    if (isMissed) return;
+    isMissed = true;
+    const [reason = ''] = /failed: .*/.exec(String(error)) ?? [];
+    options.tell(`the database host of shard ${shard} cannot be started, and is tried again; ${reason}`);
   }
 
   async function comeBack(): Promise<void> {
@@ -93,7 +115,7 @@ export async function startShardHost(options: {
         await run();
         return;
       } catch (error) {
-        options.onLine(`the database host of shard ${shard} could not be started: ${error}`);
+        miss(error);
         await Bun.sleep(pause);
       }
     }
@@ -122,7 +144,7 @@ export async function startShardHost(options: {
       clearInterval(watching);
       throw reason;
     }
-    options.onLine(`the database host of shard ${shard} could not be started yet: ${error}`);
+    miss(error);
     void comeBack();
   }
 
