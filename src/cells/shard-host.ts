@@ -94,7 +94,10 @@ export async function startShardHost(options: {
     isMissed = false;
     void started.exited.then(() => {
       if (current === started) current = undefined;
-      if (!isStopping) void comeBack();
+      if (isStopping) return;
+      isMissed = true;
+      options.tell(`the database host of shard ${shard} ended, and is started again`);
+      void comeBack();
     });
     if (isStopping) started.kill();
   }
