@@ -89,6 +89,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const readiness = createReadiness({
     database: checkWithin(PROBE_MS),
     ...(redis && { redis: holds(() => redis.isHearing) }),
+    ...(config.cluster && { databases: holds(() => hasAllHosts()) }),
   });
   const cells = await startCells({
     dataFolder: config.dataFolder,
@@ -98,7 +99,12 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     limits: config.cellLimits,
     cluster: config.cluster,
     onLine: (line) => log.debug({ line }, 'workerd'),
+    tell: (message) => log.warn(message),
   });
+  const hasAllHosts = () => {
+    const { running, wanted } = cells.databases.status();
+    return running === wanted;
+  };
 
   // The slices.
   const accounts = createAccounts({

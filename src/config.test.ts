@@ -85,17 +85,27 @@ test('an empty setting is one that is not set', () => {
   expect(readConfig({ PORT: '', QUIRE_PAGES_HOST: '' }).port).toBe(3000);
 });
 
-describe('the time to drain', () => {
-  const CLUSTER = {
-    QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000',
-    DATABASE_URL: 'postgres://x/y',
-    REDIS_URL: 'redis://x',
-    S3_BUCKET: 'b',
-    S3_ACCESS_KEY_ID: 'k',
-    S3_SECRET_ACCESS_KEY: 's',
-    QUIRE_SECRET: 'x'.repeat(32),
-  };
+const CLUSTER = {
+  QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000',
+  DATABASE_URL: 'postgres://x/y',
+  REDIS_URL: 'redis://x',
+  S3_BUCKET: 'b',
+  S3_ACCESS_KEY_ID: 'k',
+  S3_SECRET_ACCESS_KEY: 's',
+  QUIRE_SECRET: 'x'.repeat(32),
+};
 
+test('every shard of a node has a port', () => {
+  const at = (port: number) => ({
+    ...CLUSTER,
+    QUIRE_CLUSTER_ADDRESS: `[fd00::1]:${port}`,
+    QUIRE_CLUSTER_SHARDS: '4',
+  });
+  expect(readConfig(at(65_532)).cluster?.address).toBe('[fd00::1]:65532');
+  expect(() => readConfig(at(65_533))).toThrow('the last would be 65536');
+});
+
+describe('the time to drain', () => {
   test.each([
     ['none on one machine', {}, 0],
     ['five seconds in a cluster', CLUSTER, 5_000],

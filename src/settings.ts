@@ -258,6 +258,13 @@ export const Settings = z
     if (s.QUIRE_CLUSTER_ADDRESS !== undefined) {
       for (const name of ['DATABASE_URL', 'REDIS_URL', 'S3_BUCKET', 'QUIRE_SECRET'] as const)
         needs(name, 'when QUIRE_CLUSTER_ADDRESS is set: all nodes share it');
+      const last = Number(s.QUIRE_CLUSTER_ADDRESS.split(':').at(-1)) + s.QUIRE_CLUSTER_SHARDS - 1;
+      if (last > 65_535)
+        fault.addIssue({
+          code: 'custom',
+          path: ['QUIRE_CLUSTER_ADDRESS'],
+          message: `must leave ports for all shards: the last would be ${last}, and ports end at 65535`,
+        });
     }
     if (s.QUIRE_AI_PROVIDER === 'openai-compatible') {
       needs('QUIRE_AI_URL', 'for the openai-compatible provider');

@@ -37,6 +37,7 @@ export async function startDatabaseCluster(options: {
   worker: string;
   cluster: ClusterOptions;
   onLine(line: string): void;
+  tell(message: string): void;
 }): Promise<DatabaseHosts> {
   const { runtime, cluster, onLine } = options;
   const key = randomSecret();
@@ -75,6 +76,7 @@ export async function startDatabaseCluster(options: {
           onLine(`shard ${shard} was ended by a statement of user ${owner}, who rests`);
       },
       onLine,
+      tell: options.tell,
     });
   });
   const outcomes = await Promise.allSettled(starting);

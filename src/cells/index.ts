@@ -72,6 +72,8 @@ export async function startCells(options: {
   cluster?: ClusterOptions | undefined;
   /** What our own helpers print. */
   onLine(line: string): void;
+  /** What an operator should know of: database hosts that cannot be started. */
+  tell?(message: string): void;
 }): Promise<Cells> {
   const runtime = createRuntime(options.dataFolder);
   const keeper = startKeeper(runtime);
@@ -109,7 +111,7 @@ export async function startCells(options: {
 
 async function startDatabases(
   runtime: Runtime,
-  { cluster, dataFolder, onLine }: Parameters<typeof startCells>[0],
+  { cluster, dataFolder, onLine, tell = () => undefined }: Parameters<typeof startCells>[0],
 ): Promise<DatabaseHosts> {
   const local = await bundleWorker(join(import.meta.dir, 'database-host.worker.ts'));
   if (cluster === undefined) {
@@ -130,5 +132,6 @@ async function startDatabases(
     worker: await bundleWorker(join(import.meta.dir, 'database-cluster.worker.ts')),
     cluster,
     onLine,
+    tell,
   });
 }

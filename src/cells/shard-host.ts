@@ -39,6 +39,14 @@ const HOPELESS = [
     'The bucket refuses the keys in S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
   ],
   [/NoSuchBucket/, 'There is no bucket of the name in S3_BUCKET.'],
+  [
+    /Cannot assign requested address/,
+    'QUIRE_CLUSTER_ADDRESS is not an address of this machine. Set it to one at which the other nodes reach it.',
+  ],
+  [
+    /Name or service not known/,
+    'The name in QUIRE_CLUSTER_ADDRESS leads nowhere. Set it to an address of this machine, like 10.0.0.1:7000.',
+  ],
 ] as const;
 
 /** How workerd ends when its memory is full. */
@@ -61,12 +69,15 @@ export async function startShardHost(options: {
   /** Called when what was run last has ended it: it took too long, or all memory. */
   onOverload(): void;
   onLine(line: string): void;
+  /** What an operator should know of: that it cannot be started, and once that is over, that it runs. */
+  tell(message: string): void;
 }): Promise<ShardHost> {
   const { shard } = options;
   let current: WorkerdProcess | undefined;
   let isStopping = false;
   let restarts = 0;
   let askedAt: number | undefined;
+  let isMissed = false;
   const waiting = new Set<() => void>();
 
   function ask(path: string, milliseconds: number): Promise<Response> {
@@ -83,13 +94,26 @@ export async function startShardHost(options: {
     askedAt = undefined;
     for (const resolve of waiting) resolve();
     waiting.clear();
+    if (isMissed) options.tell(`the database host of shard ${shard} runs again`);
+    isMissed = false;
     void started.exited.then((signal) => {
       if (current === started) current = undefined;
       if (isStopping) return;
       if (signal !== null && FATAL.includes(signal)) options.onOverload();
+      isMissed = true;
+      options.tell(`the database host of shard ${shard} ended, and is started again`);
       void comeBack();
     });
     if (isStopping) started.kill();
+  }
+
+  /** Once for each time that it is away: it is tried every few seconds. */
+  function miss(error: unknown): void {
+    options.onLine(`the database host of shard ${shard} could not be started: ${error}`);
+    if (isMissed) return;
+    isMissed = true;
+    const [reason = ''] = /failed: .*/.exec(String(error)) ?? [];
+    options.tell(`the database host of shard ${shard} cannot be started, and is tried again; ${reason}`);
   }
 
   async function comeBack(): Promise<void> {
@@ -99,7 +123,7 @@ export async function startShardHost(options: {
         await run();
         return;
       } catch (error) {
-        options.onLine(`the database host of shard ${shard} could not be started: ${error}`);
+        miss(error);
         await Bun.sleep(pause);
       }
     }
@@ -138,7 +162,7 @@ export async function startShardHost(options: {
       clearInterval(weighing);
       throw reason;
     }
-    options.onLine(`the database host of shard ${shard} could not be started yet: ${error}`);
+    miss(error);
     void comeBack();
   }
 

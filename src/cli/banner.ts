@@ -19,6 +19,13 @@ export function banner(options: { config: Config; health: Health; setupLink: str
     ['listening', `${config.hostname ?? 'all interfaces'}, port ${config.port}`],
     ['data', config.dataFolder],
     ['database', database],
+    ...(config.redisUrl ? [['redis', new URL(config.redisUrl).host] as [string, string]] : []),
+    ...(config.s3
+      ? [['bucket', `${config.s3.bucket} at ${config.s3.endpoint ?? 'AWS'}`] as [string, string]]
+      : []),
+    ...(config.cluster
+      ? [['cluster', `${config.cluster.address}, ${config.cluster.shards} shards`] as [string, string]]
+      : []),
     ['isolation', isolation],
     ['sandbox', SANDBOX_NOTES[health.sandbox] ?? health.sandbox],
     ['chat', provider(config.providers.chat)],

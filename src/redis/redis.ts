@@ -63,6 +63,11 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
   let unanswered = 0;
   let unheard = 0;
   let lastAnswerAt = 0;
+  /** Why it could not be used the last time, a wrong password for example. */
+  let trouble: unknown;
+  client.on('error', (error) => {
+    trouble = error;
+  });
   client.on('connect', () => client.stream.on('data', () => (lastAnswerAt = performance.now())));
 
   function setHearing(now: boolean): void {
@@ -88,6 +93,7 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
     // It has much to do, but does it.
     if (cause instanceof LateError && performance.now() - lastAnswerAt < COMMAND_MS) return;
     if (isUp) sayLost(cause);
+    else if (!(trouble instanceof Error)) trouble = cause;
     isUp = false;
     setHearing(false);
   }
@@ -187,7 +193,7 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
     },
   };
   await firstHearing(redis);
-  if (!redis.isHearing) sayLost();
+  if (!redis.isHearing) sayLost(trouble);
   return redis;
 }
 

@@ -47,3 +47,17 @@ export function toAppError(error: unknown): AppError | undefined {
       return undefined;
   }
 }
+
+/** What PostgreSQL says to a wrong password, user or database, and what is said where there is none. */
+const NOT_TO_BE_OPENED = /^(28\w{3}|3D000|ECONNREFUSED|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|53300)$/;
+
+/** Why PostgreSQL cannot be used at all, for whoever starts the program; undefined when it is something else. */
+export function notToBeOpened(error: unknown): AppError | undefined {
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (!NOT_TO_BE_OPENED.test(String(code))) return undefined;
+  return new AppError(
+    'UNAVAILABLE',
+    `PostgreSQL cannot be used: ${message}. Look at DATABASE_URL, and whether PostgreSQL runs.`,
+    { cause: error },
+  );
+}

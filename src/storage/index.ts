@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
+import { notToBeOpened } from './failures.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import type { Db } from './handles.ts';
 import { migrate, type Tell } from './migrate.ts';
@@ -84,7 +85,7 @@ export async function startStorage(options: {
     if (migrateTo !== 'as they are') await bringTo(migrateTo === 'latest' ? undefined : migrateTo);
   } catch (error) {
     await db.destroy();
-    throw error;
+    throw notToBeOpened(error) ?? error;
   }
   const slowDb = new Kysely<Tables>({
     dialect: options.databaseUrl

@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStorage } from './index.ts';
+
+test('a PostgreSQL that is not there is told in a sentence that names the setting', async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'quire-storage-'));
+  try {
+    const started = startStorage({ dataFolder, databaseUrl: 'postgres://quire:word@127.0.0.1:1/quire' });
+    await expect(started).rejects.toThrow(/^PostgreSQL cannot be used: .+\. Look at DATABASE_URL/);
+  } finally {
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
+});
