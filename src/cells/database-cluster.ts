@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
 import { copyFromCluster } from './cluster-copy.ts';
 import type { ClusterOptions } from './cluster-options.ts';
-import { assertShards } from './cluster-shards.ts';
+import { assertTerms } from './cluster-terms.ts';
 import { askDatabase, databaseName } from './database-ask.ts';
 import { createDatabaseCopier } from './database-copies.ts';
 import { createDatabaseExports } from './database-exports.ts';
@@ -81,9 +81,9 @@ export async function startDatabaseCluster(options: {
   });
   const outcomes = await Promise.allSettled(starting);
   // After the hosts, which have tried whether the bucket can be used at all.
-  const [shards] = await Promise.allSettled([assertShards(cluster, onLine)]);
+  const [terms] = await Promise.allSettled([assertTerms(cluster, onLine)]);
   const hosts = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  const failed = [...outcomes, shards].find((outcome) => outcome.status === 'rejected');
+  const failed = [...outcomes, terms].find((outcome) => outcome.status === 'rejected');
   if (failed) {
     await Promise.all([...hosts.map((one) => one.stop()), grants.stop()]);
     throw failed.reason;

@@ -298,6 +298,11 @@ describe('a node', () => {
     await expect(starting).rejects.toThrow('Set it to 2');
   }, 30_000);
 
+  test('does not start with another secret than the cluster has', async () => {
+    const starting = cluster.add({ QUIRE_SECRET: 'another secret of thirty-two characters' });
+    await expect(starting).rejects.toThrow('QUIRE_SECRET is another than that of the cluster');
+  }, 30_000);
+
   test('does not start with keys that the bucket refuses', async () => {
     const starting = cluster.add({ S3_SECRET_ACCESS_KEY: 'wrong' });
     await expect(starting).rejects.toThrow('The bucket refuses the keys');
