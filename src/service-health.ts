@@ -13,21 +13,24 @@ export interface Health extends Record<string, unknown> {
   embedded: string[];
   external: string[];
   providers: Config['providers'];
+  /** Of a node of many: its hosts of databases that run, of those that should. */
+  databaseHosts?: { running: number; wanted: number };
 }
 
 /** Says what the service consists of; fails while the database does not answer. */
 export function createHealth(parts: {
-  config: Pick<Config, 'isolation' | 's3' | 'providers'>;
+  config: Pick<Config, 'isolation' | 's3' | 'cluster' | 'providers'>;
   storage: Pick<Storage, 'engine'>;
   checkDatabase: Check;
   /** None on one node. */
   redis: { readonly isHearing: boolean } | undefined;
-  cells: Pick<Cells, 'level' | 'pool'>;
+  cells: Pick<Cells, 'level' | 'pool' | 'databases'>;
 }): () => Promise<Health> {
   const { config, redis, cells } = parts;
   const isSqlite = parts.storage.engine === 'sqlite';
   return async () => {
     await parts.checkDatabase();
+    const { running, wanted } = cells.databases.status();
     return {
       status: 'ok',
       isolation: config.isolation,
@@ -46,6 +49,7 @@ export function createHealth(parts: {
         ...(config.s3 ? ['S3'] : []),
       ],
       providers: config.providers,
+      ...(config.cluster && { databaseHosts: { running, wanted } }),
     };
   };
 }

@@ -276,9 +276,15 @@ describe('databases of a cluster', () => {
     cluster.s3.freeze();
     const hasEnded = (node: Node, i: number) => node.output().slice(seen[i]).includes('leaving the cluster');
     await waitUntil(async () => [one, two].every(hasEnded), 40_000);
+    const degraded = async () => (await call(one, 'GET', '/readyz')).body.degraded as string[];
+    await waitUntil(async () => (await degraded()).includes('databases'));
+    expect(one.output()).toContain('ended, and is started again');
     cluster.s3.thaw();
     const before = writing.acknowledged.length;
     await waitUntil(async () => writing.acknowledged.length > before + 20, 20_000);
+    await waitUntil(async () => !(await degraded()).includes('databases'));
+    const { running, wanted } = (await call(one, 'GET', '/healthz')).body.databaseHosts;
+    expect(running).toBe(wanted);
     await writing.stop();
     for (const refusal of writing.refused) expect(refusal).toEqual({ status: 503, retryAfter: '5' });
     const found = new Set(await numbers(two, slug));
