@@ -56,8 +56,13 @@ export async function askControl(
     throw new CommandError(error);
   } catch (error) {
     if (error instanceof CommandError || signal.aborted) throw error;
+    const isUnreached = /ENOENT|ECONNREFUSED|FailedToOpenSocket/.test(
+      String((error as { code?: unknown }).code),
+    );
     throw new CommandError(
-      `A program holds ${dataFolder} but gives no backups. Is it a server that is just starting or stopping?`,
+      isUnreached
+        ? `A program holds ${dataFolder} but gives no backups. Is it a server that is just starting or stopping?`
+        : 'The server broke the backup off before it began. Its log says why.',
     );
   } finally {
     close();

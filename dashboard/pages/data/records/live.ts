@@ -29,9 +29,10 @@ export function useLive(
       },
       onLost: () => setState('connecting'),
       onEvents(events) {
-        // The others, `open` and `reset`, are for those who take a stream up where it broke off.
-        for (const { name, data } of events)
+        for (const { name, data } of events) {
           if (name === 'message') latest.current.onEvent(data as LiveEvent);
+          if (name === 'reset') latest.current.onGap();
+        }
       },
     }).catch(() => setState('off'));
     return () => stopping.abort();
