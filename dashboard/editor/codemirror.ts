@@ -1,3 +1,4 @@
+import { isolateHistory } from '@codemirror/commands';
 import { htmlLanguage } from '@codemirror/lang-html';
 import { javascriptLanguage } from '@codemirror/lang-javascript';
 import { jsonLanguage } from '@codemirror/lang-json';
@@ -128,7 +129,12 @@ export function createEditor(options: EditorOptions): Editor {
   });
   return {
     text: () => view.state.doc.toString(),
-    setText: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+    setText: (text) =>
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: text },
+        // Undone by itself, not together with what was typed a moment before.
+        annotations: isolateHistory.of('full'),
+      }),
     showFaults(faults) {
       view.dispatch(
         setDiagnostics(

@@ -113,6 +113,8 @@ test('in a conflict one can take theirs, and undo that; or go on with a copy', a
   await tab.getByRole('button', { name: 'Take theirs' }).click();
   await tab.getByText('Saved · version 2').waitFor();
   await preview(tab).getByRole('heading', { name: 'Theirs' }).waitFor();
+  // The browser gives the focus back when the dialog is gone.
+  await tab.getByRole('dialog').waitFor({ state: 'detached' });
   await codeField(tab).press('ControlOrMeta+z');
   await preview(tab).getByRole('heading', { name: 'Mine' }).waitFor();
   expect((await read(page)).versionCount).toBe(2);
