@@ -18,11 +18,6 @@ import { toAppError } from './storage/index.ts';
 /** A call of a function is `POST` to its own address below this one. */
 const CALL_PATH = '/api/functions/';
 
-/** A visit, and what kind of request it turned out to be. */
-interface Seen extends Visit {
-  kind: (typeof REQUEST_KIND)[keyof typeof REQUEST_KIND];
-}
-
 /** Answers a request; `peer` tells the address it came from. */
 export type FrontDoor = (request: Request, peer: () => string) => Response | Promise<Response>;
 
@@ -47,19 +42,30 @@ export function createFrontDoor(options: {
   const functionIdOfHost = createHostMatcher('f', config.functionsHost);
   const scheme = new URL(config.baseUrl).protocol;
 
+  /** A visit, and what kind of request it turned out to be. A class, since it is made for every page that is served. */
+  class Seen implements Visit {
+    kind: (typeof REQUEST_KIND)[keyof typeof REQUEST_KIND] = REQUEST_KIND.other;
+    pageHost?: NonNullable<Visit['pageHost']>;
+
+    constructor(
+      readonly requestId: string,
+      private readonly request: Request,
+      private readonly peer: () => string,
+    ) {}
+
+    get address(): string {
+      return clientAddress.addressOf(this.peer(), this.request.headers.get('x-forwarded-for'));
+    }
+
+    get isAddressSure(): boolean {
+      return clientAddress.isSure(this.peer(), this.request.headers);
+    }
+  }
+
   return (request, peer) => {
     const startedAt = performance.now();
     const requestId = nextRequestId();
-    const visit: Seen = {
-      requestId,
-      kind: REQUEST_KIND.other,
-      get address() {
-        return clientAddress.addressOf(peer(), request.headers.get('x-forwarded-for'));
-      },
-      get isAddressSure() {
-        return clientAddress.isSure(peer(), request.headers);
-      },
-    };
+    const visit = new Seen(requestId, request, peer);
     try {
       const answer = dispatch(request, visit);
       return answer instanceof Promise ? answer.then((response) => withId(response), failed) : withId(answer);
