@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { startLoad, type Worker } from '../support/cluster-load.ts';
-import {
-  creditWorker,
-  databaseWorker,
-  pageWorker,
-  readWorker,
-  recordWorker,
-} from '../support/cluster-workers.ts';
+import { workersOfEveryKind } from '../support/cluster-workers.ts';
 import { openBank } from '../support/credits.ts';
-import { register } from '../support/fault-client.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Longest that a client may have to ask again and again until it is served. */
@@ -22,16 +15,7 @@ let cluster: Cluster;
 let workers: Worker[];
 beforeAll(async () => {
   cluster = await startCluster({ settings: { QUIRE_CREDITS_NEW_USER: '100000' } });
-  const [owner, visitor] = await Promise.all([register(cluster, 'owner'), register(cluster, 'visitor')]);
-  const [first = cluster, second = cluster] = cluster.nodes;
-  workers = await Promise.all([
-    pageWorker('pages', owner),
-    recordWorker('records', cluster, owner),
-    creditWorker('credits', cluster, owner, visitor),
-    databaseWorker('a database', first, owner),
-    databaseWorker('another database', second, visitor),
-    readWorker('reading', cluster, owner),
-  ]);
+  ({ workers } = await workersOfEveryKind(cluster));
 }, 120_000);
 afterAll(() => cluster?.stop(), 60_000);
 

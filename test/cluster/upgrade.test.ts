@@ -3,35 +3,18 @@ import { Client } from 'pg';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { startLoad, type Worker } from '../support/cluster-load.ts';
 import { openTab } from '../support/cluster-team.ts';
-import {
-  creditWorker,
-  databaseWorker,
-  pageWorker,
-  readWorker,
-  recordWorker,
-} from '../support/cluster-workers.ts';
-import { register } from '../support/fault-client.ts';
+import { workersOfEveryKind } from '../support/cluster-workers.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Work of each kind that is done for certain between two steps. */
 const SOME_WORK = 5;
 
 let cluster: Cluster;
-let recording: Awaited<ReturnType<typeof recordWorker>>;
+let recording: Awaited<ReturnType<typeof workersOfEveryKind>>['recording'];
 let workers: Worker[];
 beforeAll(async () => {
   cluster = await startCluster({ settings: { QUIRE_CREDITS_NEW_USER: '100000' } });
-  const [owner, visitor] = await Promise.all([register(cluster, 'owner'), register(cluster, 'visitor')]);
-  const [first = cluster, second = cluster] = cluster.nodes;
-  recording = await recordWorker('records', cluster, owner);
-  workers = await Promise.all([
-    recording,
-    pageWorker('pages', owner),
-    creditWorker('credits', cluster, owner, visitor),
-    databaseWorker('a database', first, owner),
-    databaseWorker('another database', second, visitor),
-    readWorker('reading', cluster, owner),
-  ]);
+  ({ recording, workers } = await workersOfEveryKind(cluster));
 }, 120_000);
 afterAll(() => cluster?.stop(), 60_000);
 

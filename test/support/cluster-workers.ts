@@ -1,12 +1,13 @@
 import { expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
+import type { Cluster } from './cluster.ts';
 import type { Client, Worker } from './cluster-load.ts';
-import { type Account, call, login, publish, type ServerAddress } from './fault-client.ts';
+import { type Account, call, login, publish, register, type ServerAddress } from './fault-client.ts';
 
 /** Everything there is to write in a cluster, and how to tell that none of it is lost. */
 
 /** Publishes pages and changes them. */
-export function pageWorker(name: string, { token }: Account): Worker {
+function pageWorker(name: string, { token }: Account): Worker {
   const pages = new Map<number, string[]>();
   async function create(ask: Client): Promise<void> {
     const html = randomHtml();
@@ -46,7 +47,7 @@ export function pageWorker(name: string, { token }: Account): Worker {
 }
 
 /** Writes records into a page's public data. */
-export async function recordWorker(
+async function recordWorker(
   name: string,
   address: ServerAddress,
   owner: Account,
@@ -82,7 +83,7 @@ const SMALL_PNG =
 const RECOGNITIONS_PER_PAGE = 30;
 
 /** Spends credits: one on each picture that is looked at. */
-export async function creditWorker(
+async function creditWorker(
   name: string,
   address: ServerAddress,
   owner: Account,
@@ -144,7 +145,7 @@ export const KEEPER = `export default { async fetch(request, env) {
 } };`;
 
 /** Calls a function that writes into its database. */
-export async function databaseWorker(
+async function databaseWorker(
   name: string,
   address: ServerAddress,
   owner: Account,
@@ -179,7 +180,7 @@ export async function databaseWorker(
 }
 
 /** Reads pages as visitors do, and calls a function without a database. */
-export async function readWorker(name: string, address: ServerAddress, owner: Account): Promise<Worker> {
+async function readWorker(name: string, address: ServerAddress, owner: Account): Promise<Worker> {
   const page = await publish(address, owner.token);
   const slug = `reader-${randomUUID().slice(0, 8)}`;
   const code = `export default { fetch: () => Response.json({ success: true }) };`;
@@ -197,6 +198,22 @@ export async function readWorker(name: string, address: ServerAddress, owner: Ac
       expectStatus(await call(node, 'GET', `/p/${page.slug}`), 200);
     },
   };
+}
+
+/** Work of every kind, through the balancer, with databases that were first used at two of the nodes. */
+export async function workersOfEveryKind(cluster: Cluster) {
+  const [owner, visitor] = await Promise.all([register(cluster, 'owner'), register(cluster, 'visitor')]);
+  const [first = cluster, second = cluster] = cluster.nodes;
+  const recording = await recordWorker('records', cluster, owner);
+  const workers: Worker[] = await Promise.all([
+    recording,
+    pageWorker('pages', owner),
+    creditWorker('credits', cluster, owner, visitor),
+    databaseWorker('a database', first, owner),
+    databaseWorker('another database', second, visitor),
+    readWorker('reading', cluster, owner),
+  ]);
+  return { recording, workers };
 }
 
 function expectStatus({ status, body }: { status: number; body: unknown }, expected: number): void {
