@@ -19,9 +19,18 @@ export function connect(url: string): Client {
     maxRetriesPerRequest: 0,
     // It would ask INFO, which not every account may; whether the server answers is found out by beats.
     enableReadyCheck: false,
+    // It would name itself to the server and call itself ready once that is answered or has failed. Closed while the
+    // server hung, it then takes itself for connected and never connects again.
+    disableClientInfo: true,
     retryStrategy: (times) => Math.min(50 * 2 ** times, MAX_WAIT_MS),
   });
   // Heard and dropped: without a listener it is printed, and every failure shows in a command or in a missing beat.
   client.on('error', () => undefined);
   return client;
+}
+
+/** Opens a connection anew whose other end is silent. */
+export function renew(client: Client): void {
+  if (client.status === 'end') void client.connect().catch(() => undefined);
+  else client.disconnect(true);
 }

@@ -53,6 +53,21 @@ test('a server that hangs fails the first command and refuses the next, and is t
   expect([said('is away'), said('is back')]).toEqual([1, 1]);
 });
 
+test('a server that hangs for so long that its connections are made anew more than once is taken back', async () => {
+  await start();
+  const heard: string[] = [];
+  await redis.subscribe('news', (text) => heard.push(text));
+  let closed = 0;
+  redis.client.on('close', () => closed++);
+  server.freeze();
+  await waitUntil(async () => closed === 2, 20_000);
+  server.thaw();
+  await hearing(true);
+  await redis.run((client) => client.publish('test:news', 'again'));
+  await waitUntil(async () => heard.length > 0);
+  expect(heard).toEqual(['again']);
+});
+
 test('a server that dies and comes back is heard again, on the channels of before', async () => {
   await start();
   const heard: string[] = [];

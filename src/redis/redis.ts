@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../http/index.ts';
-import { type Client, connect } from './connection.ts';
+import { type Client, connect, renew } from './connection.ts';
 import { inTime, LateError } from './in-time.ts';
 
 /** Redis as the rooms above know it: it may be away at any time, and says so at once. */
@@ -108,7 +108,7 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
       await inTime(client.publish(prefix + beatChannel, String(++sent)), COMMAND_MS);
     } catch (error) {
       lose(error);
-      if (++unanswered % RENEW_AFTER === 0) client.disconnect(true);
+      if (++unanswered % RENEW_AFTER === 0) renew(client);
     } finally {
       isBeating = false;
     }
@@ -117,7 +117,7 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
   function tick(): void {
     if (isUp && ++unheard > MAX_UNHEARD) {
       setHearing(false);
-      if (unheard % RENEW_AFTER === 0) subscriber.disconnect(true);
+      if (unheard % RENEW_AFTER === 0) renew(subscriber);
     }
     void beat();
   }
