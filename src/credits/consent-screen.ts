@@ -1,15 +1,15 @@
 import { type Actor, askedAs, type Html, html, screen } from '../http/index.ts';
 import { PICTURE_PRICES, TOKENS_PER_CREDIT, toCredits } from './amounts.ts';
 import type { AskingPage, CreditsContext } from './context.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT } from './schema.ts';
+import { MAX_LIMIT } from './schema.ts';
 import { findMeans, findSpent, findUsername } from './store.ts';
 
 /** The words in which a person is asked for their credits, and told what came of it. */
 
 type Context = CreditsContext & { baseUrl: string };
 
-/** What most people choose; whoever wants another number types it. */
-const LIMITS = [5, DEFAULT_LIMIT, 25, 100];
+/** What most people choose; any other number can be typed. */
+const LIMITS = [5, 10, 25, 100];
 
 /** As the dashboard writes amounts. */
 const inNumbers = (credits: number) =>
@@ -19,12 +19,17 @@ const inWords = (credits: number) => `${inNumbers(credits)} ${credits === 1 ? 'c
 /** Whether the page has anything that a consent is for. */
 export const isAsking = (page: AskingPage) => usesOf(page).length > 0;
 
-/** `refused` is what was typed and is no limit. */
+/** An answer that names no limit: none was chosen, or `typed` is not one. */
+export interface RefusedLimit {
+  typed?: string | undefined;
+}
+
+/** The question, again when the answer to it was refused. */
 export async function askScreen(
   context: Context,
   actor: Actor,
   page: AskingPage,
-  refused?: string,
+  refused?: RefusedLimit,
 ): Promise<Response> {
   const { db, baseUrl } = context;
   const { balance_tokens, used_tokens, limit_tokens } = await findMeans(db, actor.userId, page.id);
@@ -43,7 +48,7 @@ export async function askScreen(
 <p class="lead">This page wants to ${isPaid ? 'use your credits' : 'publish pages in your name'}. It has used ${spent}${isPaid || isAgain ? '' : ' of your credits'}. You have ${inNumbers(toCredits(balance_tokens))}.</p>
 ${balance_tokens > 0 ? '' : html`<p class="notice">You have no credits left. You can allow it, but it can spend nothing until whoever runs this server gives you more.</p>`}
 <ul>${usesOf(page).map((use) => html`<li>${use}</li>`)}</ul>
-${refused === undefined ? '' : html`<div class="error" role="alert"><p id="other-problem"><a href="#other">Choose a whole number from 1 to ${inNumbers(MAX_LIMIT)}.</a></p></div>`}
+${refused ? problem(refused) : ''}
 <form method="post" action="/consent">
 <input type="hidden" name="page" value="${page.id}">
 ${limitChoice(isAgain, refused)}
@@ -53,21 +58,31 @@ ${isAgain ? html`<button class="link" name="answer" value="withdraw" formnovalid
 </form>
 ${askedAs(actor.username, `/consent?page=${page.id}`)}
 </section>`;
-  const status = refused === undefined ? 200 : 400;
+  const status = refused ? 400 : 200;
   return screen({ title: status === 400 ? `Error: ${title}` : title, body }, { ...frame(context), status });
 }
 
-function limitChoice(isAgain: boolean, refused: string | undefined): Html {
-  const isRefused = refused !== undefined;
+function problem({ typed }: RefusedLimit): Html {
+  const [field, text] =
+    typed === undefined
+      ? ['limit', 'Choose how many credits the page may spend.']
+      : ['other', `Choose a whole number from 1 to ${inNumbers(MAX_LIMIT)}.`];
+  return html`<div class="error" role="alert"><p id="limit-problem"><a href="#${field}">${text}</a></p></div>`;
+}
+
+/** Nothing is chosen beforehand: a page could otherwise put this window under the second click of a double click. */
+function limitChoice(isAgain: boolean, refused: RefusedLimit | undefined): Html {
+  const typed = refused?.typed;
+  const isTyped = typed !== undefined;
   const choices = LIMITS.map(
-    (limit) =>
-      html`<label class="choice"><input type="radio" name="limit" value="${limit}"${!isRefused && limit === DEFAULT_LIMIT ? html` checked` : ''}>${limit}</label>`,
+    (limit, at) =>
+      html`<label class="choice"><input type="radio" name="limit" value="${limit}" required${at === 0 ? html` id="limit"` : ''}${refused && !isTyped ? html` aria-describedby="limit-problem"` : ''}>${limit}</label>`,
   );
   return html`<fieldset>
 <legend>At most how many ${isAgain ? 'more ' : ''}credits?</legend>
-<div class="choices">${choices}<label class="choice"><input type="radio" name="limit" value="other"${isRefused ? html` checked` : ''}>Other</label></div>
+<div class="choices">${choices}<label class="choice"><input type="radio" name="limit" value="other" required${isTyped ? html` checked` : ''}>Other</label></div>
 <div class="field other"><label for="other">Another number</label>
-<input id="other" name="other" type="number" min="1" max="${MAX_LIMIT}" step="1" inputmode="numeric" autocomplete="off" value="${refused ?? ''}" aria-describedby="${isRefused ? 'other-problem ' : ''}other-hint"${isRefused ? html` aria-invalid="true" autofocus` : ''}>
+<input id="other" name="other" type="number" min="1" max="${MAX_LIMIT}" step="1" inputmode="numeric" autocomplete="off" value="${typed ?? ''}" aria-describedby="${isTyped ? 'limit-problem ' : ''}other-hint"${isTyped ? html` aria-invalid="true" autofocus` : ''}>
 <p class="hint" id="other-hint">A whole number from 1 to ${inNumbers(MAX_LIMIT)}.</p></div>
 </fieldset>`;
 }

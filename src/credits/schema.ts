@@ -16,7 +16,7 @@ const limit = z
 const ID_ERROR = 'must be the id of a page';
 
 export const ConsentBody = z.strictObject({
-  pageId: z.int({ error: ID_ERROR }).min(1, { error: ID_ERROR }).max(2_147_483_647, { error: ID_ERROR }),
+  pageId: z.int({ error: ID_ERROR }).min(1, { error: ID_ERROR }),
   limit: limit.default(DEFAULT_LIMIT),
 });
 /** The same in a form. */

@@ -65,7 +65,9 @@ export function consentScreens(context: Context): Route[] {
           return endScreen(context, page, { limit });
         } catch (error) {
           if (error instanceof AppError && error.status === 400)
-            return askScreen(context, actor, page, typed ?? '');
+            return askScreen(context, actor, page, {
+              typed: body.limit === undefined ? undefined : (typed ?? ''),
+            });
           throw error;
         }
       },

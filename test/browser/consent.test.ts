@@ -4,6 +4,7 @@ import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
 import { waitUntil } from '../support/server.ts';
 import { attempt, type Learned, lure, type Scene, setScene } from './hostile-page.ts';
+import { allowSpending } from './permission.ts';
 import {
   logIn,
   openBrowser,
@@ -82,7 +83,7 @@ describe('the consent screen', () => {
     expect(text).not.toContain('Looking at pictures');
     expect(text).toMatch(/At the limit it stops, and you are asked again.*publish pages in your name.*take/);
     expect(text).toContain('You are logged in as nina. Not you?');
-    expect(await tab.locator('[name=limit]:checked').inputValue()).toBe('10');
+    expect(await tab.locator('[name=limit]:checked').count()).toBe(0);
     await choose(tab, '7');
     await answer(tab, 'Allow');
     await tab.getByRole('heading', { name: 'Done' }).waitFor();
@@ -97,8 +98,7 @@ describe('the consent screen', () => {
     const person = await stage.register('nadia');
     const tab = await stage.enter(person);
     await tab.goto(address(page));
-    await tab.getByText('5', { exact: true }).click();
-    await answer(tab, 'Allow');
+    await allowSpending(tab, '5');
     await tab.getByRole('heading', { name: 'Done' }).waitFor();
     const path = `/api/pages/${page.id}/page-api-image-gen`;
     const options = { cookie: await cookieOf(tab, stage), body: { prompt: 'a swan' } };
@@ -107,12 +107,30 @@ describe('the consent screen', () => {
     expect([refused.status, refused.body.consentUrl]).toEqual([402, address(page)]);
     await tab.goto(refused.body.consentUrl);
     expect(await shown(tab)).toContain('It has used 4 of the 5 you allowed it. You have 16.');
-    await answer(tab, 'Allow');
+    await allowSpending(tab);
     await tab.getByRole('heading', { name: 'Done' }).waitFor();
     expect(await consentsOf(tab, stage)).toEqual([{ pageId: page.id, limit: 14 }]);
     await tab.getByRole('link', { name: 'Change it or take it back' }).click();
     await answer(tab, 'Take it back');
     await tab.getByRole('heading', { name: 'Taken back' }).waitFor();
+    expect(await consentsOf(tab, stage)).toEqual([]);
+  });
+
+  test('allows nothing while no limit is chosen', async () => {
+    const tab = await stage.enter(await stage.register('nuria'));
+    await tab.goto(address(page));
+    await answer(tab, 'Allow');
+    expect(await tab.locator('[name=limit]:invalid').count()).toBeGreaterThan(0);
+    expect(await consentsOf(tab, stage)).toEqual([]);
+    // A browser that does not check.
+    await tab.evaluate('document.forms[0].noValidate = true');
+    await answer(tab, 'Allow');
+    const problem = tab.getByRole('alert').getByRole('link', { name: 'Choose how many credits' });
+    await problem.waitFor();
+    expect(await tab.locator('[name=limit]:checked').count()).toBe(0);
+    expect(await seriousFindings(tab)).toEqual([]);
+    await problem.click();
+    expect(await tab.evaluate('location.hash')).toBe('#limit');
     expect(await consentsOf(tab, stage)).toEqual([]);
   });
 
@@ -212,7 +230,7 @@ describe('the consent screen', () => {
         for (const of of [page, long]) {
           await tab.goto(address(of));
           await expectToFit(tab);
-          await answer(tab, 'Allow');
+          await allowSpending(tab);
           await tab.getByRole('link', { name: 'Back to the page' }).waitFor();
           await expectToFit(tab);
         }
@@ -230,7 +248,7 @@ test('the consent screen says so when there are no credits left', async () => {
     await tab.goto(`${stage.baseUrl}/consent?page=${page.id}`);
     expect(await shown(tab)).toMatch(/You have 0\.\s+You have no credits left\./);
     expect(await seriousFindings(tab)).toEqual([]);
-    await answer(tab, 'Allow');
+    await allowSpending(tab);
     await tab.getByRole('heading', { name: 'Done' }).waitFor();
   } finally {
     await stage.close();
@@ -325,7 +343,10 @@ for (const setting of SETTINGS) {
       })()`);
       expect(await shown(popup)).toContain('Win a prize');
       expect(await consentsOf(tab, stage)).toEqual([]);
-      await popup.getByRole('button', { name: 'Allow' }).click();
+      // Where the second click of a double click would land: it decides nothing.
+      await popup.getByRole('button', { name: 'Allow' }).dblclick();
+      expect(await consentsOf(tab, stage)).toEqual([]);
+      await allowSpending(popup);
       await popup.getByRole('heading', { name: 'Done' }).waitFor();
       expect(await consentsOf(tab, stage)).toEqual([{ pageId: scene.hostile.id, limit: 10 }]);
       const cookie = await cookieOf(tab, stage);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { TestBrowser } from '../support/browser.ts';
-import { clickInDialog } from './permission.ts';
+import { allowSpending, clickInDialog } from './permission.ts';
 import { logIn, openBrowser, openStage, type Person, type Stage } from './stage.ts';
 
 /** The example pages, published as an operator would, with two people side by side. */
@@ -186,7 +186,7 @@ test('studio: allowed once, it talks, makes, finds, looks and gives itself away'
   await tab.getByRole('button', { name: 'Try again' }).click();
   await clickInDialog(tab, 'Decide in a new tab');
   const consent = await opened;
-  await consent.getByRole('button', { name: 'Allow' }).click();
+  await allowSpending(consent);
   await consent.getByText('may now spend').waitFor();
   await consent.close();
   await clickInDialog(tab, 'Try again');

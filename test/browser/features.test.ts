@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { TestBrowser } from '../support/browser.ts';
-import { clickInDialog, dialogSays } from './permission.ts';
+import { allowSpending, clickInDialog, dialogSays } from './permission.ts';
 import {
   logIn,
   openBrowser,
@@ -168,7 +168,7 @@ for (const setting of MODES) {
 
       await clickInDialog(tab, 'Try again');
       await dialogSays(tab, 'It is not allowed yet.');
-      await consent.getByRole('button', { name: 'Allow' }).click();
+      await allowSpending(consent);
       await consent.getByText('may now spend').waitFor();
       await consent.close();
       await tab.bringToFront();
@@ -190,7 +190,7 @@ for (const setting of MODES) {
       const opened = tab.context().waitForEvent('page');
       await tab.keyboard.press('Enter');
       const consent = await opened;
-      await consent.getByRole('button', { name: 'Allow' }).click();
+      await allowSpending(consent);
       await consent.getByText('may now spend').waitFor();
       expect(calls).toBe(0);
       await tab.evaluate('void dispatchEvent(new Event("focus"))');
@@ -258,7 +258,7 @@ for (const setting of MODES) {
       const openedNext = tab.context().waitForEvent('page');
       await tab.keyboard.press('Enter');
       const consent = await openedNext;
-      await consent.getByRole('button', { name: 'Allow' }).click();
+      await allowSpending(consent);
       await consent.getByText('may now spend').waitFor();
       await clickInDialog(tab, 'Try again');
       expect(await tab.evaluate('outcome')).toMatchObject({ success: true });

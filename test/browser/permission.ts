@@ -36,6 +36,12 @@ export async function dialogSays(tab: Page, text: string): Promise<void> {
   await cdp.detach();
 }
 
+/** Lets the page spend as the person does it on the consent screen: chooses a limit, then allows it. */
+export async function allowSpending(consent: Page, limit = '10'): Promise<void> {
+  await consent.getByText(limit, { exact: true }).click();
+  await consent.getByRole('button', { name: 'Allow' }).click();
+}
+
 function isControl(role: unknown): boolean {
   return role === 'button' || role === 'link';
 }
