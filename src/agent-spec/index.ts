@@ -44,7 +44,7 @@ export function agentSpecRoutes(context: {
       body: PutSpec,
       response: SavedSpec,
       async handle({ params, body, actor }) {
-        const page = await requirePage(db, await findPageByIdOrSlug(String(params.id)), actor, 'write');
+        const page = await requirePage(db, await findPageByIdOrSlug(String(params.id)), actor, 'own');
         const saved = await saveSpec(db, page.id, body.spec, now());
         return {
           spec: saved.spec,
@@ -61,7 +61,7 @@ export function agentSpecRoutes(context: {
       params: idParams,
       status: 204,
       async handle({ params, actor }) {
-        const page = await requirePage(db, await findPageByIdOrSlug(String(params.id)), actor, 'write');
+        const page = await requirePage(db, await findPageByIdOrSlug(String(params.id)), actor, 'own');
         await deleteSpec(db, page.id);
       },
     }),

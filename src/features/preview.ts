@@ -22,7 +22,7 @@ export async function makePreview(
 ) {
   const found = await context.findPageByIdOrSlug(idOrSlug);
   // Like deleting, this is the owner's alone.
-  const page = await requirePage(context.db, found, actor, 'delete');
+  const page = await requirePage(context.db, found, actor, 'own');
   await context.previewLimit.take(String(actor.userId));
   if (body.html !== undefined) measureHtml(body.html, 'html');
   const imageUrl = context.providers.isDemo.images

@@ -7,7 +7,7 @@ export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** What somebody may do with a page as a whole. */
-type PageAction = 'see' | 'read' | 'write' | 'delete';
+type PageAction = 'see' | 'read' | 'write' | 'own';
 
 /** The part of a page that decides who may do what. */
 export type PageAccess = Pick<PageRow, 'id' | 'owner_id' | 'storage_mode' | 'is_published'>;
@@ -38,6 +38,9 @@ export async function requirePage<Page extends PageAccess>(
   const role = page && (await roleOf(db, page, actor));
   if (!page || (page.is_published !== 1 && role === undefined)) throw notFound('This page');
   if (action === 'see' || role === 'owner') return page;
-  if (role === 'admin' && action !== 'delete') return page;
+  if (role === 'admin') {
+    if (action !== 'own') return page;
+    throw new AppError('FORBIDDEN', 'Only the owner of this page can do that.');
+  }
   throw new AppError('FORBIDDEN', 'This page belongs to somebody else.');
 }

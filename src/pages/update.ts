@@ -83,7 +83,7 @@ export async function restoreVersion(
 /** Deletes the page and all that belongs to it, for good. */
 export async function removePage(context: UpdateContext, actor: Actor, id: number): Promise<void> {
   await inTransaction(context, undefined, async (tx) => {
-    const page = await requirePage(tx, await lockPage(tx, id), actor, 'delete');
+    const page = await requirePage(tx, await lockPage(tx, id), actor, 'own');
     let bytes = await storedBytes(tx, id);
     for (const remove of context.removals) bytes += await remove(tx, page);
     await context.chargeUsage(tx, page.owner_id, { pages: -1, bytes: -bytes });

@@ -47,6 +47,22 @@ async function membersOf(page: PublishedPage): Promise<Record<string, string>> {
   );
 }
 
+test('the agent spec is for the owner alone to write, as the contract says', async () => {
+  const page = await fullTeam();
+  const path = `/api/pages/${page.id}/agent-spec`;
+  expect((await people.owner.call('PUT', path, { body: { spec: 'by its owner' } })).status).toBe(200);
+  for (const role of GRANTABLE) {
+    for (const [method, body] of [
+      ['PUT', { spec: `by ${role}` }],
+      ['DELETE', undefined],
+    ] as const) {
+      const answer = await people[role].call(method, path, body && { body });
+      expect([role, method, answer.status, answer.body.code]).toEqual([role, method, 403, 'FORBIDDEN']);
+    }
+  }
+  expect((await quire.call('GET', path)).body.spec).toBe('by its owner');
+});
+
 describe('an invite', () => {
   test('is a link that says what it is for, and lets somebody in', async () => {
     const page = await teamPage({ name: 'Invites' });
