@@ -148,13 +148,13 @@ function callerOf(request: Request, visit: Visit): Caller {
 function createHostMatcher(prefix: 'p' | 'f', host: string | undefined) {
   if (!host) return () => undefined;
   const name = host.replace(/:\d+$/, '').replaceAll('.', '\\.');
-  const pattern = new RegExp(`^${prefix}([1-9]\\d{0,9})\\.${name}(:\\d+)?$`, 'i');
+  const pattern = new RegExp(`^${prefix}([1-9]\\d{0,15})\\.${name}(:\\d+)?$`, 'i');
   return (url: string, hostAt: number, pathAt: number): number | undefined => {
     // Most requests are for other hosts: look at one letter before using the pattern.
     const letter = url.charCodeAt(hostAt) | 0x20;
     if (letter !== prefix.charCodeAt(0)) return undefined;
     const id = Number(pattern.exec(url.slice(hostAt, pathAt))?.[1] ?? 0);
-    return id >= 1 && id <= 2_147_483_647 ? id : undefined;
+    return id >= 1 && Number.isSafeInteger(id) ? id : undefined;
   };
 }
 

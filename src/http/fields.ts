@@ -14,12 +14,12 @@ export const shortText = (max: number) =>
     )
     .meta({ maxLength: max });
 
-/** Positive whole numbers that fit the database's integer columns. */
+/** A key of the database: a positive whole number. */
 const id = z
   .string()
-  .regex(/^\d{1,10}$/)
+  .regex(/^\d{1,16}$/)
   .transform(Number)
-  .refine((value) => value >= 1 && value <= 2_147_483_647)
+  .refine((value) => value >= 1 && Number.isSafeInteger(value))
   .meta({ type: 'integer', minimum: 1 });
 
 /** Path parameters with a numeric `:id`. Anything else names nothing, so it is a 404. */

@@ -50,7 +50,7 @@ export interface Pages {
 export async function findPageByIdOrSlug(db: Db, idOrSlug: string): Promise<PageRow | undefined> {
   if (!/^\d+$/.test(idOrSlug)) return findPageBySlug(db, idOrSlug);
   const id = Number(idOrSlug);
-  return id <= 2_147_483_647 ? findPage(db, id) : undefined;
+  return Number.isSafeInteger(id) ? findPage(db, id) : undefined;
 }
 
 export async function startPages(options: {

@@ -75,7 +75,7 @@ export function createServing(context: ServeContext): Serving {
     async giveTicket(request, visit) {
       const params = new URL(request.url).searchParams;
       const id = Number(params.get('page'));
-      if (isolation !== 'origin' || !Number.isInteger(id) || id < 1 || id > 2_147_483_647) return missing();
+      if (isolation !== 'origin' || !Number.isSafeInteger(id) || id < 1) return missing();
       const page = cache.byId(id) ?? (await cache.load(id, () => findDocument(db, { id })));
       const actor = isPersonal(request) ? await whoIs({ kind: 'served page' }, request, visit) : undefined;
       return page && (await maySee(page, actor)) ? entrance.giveTicket(id, params, actor) : missing();

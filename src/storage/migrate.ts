@@ -5,6 +5,7 @@ import * as data from './migrations/0003-data.ts';
 import * as features from './migrations/0004-features.ts';
 import * as invites from './migrations/0005-invites.ts';
 import * as databaseBytes from './migrations/0006-database-bytes.ts';
+import * as wideKeys from './migrations/0007-wide-keys.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. A landed migration is never edited. They only add: see decision 16. */
@@ -15,6 +16,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0004-features': features,
   '0005-invites': invites,
   '0006-database-bytes': databaseBytes,
+  '0007-wide-keys': wideKeys,
 };
 
 /** The migrations this program knows, in order. */
