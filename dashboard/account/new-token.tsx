@@ -22,7 +22,7 @@ const LIVES = [
   ['30', '30 days'],
   ['90', '90 days'],
   ['365', 'a year'],
-  ['', 'until revoked'],
+  ['', 'as long as this login'],
 ] as const;
 const DAY_MS = 24 * 3600 * 1000;
 

@@ -29,7 +29,7 @@ export function TokensScreen() {
       {made && <Made token={made} onClose={() => setMade(undefined)} />}
       <Section
         title="Personal tokens"
-        hint="For agents, programs and the command line. Each does only what you allow it, and can be revoked alone."
+        hint="For agents, programs and the command line. Each does only what you allow it, and can be revoked alone. A token made here ends when you log out of this browser, or have not opened Quire in it for 30 days."
         actions={newToken}
       >
         <Show loaded={tokens}>

@@ -23,9 +23,10 @@ export function createIdentities(options: {
       if (!found) return undefined;
       if (now() - (found.last_used_at ?? 0) > TOUCH_EVERY_MS)
         await unlessDiskFull(touchToken(db, found.token_id, now()));
+      const family = found.family !== null && { family: found.family };
       const isAdmin = found.is_admin === 1;
       const scopes = found.scopes.split(' ').filter((scope) => isAdmin || scope !== ADMIN_SCOPE);
-      return { userId: found.id, username: found.username, isAdmin, via: 'bearer', scopes };
+      return { userId: found.id, username: found.username, isAdmin, via: 'bearer', scopes, ...family };
     },
     byLogin: (cookie) => sessions.byCookie(cookie),
     byPageSession: (token, pageId) => pageSessions.find(token, pageId),

@@ -15,7 +15,7 @@ export interface Operator {
     email: string;
     password: string;
   }): Promise<{ id: number; username: string }>;
-  /** Gives somebody another password, and ends what the old one had opened; personal tokens stay. */
+  /** Gives somebody another password, and ends what the old one had opened. */
   resetPassword(username: string, password: string): Promise<void>;
   setAdmin(username: string, isAdmin: boolean): Promise<void>;
 }
@@ -38,7 +38,7 @@ export function createOperator(options: { db: Db; now: () => number; credits: nu
       const passwordHash = await passwords.hash(password);
       await db.transaction().execute(async (tx) => {
         await setPassword(tx, user.id, passwordHash);
-        await deleteLoginTokens(tx, user.id);
+        await deleteLoginTokens(tx, user.id, { exceptSession: undefined });
         await deleteSessions(tx, user.id, { except: undefined });
       });
     },

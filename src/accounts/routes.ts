@@ -16,6 +16,7 @@ import type { CheckCredentials } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 import type { Register } from './register.ts';
 import {
+  ACCOUNT_SCOPE,
   Credentials,
   Me,
   PasswordChange,
@@ -90,25 +91,26 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/tokens',
-      access: { kind: 'management' },
-      summary: 'Make a personal token; it is shown this once',
+      access: { kind: 'management', scope: ACCOUNT_SCOPE },
+      summary: 'Make a personal token; it is shown this once, and ends with the login that makes it',
       body: PersonalTokenRequest,
       status: 201,
       response: PersonalToken,
       async handle({ body, actor }) {
         const made = await tokens.makePersonal(signedIn(actor), body);
-        const { id, token, createdAt } = made;
-        return { id, name: body.name, token, scopes: body.scopes, createdAt: toTimestamp(createdAt) };
+        const { id, token } = made;
+        const [createdAt, expiresAt] = [toTimestamp(made.createdAt), toTimestamp(made.expiresAt)];
+        return { id, name: body.name, token, scopes: body.scopes, createdAt, expiresAt };
       },
     }),
     route({
       method: 'GET',
       path: '/api/auth/tokens',
-      access: { kind: 'management' },
+      access: { kind: 'management', scope: ACCOUNT_SCOPE },
       summary: 'List your personal tokens',
       response: PersonalTokenList,
       async handle({ actor }) {
-        const rows = await listPersonalTokens(db, signedIn(actor).userId);
+        const rows = await listPersonalTokens(db, signedIn(actor).userId, now());
         const moment = (value: number | null) => (value === null ? null : toTimestamp(value));
         return {
           tokens: rows.map((row) => ({
@@ -125,7 +127,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'DELETE',
       path: '/api/auth/tokens/:id',
-      access: { kind: 'management' },
+      access: { kind: 'management', scope: ACCOUNT_SCOPE },
       summary: 'Revoke a personal token',
       params: idParams,
       status: 204,
@@ -215,7 +217,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
       method: 'POST',
       path: '/api/auth/password',
       access: { kind: 'account' },
-      summary: 'Change your password; ends your other sessions and all tokens but the personal ones',
+      summary: 'Change your password; ends your other sessions and logins, with the tokens they made',
       body: PasswordChange,
       response: Done,
       async handle({ body, actor, address }) {
@@ -224,7 +226,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
         const passwordHash = await context.passwords.hash(body.next);
         await db.transaction().execute(async (tx) => {
           await setPassword(tx, userId, passwordHash);
-          await deleteLoginTokens(tx, userId);
+          await deleteLoginTokens(tx, userId, { exceptSession: sessionId });
           await deleteSessions(tx, userId, { except: sessionId });
         });
         return {

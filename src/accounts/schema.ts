@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { shortText, timestamp } from '../http/index.ts';
 import { characterCount } from '../lib/text.ts';
 
-/** What a token may be allowed to do. */
+/** What any token may be allowed to do. */
 export const SCOPES = [
   'pages:read',
   'pages:write',
@@ -19,11 +19,22 @@ export const SCOPES = [
 /** For administrators who ask for it. */
 export const ADMIN_SCOPE = 'admin';
 
-const KNOWN_SCOPES = [...SCOPES, ADMIN_SCOPE] as const;
+/** Managing one's own tokens: for tokens that a password opened, never for personal ones. */
+export const ACCOUNT_SCOPE = 'account';
+
+/** What a token has that a password opened, unless it asks for less. */
+export const PASSWORD_SCOPES = [...SCOPES, ACCOUNT_SCOPE] as const;
+
+const KNOWN_SCOPES = [...PASSWORD_SCOPES, ADMIN_SCOPE] as const;
 
 const scope = z.enum(KNOWN_SCOPES, {
   error: `is not a known scope; the scopes are ${KNOWN_SCOPES.join(', ')}`,
 });
+
+const personalScope = scope.refine(
+  (name) => name !== ACCOUNT_SCOPE,
+  'is not for personal tokens: only a token obtained with the password has it',
+);
 
 const username = z
   .string()
@@ -63,7 +74,7 @@ export const RefreshRequest = z.strictObject({ refreshToken: z.string().max(200)
 
 export const PersonalTokenRequest = z.strictObject({
   name: shortText(100).refine((name) => name.trim().length > 0, 'must not be empty'),
-  scopes: z.array(scope).min(1, 'must name at least one scope'),
+  scopes: z.array(personalScope).min(1, 'must name at least one scope'),
   expiresAt: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 moment' })
     .transform((text) => Date.parse(text))
@@ -98,6 +109,7 @@ export const PersonalToken = z.object({
   token: z.string(),
   scopes: z.array(z.string()),
   createdAt: timestamp,
+  expiresAt: timestamp,
 });
 
 export const PersonalTokenList = z.object({

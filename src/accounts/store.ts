@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Db, firstRow, statement, type Tx } from '../storage/index.ts';
-import { sessionFamily } from './token-store.ts';
+import { extendPersonalTokens, sessionFamily } from './token-store.ts';
 
 /** SQL of users, their logins and what they take up. */
 
@@ -158,6 +158,7 @@ export async function touchSession(db: Db, id: number, now: number, expiresAt: n
     .set({ last_seen_at: now, expires_at: expiresAt })
     .where('id', '=', id)
     .execute();
+  await extendPersonalTokens(db, sessionFamily(id), expiresAt);
 }
 
 export function listSessions(db: Db, userId: number, now: number) {
@@ -170,7 +171,7 @@ export function listSessions(db: Db, userId: number, now: number) {
     .execute();
 }
 
-/** Ends one session, or all but one, with the dashboard tokens made from them; says how many there were. */
+/** Ends one session, or all but one, with the tokens made from them; says how many there were. */
 export async function deleteSessions(
   tx: Tx,
   userId: number,

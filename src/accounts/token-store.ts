@@ -1,10 +1,13 @@
+import { sql } from 'kysely';
 import { type Db, firstRow, statement, type Tx } from '../storage/index.ts';
 
 /** SQL of tokens. */
 
-/** Dashboard tokens belong to the login they were made from. */
+const SESSION_FAMILY = 'session-';
+
+/** What a login in a browser has made: dashboard tokens, and personal ones made with those. */
 export function sessionFamily(sessionId: number): string {
-  return `session-${sessionId}`;
+  return `${SESSION_FAMILY}${sessionId}`;
 }
 
 interface NewToken {
@@ -16,6 +19,7 @@ interface NewToken {
   family?: string;
   now: number;
   expiresAt?: number | undefined;
+  askedExpiresAt?: number | undefined;
 }
 
 export async function insertToken(db: Db, token: NewToken): Promise<number> {
@@ -32,6 +36,7 @@ export async function insertToken(db: Db, token: NewToken): Promise<number> {
       last_used_at: null,
       spent_at: null,
       expires_at: token.expiresAt ?? null,
+      asked_expires_at: token.askedExpiresAt ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -43,7 +48,7 @@ const bearer = statement((db, secretHash: string, now: number) =>
   db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select(['tokens.id as token_id', 'tokens.scopes', 'tokens.last_used_at'])
+    .select(['tokens.id as token_id', 'tokens.scopes', 'tokens.last_used_at', 'tokens.family'])
     .select(['users.id', 'users.username', 'users.is_admin'])
     .where('secret_hash', '=', secretHash)
     .where('kind', '!=', 'refresh')
@@ -79,25 +84,68 @@ export async function spendRefreshToken(tx: Tx, id: number, now: number): Promis
   return result.numUpdatedRows > 0n;
 }
 
-export async function deleteFamily(db: Db, family: string): Promise<void> {
-  await db.deleteFrom('tokens').where('family', '=', family).execute();
+/**
+ * When a login ends, unless it is used until then; undefined when it has ended. Whoever ends it meanwhile waits for
+ * this transaction, and so finds what it adds.
+ */
+export async function lockLogin(tx: Tx, family: string, now: number): Promise<number | undefined> {
+  const ends = family.startsWith(SESSION_FAMILY)
+    ? await tx
+        .updateTable('login_sessions')
+        .set((eb) => ({ expires_at: eb.ref('expires_at') }))
+        .where('id', '=', Number(family.slice(SESSION_FAMILY.length)))
+        .returning('expires_at')
+        .execute()
+    : await tx
+        .updateTable('tokens')
+        .set((eb) => ({ expires_at: eb.ref('expires_at') }))
+        .where('family', '=', family)
+        .where('kind', '=', 'refresh')
+        .returning('expires_at')
+        .execute();
+  const last = Math.max(0, ...ends.map((row) => row.expires_at ?? 0));
+  return last > now ? last : undefined;
 }
 
-/** Ends everything a password had opened but the personal tokens, which were made to outlive it. */
-export async function deleteLoginTokens(db: Db, userId: number): Promise<void> {
+/** A login that goes on takes the personal tokens along that it has made, up to where they were asked to end. */
+export async function extendPersonalTokens(db: Db, family: string, until: number): Promise<void> {
   await db
-    .deleteFrom('tokens')
-    .where('user_id', '=', userId)
-    .where('kind', 'in', ['access', 'refresh', 'dashboard'])
+    .updateTable('tokens')
+    .set({
+      expires_at: sql`case when asked_expires_at < ${until} then asked_expires_at else ${until} end`,
+    })
+    .where('family', '=', family)
+    .where('kind', '=', 'personal')
     .execute();
 }
 
-export function listPersonalTokens(db: Db, userId: number) {
+/** Ends a login and all that came of it. */
+export async function deleteFamily(tx: Tx, family: string): Promise<void> {
+  const tokens = () => tx.deleteFrom('tokens').where('family', '=', family);
+  // First what `lockLogin` locks: the second statement then sees what was being made meanwhile.
+  await tokens().where('kind', '=', 'refresh').execute();
+  await tokens().execute();
+}
+
+/** Ends everything a password had opened, but what a session that goes on has made for others to use. */
+export async function deleteLoginTokens(
+  tx: Tx,
+  userId: number,
+  { exceptSession }: { exceptSession: number | undefined },
+): Promise<void> {
+  const tokens = () => tx.deleteFrom('tokens').where('user_id', '=', userId);
+  await tokens().where('kind', 'in', ['access', 'refresh', 'dashboard']).execute();
+  const kept = exceptSession === undefined ? '' : sessionFamily(exceptSession);
+  await tokens().where('family', '!=', kept).execute();
+}
+
+export function listPersonalTokens(db: Db, userId: number, now: number) {
   return db
     .selectFrom('tokens')
     .select(['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'])
     .where('user_id', '=', userId)
     .where('kind', '=', 'personal')
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .orderBy('id', 'desc')
     .execute();
 }

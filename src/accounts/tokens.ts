@@ -4,11 +4,13 @@ import { AppError } from '../http/index.ts';
 import { hashSecret, makeToken } from '../lib/secrets.ts';
 import type { Db } from '../storage/index.ts';
 import type { KnownUser } from './attempts.ts';
-import { ADMIN_SCOPE, SCOPES } from './schema.ts';
+import { ADMIN_SCOPE, PASSWORD_SCOPES } from './schema.ts';
 import {
   deleteFamily,
+  extendPersonalTokens,
   findRefreshToken,
   insertToken,
+  lockLogin,
   sessionFamily,
   spendRefreshToken,
 } from './token-store.ts';
@@ -25,7 +27,7 @@ export interface Tokens {
   issue(user: Pick<KnownUser, 'id' | 'is_admin'>, scopes?: readonly string[]): Promise<TokenPair>;
   /** The next pair for the holder of a refresh token; a spent one ends its whole family. */
   refresh(refreshToken: string): Promise<TokenPair>;
-  /** A lasting token; it can do no more than the one that asks for it. */
+  /** A token for a program; it can do no more than the one that asks for it, and ends with the login of that. */
   makePersonal(
     actor: Actor,
     wanted: { name: string; scopes: string[]; expiresAt?: number | undefined },
@@ -48,6 +50,7 @@ interface PersonalToken {
   id: number;
   token: string;
   createdAt: number;
+  expiresAt: number;
 }
 
 export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens {
@@ -76,7 +79,7 @@ export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens
   }
 
   return {
-    async issue(user, scopes = SCOPES) {
+    async issue(user, scopes = PASSWORD_SCOPES) {
       if (scopes.includes(ADMIN_SCOPE) && user.is_admin !== 1) {
         throw new AppError('FORBIDDEN', 'Only administrators can have the scope admin.');
       }
@@ -90,11 +93,12 @@ export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens
       if (!found || !family) throw invalidRefreshToken();
       const pair = await db.transaction().execute(async (tx) => {
         if (!(await spendRefreshToken(tx, found.id, now()))) return undefined;
+        await extendPersonalTokens(tx, family, now() + REFRESH_SECONDS * 1000);
         return insertPair(tx, found.user_id, found.scopes.split(' '), family);
       });
       if (pair) return pair;
       // Two parties hold this token, and one of them is a thief: nobody keeps anything that came of it.
-      await deleteFamily(db, family);
+      await db.transaction().execute((tx) => deleteFamily(tx, family));
       throw invalidRefreshToken();
     },
 
@@ -111,21 +115,29 @@ export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens
         throw new AppError('BAD_REQUEST', 'expiresAt: must be in the future.');
       }
       const token = makeToken(PREFIX.personal);
-      const id = await insertToken(db, {
-        userId: actor.userId,
-        kind: 'personal',
-        secretHash: hashSecret(token),
-        name: wanted.name,
-        scopes: [...new Set(wanted.scopes)],
-        now: createdAt,
-        expiresAt: wanted.expiresAt,
+      const { family = '' } = actor;
+      return db.transaction().execute(async (tx) => {
+        const loginEnd = await lockLogin(tx, family, createdAt);
+        if (loginEnd === undefined) throw loginOver();
+        const expiresAt = Math.min(loginEnd, wanted.expiresAt ?? loginEnd);
+        const id = await insertToken(tx, {
+          userId: actor.userId,
+          kind: 'personal',
+          secretHash: hashSecret(token),
+          name: wanted.name,
+          scopes: [...new Set(wanted.scopes)],
+          family,
+          now: createdAt,
+          expiresAt,
+          askedExpiresAt: wanted.expiresAt,
+        });
+        return { id, token, createdAt, expiresAt };
       });
-      return { id, token, createdAt };
     },
 
     async forDashboard(actor) {
       const accessToken = makeToken(PREFIX.dashboard);
-      const scopes = actor.isAdmin ? [...SCOPES, ADMIN_SCOPE] : SCOPES;
+      const scopes = actor.isAdmin ? [...PASSWORD_SCOPES, ADMIN_SCOPE] : PASSWORD_SCOPES;
       await insertToken(db, {
         userId: actor.userId,
         kind: 'dashboard',
@@ -138,6 +150,10 @@ export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens
       return { accessToken, expiresIn: DASHBOARD_SECONDS, scopes, tokenType: 'Bearer' };
     },
   };
+}
+
+function loginOver(): AppError {
+  return new AppError('INVALID_TOKEN', 'The login of this token is over. Log in again, then make the token.');
 }
 
 function invalidRefreshToken(): AppError {

@@ -151,6 +151,8 @@ export interface Actor {
   via: 'bearer' | 'page session' | 'login';
   /** What a bearer token may do; empty for the other two. */
   scopes: readonly string[];
+  /** The login that a bearer token came of; what the token makes ends with it. */
+  family?: string;
   /** The login session behind a cookie or a page session. */
   sessionId?: number;
   /** A cookie to send back, so that a login in use slides on. */

@@ -77,7 +77,7 @@ export interface LoginSessionsTable {
   expires_at: number;
 }
 
-/** Bearer tokens of all kinds. Access and refresh tokens of one login share a family. */
+/** Bearer tokens of all kinds. All that came of one login share a family and end with it. */
 export interface TokensTable {
   id: Generated<number>;
   user_id: number;
@@ -90,6 +90,8 @@ export interface TokensTable {
   last_used_at: number | null;
   spent_at: number | null;
   expires_at: number | null;
+  /** How long a personal token was asked for; the login that made it may end earlier. */
+  asked_expires_at: number | null;
 }
 
 export interface SetupCodesTable {

@@ -196,6 +196,7 @@ describe('personal tokens', () => {
       token: expect.stringMatching(/^qr_/),
       scopes: ['pages:read'],
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     const list = await iris.call('GET', '/api/auth/tokens');
     expect(list.body.tokens.map((token: { id: number }) => token.id)).toEqual([made.body.id]);

@@ -115,7 +115,7 @@ describe('sessions', () => {
 });
 
 describe('changing the password', () => {
-  test('needs the old one, and ends other sessions and refresh families but not personal tokens', async () => {
+  test('needs the old one, and ends other sessions, refresh families and what they made', async () => {
     const gus = await quire.user('gus');
     const [here, elsewhere] = [await gus.login(), await gus.login()];
     const personal = await gus.call('POST', '/api/auth/tokens', {
@@ -134,7 +134,7 @@ describe('changing the password', () => {
     const refresh = { refreshToken: gus.refreshToken };
     expect((await quire.call('POST', '/api/auth/token/refresh', { body: refresh })).status).toBe(401);
     expect((await gus.call('GET', '/api/pages')).status).toBe(401);
-    expect((await quire.call('GET', '/api/pages', { token: personal.body.token })).status).toBe(200);
+    expect((await quire.call('GET', '/api/pages', { token: personal.body.token })).status).toBe(401);
     const login = (password: string) =>
       quire.call('POST', '/api/auth/login', { body: { username: 'gus', password } });
     expect((await login(PASSWORD)).status).toBe(401);

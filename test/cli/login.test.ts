@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { PASSWORD } from '../support/call.ts';
@@ -37,14 +37,18 @@ test('a login is kept for its user alone, and no token is ever printed', async (
   expect(kept).toEqual({
     base_url: server.baseUrl,
     token: expect.stringMatching(/^qr_/),
-    token_id: expect.any(Number),
+    session: expect.stringMatching(/^[\w-]+=.+/),
+    used_at: expect.any(Number),
   });
 
   const who = await shell.run(['whoami', '--json']);
   expect(who.json()).toMatchObject({ base_url: server.baseUrl, username: 'ada' });
   const { body } = await call(server, 'GET', '/api/auth/tokens', { token: ada.token });
-  expect(body.tokens).toMatchObject([{ id: kept.token_id, name: `quire on ${hostname()}` }]);
-  for (const { stdout, stderr } of [done, who]) expect(stdout + stderr).not.toContain(kept.token);
+  expect(body.tokens).toMatchObject([{ name: `quire on ${hostname()}` }]);
+  for (const { stdout, stderr } of [done, who]) {
+    expect(stdout + stderr).not.toContain(kept.token);
+    expect(stdout + stderr).not.toContain(kept.session);
+  }
 });
 
 test('logging out ends the token here and on the server', async () => {
@@ -55,6 +59,18 @@ test('logging out ends the token here and on the server', async () => {
   expect((await call(server, 'GET', '/api/auth/me', { token })).status).toBe(401);
   expect((await shell.run(['whoami'])).code).toBe(3);
   expect((await shell.run(['logout'])).code).toBe(0);
+});
+
+test('the session is used once a day, so that login and token go on', async () => {
+  await logIn();
+  const kept = JSON.parse(readFileSync(file(), 'utf8'));
+  await shell.json(['whoami']);
+  expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual(kept);
+  writeFileSync(file(), JSON.stringify({ ...kept, used_at: kept.used_at - 25 * 3600 * 1000 }));
+  await shell.json(['whoami']);
+  const { used_at, ...rest } = JSON.parse(readFileSync(file(), 'utf8'));
+  expect(used_at).toBeGreaterThan(kept.used_at);
+  expect({ ...rest, used_at: kept.used_at }).toEqual(kept);
 });
 
 test('logging in again replaces the token and ends the old one', async () => {

@@ -5,8 +5,15 @@ import { z } from 'zod';
 import type { Environment } from '../command.ts';
 import { CommandError } from '../usage.ts';
 
-/** One server that somebody has logged in to; the id of the token, where we made it, is needed to revoke it. */
-const Login = z.object({ base_url: z.string(), token: z.string(), token_id: z.number().optional() });
+/** One server that somebody has logged in to. */
+const Login = z.object({
+  base_url: z.string(),
+  token: z.string(),
+  /** The login session that the token belongs to, as a cookie; absent when somebody brought the token along. */
+  session: z.string().optional(),
+  /** When the session was last used, in milliseconds since 1970: one that is not used ends. */
+  used_at: z.number().optional(),
+});
 export type Login = z.infer<typeof Login>;
 
 /** The file of logins: the last one, then those before it. */

@@ -21,6 +21,7 @@ export class ApiError extends CommandError {
 
 interface CallOptions<Schema extends z.ZodType> {
   body?: unknown;
+  headers?: Record<string, string>;
   /** What the answer is; without it the answer is not looked at. */
   reads?: Schema;
 }
@@ -58,14 +59,12 @@ export function createApi(baseUrl: string, token: string | undefined): Api {
   async function call<Schema extends z.ZodType>(
     method: string,
     path: string,
-    { body, reads }: CallOptions<Schema> = {},
+    { body, headers, reads }: CallOptions<Schema> = {},
   ): Promise<z.infer<Schema>> {
     const response = await send(method, path, {
       signal: AbortSignal.timeout(CALL_MS),
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text().catch((error: unknown) => {
       throw unreachable(baseUrl, error);

@@ -2,6 +2,7 @@ import type { Call, Environment } from '../command.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { type Login, readLogins } from './account-file.ts';
 import { type Api, createApi } from './api.ts';
+import { keepSession } from './session.ts';
 
 /** The API of the server that is meant, as the user who logged in there. */
 export async function connect(call: Pick<Call, 'text' | 'environment'>): Promise<Api> {
@@ -22,7 +23,7 @@ export async function findLogin(call: Pick<Call, 'text' | 'environment'>): Promi
   // A token in the environment belongs to the server that is named there: no other is shown it.
   const isForIt = fromEnvironment === undefined || fromEnvironment === baseUrl;
   if (QUIRE_TOKEN && isForIt) return { base_url: baseUrl, token: QUIRE_TOKEN };
-  if (kept) return kept;
+  if (kept) return keepSession(call.environment, kept);
   throw signedOut(`quire login ${baseUrl}`);
 }
 

@@ -1,16 +1,14 @@
-import { hostname } from 'node:os';
 import { z } from 'zod';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { askLine, isAsked, readSecretValue } from '../terminal/ask.ts';
 import { printable } from '../terminal/colours.ts';
 import { UsageError } from '../usage.ts';
 import { accountFilePath, type Login, readLogins, writeLogins } from './account-file.ts';
-import { ApiError, createApi } from './api.ts';
+import { createApi } from './api.ts';
 import { findLogin, lastServer, toBaseUrl } from './connect.ts';
+import { endSession, makeToken, startSession } from './session.ts';
 
 const Me = z.object({ user: z.object({ id: z.int(), username: z.string(), credits: z.number() }) });
-const Granted = z.object({ accessToken: z.string(), scopes: z.array(z.string()) });
-const Made = z.object({ id: z.int(), token: z.string() });
 
 export const login: Command = {
   name: 'login',
@@ -27,20 +25,21 @@ export const login: Command = {
     },
     'password-stdin': { type: 'boolean', summary: 'read the password from standard input' },
   },
-  notes: `Makes a personal token and keeps it in $XDG_CONFIG_HOME/quire/config.json (default ~/.config), which only
-you can read. QUIRE_URL and QUIRE_TOKEN in the environment win over it. A token that is an argument can be read by
+  notes: `Starts a session, makes a personal token in it, and keeps both in $XDG_CONFIG_HOME/quire/config.json (default
+~/.config), which only you can read. They end with quire logout, when you end the session in the dashboard or change your
+password, and when you have not used them for 30 days. QUIRE_URL and QUIRE_TOKEN in the environment win over it. A token that is an argument can be read by
 everybody on the machine while the command runs, and shells keep it: --token - and QUIRE_TOKEN do without.`,
   async run(call) {
     const [address] = call.args;
     const baseUrl = address ? toBaseUrl(address, 'The address') : await lastServer(call.environment);
     const given = call.text('token');
     const signedIn =
-      given === undefined ? await makeToken(call, baseUrl) : { base_url: baseUrl, token: await spell(given) };
+      given === undefined ? await signIn(call, baseUrl) : { base_url: baseUrl, token: await spell(given) };
     const { user } = await createApi(baseUrl, signedIn.token).call('GET', '/api/auth/me', { reads: Me });
     const logins = await readLogins(call.environment);
     await writeLogins(call.environment, [signedIn, ...logins.filter(({ base_url }) => base_url !== baseUrl)]);
     const replaced = logins.find(({ base_url }) => base_url === baseUrl);
-    if (replaced && replaced.token !== signedIn.token) await revoke(replaced);
+    if (replaced && replaced.token !== signedIn.token) await endSession(replaced);
     call.out.done(
       { base_url: baseUrl, username: user.username },
       `Signed in to ${baseUrl} as ${printable(user.username)}.`,
@@ -65,7 +64,7 @@ export const logout: Command = {
       return;
     }
     // First there: if the server cannot be reached, the token is still here to try again with.
-    const isRevoked = await revoke(ended);
+    const isRevoked = await endSession(ended);
     await writeLogins(
       call.environment,
       logins.filter((each) => each !== ended),
@@ -74,7 +73,7 @@ export const logout: Command = {
       { signed_out: true, base_url: ended.base_url, revoked: isRevoked },
       isRevoked
         ? `Signed out of ${ended.base_url}.`
-        : `Signed out of ${ended.base_url} here. Its token was not made by quire login: it may still be good.`,
+        : `Signed out of ${ended.base_url} here. Its token is still good: revoke it in the dashboard, under Tokens.`,
     );
   },
 };
@@ -95,7 +94,7 @@ export const whoami: Command = {
   },
 };
 
-async function makeToken(call: Call, baseUrl: string): Promise<Login> {
+async function signIn(call: Call, baseUrl: string): Promise<Login> {
   if (!isAsked() && !call.flag('password-stdin')) {
     throw new UsageError('Nobody can be asked for a password here: use --password-stdin or --token.');
   }
@@ -103,29 +102,12 @@ async function makeToken(call: Call, baseUrl: string): Promise<Login> {
     call.text('username') ?? (isAsked() ? await askLine(`Username at ${baseUrl}: `) : undefined);
   if (!username) throw new UsageError('Say who you are: --username.');
   const password = await readSecretValue(`Password of ${username}: `);
-  const granted = await createApi(baseUrl, undefined).call('POST', '/api/auth/token', {
-    body: { username, password },
-    reads: Granted,
-  });
-  const made = await createApi(baseUrl, granted.accessToken).call('POST', '/api/auth/tokens', {
-    body: { name: `quire on ${hostname()}`.slice(0, 100), scopes: granted.scopes },
-    reads: Made,
-  });
+  const session = await startSession(baseUrl, { username, password });
+  const token = await makeToken(baseUrl, session);
   call.out.note(`Your token is kept in ${accountFilePath(call.environment)}.`);
-  return { base_url: baseUrl, token: made.token, token_id: made.id };
+  return { base_url: baseUrl, token, session, used_at: Date.now() };
 }
 
 async function spell(given: string): Promise<string> {
   return (given === '-' ? await readSecretValue('Token: ') : given).trim();
-}
-
-/** Ends a token on its server; false when it is not ours to end. One that is gone already is ended. */
-async function revoke({ base_url, token, token_id }: Login): Promise<boolean> {
-  if (token_id === undefined) return false;
-  try {
-    await createApi(base_url, token).call('DELETE', `/api/auth/tokens/${token_id}`);
-  } catch (error) {
-    if (!(error instanceof ApiError && [401, 404].includes(error.status))) throw error;
-  }
-  return true;
 }
