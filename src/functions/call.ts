@@ -69,7 +69,7 @@ export function createCalls(options: {
     limit: Limit,
     find: () => LiveFunction | undefined | Promise<LiveFunction | undefined>,
     caller: Caller,
-    style: { path: string; toHeaders(headers: Headers): Headers },
+    style: { path: string; toHeaders(headers: Headers, status: number): Headers },
   ): Promise<Response> {
     try {
       await limit.take(limitKey(caller.address));
@@ -90,7 +90,7 @@ export function createCalls(options: {
     id: number,
     request: Request,
     caller: Caller,
-    style: { path: string; toHeaders(headers: Headers): Headers },
+    style: { path: string; toHeaders(headers: Headers, status: number): Headers },
   ): Promise<Response> {
     const startedAt = now();
     const note = (status: number, error?: string) => logs.call(id, { status, startedAt, error });
@@ -112,7 +112,7 @@ export function createCalls(options: {
       note(500, 'threw an exception');
       return fail({ status: 500, error: 'The function threw an exception' });
     }
-    const headers = style.toHeaders(result.headers);
+    const headers = style.toHeaders(result.headers, status);
     if (!stream) {
       note(status);
       return new Response(isBodiless(status) ? null : result.whole, { status, headers });

@@ -19,61 +19,121 @@ export function requestHeaders(headers: Headers, address: string): Record<string
   return passed;
 }
 
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
-const NEVER_BACK = new Set([...HOP_BY_HOP, 'set-cookie', 'set-cookie2', 'x-request-id']);
+/** What describes the answer itself, and acts on nothing beyond it. */
+const DESCRIBES_ANSWER = new Set([
+  'cache-control',
+  'content-disposition',
+  'content-language',
+  'content-type',
+  'etag',
+  'last-modified',
+  'link',
+  'retry-after',
+  'vary',
+]);
 
-/** Headers by which an answer could act on the whole origin it comes from. */
-const ACTS_ON_ORIGIN = new Set([
-  'alt-svc',
-  'clear-site-data',
+/** At its own host a function also decides who may read its answers and what its own documents may do. */
+const ACTS_ON_OWN_ORIGIN = new Set([
+  'accept-ranges',
+  'allow',
+  'content-location',
+  'content-range',
   'content-security-policy',
   'content-security-policy-report-only',
   'cross-origin-embedder-policy',
   'cross-origin-opener-policy',
   'cross-origin-resource-policy',
-  'document-policy',
-  'link',
-  'nel',
-  'origin-agent-cluster',
+  'expires',
   'permissions-policy',
-  'public-key-pins',
-  'refresh',
-  'report-to',
-  'reporting-endpoints',
-  'service-worker-allowed',
-  'set-login',
-  'sourcemap',
-  'speculation-rules',
-  'strict-transport-security',
+  'referrer-policy',
+  'server-timing',
   'timing-allow-origin',
-  'www-authenticate',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-frame-options',
 ]);
 
+/** Beginnings of `x-` headers that a proxy, a browser or Quire itself acts on. */
+const STEERING = [
+  // Proxies that send a file or another address in place of the answer, or change how they treat it.
+  'x-accel-',
+  'x-akamai-',
+  'x-appengine-',
+  'x-arr-',
+  'x-envoy-',
+  'x-google-',
+  'x-lighttpd-',
+  'x-litespeed-',
+  'x-mod-pagespeed',
+  'x-page-speed',
+  'x-reproxy-',
+  'x-send-file',
+  'x-sendfile',
+  'x-varnish',
+  // What proxies say of a request: nothing behind us may take it from an answer.
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-forwarded-',
+  'x-http-method',
+  'x-method-override',
+  'x-original-',
+  'x-real-ip',
+  'x-rewrite-',
+  // Browsers.
+  'x-content-duration',
+  'x-content-security-policy',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-sourcemap',
+  'x-ua-compatible',
+  'x-webkit-',
+  'x-xss-protection',
+  // Ours.
+  'x-page-session',
+  'x-quire-',
+  'x-request-id',
+];
+
+/** Encodings of one step that every proxy and browser undoes; others name what the caller cannot read. */
+const ENCODINGS = new Set(['br', 'deflate', 'gzip', 'zstd']);
+
 /** An answer on our own origin: it may be read from anywhere, and may act on nothing. */
-export function sandboxedHeaders(headers: Headers): Headers {
-  const passed = new Headers();
-  for (const [name, value] of headers) {
-    if (NEVER_BACK.has(name) || ACTS_ON_ORIGIN.has(name) || name.startsWith('access-control-')) continue;
-    passed.append(name, value);
-  }
+export function sandboxedHeaders(headers: Headers, status: number): Headers {
+  const passed = passOn(headers, status, () => false);
   passed.set('content-security-policy', 'sandbox');
   passed.set('x-content-type-options', 'nosniff');
   passed.set('access-control-allow-origin', '*');
   return passed;
 }
 
-/** An answer on the function's own origin, which is its own to act on. */
-export function ownHostHeaders(headers: Headers): Headers {
+/** An answer on the function's own origin, which is its own to act on, but not the proxy before it. */
+export function ownHostHeaders(headers: Headers, status: number): Headers {
+  return passOn(
+    headers,
+    status,
+    (name) => ACTS_ON_OWN_ORIGIN.has(name) || name.startsWith('access-control-'),
+  );
+}
+
+function passOn(headers: Headers, status: number, isAlsoAllowed: (name: string) => boolean): Headers {
   const passed = new Headers();
-  for (const [name, value] of headers) if (!NEVER_BACK.has(name)) passed.append(name, value);
+  for (const [name, value] of headers) {
+    if (isAlsoAllowed(name) || isHarmless(name, value, status)) passed.append(name, value);
+  }
+  // A browser shows each part of such an answer in place of the one before, and applies each part's headers.
+  if (/x-mixed-replace/i.test(passed.get('content-type') ?? ''))
+    passed.set('content-type', 'application/octet-stream');
   return passed;
+}
+
+function isHarmless(name: string, value: string, status: number): boolean {
+  if (DESCRIBES_ANSWER.has(name)) return true;
+  if (name === 'location') return status === 201 || (status >= 300 && status < 400);
+  // The body is passed on as it comes, so its length and encoding hold.
+  if (name === 'content-length') return true;
+  if (name === 'content-encoding') return ENCODINGS.has(value.trim().toLowerCase());
+  return name.startsWith('x-') && !STEERING.some((beginning) => name.startsWith(beginning));
 }
