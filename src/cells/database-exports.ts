@@ -42,9 +42,12 @@ export function createDatabaseExports(options: {
     const copy = join(folder, label);
     let endProcess = async () => {};
     const end = once(async () => {
-      await endProcess();
-      await rm(copy, { recursive: true, force: true });
-      underWay.delete(ownerId);
+      try {
+        await endProcess();
+        await rm(copy, { recursive: true, force: true });
+      } finally {
+        underWay.delete(ownerId);
+      }
     });
     underWay.set(ownerId, end);
     try {

@@ -102,11 +102,21 @@ function streamed(
   const encode = (data: object) => encodeEvent({ data });
   const texts = saying.texts();
   const settle = () => spending.settle(saying.said().usage.totalTokens);
+  // What can be neither charged nor given back now (the disk may be full) is given back when its time is over.
+  const quietly = (work: Promise<unknown>) =>
+    work.catch((error: unknown) => log.error({ err: error }, 'a chat could not be settled'));
   let keepingAlive: ReturnType<typeof setInterval> | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       // A provider may think for long; a connection on which nothing moves is closed.
-      keepingAlive = setInterval(() => controller.enqueue(KEEP_ALIVE), KEEP_ALIVE_MS);
+      keepingAlive = setInterval(() => {
+        try {
+          controller.enqueue(KEEP_ALIVE);
+        } catch {
+          // The stream is over, and what a timer throws ends the process.
+          clearInterval(keepingAlive);
+        }
+      }, KEEP_ALIVE_MS);
     },
     async pull(controller) {
       try {
@@ -115,14 +125,11 @@ function streamed(
         const { usage } = saying.said();
         controller.enqueue(encode({ type: 'done', usage, credits: await settle() }));
       } catch (error) {
-        if (leaving.signal.aborted) {
-          await settle();
-        } else {
-          await spending.release();
-          if (!(error instanceof ProviderError)) log.error({ err: error }, 'a chat broke off');
-          const word = toRefusal(error)?.body.error ?? 'internal';
-          controller.enqueue(encode({ type: 'error', error: word }));
-        }
+        if (leaving.signal.aborted) return void (await quietly(settle()));
+        await quietly(spending.release());
+        if (!(error instanceof ProviderError)) log.error({ err: error }, 'a chat broke off');
+        const word = toRefusal(error)?.body.error ?? 'internal';
+        controller.enqueue(encode({ type: 'error', error: word }));
       }
       clearInterval(keepingAlive);
       controller.close();
@@ -131,11 +138,12 @@ function streamed(
       clearInterval(keepingAlive);
       leaving.abort();
       // Nobody pulls any more: what is on its way ends here.
-      void texts
-        .next()
-        .catch(() => undefined)
-        .then(settle)
-        .catch((error: unknown) => log.error({ err: error }, 'a chat could not be settled'));
+      void quietly(
+        texts
+          .next()
+          .catch(() => undefined)
+          .then(settle),
+      );
     },
   });
   return new Response(body, { headers: EVENT_STREAM_HEADERS });

@@ -78,3 +78,12 @@ test('a reader who does not read is let go', async () => {
   socket.destroy();
   await server.stop(true);
 });
+
+test('a stream that cannot be begun is not kept alive', () => {
+  const streams = createEventStreams();
+  const fail = () => {
+    throw new Error('nothing to follow');
+  };
+  expect(() => streams.open(signal, fail)).toThrow('nothing to follow');
+  expect(streams.size).toBe(0);
+});

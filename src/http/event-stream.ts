@@ -73,7 +73,12 @@ export function createEventStreams(): EventStreams {
             const send = (bytes: Uint8Array) => {
               if (!isOpen) return;
               if ((controller.desiredSize ?? 0) < -MAX_WAITING_BYTES) return finish();
-              controller.enqueue(bytes);
+              try {
+                controller.enqueue(bytes);
+              } catch {
+                // The stream is over without our having heard of it. Senders are timers and other people's requests.
+                finish();
+              }
             };
             const stream = { keepAlive: () => send(KEEP_ALIVE), end: () => finish() };
             finish = () => {
@@ -94,7 +99,12 @@ export function createEventStreams(): EventStreams {
             add(stream);
             // Something at once, so that the reader knows the stream is open.
             send(KEEP_ALIVE);
-            stopped = begin({ send, end: () => finish() });
+            try {
+              stopped = begin({ send, end: () => finish() });
+            } catch (error) {
+              finish();
+              throw error;
+            }
             if (isEnded || signal.aborted) finish();
             if (!isOpen) stopped();
           },

@@ -71,7 +71,10 @@ export interface DiskServer {
 }
 
 /** Starts a server whose data folder is on the disk. */
-export async function startServerOn(disk: SmallDisk): Promise<DiskServer> {
+export async function startServerOn(
+  disk: SmallDisk,
+  settings: Record<string, string> = {},
+): Promise<DiskServer> {
   const port = await freePort();
   const child = Bun.spawn([...disk.within, process.execPath, join(ROOT, 'src/main.ts'), 'serve'], {
     cwd: ROOT,
@@ -80,6 +83,7 @@ export async function startServerOn(disk: SmallDisk): Promise<DiskServer> {
       PORT: String(port),
       QUIRE_DATA: disk.folder,
       QUIRE_REGISTRATIONS_PER_HOUR: '0',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -46,6 +46,8 @@ export interface Vendors {
   /** Comes when the next unfinished answer loses its reader. */
   nextHangUp(): Promise<void>;
   nextRequest(): Promise<void>;
+  /** Ends every connection at once. */
+  cut(): void;
   stop(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export async function startVendors(): Promise<Vendors> {
     },
     nextHangUp: () => new Promise((resolve) => hangUps.push(resolve)),
     nextRequest: () => new Promise((resolve) => arrivals.push(resolve)),
+    cut: () => server.closeAllConnections(),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
