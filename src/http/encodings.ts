@@ -1,11 +1,12 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { chooseEncoding, type Encoding } from './accept-encoding.ts';
 
 /** Bytes as they are sent in one encoding, with their quoted entity tag. */
 interface Variant {
   bytes: Uint8Array<ArrayBuffer>;
   etag: string;
-  encoding: 'br' | 'gzip' | undefined;
+  encoding: Encoding | undefined;
 }
 
 /** The same in every encoding that a client may ask for. */
@@ -32,15 +33,14 @@ export async function makeVariants(bytes: Uint8Array<ArrayBuffer>, tag: string):
 }
 
 export function pickVariant(variants: Variants, accepted: string | null): Variant {
-  if (accepted === null) return variants.plain;
-  if (accepts(accepted, 'br')) return variants.br;
-  return accepts(accepted, 'gzip') ? variants.gzip : variants.plain;
+  const encoding = chooseEncoding(accepted);
+  return encoding === undefined ? variants.plain : variants[encoding];
 }
 
 /** Whether the client has what the quoted tag stands for; on its way a tag may have been marked as weak. */
 export function isKnown(request: Request, etag: string): boolean {
-  const known = request.headers.get('if-none-match')?.split(/\s*,\s*/) ?? [];
-  return known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+  const known = request.headers.get('if-none-match')?.split(',') ?? [];
+  return known.map((tag) => tag.trim()).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }
 
 /** Sends bytes that stay the same, or says that the client has them already. */
@@ -61,7 +61,7 @@ export function sendVariants(
   return new Response(bytes, { headers: all });
 }
 
-async function compressed(plain: Variant, tag: string, encoding: 'gzip' | 'br'): Promise<Variant> {
+async function compressed(plain: Variant, tag: string, encoding: Encoding): Promise<Variant> {
   if (plain.bytes.length < MIN_COMPRESSED_BYTES) return plain;
   const bytes =
     encoding === 'gzip'
@@ -75,9 +75,4 @@ async function compressed(plain: Variant, tag: string, encoding: 'gzip' | 'br'):
           },
         });
   return bytes.length < plain.bytes.length ? { bytes, etag: `"${tag}-${encoding}"`, encoding } : plain;
-}
-
-function accepts(header: string, encoding: 'br' | 'gzip'): boolean {
-  if (!header.includes(encoding)) return false;
-  return !header.includes(';') || !new RegExp(`${encoding}\\s*;\\s*q=0(\\.0*)?(\\s*,|\\s*$)`).test(header);
 }

@@ -16,6 +16,7 @@ import type { CachedPage, PageCache } from './page-cache.ts';
 import { joinRendered } from './render.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 import { sendPage, sendPersonalPage } from './send.ts';
+import { canonicalSlug } from './slug.ts';
 import { findDocument, findRenamed } from './store.ts';
 import type { Views } from './views.ts';
 
@@ -108,7 +109,8 @@ export function createServing(context: ServeContext): Serving {
 
   async function atBaseSlowly(request: Request, slug: string, visit: Visit): Promise<Response> {
     const page = await cache.load(slug, () => findDocument(db, { slug }));
-    if (!page) return (await toRenamed(slug, request)) ?? missing();
+    if (!page)
+      return (await toRenamed(slug, request)) ?? (await toCanonical(slug, request, visit)) ?? missing();
     const mayMatter = !page.isPublished || isPersonal(request);
     const actor = mayMatter ? await whoIs({ kind: 'served page' }, request, visit) : undefined;
     if (!(await maySee(page, actor))) return missing();
@@ -150,12 +152,26 @@ export function createServing(context: ServeContext): Serving {
 
   async function toRenamed(slug: string, request: Request): Promise<Response | undefined> {
     const page = await findRenamed(db, slug);
-    if (page?.is_published !== 1) return undefined;
-    return new Response(null, {
-      status: 301,
-      headers: { location: `/p/${page.slug}${new URL(request.url).search}`, 'cache-control': 'no-cache' },
-    });
+    return page?.is_published === 1 ? moved(page.slug, request) : undefined;
   }
+
+  /** `/p/My-Page/` means `/p/my-page`, for those who may see that one. */
+  async function toCanonical(slug: string, request: Request, visit: Visit): Promise<Response | undefined> {
+    const canonical = canonicalSlug(slug);
+    if (canonical === slug) return undefined;
+    const page =
+      cache.bySlug(canonical) ?? (await cache.load(canonical, () => findDocument(db, { slug: canonical })));
+    if (!page) return toRenamed(canonical, request);
+    const actor = page.isPublished ? undefined : await whoIs({ kind: 'served page' }, request, visit);
+    return (await maySee(page, actor)) ? moved(canonical, request) : undefined;
+  }
+}
+
+function moved(slug: string, request: Request): Response {
+  return new Response(null, {
+    status: 301,
+    headers: { location: `/p/${slug}${new URL(request.url).search}`, 'cache-control': 'no-cache' },
+  });
 }
 
 /**

@@ -33,6 +33,13 @@ export function slugify(text: string): string | undefined {
   return trimmed.length >= 2 ? trimmed : undefined;
 }
 
+/** The slug that somebody means who writes it with capitals, or with slashes after it. */
+export function canonicalSlug(written: string): string {
+  let end = written.length;
+  while (written[end - 1] === '/') end--;
+  return written.slice(0, end).toLowerCase();
+}
+
 /** What numbered slugs have before their number: cut so that the longest number still fits. */
 export function slugStem(slug: string): string {
   return `${trimHyphens(slug.slice(0, MAX_SLUG_LENGTH - '-9999999'.length))}-`;

@@ -84,6 +84,19 @@ describe('a served page', () => {
     expect(new Set([br[2], gzip[2], plain.headers.get('etag')]).size).toBe(3);
   });
 
+  test.each([
+    ['gzip;q=0', null],
+    ['br;q=0, gzip;q=0', null],
+    ['br;q=0.1, gzip', 'gzip'],
+    ['gzip;q=0.1, br;q=0.9', 'br'],
+    ['identity, br;q=0.5', null],
+    ['*', 'br'],
+  ])('is compressed as %s asks for: %p', async (accepted, encoding) => {
+    const page = await owner.publish({ name: 'Weights', html_content: BODY });
+    const answer = await get(`/p/${page.slug}`, { 'accept-encoding': accepted });
+    expect(answer.headers.get('content-encoding')).toBe(encoding);
+  });
+
   test('answers 304 to who has it, until it changes', async () => {
     const page = await owner.publish({ html_content: BODY });
     const first = await get(`/p/${page.slug}`, { 'accept-encoding': 'br' });
@@ -156,6 +169,33 @@ describe('a served page', () => {
     ];
     expect(statuses).toEqual([404, 404, 404, 404, 200, 200]);
     expect((await get(`/p/${page.slug}`, { cookie })).headers.get('cache-control')).toBe('private, no-store');
+  });
+
+  describe('at an address that is written otherwise', () => {
+    test.each(['/p/Plain-Address', '/p/plain-address/', '/p/PLAIN-ADDRESS//', '/p/plain-address///'])(
+      '%s leads on to its own, with the query',
+      async (path) => {
+        if (!(await get('/p/plain-address')).ok) await owner.publish({ name: 'Plain address' });
+        const answer = await get(`${path}?a=1&b=%20`);
+        expect(answer.status).toBe(301);
+        expect(answer.headers.get('location')).toBe('/p/plain-address?a=1&b=%20');
+      },
+    );
+
+    test('leads on from an old slug to the new one', async () => {
+      const page = await owner.publish({ name: 'Before the move' });
+      await owner.call('PATCH', `/api/pages/${page.id}`, { body: { slug: 'after-the-move' } });
+      expect((await get('/p/Before-The-Move/')).headers.get('location')).toBe('/p/after-the-move');
+    });
+
+    test('is missing when there is no such page, and when it is a draft of somebody else', async () => {
+      const draft = await owner.publish({ name: 'Hidden draft', is_published: false });
+      for (const path of ['/p/No-Such-Page/', '/p/', '/p//', `/p/${draft.slug}/`, '/p/HIDDEN-DRAFT']) {
+        expect((await get(path)).status).toBe(404);
+      }
+      const asOwner = await get('/p/HIDDEN-DRAFT', { authorization: `Bearer ${owner.token}` });
+      expect(asOwner.headers.get('location')).toBe('/p/hidden-draft');
+    });
   });
 
   test('has a request id, whatever the answer', async () => {
