@@ -6,6 +6,7 @@ import {
   bearerOf,
   createClientAddress,
   createRequestIds,
+  drainBody,
   errorScreen,
   type Log,
   toFailure,
@@ -68,9 +69,18 @@ export function createFrontDoor(options: {
     const visit = new Seen(requestId, request, peer);
     try {
       const answer = dispatch(request, visit);
-      return answer instanceof Promise ? answer.then((response) => withId(response), failed) : withId(answer);
+      return answer instanceof Promise ? answer.then(finish, failed) : finish(answer);
     } catch (error) {
       return failed(error);
+    }
+
+    function finish(response: Response): Response | Promise<Response> {
+      const finished = withId(response);
+      if (response.status < 400 || isRead(request)) return finished;
+      const isLast = readiness.isDraining || /\bclose\b/i.test(request.headers.get('connection') ?? '');
+      // What was refused may still be on its way, and closing the connection on it would lose the answer.
+      const draining = isLast ? drainBody(request) : undefined;
+      return draining ? draining.then(() => finished) : finished;
     }
 
     function withId(response: Response): Response {
@@ -85,19 +95,18 @@ export function createFrontDoor(options: {
       const known = toFailure(error, toAppError, requestId);
       if (known.status >= 500) log.error({ requestId, err: error }, 'request failed');
       const response = await errorScreen(known, config.baseUrl, { requestId, method: request.method });
-      return withId(response);
+      return finish(response);
     }
   };
 
   function dispatch(request: Request, visit: Seen): Response | Promise<Response> {
     const { url } = request;
-    // Bun gives the bare path when there is no usable Host header.
-    if (url.startsWith('/')) throw badHost();
+    // Bun gives the bare path when there is no usable Host header, and joins two of them by a comma.
+    if (url.startsWith('/') || request.headers.get('host')?.includes(',')) throw badHost();
     const hostAt = url.indexOf('//') + 2;
     const pathAt = url.indexOf('/', hostAt);
     const queryAt = url.indexOf('?', pathAt);
     const path = queryAt < 0 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
 
     // Also on pages' own hosts, where an author may write the address without one.
     const isCall =
@@ -107,7 +116,7 @@ export function createFrontDoor(options: {
       const pageHost = { pageId, origin: `${scheme}//p${pageId}.${config.pagesHost}` };
       const onHost = Object.assign(visit, { pageHost });
       visit.kind = path.startsWith('/api/') ? REQUEST_KIND.api : REQUEST_KIND.page;
-      return (isRead && serving.onPageHost(request, path, onHost)) || handle(request, onHost);
+      return (isRead(request) && serving.onPageHost(request, path, onHost)) || handle(request, onHost);
     }
     const functionId = functionIdOfHost(url, hostAt, pathAt);
     if (functionId !== undefined) {
@@ -121,15 +130,15 @@ export function createFrontDoor(options: {
     }
     if (path.startsWith('/p/')) {
       visit.kind = REQUEST_KIND.page;
-      if (isRead) return serving.atBase(request, path.slice(3), visit);
+      if (isRead(request)) return serving.atBase(request, path.slice(3), visit);
       throw new AppError('METHOD_NOT_ALLOWED', 'A page can only be read.', {
         headers: { allow: 'GET, HEAD' },
       });
     }
-    if (isRead && path === TICKET_PATH) return serving.giveTicket(request, visit);
-    const file = isRead && path.startsWith(SDK_PATH) ? sdk.respond(request, path) : undefined;
+    if (isRead(request) && path === TICKET_PATH) return serving.giveTicket(request, visit);
+    const file = isRead(request) && path.startsWith(SDK_PATH) ? sdk.respond(request, path) : undefined;
     if (file) return file;
-    const probed = isRead ? readiness.answer(path) : undefined;
+    const probed = isRead(request) ? readiness.answer(path) : undefined;
     if (probed) {
       visit.kind = REQUEST_KIND.probe;
       return probed;
@@ -138,6 +147,10 @@ export function createFrontDoor(options: {
     if (!URL.canParse(url)) throw badHost();
     return handle(request, visit);
   }
+}
+
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 function callerOf(request: Request, visit: Visit): Caller {
@@ -159,5 +172,5 @@ function createHostMatcher(prefix: 'p' | 'f', host: string | undefined) {
 }
 
 function badHost(): AppError {
-  return new AppError('BAD_REQUEST', 'The Host header is not a host name.');
+  return new AppError('BAD_REQUEST', 'Send one Host header, with the name of this server.');
 }

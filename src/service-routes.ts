@@ -5,6 +5,7 @@ import { ADMIN_SCOPE } from './accounts/index.ts';
 import { createDocs, keepPage } from './docs/index.ts';
 import { AppError, type Route, route } from './http/index.ts';
 import { blockMatcher } from './lib/addresses.ts';
+import { isPublicName } from './lib/host-names.ts';
 import { openApiDocument, referencePage } from './reference/index.ts';
 
 const DOCS_FOLDER = join(import.meta.dir, '../docs');
@@ -20,6 +21,7 @@ export function serviceRoutes(context: {
   metricsAllow: string[];
 }): Route[] {
   const { baseUrl, routes, health, metrics } = context;
+  const ownHost = new URL(baseUrl).hostname;
   const isAllowed = blockMatcher(context.metricsAllow);
   const document = openApiDocument(routes, { version: packageJson.version, baseUrl });
   const docs = createDocs({ folder: DOCS_FOLDER, baseUrl });
@@ -39,11 +41,18 @@ export function serviceRoutes(context: {
       path: '/metrics',
       access: { kind: 'operator', scope: ADMIN_SCOPE },
       summary: 'Figures for Prometheus',
-      async handle({ actor, address, isAddressSure }) {
+      async handle({ actor, address, isAddressSure, request }) {
         if (!actor && !(isAddressSure && isAllowed(address))) {
           throw new AppError(
             'FORBIDDEN',
             'Metrics are for the operator: add your address to QUIRE_METRICS_ALLOW, or send a token with the scope admin.',
+          );
+        }
+        const { hostname } = new URL(request.url);
+        if (!actor && hostname !== ownHost && isPublicName(hostname)) {
+          throw new AppError(
+            'FORBIDDEN',
+            `Metrics are not read at ${hostname}: use the base URL, localhost or an IP address, or send a token with the scope admin.`,
           );
         }
         return new Response(await metrics.metrics(), {

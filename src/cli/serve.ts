@@ -1,3 +1,4 @@
+import http from 'node:http';
 import { startApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../http/index.ts';
@@ -11,6 +12,8 @@ import { CommandError } from './usage.ts';
 const FINISH_MS = 30_000;
 /** Bodies are limited by their routes, whose refusal is better than the server's own. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
+/** The first line of a request and its headers, together. A query of 20,000 characters fits with each of them escaped. */
+const MAX_HEADER_BYTES = 64 * 1024;
 /** How long a connection on which nothing moves is kept. */
 const IDLE_SECONDS = 90;
 /** Saving what is left must not hold the end up for ever: a database may not answer. */
@@ -26,6 +29,8 @@ export async function serve(environment: Record<string, string | undefined>): Pr
   const lock = lockDataFolder(config.dataFolder);
   const log = createLog(config.logLevel);
   const app = await startApp({ config, log });
+  // Where Bun keeps this limit for all of its servers.
+  Object.assign(http, { maxHeaderSize: MAX_HEADER_BYTES });
   const server = listen({
     port: config.port,
     ...(config.hostname && { hostname: config.hostname }),

@@ -113,6 +113,12 @@ export function createCalls(options: {
       return fail({ status: 500, error: 'The function threw an exception' });
     }
     const headers = style.toHeaders(result.headers, status);
+    if (request.method === 'HEAD') {
+      note(status);
+      stream?.done();
+      void stream?.body.cancel();
+      return headOnly(status, headers, result.headers.get('content-length'));
+    }
     if (!stream) {
       note(status);
       return new Response(isBodiless(status) ? null : result.whole, { status, headers });
@@ -243,6 +249,13 @@ function fail({ status, error, headers }: Failure): Response {
       },
     },
   );
+}
+
+/** The answer to HEAD: the length that the function gave, or none. A body that is missing would be one of zero bytes. */
+function headOnly(status: number, headers: Headers, length: string | null): Response {
+  if (length !== null) headers.set('content-length', length);
+  const isUnknown = length === null && !isBodiless(status);
+  return new Response(isUnknown ? new ReadableStream() : null, { status, headers });
 }
 
 /** True when there was nobody to connect to. */

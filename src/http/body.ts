@@ -1,5 +1,6 @@
 import { createDeadlines } from '../lib/deadlines.ts';
 import { isDeeper } from '../lib/depth.ts';
+import { discardRest } from './discard.ts';
 import { AppError } from './errors.ts';
 
 /** Management bodies are small unless a route says otherwise. */
@@ -24,7 +25,7 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   if (Number(length ?? 0) > limit) {
-    void discard(reader);
+    discardRest(request, reader);
     throw tooLarge();
   }
   const chunks: Uint8Array[] = [];
@@ -40,7 +41,7 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
       if (done) break;
       size += value.byteLength;
       if (size > limit) {
-        void discard(reader);
+        discardRest(request, reader);
         throw tooLarge();
       }
       chunks.push(value);
@@ -82,29 +83,6 @@ function brokenOff(cause: unknown): AppError {
 
 function tooSlow(): AppError {
   return new AppError('BAD_REQUEST', 'The request body took longer than 50 seconds to arrive.');
-}
-
-const DISCARD_MS = 5_000;
-const DISCARD_BYTES = 128 * 1024 * 1024;
-
-/**
- * Lets a sender go on for a while, keeping nothing. A connection that is closed while somebody still sends is reset,
- * and they would not get to read why.
- */
-async function discard(
-  reader: Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>,
-): Promise<void> {
-  const deadline = Date.now() + DISCARD_MS;
-  try {
-    for (let size = 0; size < DISCARD_BYTES && Date.now() < deadline; ) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      size += value.byteLength;
-    }
-    await reader.cancel();
-  } catch {
-    // The sender has left.
-  }
 }
 
 /** Reads a JSON body. */

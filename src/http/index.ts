@@ -4,6 +4,8 @@ export { readBody, readJson } from './body.ts';
 export { createClientAddress } from './client-address.ts';
 /** Reads and writes this service's cookies. */
 export { type CookieJar, createCookieJar } from './cookies.ts';
+/** Takes in what is left of a body before its connection is closed. */
+export { drainBody } from './discard.ts';
 /** Bytes compressed once, for everybody who asks. */
 export { isKnown, makeVariants, pickVariant, sendVariants, type Variants } from './encodings.ts';
 /** Failures as people see them. */

@@ -18,6 +18,7 @@ import {
 } from './gate.ts';
 import type { Log } from './log.ts';
 import { isNavigation } from './navigation.ts';
+import { createQueryReader } from './query.ts';
 import type { Route } from './route.ts';
 import { validate } from './validate.ts';
 
@@ -69,7 +70,10 @@ export function mount(routes: Route[], options: MountOptions): Handler {
   const newRouter = () => new Hono<{ Bindings: Visit }>({ router: new TrieRouter() });
   const router = newRouter();
   for (const route of routes) {
-    router.on(route.method, route.path, (c) => answer(route, c.req.raw, c.req.param(), c.env, options));
+    const readQuery = createQueryReader(route);
+    router.on(route.method, route.path, (c) =>
+      answer(route, readQuery, c.req.raw, c.req.param(), c.env, options),
+    );
   }
   // Asked only when nothing else answers: whatever else matched a path would make the router slower for all.
   const others = newRouter();
@@ -96,7 +100,7 @@ export function mount(routes: Route[], options: MountOptions): Handler {
   const toLogPath = createLogPaths(routes);
   return async (request, visit) => {
     const startedAt = performance.now();
-    const response = await router.fetch(request, visit);
+    const response = await router.fetch(request.method === 'HEAD' ? asGet(request) : request, visit);
     response.headers.set('x-request-id', visit.requestId);
     options.log.info(
       {
@@ -112,8 +116,17 @@ export function mount(routes: Route[], options: MountOptions): Handler {
   };
 }
 
+/**
+ * HEAD is answered as GET is: the server sends the headers, with the length of the body where it is known, and cancels
+ * the rest. The router would drop the body too early for that, and the length would be zero.
+ */
+function asGet({ url, headers, signal }: Request): Request {
+  return new Request(url, { method: 'GET', headers, signal });
+}
+
 async function answer(
   route: Route,
+  readQuery: (request: Request) => unknown,
   request: Request,
   rawParams: Record<string, string>,
   visit: Visit,
@@ -132,7 +145,7 @@ async function answer(
       ownOrigin: options.baseUrl,
       pageId: () => options.findPageId(rawParams.id ?? ''),
     });
-    const query = route.query && validate(route.query, Object.fromEntries(new URL(request.url).searchParams));
+    const query = readQuery(request);
     const body =
       route.body && !route.readsBody ? validate(route.body, await bodyOf(route, request)) : undefined;
     const result = await route.handle({
@@ -147,8 +160,6 @@ async function answer(
       request,
     });
     const response = result instanceof Response ? result : toJson(route.status ?? 200, result);
-    // Nobody reads it; an unread stream would go on for nobody.
-    if (request.method === 'HEAD') await response.body?.cancel();
     if (actor?.setCookie && !response.headers.has('set-cookie'))
       response.headers.set('set-cookie', actor.setCookie);
     return withHeaders(response, corsHeaders(route.access.kind, request.headers.get('origin')));

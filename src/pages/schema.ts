@@ -60,7 +60,7 @@ export const PatchPage = z
     page_api_image_search_enabled: flag,
     page_api_image_recognition_enabled: flag,
     page_api_spawn_enabled: flag,
-    slug: text(),
+    slug: shortText(200),
     is_published: flag,
     is_unlisted: flag,
     base_version: z.int('must be a whole number'),

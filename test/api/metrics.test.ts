@@ -80,6 +80,17 @@ describe('metrics are told', () => {
     expect(answer.status).toBe(403);
   });
 
+  test.each([
+    ['the base URL', 'http://localhost:3000', 200],
+    ['an address', 'http://10.0.0.7:3000', 200],
+    ['a name that only this network knows', 'http://quire:3000', 200],
+    ['a name that anybody could have pointed here', 'http://rebind.example.com:3000', 403],
+  ])('at %s: %s, %d', async (_, origin, status) => {
+    expect((await quire.request(`${origin}/metrics`, { peer: '10.0.0.1' })).status).toBe(status);
+    const headers = { authorization: `Bearer ${admin}` };
+    expect((await quire.request(`${origin}/metrics`, { peer: '10.0.0.1', headers })).status).toBe(200);
+  });
+
   test("not on a page's own host", async () => {
     const { id } = await ada.publish();
     const url = `http://p${id}.pages.localhost:3000/metrics`;

@@ -96,6 +96,14 @@ describe('changing a page', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
+  test('takes a slug of 200 characters, cut to 100, and refuses one of 201', async () => {
+    const { id } = await owner.publish({ name: 'Wants a long slug' });
+    expect((await patch(id, { slug: 'é'.repeat(200) })).body.slug).toBe('e'.repeat(100));
+    const refused = await patch(id, { slug: 'e'.repeat(201) });
+    expect(refused.status).toBe(400);
+    expect(refused.body.details[0].path).toBe('slug');
+  });
+
   test('keeps a slug that is its own already', async () => {
     const { id, slug } = await owner.publish({ name: 'Steady' });
     expect((await patch(id, { slug })).body.slug).toBe(slug);

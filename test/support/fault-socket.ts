@@ -13,7 +13,7 @@ export interface RawConnection {
   /** Resolves when the bytes are handed to the kernel; false when the other side no longer takes any. */
   send(data: string | Uint8Array): Promise<boolean>;
   /** The next answer on this connection, interim ones too; undefined when it is closed without one. */
-  answer(timeoutMs?: number): Promise<RawAnswer | undefined>;
+  answer(timeoutMs?: number, method?: string): Promise<RawAnswer | undefined>;
   /** Resolves when the connection is gone, in whatever way. */
   closed: Promise<void>;
   close(): void;
@@ -53,10 +53,10 @@ export async function openConnection(port: number): Promise<RawConnection> {
         socket.write(data, (error) => resolve(!error));
         void closed.then(() => resolve(false));
       }),
-    async answer(timeoutMs = TIMEOUT_MS) {
+    async answer(timeoutMs = TIMEOUT_MS, method = 'GET') {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
-        const parsed = parseAnswer(received, isClosed);
+        const parsed = parseAnswer(received, isClosed, method);
         if (parsed) {
           received = received.subarray(parsed.length);
           return parsed.answer;
@@ -86,13 +86,18 @@ export async function exchange(
   const connection = await openConnection(port);
   try {
     await connection.send(request);
-    return await connection.answer(timeoutMs);
+    const method = Buffer.from(request.slice(0, 5)).toString() === 'HEAD ' ? 'HEAD' : 'GET';
+    return await connection.answer(timeoutMs, method);
   } finally {
     connection.close();
   }
 }
 
-function parseAnswer(bytes: Buffer, isClosed: boolean): { answer: RawAnswer; length: number } | undefined {
+function parseAnswer(
+  bytes: Buffer,
+  isClosed: boolean,
+  method: string,
+): { answer: RawAnswer; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n');
@@ -104,7 +109,7 @@ function parseAnswer(bytes: Buffer, isClosed: boolean): { answer: RawAnswer; len
     }),
   );
   const bodyAt = headEnd + 4;
-  const end = bodyEnd(bytes, bodyAt, status, headers, isClosed);
+  const end = method === 'HEAD' ? bodyAt : bodyEnd(bytes, bodyAt, status, headers, isClosed);
   if (end === undefined) return undefined;
   const body = bytes.subarray(bodyAt, end).toString();
   return { answer: { status, headers, body }, length: end };

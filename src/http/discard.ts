@@ -1,0 +1,64 @@
+const DISCARD_MS = 5_000;
+const DISCARD_BYTES = 128 * 1024 * 1024;
+/** A sender that has sent nothing for so long waits for its answer. */
+const QUIET_MS = 500;
+
+type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
+
+interface Discard {
+  finished: Promise<void>;
+  lastByteAt: number;
+}
+
+/** Bodies that are being discarded. */
+const discards = new WeakMap<Request, Discard>();
+
+/**
+ * Lets a sender go on for a while, keeping nothing. A connection that is closed while somebody still sends is reset,
+ * and they would not get to read why.
+ */
+export function discardRest(request: Request, reader: Reader): void {
+  const discard: Discard = { finished: Promise.resolve(), lastByteAt: Date.now() };
+  discard.finished = readOn(reader, () => {
+    discard.lastByteAt = Date.now();
+  });
+  discards.set(request, discard);
+}
+
+/**
+ * Waits until a sender has sent what nobody here has read, or nothing for a while: to be done before the connection is
+ * closed after the answer. Undefined when there is nothing to wait for.
+ */
+export function drainBody(request: Request): Promise<void> | undefined {
+  if (!discards.has(request)) {
+    if (request.bodyUsed || !request.body || request.body.locked) return undefined;
+    discardRest(request, request.body.getReader());
+  }
+  const discard = discards.get(request);
+  return discard && untilQuiet(discard);
+}
+
+async function untilQuiet(discard: Discard): Promise<void> {
+  let isFinished = false;
+  const finished = discard.finished.then(() => {
+    isFinished = true;
+  });
+  while (!isFinished && Date.now() - discard.lastByteAt < QUIET_MS) {
+    await Promise.race([finished, Bun.sleep(QUIET_MS)]);
+  }
+}
+
+async function readOn(reader: Reader, onBytes: () => void): Promise<void> {
+  const deadline = Date.now() + DISCARD_MS;
+  try {
+    for (let size = 0; size < DISCARD_BYTES && Date.now() < deadline; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      size += value.byteLength;
+      onBytes();
+    }
+    await reader.cancel();
+  } catch {
+    // The sender has left.
+  }
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { call } from '../support/fault-client.ts';
+import { exchange, openConnection } from '../support/fault-socket.ts';
+import { type FunctionServer, startFunctionServer } from '../support/function-server.ts';
+
+/** HTTP as it is on the wire: what no client library shows, or would send. */
+
+const WORDS = 'words '.repeat(1_000);
+let server: FunctionServer;
+let page: { id: number; slug: string };
+let functionHost: string;
+
+beforeAll(async () => {
+  server = await startFunctionServer();
+  const { token } = server.owner;
+  const fields = { name: 'Wire', html_content: `<!doctype html><p>${WORDS}`, storage_mode: 'social_app' };
+  page = (await call(server, 'POST', '/api/pages', { token, body: fields })).body.page;
+  const slug = await server.deploy(`export default { async fetch(request) {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/streamed') {
+      return new Response(new ReadableStream({ pull(c) { c.enqueue(new Uint8Array(10)); c.close(); } }));
+    }
+    return new Response('x'.repeat(1234));
+  } }`);
+  const { workerUrl } = (await call(server, 'GET', `/api/functions/${slug}`)).body;
+  functionHost = new URL(workerUrl).host;
+});
+afterAll(() => server.kill());
+
+const ask = (method: string, path: string, headers: Record<string, string> = {}) => {
+  const all = { Host: `localhost:${server.port}`, ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+};
+const bearer = () => ({ Authorization: `Bearer ${server.owner.token}` });
+
+describe('HEAD', () => {
+  test.each<[string, () => string, () => Record<string, string>]>([
+    ['a page', () => `/p/${page.slug}`, () => ({})],
+    ['a page that is not there', () => '/p/nothing-here', () => ({})],
+    ['the health', () => '/readyz', () => ({})],
+    ['a list', () => '/api/functions', () => ({})],
+    ['a detail', () => '/api/functions/unfurl-url', () => ({})],
+    ['a page as JSON', () => `/api/pages/${page.id}`, bearer],
+    ['a list that needs a token', () => '/api/pages', () => ({})],
+    ['records', () => `/api/pages/${page.id}/social-data/notes`, () => ({})],
+    ['an agent spec', () => `/api/pages/${page.slug}/agent-spec`, () => ({})],
+    ['the description of the API', () => '/api/openapi.json', () => ({})],
+    ['a screen', () => '/login', () => ({})],
+    ['a document', () => '/docs', () => ({})],
+    ['an address that is not there', () => '/api/nothing', () => ({})],
+    ['the own host of a function', () => '/', () => ({ Host: functionHost })],
+  ])('has the status and the headers of GET, and no body: %s', async (_, path, headers) => {
+    const get = await exchange(server.port, ask('GET', path(), headers()));
+    const connection = await openConnection(server.port);
+    // Were there a body, it would be taken for the start of the next answer.
+    await connection.send(ask('HEAD', path(), headers()));
+    const head = await connection.answer(undefined, 'HEAD');
+    await connection.send(ask('GET', '/livez'));
+    expect((await connection.answer())?.status).toBe(200);
+    connection.close();
+
+    expect(head?.status).toBe(get?.status as number);
+    const comparable = ({ date, 'x-request-id': id, ...rest }: Record<string, string> = {}) => rest;
+    expect(comparable(head?.headers)).toEqual(comparable(get?.headers));
+    expect(Number(head?.headers['content-length'])).toBeGreaterThan(0);
+  });
+
+  test('has no length where GET has none', async () => {
+    for (const path of [`/api/pages/${page.id}/events?collections=notes`, '/streamed']) {
+      const headers: Record<string, string> = path === '/streamed' ? { Host: functionHost } : {};
+      const head = await exchange(server.port, ask('HEAD', path, headers));
+      expect(head?.status).toBe(200);
+      expect(head?.headers['content-length']).toBeUndefined();
+    }
+  });
+});
+
+describe('two Host headers', () => {
+  test.each([
+    ['different ones, for a page', () => `/p/${page.slug}`, 'evil.example'],
+    ['different ones, for the API', () => '/api/functions', 'evil.example'],
+    ['twice the same', () => '/api/functions', 'localhost'],
+  ])('are refused with 400: %s', async (_, path, second) => {
+    const request = `GET ${path()} HTTP/1.1\r\nHost: localhost\r\nHost: ${second}\r\n\r\n`;
+    expect((await exchange(server.port, request))?.status).toBe(400);
+  });
+});
+
+describe('a long address', () => {
+  const where = (length: number) => `/api/pages/${page.id}/social-data/notes?where=${'9'.repeat(length)}`;
+
+  test('of 20,000 characters reaches the API', async () => {
+    expect((await exchange(server.port, ask('GET', where(20_000))))?.status).toBe(400);
+    const filter = encodeURIComponent(JSON.stringify({ title: '"'.repeat(9_900) }));
+    expect(filter.length).toBeGreaterThan(50_000);
+    const path = `/api/pages/${page.id}/social-data/notes?where=${filter}`;
+    expect((await exchange(server.port, ask('GET', path)))?.status).toBe(200);
+  });
+
+  test('of 20,001 is refused by name', async () => {
+    const answer = await exchange(server.port, ask('GET', where(20_001)));
+    expect(answer?.status).toBe(400);
+    expect(JSON.parse(answer?.body ?? '').details[0].path).toBe('where');
+  });
+
+  test('past 64 KB is refused with 431', async () => {
+    expect((await exchange(server.port, ask('GET', where(66_000))))?.status).toBe(431);
+  });
+});
+
+describe('methods that nobody uses', () => {
+  test.each(['PROPFIND', 'TRACE', 'PURGE', 'OPTIONS'])('%s is answered', async (method) => {
+    for (const path of ['/api/pages', `/p/${page.slug}`]) {
+      const answer = await exchange(server.port, ask(method, path));
+      expect(answer?.status).toBe(method === 'OPTIONS' && path === '/api/pages' ? 204 : 405);
+      expect(answer?.headers.allow).toContain('GET');
+    }
+  });
+});
+
+describe('requests sent before the first is answered', () => {
+  test('are answered in order, where the answer waits for nobody', async () => {
+    const connection = await openConnection(server.port);
+    const paths = [`/p/${page.slug}`, '/api/functions/unfurl-url', '/api/nothing', '/livez'];
+    await connection.send(paths.map((path) => ask('GET', path)).join(''));
+    const statuses = [];
+    for (const _ of paths) statuses.push((await connection.answer())?.status);
+    expect(statuses).toEqual([200, 200, 404, 200]);
+    connection.close();
+  });
+});
+
+describe('a refusal on a connection that is about to close', () => {
+  test.each([
+    ['too long', '/api/auth/login', 413],
+    ['without a token', '/api/pages', 401],
+    ['to nowhere', '/api/nothing', 404],
+  ])('is read by a sender who goes on sending: %s', async (_, path, status) => {
+    for (let round = 0; round < 5; round++) {
+      const connection = await openConnection(server.port);
+      const headers = {
+        Connection: 'close',
+        'Content-Type': 'application/json',
+        'Content-Length': '6000000',
+      };
+      await connection.send(ask('POST', path, headers));
+      for (let sent = 0; sent < 60; sent++) await connection.send(Buffer.alloc(100_000, 'a'));
+      expect((await connection.answer())?.status).toBe(status);
+      await connection.closed;
+    }
+  });
+
+  test('comes soon to a sender who waits for it', async () => {
+    const headers = { Connection: 'close', 'Content-Type': 'application/json', 'Content-Length': '6000000' };
+    expect((await exchange(server.port, ask('POST', '/api/auth/login', headers), 4_000))?.status).toBe(413);
+  });
+});
