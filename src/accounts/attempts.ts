@@ -7,6 +7,8 @@ import type { Passwords } from './passwords.ts';
 import { findUser } from './store.ts';
 
 const WINDOW_SECONDS = 15 * 60;
+/** On one name from one address. */
+const MAX_WAITING = 200;
 
 export type KnownUser = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
@@ -18,8 +20,8 @@ export type CheckCredentials = (
 
 /**
  * Guards against guessing. An attempt is counted before the password is looked at and given back when it was right,
- * and attempts on one name wait for each other: so a burst of parallel guesses gets exactly the allowance, and a
- * burst of right passwords all get in.
+ * so a burst of parallel guesses gets exactly the allowance. Attempts on one name from one address wait for each other,
+ * so a burst of right passwords all get in.
  */
 export function createCheckCredentials(options: {
   db: Db;
@@ -38,18 +40,32 @@ export function createCheckCredentials(options: {
     { points: allowed.loginFailuresPerAddress, seconds: WINDOW_SECONDS },
     'Too many failed attempts from your address.',
   );
-  const inTurn = createKeyedQueue();
+  const inTurn = createKeyedQueue({
+    maxWaiting: MAX_WAITING,
+    refused: () => new AppError('RATE_LIMITED', 'Too many attempts at once. Wait for the answers.'),
+  });
 
-  return ({ username, password }, address) =>
-    inTurn(username, async () => {
-      const from = limitKey(address);
+  return ({ username, password }, address) => {
+    const from = limitKey(address);
+    return inTurn(`${from} ${username}`, async () => {
       await perAddress.take(from);
       await perUsername.take(username);
-      const user = await findUser(db, username);
-      const fits = await passwords.verify(password, user?.password_hash);
+      const giveBack = async () => {
+        await perAddress.giveBack(from);
+        await perUsername.giveBack(username);
+      };
+      const compare = async () => {
+        const user = await findUser(db, username);
+        return { user, fits: await passwords.verify(password, user?.password_hash, address) };
+      };
+      // What was not compared was no failed attempt.
+      const { user, fits } = await compare().catch(async (error: unknown) => {
+        await giveBack();
+        throw error;
+      });
       if (!user || !fits) throw new AppError('INVALID_CREDENTIALS', 'The username or the password is wrong.');
-      await perAddress.giveBack(from);
-      await perUsername.giveBack(username);
+      await giveBack();
       return user;
     });
+  };
 }

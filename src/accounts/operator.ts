@@ -35,7 +35,7 @@ export function createOperator(options: { db: Db; now: () => number; credits: nu
       const user = await findUser(db, username.toLowerCase());
       if (!user) throw noUser(username);
       validate(Registration.pick({ password: true }), { password });
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await passwords.hash(password, '');
       await db.transaction().execute(async (tx) => {
         await setPassword(tx, user.id, passwordHash);
         await deleteLoginTokens(tx, user.id, { exceptSession: undefined });

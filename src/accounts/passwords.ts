@@ -1,32 +1,45 @@
 import { availableParallelism } from 'node:os';
 import { AppError } from '../http/index.ts';
-import { createSemaphore } from '../lib/queues.ts';
+import { limitKey } from '../lib/addresses.ts';
+import { createFairQueue } from '../lib/fair-queue.ts';
 
 /** argon2id with the parameters OWASP recommends: 19 MiB, two passes. */
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
+/**
+ * What an unknown user's password is compared with. It is written down, and made with the parameters above, so that
+ * nothing has to be hashed for it first: an unknown name goes through the same steps as a known one.
+ */
+const DECOY =
+  '$argon2id$v=19$m=19456,t=2,p=1$8q32xzeb2RTq9XfFWQqZcMrAbk5bZ1dPjUEah2qvUgc$5899eeE9ehxALX9psas8lD5VqNw0BtjYAeRx24SeW6g';
+
+/** Those who wait longer than this would get their answer after they have given up. */
+const MAX_WAITING = 200;
+
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  hash(password: string, address: string): Promise<string>;
   /** Compares; an unknown user (no hash) costs the same time as a wrong password. */
-  verify(password: string, hash: string | undefined): Promise<boolean>;
+  verify(password: string, hash: string | undefined, address: string): Promise<boolean>;
 }
 
-/** Hashing is heavy by design, so only as much of it runs at once as there are cores. */
-export function createPasswords(): Passwords {
-  const run = createSemaphore(availableParallelism(), 500);
-  const busy = () =>
-    new AppError('UNAVAILABLE', 'Too many people are logging in right now. Try again in a few seconds.', {
-      headers: { 'retry-after': '5' },
-    });
-  const hash = (password: string) => run(() => Bun.password.hash(password, ARGON2), busy);
-  let decoy: Promise<string> | undefined;
+/**
+ * Hashing is heavy by design, so only as much of it runs at once as there are cores. Addresses take turns: whoever
+ * sends a thousand passwords waits for them, and the next person does not.
+ */
+export function createPasswords(maxWaiting = MAX_WAITING): Passwords {
+  const run = createFairQueue({
+    width: availableParallelism(),
+    maxWaiting,
+    refused: () =>
+      new AppError('UNAVAILABLE', 'Too many people are logging in right now. Try again in a few seconds.', {
+        headers: { 'retry-after': '5' },
+      }),
+  });
 
   return {
-    hash,
-    async verify(password, stored) {
-      decoy ??= hash('nobody has this password');
-      const against = stored ?? (await decoy);
-      const fits = await run(() => Bun.password.verify(password, against), busy);
+    hash: (password, address) => run(limitKey(address), () => Bun.password.hash(password, ARGON2)),
+    async verify(password, stored, address) {
+      const fits = await run(limitKey(address), () => Bun.password.verify(password, stored ?? DECOY));
       return fits && stored !== undefined;
     },
   };

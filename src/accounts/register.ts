@@ -28,7 +28,7 @@ export function createRegister(options: {
   return async (given, address) => {
     await perAddress.take(limitKey(address));
     await assertFree(db, given);
-    const passwordHash = await passwords.hash(given.password);
+    const passwordHash = await passwords.hash(given.password, address);
     const id = await db.transaction().execute(async (tx) => {
       const userId = await insertUser(tx, { ...given, passwordHash, now: now() });
       if (userId !== undefined) {

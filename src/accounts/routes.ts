@@ -223,7 +223,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
       async handle({ body, actor, address }) {
         const { userId, username, sessionId } = signedIn(actor);
         await checkCredentials({ username, password: body.current }, address).catch(inOtherWords);
-        const passwordHash = await context.passwords.hash(body.next);
+        const passwordHash = await context.passwords.hash(body.next, address);
         await db.transaction().execute(async (tx) => {
           await setPassword(tx, userId, passwordHash);
           await deleteLoginTokens(tx, userId, { exceptSession: sessionId });

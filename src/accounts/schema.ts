@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shortText, timestamp } from '../http/index.ts';
+import { list, shortText, timestamp } from '../http/index.ts';
 import { characterCount } from '../lib/text.ts';
 
 /** What any token may be allowed to do. */
@@ -36,6 +36,12 @@ const personalScope = scope.refine(
   'is not for personal tokens: only a token obtained with the password has it',
 );
 
+const someOf = <Scope extends z.ZodType>(each: Scope) =>
+  list(each, { max: 2 * KNOWN_SCOPES.length, noun: 'scopes' }).refine(
+    (named) => named.length > 0,
+    'must name at least one scope',
+  );
+
 const username = z
   .string()
   .transform((name) => name.toLowerCase())
@@ -65,7 +71,7 @@ export const TokenRequest = Credentials.extend({
   scopes: z
     .preprocess(
       (value) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value),
-      z.array(scope).min(1, 'must name at least one scope'),
+      someOf(scope),
     )
     .optional(),
 });
@@ -74,7 +80,7 @@ export const RefreshRequest = z.strictObject({ refreshToken: z.string().max(200)
 
 export const PersonalTokenRequest = z.strictObject({
   name: shortText(100).refine((name) => name.trim().length > 0, 'must not be empty'),
-  scopes: z.array(personalScope).min(1, 'must name at least one scope'),
+  scopes: someOf(personalScope),
   expiresAt: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 moment' })
     .transform((text) => Date.parse(text))

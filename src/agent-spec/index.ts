@@ -3,7 +3,7 @@ import type { SchemaEntry } from '../data/index.ts';
 import { idParams, type Route, route, toTimestamp } from '../http/index.ts';
 import { type CopyToFork, type PageRow, requirePage } from '../pages/index.ts';
 import type { Db } from '../storage/index.ts';
-import { AgentSpec, PutSpec, SavedSpec } from './schema.ts';
+import { AgentSpec, PutSpec, SavedSpec, SPEC_BODY_LIMIT } from './schema.ts';
 import { deleteSpec, findSpec, saveSpec } from './store.ts';
 
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
@@ -42,6 +42,7 @@ export function agentSpecRoutes(context: {
       summary: "Write a page's agent spec",
       params: idParams,
       body: PutSpec,
+      bodyLimit: SPEC_BODY_LIMIT,
       response: SavedSpec,
       async handle({ params, body, actor }) {
         const page = await requirePage(db, await findPageByIdOrSlug(String(params.id)), actor, 'own');

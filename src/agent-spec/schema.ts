@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { shortText, timestamp } from '../http/index.ts';
 
 const MAX_SPEC_CHARACTERS = 50_000;
+/** JSON may spell a character in twelve bytes. */
+export const SPEC_BODY_LIMIT = 12 * MAX_SPEC_CHARACTERS + 1024;
 
 export const PutSpec = z.strictObject({ spec: shortText(MAX_SPEC_CHARACTERS) });
 

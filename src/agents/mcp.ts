@@ -1,4 +1,5 @@
-import { type Actor, AppError, jsonText, readJson } from '../http/index.ts';
+import { type Actor, AppError, jsonText, readJson, senderOf } from '../http/index.ts';
+import { MAX_JSON_DEPTH } from '../lib/json.ts';
 import { PAGE_BODY_LIMIT } from '../pages/index.ts';
 import {
   type Answer,
@@ -23,6 +24,8 @@ import { PROTOCOL_VERSIONS, UNNAMED_VERSION } from './versions.ts';
 const MAX_MESSAGES = 50;
 /** A page as an argument, and the message around it. */
 const BODY_LIMIT = PAGE_BODY_LIMIT + 64 * 1024;
+/** Arguments are three levels down, in a list of messages four, and may have as many as the API takes. */
+const BODY_DEPTH = MAX_JSON_DEPTH + 8;
 
 export function createMcp(options: {
   version: string;
@@ -38,7 +41,7 @@ export function createMcp(options: {
       const known = PROTOCOL_VERSIONS.join(', ');
       return refuse(new RpcError(INVALID_REQUEST, `MCP-Protocol-Version must be one of ${known}.`));
     }
-    const body = await readMessages(request);
+    const body = await readMessages(request, senderOf(actor, visit.address));
     if (body instanceof RpcError) return refuse(body);
     const caller: Caller = { request, actor, ...visit };
     if (!Array.isArray(body)) return respondToOne(body, caller);
@@ -85,9 +88,9 @@ export function createMcp(options: {
 }
 
 /** What is no JSON is told in the protocol's way; a body of the wrong type or size, in HTTP's. */
-async function readMessages(request: Request): Promise<unknown> {
+async function readMessages(request: Request, sender: string): Promise<unknown> {
   try {
-    return await readJson(request, BODY_LIMIT);
+    return await readJson(request, { limit: BODY_LIMIT, depth: BODY_DEPTH, sender });
   } catch (error) {
     if (error instanceof AppError && error.code === 'BAD_REQUEST')
       return new RpcError(PARSE_ERROR, error.message);

@@ -1,4 +1,4 @@
-import { type Actor, AppError, bearerOf, notFound, type Visit } from '../http/index.ts';
+import { type Actor, AppError, badRequest, bearerOf, notFound, type Visit } from '../http/index.ts';
 import { failedResult, type ToolResult, toResult } from './result.ts';
 import { allowedEndpoints, FROM, type Tool } from './tools.ts';
 
@@ -57,17 +57,18 @@ function toRequest(tool: Tool, input: Input, caller: Caller, baseUrl: string): R
   });
 }
 
+/** Nobody reads more. */
+const MAX_UNKNOWN = 50;
+
 function assertKnown(tool: Tool, input: Input): void {
   const missing = [...tool.inPath, ...tool.inQuery.filter((name) => tool.required.includes(name))]
     .filter((name) => input[name] === undefined)
     .map((name) => ({ path: name, message: 'is required' }));
   const unknown = Object.keys(input)
     .filter((name) => !Object.hasOwn(tool.properties, name))
-    .map((name) => ({ path: name.slice(0, 100), message: 'is not a known argument' }));
-  const details = [...missing, ...unknown];
-  if (details.length === 0) return;
-  const sentence = details.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new AppError('BAD_REQUEST', `${sentence}.`, { details });
+    .slice(0, MAX_UNKNOWN)
+    .map((name) => ({ path: name, message: 'is not a known argument' }));
+  if (missing.length + unknown.length > 0) throw badRequest([...missing, ...unknown]);
 }
 
 function routeFor(tool: Tool, input: Input, scopes: readonly string[]) {

@@ -7,7 +7,7 @@ import { compilePattern } from './pattern.ts';
 const MAX_FIELDS = 200;
 const MAX_PATTERN_CHARACTERS = 500;
 const MAX_PATTERNS = 20;
-const MAX_SCHEMA_LETTERS = 64 * 1024;
+export const MAX_SCHEMA_LETTERS = 64 * 1024;
 const MAX_NESTING = 8;
 
 const length = z.int('must be a whole number').min(0, 'must not be negative');

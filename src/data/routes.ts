@@ -9,6 +9,7 @@ import { admitFollower } from './follower.ts';
 import { dashed, findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
 import { type ReadContext, readCollections, readCount, readRecord, readRecords } from './read.ts';
 import {
+  BATCH_BODY_DEPTH,
   BATCH_BODY_LIMIT,
   BatchBody,
   BatchResponse,
@@ -19,11 +20,13 @@ import {
   EventsQuery,
   ListQuery,
   pageParams,
+  RECORD_BODY_DEPTH,
   RECORD_BODY_LIMIT,
   RecordBody,
   RecordList,
   RecordResponse,
   recordParams,
+  SCHEMA_BODY_LIMIT,
   SchemaBody,
   SchemaResponse,
 } from './schema.ts';
@@ -84,6 +87,7 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
       params: collectionParams,
       body: RecordBody,
       bodyLimit: RECORD_BODY_LIMIT,
+      bodyDepth: RECORD_BODY_DEPTH,
       status: 201,
       response: RecordResponse,
       handle: async ({ params, body, actor }) =>
@@ -108,6 +112,7 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
       params: collectionParams,
       body: BatchBody,
       bodyLimit: BATCH_BODY_LIMIT,
+      bodyDepth: BATCH_BODY_DEPTH,
       response: BatchResponse,
       handle: async ({ params, body, actor }) => ({
         results: await runBatch(context, await collectionOf(params, actor), body.operations),
@@ -129,6 +134,7 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
       summary: 'Set what records must look like from now on',
       params: collectionParams,
       body: SchemaBody,
+      bodyLimit: SCHEMA_BODY_LIMIT,
       response: SchemaResponse,
       handle: async ({ params, body, actor }) =>
         putSchema(commit, await collectionOf(params, actor), body.schema),
@@ -160,6 +166,7 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
       params: recordParams,
       body: RecordBody,
       bodyLimit: RECORD_BODY_LIMIT,
+      bodyDepth: RECORD_BODY_DEPTH,
       response: RecordResponse,
       handle: async ({ params, body, actor }) =>
         changeRecord(context, await collectionOf(params, actor), params.recordId, body.data),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { AppError, queryNumber, shortText, timestamp, toTimestamp } from '../http/index.ts';
+import { AppError, list, queryNumber, shortText, timestamp, toTimestamp } from '../http/index.ts';
+import { MAX_JSON_DEPTH } from '../lib/json.ts';
 import type { StorageType } from './access.ts';
-import { CollectionSchema, GivenSchema } from './collection-schema.ts';
+import { CollectionSchema, GivenSchema, MAX_SCHEMA_LETTERS } from './collection-schema.ts';
 import { MAX_RECORD_BYTES, type RecordData } from './record-data.ts';
 import type { RecordRow } from './store.ts';
 
@@ -15,6 +16,10 @@ const MAX_EVENT_COLLECTIONS = 100;
 export const RECORD_BODY_LIMIT = 6 * MAX_RECORD_BYTES + 1024;
 /** Reading JSON stops everything else for a moment, so a batch is not as large as its records could be. */
 export const BATCH_BODY_LIMIT = 4 * 1024 * 1024;
+/** A record has as many levels as any JSON, and is a few down in the body. What is one over is named by its path. */
+export const RECORD_BODY_DEPTH = MAX_JSON_DEPTH + 2;
+export const BATCH_BODY_DEPTH = MAX_JSON_DEPTH + 4;
+export const SCHEMA_BODY_LIMIT = 6 * MAX_SCHEMA_LETTERS + 1024;
 
 export const pageParams = z.object({ id: z.string() });
 export const collectionParams = pageParams.extend({ collection: z.string() });
@@ -101,7 +106,7 @@ const Operation = z.discriminatedUnion(
 export type Operation = z.infer<typeof Operation>;
 
 export const BatchBody = z.strictObject({
-  operations: z.array(Operation).max(MAX_BATCH, `has more than ${MAX_BATCH} operations`),
+  operations: list(Operation, { max: MAX_BATCH, noun: 'operations' }),
 });
 
 export const SchemaBody = z.strictObject({ schema: GivenSchema });

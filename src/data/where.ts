@@ -1,4 +1,5 @@
 import { AppError } from '../http/index.ts';
+import { JsonError, parseJson } from '../lib/json.ts';
 import { isStorable } from '../lib/text.ts';
 import { isObject } from './record-data.ts';
 
@@ -28,9 +29,10 @@ const MAX_NAME_CHARACTERS = 200;
 export function parseWhere(text: string): { condition: Condition; conditions: number } {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
-    throw refuse(`is not valid JSON (${(error as Error).message})`);
+    if (error instanceof JsonError) throw refuse(error.message);
+    throw error;
   }
   const count = { conditions: 0 };
   return { condition: parseGroup(value, 1, count), conditions: count.conditions };

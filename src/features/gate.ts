@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Actor, AppError, readJson, validate } from '../http/index.ts';
+import { type Actor, AppError, readJson, senderOf, validate } from '../http/index.ts';
 import type { Limit, Limits } from '../limits/index.ts';
 import { type PageRow, requirePage } from '../pages/index.ts';
 import type { Db } from '../storage/index.ts';
@@ -63,7 +63,10 @@ export function createGate(options: {
       const { flag, word } = FEATURES[feature];
       if (page[flag] !== 1) throw disabled(word);
       // 4. What they ask makes sense.
-      const body = validate(schema, await readJson(request, bodyLimit));
+      const body = validate(
+        schema,
+        await readJson(request, { limit: bodyLimit, sender: senderOf(actor, '') }),
+      );
       // 5. They do not ask too often. Consent, credits and the provider follow where they are needed.
       await limits[feature].take(`${actor.userId} ${page.id}`);
       return { page, actor, body, signal: request.signal };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shortText, text } from '../http/index.ts';
+import { list, shortText, text } from '../http/index.ts';
 import { STORAGE_MODES } from '../pages/index.ts';
 
 /** What visitors ask of features, and the limits. */
@@ -19,15 +19,13 @@ const filled = (max: number) => shortText(max).refine((value) => value.trim() !=
 export const ChatBody = z
   .strictObject({
     system_prompt: text().refine((value) => value.trim() !== '', 'must not be empty'),
-    messages: z
-      .array(
-        z.strictObject({
-          role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),
-          content: text(),
-        }),
-      )
-      .max(MAX_MESSAGES, `has more than ${MAX_MESSAGES} messages`)
-      .default([]),
+    messages: list(
+      z.strictObject({
+        role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),
+        content: text(),
+      }),
+      { max: MAX_MESSAGES, noun: 'messages' },
+    ).default([]),
     stream: z.boolean('must be true or false').default(false),
     maxTokens: z
       .int('must be a whole number from 1 to 4096')

@@ -1,16 +1,19 @@
 import { z } from 'zod';
-import { AppError, shortText, text, timestamp, toTimestamp } from '../http/index.ts';
+import { AppError, list, shortText, text, timestamp, toTimestamp } from '../http/index.ts';
 import type { FunctionRow, LogRow, StatsRow } from './store.ts';
 
 /** The wire shapes of functions, and their limits. */
 
 const MAX_CODE_BYTES = 1024 * 1024;
 export const MAX_SQL_BYTES = 100 * 1024;
+/** As many as SQLite can name. */
+const MAX_SQL_PARAMS = 32_766;
 const MAX_SECRET_BYTES = 64 * 1024;
 
 /** JSON may spell a byte in six, and the other fields need room too. */
 export const CODE_BODY_LIMIT = 6 * MAX_CODE_BYTES + 64 * 1024;
 export const SQL_BODY_LIMIT = 6 * MAX_SQL_BYTES + 1024 * 1024;
+export const SECRET_BODY_LIMIT = 6 * MAX_SECRET_BYTES + 1024;
 export const IMPORT_BODY_LIMIT = 64 * 1024 * 1024;
 
 const SLUG = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
@@ -29,14 +32,17 @@ export const CreateFunction = z.strictObject({
   description: description.default(''),
   isPublic: flag.default(true),
   enableDatabase: flag.optional(),
-  useDatabase: text().optional(),
+  useDatabase: shortText(200).optional(),
 });
 export type CreateFunction = z.infer<typeof CreateFunction>;
 
 export const PatchFunction = z.strictObject({ code, displayName, description, isPublic: flag }).partial();
 export type PatchFunction = z.infer<typeof PatchFunction>;
 
-export const SqlQuery = z.strictObject({ sql: text(), params: z.array(z.unknown()).optional() });
+export const SqlQuery = z.strictObject({
+  sql: text(),
+  params: list(z.unknown(), { max: MAX_SQL_PARAMS, noun: 'values' }).optional(),
+});
 
 export const SecretBody = z.strictObject({ value: text() });
 export const secretParams = z.object({ slug: z.string(), name: z.string() });

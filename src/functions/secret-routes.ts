@@ -5,6 +5,7 @@ import { type Registry, secretContext } from './registry.ts';
 import {
   assertSecretName,
   assertSecretSize,
+  SECRET_BODY_LIMIT,
   SecretBody,
   SecretList,
   secretParams,
@@ -60,6 +61,7 @@ export function secretRoutes({
       summary: 'Set a secret; the next call has it in env',
       params: secretParams,
       body: SecretBody,
+      bodyLimit: SECRET_BODY_LIMIT,
       status: 204,
       async handle({ params, body, actor }) {
         const { name } = params;

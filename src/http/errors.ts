@@ -31,6 +31,31 @@ export interface Fault {
   message: string;
 }
 
+/** Nobody reads more, and a request can have a hundred thousand. */
+export const MAX_FAULTS = 50;
+const MAX_FAULTS_BYTES = 16 * 1024;
+const MAX_PATH_LETTERS = 200;
+const MAX_FAULT_LETTERS = 500;
+/** A sentence may quote what was sent. */
+const MAX_MESSAGE_LETTERS = 4_000;
+
+/** As many of the faults as an answer may name. */
+export function boundFaults(faults: Fault[]): Fault[] {
+  const bounded: Fault[] = [];
+  let bytes = 2;
+  for (const { path, message } of faults.slice(0, MAX_FAULTS)) {
+    const fault = { path: cut(path, MAX_PATH_LETTERS), message: cut(message, MAX_FAULT_LETTERS) };
+    bytes += Buffer.byteLength(JSON.stringify(fault)) + 1;
+    if (bytes > MAX_FAULTS_BYTES) break;
+    bounded.push(fault);
+  }
+  return bounded;
+}
+
+function cut(text: string, letters: number): string {
+  return text.length <= letters ? text : `${text.slice(0, letters - 1).toWellFormed()}…`;
+}
+
 interface Extras {
   /** Named faults, sent as `details`. */
   details?: Fault[];
@@ -52,10 +77,10 @@ export class AppError extends Error {
     message: string,
     extras: Extras = {},
   ) {
-    super(message, { cause: extras.cause });
+    super(cut(message, MAX_MESSAGE_LETTERS), { cause: extras.cause });
     this.status = ERROR_STATUS[code];
     this.headers = extras.headers ?? {};
-    this.extras = extras;
+    this.extras = extras.details ? { ...extras, details: boundFaults(extras.details) } : extras;
   }
 
   /** Named faults, if any. */

@@ -14,6 +14,23 @@ export const shortText = (max: number) =>
     )
     .meta({ maxLength: max });
 
+/**
+ * A list whose length is looked at before its items are: they may be a hundred thousand, each with a fault of its own.
+ */
+export const list = <Item extends z.ZodType>(
+  item: Item,
+  { max, noun = 'items' }: { max: number; noun?: string },
+) => {
+  const tooLong = `has more than ${max.toLocaleString('en')} ${noun}`;
+  return z.preprocess(
+    (value, { addIssue }) => {
+      if (Array.isArray(value) && value.length > max) addIssue(tooLong);
+      return value;
+    },
+    z.array(item).max(max, tooLong),
+  );
+};
+
 /** A key of the database: a positive whole number. */
 const id = z
   .string()

@@ -1,5 +1,5 @@
 /** Reads bodies within a limit and a deadline. */
-export { readBody, readJson } from './body.ts';
+export { readBody } from './body.ts';
 /** Finds the visitor's address behind trusted proxies. */
 export { createClientAddress } from './client-address.ts';
 /** Reads and writes this service's cookies. */
@@ -21,7 +21,7 @@ export {
   KEEP_ALIVE,
 } from './event-stream.ts';
 /** Schemas for the kinds of value that many slices take and return. */
-export { Done, idParams, queryNumber, shortText, text, timestamp, toTimestamp } from './fields.ts';
+export { Done, idParams, list, queryNumber, shortText, text, timestamp, toTimestamp } from './fields.ts';
 /** Who may come in, by which credential. */
 export { type Actor, GATE, type Identities } from './gate.ts';
 /** Structured logs. */
@@ -60,5 +60,7 @@ export {
   screen,
   screenHeaders,
 } from './screen.ts';
+/** Reads JSON and forms, within their limits. */
+export { readJson, senderOf } from './structured-body.ts';
 /** Parses outside values. */
-export { validate } from './validate.ts';
+export { badRequest, validate } from './validate.ts';

@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { isStorable } from '../lib/text.ts';
-import { DEFAULT_BODY_LIMIT, readStructuredBody } from './body.ts';
 import type { CookieJar } from './cookies.ts';
 import { corsHeaders, preflight } from './cors.ts';
 import { errorScreen } from './error-screen.ts';
@@ -20,6 +19,7 @@ import type { Log } from './log.ts';
 import { isNavigation } from './navigation.ts';
 import { createQueryReader } from './query.ts';
 import type { Route } from './route.ts';
+import { DEFAULT_BODY_LIMIT, readStructuredBody, senderOf } from './structured-body.ts';
 import { validate } from './validate.ts';
 
 export const LOGIN_COOKIE = 'quire_session';
@@ -147,7 +147,9 @@ async function answer(
     });
     const query = readQuery(request);
     const body =
-      route.body && !route.readsBody ? validate(route.body, await bodyOf(route, request)) : undefined;
+      route.body && !route.readsBody
+        ? validate(route.body, await bodyOf(route, request, senderOf(actor, visit.address)))
+        : undefined;
     const result = await route.handle({
       isOnPageHost: visit.pageHost !== undefined,
       requestId: visit.requestId,
@@ -213,7 +215,7 @@ async function assertOwnPage(
   if (!isOwn) throw notFound('This address');
 }
 
-async function bodyOf(route: Route, request: Request): Promise<unknown> {
+async function bodyOf(route: Route, request: Request, sender: string): Promise<unknown> {
   if (
     route.bodyOptional &&
     !request.headers.has('content-type') &&
@@ -223,7 +225,9 @@ async function bodyOf(route: Route, request: Request): Promise<unknown> {
   }
   return readStructuredBody(request, {
     limit: route.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    depth: route.bodyDepth,
     form: route.acceptsForm ?? false,
+    sender,
   });
 }
 

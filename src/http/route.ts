@@ -38,6 +38,8 @@ export interface Route<
   bodyType?: string;
   /** Largest body in bytes, when not the default. */
   bodyLimit?: number;
+  /** Most levels of a JSON body, when not the default: what is stored may have as many by itself. */
+  bodyDepth?: number;
   /** True when a form-encoded body is taken too. */
   acceptsForm?: boolean;
   /** True when the handler reads and checks the body by itself, after more than the gate. */

@@ -19,6 +19,7 @@ import {
   ListQuery,
   LookupQuery,
   LookupRecord,
+  MESSAGE_BODY_LIMIT,
   MessageBody,
   MessageResponse,
   PAGE_BODY_LIMIT,
@@ -219,6 +220,7 @@ export function pageRoutes(context: PagesContext): Route[] {
       summary: "Add a message to the page's editing thread",
       params: idParams,
       body: MessageBody,
+      bodyLimit: MESSAGE_BODY_LIMIT,
       status: 201,
       response: MessageResponse,
       async handle({ params, body, actor }) {

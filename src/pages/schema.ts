@@ -10,6 +10,13 @@ const MAX_HTML_BYTES = 4 * 1024 * 1024;
 /** JSON may spell a byte in six (`\u0000`), and the other fields need room too. */
 export const PAGE_BODY_LIMIT = 6 * MAX_HTML_BYTES + 64 * 1024;
 
+/** The conversation about a page. */
+const MAX_MESSAGE_CHARACTERS = 100_000;
+export const MESSAGE_BODY_LIMIT = 12 * MAX_MESSAGE_CHARACTERS + 1024;
+
+/** Before it is made into one that addresses can hold. */
+const MAX_GIVEN_SLUG = 200;
+
 export const STORAGE_MODES = ['page', 'solo_app', 'team_app', 'social_app'] as const;
 export type StorageMode = (typeof STORAGE_MODES)[number];
 
@@ -60,7 +67,7 @@ export const PatchPage = z
     page_api_image_search_enabled: flag,
     page_api_image_recognition_enabled: flag,
     page_api_spawn_enabled: flag,
-    slug: shortText(200),
+    slug: shortText(MAX_GIVEN_SLUG),
     is_published: flag,
     is_unlisted: flag,
     base_version: z.int('must be a whole number'),
@@ -78,7 +85,7 @@ export const LookupQuery = z.object({ slug: text().min(1, 'must not be empty') }
 
 export const MessageBody = z.strictObject({
   role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),
-  content: shortText(100_000).refine((value) => value.length > 0, 'must not be empty'),
+  content: shortText(MAX_MESSAGE_CHARACTERS).refine((value) => value.length > 0, 'must not be empty'),
 });
 
 const flags = {

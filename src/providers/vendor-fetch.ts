@@ -1,3 +1,4 @@
+import { parseJson } from '../lib/json.ts';
 import { VendorFailure } from './failures.ts';
 
 /** Fetches a vendor's answer, at most so many bytes of it; any other status than success is a failure. */
@@ -25,8 +26,8 @@ export async function fetchBytes(
 export async function fetchJson(url: string | URL, init: RequestInit, maxBytes: number): Promise<unknown> {
   const bytes = await fetchBytes(url, init, maxBytes);
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new VendorFailure("The vendor's answer is no JSON.");
+    return parseJson(bytes, { rounds: true });
+  } catch (error) {
+    throw new VendorFailure(`The vendor's answer ${(error as Error).message}.`);
   }
 }

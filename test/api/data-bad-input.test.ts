@@ -187,7 +187,7 @@ describe('queries', () => {
     [{ where: '{"a\\u0000":1}' }, 'path'],
     [{ where: JSON.stringify({ [Array(17).fill('a').join('.')]: 1 }) }, 'path'],
     [{ where: nested(11) }, '10 levels'],
-    [{ where: nested(100) }, '10 levels'],
+    [{ where: nested(100) }, '64 levels'],
     [{ where: conditions(201) }, '200 conditions'],
     [{ where: JSON.stringify({ or: Array(201).fill({}) }) }, '200 conditions'],
     [

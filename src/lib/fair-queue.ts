@@ -1,0 +1,62 @@
+interface Waiting {
+  start(): void;
+  refuse(): void;
+}
+
+/**
+ * Runs at most `width` tasks at once. Those who ask (`key`) take turns, however many tasks each has waiting, and when
+ * `maxWaiting` wait, whoever has most of them loses one. So nobody keeps others out by asking often.
+ */
+export function createFairQueue(options: { width: number; maxWaiting: number; refused(): Error }) {
+  const { width, maxWaiting, refused } = options;
+  /** In the order of their turns. */
+  const queues = new Map<string, Waiting[]>();
+  let running = 0;
+  let waiting = 0;
+
+  return async function run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    if (running < width) running++;
+    else await takeTurn(key);
+    try {
+      return await task();
+    } finally {
+      startNext();
+    }
+  };
+
+  function takeTurn(key: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const own = queues.get(key);
+      if (waiting >= maxWaiting && !makeRoom((own?.length ?? 0) + 1)) return reject(refused());
+      const entry = { start: resolve, refuse: () => reject(refused()) };
+      waiting++;
+      if (own) own.push(entry);
+      else queues.set(key, [entry]);
+    });
+  }
+
+  /** Refuses the last of the longest queue, if that is longer than the one which would grow to `length`. */
+  function makeRoom(length: number): boolean {
+    let longest: Waiting[] = [];
+    for (const queue of queues.values()) if (queue.length > longest.length) longest = queue;
+    if (longest.length <= length) return false;
+    longest.pop()?.refuse();
+    waiting--;
+    return true;
+  }
+
+  function startNext(): void {
+    const [turn] = queues;
+    if (!turn) {
+      running--;
+      return;
+    }
+    const [key, queue] = turn;
+    const next = queue.shift();
+    waiting--;
+    // To the end of the line, for those who have more.
+    queues.delete(key);
+    if (queue.length > 0) queues.set(key, queue);
+    next?.start();
+  }
+}

@@ -1,0 +1,173 @@
+/** JSON from outside. One pass over its bytes, in time by their number, comes before anything is made of them. */
+
+export const MAX_JSON_DEPTH = 64;
+export const MAX_JSON_VALUES = 200_000;
+
+export interface JsonLimits {
+  /** Levels of arrays and objects. */
+  depth?: number;
+  /** Everything that is not the name of a field: texts, numbers, words, arrays and objects. */
+  values?: number;
+  /** True where whole numbers that are not kept exactly may be rounded. */
+  rounds?: boolean;
+}
+
+/** Why a text was not taken. The message goes on after a subject: "is not valid JSON". */
+export class JsonError extends Error {}
+
+/** Parses JSON that is neither deeper nor wider than it may be, and whose numbers are kept exactly. */
+export function parseJson(json: Uint8Array | string, limits: JsonLimits = {}): unknown {
+  checkJson(json, limits);
+  return parseChecked(json);
+}
+
+const MAX_REASON_LETTERS = 200;
+
+/** Parses what `checkJson` has let pass. */
+export function parseChecked(json: Uint8Array | string): unknown {
+  const text = typeof json === 'string' ? json : decode(json);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new JsonError(`is not valid JSON (${(error as Error).message.slice(0, MAX_REASON_LETTERS)})`);
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new JsonError('is not valid UTF-8');
+  }
+}
+
+const OTHER = 0;
+const QUOTE = 1;
+const OPENING = 2;
+const CLOSING = 3;
+const COLON = 4;
+const NUMBER = 5;
+const WORD = 6;
+
+/** What a byte begins, outside of a text. */
+const KINDS = new Uint8Array(256);
+for (const [letters, kind] of [
+  ['"', QUOTE],
+  ['[{', OPENING],
+  [']}', CLOSING],
+  [':', COLON],
+  ['-0123456789', NUMBER],
+  ['tfn', WORD],
+] as const) {
+  for (const letter of letters) KINDS[letter.charCodeAt(0)] = kind;
+}
+
+/**
+ * Throws what is wrong with the size of it, or tells how many values there are. What is no JSON at all may pass: the
+ * parser stops at the first fault.
+ */
+export function checkJson(json: Uint8Array | string, limits: JsonLimits = {}): number {
+  const bytes =
+    typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  const { depth: maxDepth = MAX_JSON_DEPTH, values: maxValues = MAX_JSON_VALUES, rounds = false } = limits;
+  const end = bytes.length;
+  let depth = 0;
+  let values = 0;
+  let at = 0;
+  while (at < end) {
+    const kind = KINDS[bytes[at] as number];
+    if (kind === OTHER) {
+      at++;
+      continue;
+    }
+    if (kind === CLOSING) depth--;
+    // What stands before a colon was a name.
+    else if (kind === COLON) values--;
+    else if (++values > maxValues) {
+      throw new JsonError(`has more than ${maxValues.toLocaleString('en')} values`);
+    }
+    if (kind === OPENING && ++depth > maxDepth) {
+      throw new JsonError(`is nested more than ${maxDepth} levels deep`);
+    }
+    if (kind === QUOTE) at = endOfText(bytes, at + 1);
+    else if (kind === NUMBER) at = endOfNumber(bytes, at, rounds);
+    else if (kind === WORD) at = endOfWord(bytes, at);
+    else at++;
+  }
+  return values;
+}
+
+const BACKSLASH = 0x5c;
+const QUOTATION_MARK = 0x22;
+
+/** The place after the quote that ends a text. */
+function endOfText(bytes: Buffer, start: number): number {
+  const end = bytes.length;
+  let at = start;
+  while (at < end) {
+    const byte = bytes[at];
+    if (byte === QUOTATION_MARK) return at + 1;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+  return end;
+}
+
+function endOfWord(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && isLetter(bytes[at] as number)) at++;
+  return at;
+}
+
+function isLetter(byte: number): boolean {
+  return byte >= 0x61 && byte <= 0x7a;
+}
+
+/** Whole numbers with fewer letters than this, and exponents with fewer digits, are kept as they are. */
+const LONG_NUMBER = 16;
+const LONG_EXPONENT = 3;
+/** The longest whole number that is finite has 309 digits. */
+const MAX_DIGITS = 310;
+
+function endOfNumber(bytes: Buffer, start: number, rounds: boolean): number {
+  let at = start + 1;
+  let point = 0;
+  let exponent = 0;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte === 0x2e) point ||= at;
+    else if (byte === 0x65 || byte === 0x45) exponent ||= at;
+    else if (!isDigitOrSign(byte)) break;
+  }
+  const isLong =
+    exponent > 0
+      ? at - exponent > LONG_EXPONENT
+      : point > 0
+        ? point - start > MAX_DIGITS
+        : at - start >= LONG_NUMBER;
+  if (isLong && !rounds) assertExact(bytes, start, at);
+  return at;
+}
+
+function isDigitOrSign(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d;
+}
+
+/** A whole number that would silently become another one is refused; what follows a decimal point may be rounded. */
+function assertExact(bytes: Buffer, start: number, end: number): void {
+  const source = bytes.toString('latin1', start, Math.min(end, start + MAX_NUMBER_LETTERS));
+  if (end - start <= MAX_NUMBER_LETTERS && isExact(source)) return;
+  throw new JsonError(
+    `holds the number ${source.slice(0, 40)}, which is too large to be kept exactly; send it as a string`,
+  );
+}
+
+/** Nobody writes longer ones, and to make a number of all of a megabyte's digits takes time. */
+const MAX_NUMBER_LETTERS = 2_000;
+
+function isExact(source: string): boolean {
+  const value = Number(source);
+  // Not a number at all, such as `1-1`: the parser says so.
+  if (Number.isNaN(value)) return true;
+  if (!Number.isFinite(value)) return false;
+  return !/^-?\d+$/.test(source) || String(value) === source || BigInt(source) === BigInt(value);
+}
