@@ -1,5 +1,5 @@
 import type { GrantRoom } from '../cells/index.ts';
-import { type PlainRow, type Storage, storageFailure } from '../storage/index.ts';
+import { mayIdle, type PlainRow, type Storage, storageFailure } from '../storage/index.ts';
 import { ArchiveError } from './archive-error.ts';
 import type { Totals } from './manifest.ts';
 import {
@@ -29,6 +29,8 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
   const all = await listTables(storage);
   const tables = new Set(all.filter((name) => !name.startsWith('kysely_')));
   const tx = await storage.db.startTransaction().execute();
+  // Rows come as fast as they can be read.
+  if (engine === 'postgres') await mayIdle(tx);
 
   return {
     async insert(table, rows) {

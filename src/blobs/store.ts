@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Storage, Tx } from '../storage/index.ts';
+import { type Db, mayIdle, type Storage, type Tx } from '../storage/index.ts';
 
 /** SQL of blobs that belong to nothing, or not yet. */
 
@@ -68,6 +68,7 @@ export async function holdForAll(db: Db): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const holding = db.transaction().execute(async (tx) => {
+    await mayIdle(tx);
     await sql`select pg_advisory_xact_lock_shared(${HOLD_LOCK}::bigint)`.execute(tx);
     held.resolve();
     await released.promise;

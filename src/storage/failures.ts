@@ -2,16 +2,23 @@ import { AppError } from '../http/index.ts';
 import { tooSlow } from './sqlite-reader.ts';
 
 /** What can go wrong in a database that is not the program's fault, told alike for both engines. */
-type StorageFailure = 'unique violation' | 'missing parent' | 'disk full' | 'too slow' | 'unreachable';
+type StorageFailure =
+  | 'unique violation'
+  | 'missing parent'
+  | 'disk full'
+  | 'too slow'
+  | 'busy'
+  | 'unreachable';
 
 const FAILURES: Array<[StorageFailure, RegExp]> = [
   ['unique violation', /^(SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)|23505)$/],
   ['missing parent', /^(SQLITE_CONSTRAINT_FOREIGNKEY|23503)$/],
   ['disk full', /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|SQLITE_CANTOPEN|53100|ENOSPC)$/],
   ['too slow', /^57014$/],
+  ['busy', /^(55P03|40P01)$/],
   [
     'unreachable',
-    /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND|SQLITE_BUSY|57P0[123]|08\w{3}|53300)$/,
+    /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND|SQLITE_BUSY|57P0[1235]|25P03|08\w{3}|53300)$/,
   ],
 ];
 
@@ -37,6 +44,12 @@ export function toAppError(error: unknown): AppError | undefined {
       );
     case 'too slow':
       return tooSlow();
+    case 'busy':
+      return new AppError(
+        'UNAVAILABLE',
+        'The database is busy and did not get to this in time. Nothing was changed. Try again in a moment.',
+        { headers: { 'retry-after': '5' } },
+      );
     case 'unreachable':
       return new AppError('UNAVAILABLE', 'The database does not answer right now. Try again in a moment.', {
         headers: { 'retry-after': '5' },

@@ -25,6 +25,8 @@ export type { GroupCommit } from './group-commit.ts';
 export type { Db, Tx } from './handles.ts';
 /** Which migrations this program knows, and the error when a database has had others. */
 export { MIGRATION_NAMES, UnknownTablesError } from './migrate.ts';
+/** Lets a transaction wait for something else than the database. */
+export { mayIdle } from './postgres.ts';
 /** The whole database at one moment, row by row. */
 export type { PlainRow, Snapshot } from './snapshot.ts';
 /** Queries whose text is made once, for hot paths. */
@@ -89,7 +91,7 @@ export async function startStorage(options: {
   }
   const slowDb = new Kysely<Tables>({
     dialect: options.databaseUrl
-      ? postgresDialect(options.databaseUrl, { connections: 3, watch })
+      ? postgresDialect(options.databaseUrl, { connections: 3, isForLongReads: true, watch })
       : sqliteReaderDialect(path),
   });
   return {

@@ -32,6 +32,7 @@ export function createWatch(): Watch {
     'missing parent': 0,
     'disk full': 0,
     'too slow': 0,
+    busy: 0,
     unreachable: 0,
     other: 0,
   };
