@@ -39,7 +39,7 @@ import { redisPrefix, startRedis } from './redis/index.ts';
 import { createHealth, type Health } from './service-health.ts';
 import { describeParts } from './service-metrics.ts';
 import { serviceRoutes } from './service-routes.ts';
-import { readSecret, startStorage, toAppError } from './storage/index.ts';
+import { leaseNode, readSecret, startStorage, toAppError } from './storage/index.ts';
 import { createTeams, fileKey } from './teams/index.ts';
 
 const SWEEP_EVERY_MS = 3600 * 1000;
@@ -71,6 +71,17 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   // The floor.
   const storage = await startStorage({ ...config, tell: (sentence) => log.warn(sentence) });
   const { db } = storage;
+  const node = config.databaseUrl
+    ? await leaseNode({
+        db,
+        dataFolder: config.dataFolder,
+        address: config.cluster?.address,
+        tell: (sentence) => log.warn(sentence),
+      }).catch(async (error: unknown) => {
+        await storage.stop();
+        throw error;
+      })
+    : undefined;
   const key = readSecret(config.dataFolder, config.secret);
   const cookies = createCookieJar(config.baseUrl.startsWith('https:'));
   const redis =
@@ -98,6 +109,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     maxCells: config.maxCells,
     limits: config.cellLimits,
     cluster: config.cluster,
+    assertKeepsDatabases: node?.assertKeepsDatabases,
     onLine: (line) => log.debug({ line }, 'workerd'),
     tell: (message) => log.warn(message),
   });
@@ -272,6 +284,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       events.stop();
       await broadcast.stop();
       await redis?.stop();
+      await node?.stop();
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     },

@@ -70,6 +70,8 @@ export async function startCells(options: {
   limits: CellLimits;
   /** Undefined for one machine. */
   cluster?: ClusterOptions | undefined;
+  /** Fails when databases may not be kept on this machine. */
+  assertKeepsDatabases?: (() => Promise<void>) | undefined;
   /** What our own helpers print. */
   onLine(line: string): void;
   /** What an operator should know of: database hosts that cannot be started. */
@@ -111,11 +113,17 @@ export async function startCells(options: {
 
 async function startDatabases(
   runtime: Runtime,
-  { cluster, dataFolder, onLine, tell = () => undefined }: Parameters<typeof startCells>[0],
+  {
+    cluster,
+    assertKeepsDatabases = async () => undefined,
+    dataFolder,
+    onLine,
+    tell = () => undefined,
+  }: Parameters<typeof startCells>[0],
 ): Promise<DatabaseHosts> {
   const local = await bundleWorker(join(import.meta.dir, 'database-host.worker.ts'));
   if (cluster === undefined) {
-    return startDatabaseHosts({
+    const hosts = startDatabaseHosts({
       runtime,
       folder: join(dataFolder, 'databases'),
       worker: local,
@@ -123,6 +131,11 @@ async function startDatabases(
       idleMs: 5 * 60_000,
       onLine,
     });
+    const open: DatabaseHosts['open'] = async (ownerId, databaseId) => {
+      await assertKeepsDatabases();
+      return hosts.open(ownerId, databaseId);
+    };
+    return { ...hosts, open };
   }
   // Copies are read and made by hosts as one machine has them.
   runtime.writeFile(join(runtime.folder, 'database-host.js'), local);

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -36,4 +36,14 @@ export function readSecret(folder: string, given: string | undefined): Buffer {
     renameSync(`${path}.new`, path);
   }
   return Buffer.from(readFileSync(path, 'utf8').trim());
+}
+
+/** What this folder is known by among those of other nodes; made once. */
+export function readNodeName(folder: string): string {
+  const path = join(folder, 'node');
+  if (!existsSync(path)) {
+    writeFileSync(`${path}.new`, randomUUID(), { mode: 0o600, flush: true });
+    renameSync(`${path}.new`, path);
+  }
+  return readFileSync(path, 'utf8').trim();
 }

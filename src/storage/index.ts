@@ -25,6 +25,8 @@ export type { GroupCommit } from './group-commit.ts';
 export type { Db, Tx } from './handles.ts';
 /** Which migrations this program knows, and the error when a database has had others. */
 export { MIGRATION_NAMES, UnknownTablesError } from './migrate.ts';
+/** A node among those on the same PostgreSQL. */
+export { leaseNode, NodeError, type NodeLease } from './nodes.ts';
 /** Lets a transaction wait for something else than the database. */
 export { mayIdle } from './postgres.ts';
 /** The whole database at one moment, row by row. */

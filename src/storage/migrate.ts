@@ -7,6 +7,7 @@ import * as invites from './migrations/0005-invites.ts';
 import * as databaseBytes from './migrations/0006-database-bytes.ts';
 import * as wideKeys from './migrations/0007-wide-keys.ts';
 import * as tokenLogins from './migrations/0008-token-logins.ts';
+import * as nodes from './migrations/0009-nodes.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. A landed migration is never edited. They only add: see decision 16. */
@@ -19,6 +20,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0006-database-bytes': databaseBytes,
   '0007-wide-keys': wideKeys,
   '0008-token-logins': tokenLogins,
+  '0009-nodes': nodes,
 };
 
 /** The migrations this program knows, in order. */

@@ -20,7 +20,7 @@ const TABLES = `select child.relname as name,
   left join pg_constraint on pg_constraint.conrelid = child.oid and contype = 'f'
   left join pg_class parent on parent.oid = confrelid
   where child.relkind = 'r' and child.relnamespace = current_schema()::regnamespace
-    and child.relname not like 'kysely%'
+    and child.relname not like 'kysely%' and child.relname <> 'nodes'
   group by child.relname`;
 
 /** A connection of its own with a transaction that sees only what was there at its start. */

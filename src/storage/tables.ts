@@ -40,6 +40,7 @@ export interface Tables {
   credit_reservations: CreditReservationsTable;
   credit_consents: CreditConsentsTable;
   images: ImagesTable;
+  nodes: NodesTable;
 }
 
 export interface UsersTable {
@@ -273,4 +274,17 @@ export interface ImagesTable {
   content_type: string;
   size: number;
   created_at: number;
+}
+
+/** Nodes on one PostgreSQL, by their data folders; not part of a backup. */
+export interface NodesTable {
+  name: string;
+  /** Its machine, for the operator. */
+  host: string;
+  /** Where nodes of a cluster reach each other; null for a node that keeps databases to itself. */
+  address: string | null;
+  /** Names the process. */
+  instance: string;
+  keeps_databases: number;
+  seen_at: number;
 }

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DatabaseCluster, startDatabaseCluster } from '../support/database-cluster.ts';
+import { call, register } from '../support/fault-client.ts';
+import { startDatabase } from '../support/fault-postgres.ts';
+import { type FunctionServer, startFunctionServer } from '../support/function-server.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+/** Which nodes may run on one PostgreSQL: all those of a cluster, each at its address, or one that keeps databases. */
+
+const COUNT = `export default { async fetch(request, env) {
+  await env.DB.prepare('create table if not exists calls (n integer primary key)').run();
+  await env.DB.prepare('insert into calls default values').run();
+  return Response.json(await env.DB.prepare('select count(*) as n from calls').first());
+} };`;
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'quire-nodes-'));
+
+/** Why a server did not start. */
+async function refusal(starting: Promise<TestServer>): Promise<string> {
+  const outcome = await starting.catch((error: Error) => error);
+  if (outcome instanceof Error) return outcome.message;
+  await outcome.kill();
+  return 'it started';
+}
+
+describe('a cluster', () => {
+  let cluster: DatabaseCluster;
+  beforeAll(async () => {
+    cluster = await startDatabaseCluster(1);
+  }, 60_000);
+  afterAll(() => cluster?.stop());
+
+  test('refuses a node that lacks an address, and says what to set', async () => {
+    const said = await refusal(cluster.add({ QUIRE_CLUSTER_ADDRESS: '' }));
+    expect(said).toContain('exited with 1');
+    expect(said).toContain('belongs to a cluster');
+    expect(said).toContain('QUIRE_CLUSTER_ADDRESS is not set');
+    expect(said).not.toContain('    at ');
+  });
+
+  test('refuses a node at the address of one that runs', async () => {
+    const { clusterPort } = cluster.nodes[0] ?? { clusterPort: 0 };
+    const address = `127.0.0.1:${clusterPort}`;
+    const said = await refusal(cluster.add({ QUIRE_CLUSTER_ADDRESS: address }));
+    expect(said).toContain('exited with 1');
+    expect(said).toContain(`QUIRE_CLUSTER_ADDRESS is ${address}, and another node`);
+  });
+
+  test('gives the address of a node that was killed to one with another folder, after a while', async () => {
+    const killed = await cluster.add();
+    await killed.kill();
+    const heir = await cluster.add({ QUIRE_CLUSTER_ADDRESS: `127.0.0.1:${killed.clusterPort}` });
+    expect((await call(heir, 'GET', '/readyz')).body.status).toBe('ready');
+  }, 60_000);
+
+  test('refuses a node without an address even when no other runs', async () => {
+    for (const node of cluster.nodes) await node.kill();
+    expect(await refusal(cluster.add({ QUIRE_CLUSTER_ADDRESS: '' }))).toContain('belongs to a cluster');
+  });
+});
+
+describe('one node on PostgreSQL that keeps the databases of functions', () => {
+  let database: Awaited<ReturnType<typeof startDatabase>>;
+  let settings: Record<string, string>;
+  let keeper: FunctionServer;
+  let other: TestServer;
+  let slug: string;
+  /** Nothing listens there: a node is refused before it asks. */
+  const CLUSTER = {
+    QUIRE_CLUSTER_ADDRESS: '127.0.0.1:9',
+    REDIS_URL: 'redis://127.0.0.1:9',
+    S3_BUCKET: 'none',
+    S3_ENDPOINT: 'http://127.0.0.1:9',
+    S3_ACCESS_KEY_ID: 'none',
+    S3_SECRET_ACCESS_KEY: 'none',
+  };
+  beforeAll(async () => {
+    database = await startDatabase();
+    settings = { DATABASE_URL: database.url, QUIRE_SECRET: 'a secret of both nodes, of some length' };
+    keeper = await startFunctionServer({ settings, dataFolder: newFolder() });
+    other = await startServer({ settings });
+    slug = await keeper.deploy(COUNT, { enableDatabase: true });
+    expect((await keeper.call(slug)).body).toEqual({ n: 1 });
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([keeper?.kill(), other?.kill()]);
+    if (keeper) rmSync(keeper.dataFolder, { recursive: true });
+    await database?.stop();
+  });
+
+  test('is the only one that writes to them', async () => {
+    const answer = await call(other, 'POST', `/api/functions/${slug}`);
+    expect(answer.status).toBe(503);
+    expect(answer.body.error).toContain('QUIRE_CLUSTER_ADDRESS');
+    expect((await keeper.call(slug)).body).toEqual({ n: 2 });
+  });
+
+  test('keeps another from starting, and a cluster, which are told how to go on', async () => {
+    const single = await refusal(startServer({ settings }));
+    expect(single).toContain('One database of a function is in the data folder of another node');
+    const member = await refusal(startServer({ settings: { ...settings, ...CLUSTER } }));
+    expect(member).toContain('quire migrate-to-cluster');
+  });
+
+  test('cannot become a node of a cluster with its folder', async () => {
+    await keeper.kill();
+    const { dataFolder } = keeper;
+    const said = await refusal(startServer({ settings: { ...settings, ...CLUSTER }, dataFolder }));
+    expect(said).toContain('databases of functions (databases/)');
+    expect(said).toContain(`quire migrate-to-cluster ${dataFolder}`);
+  });
+});
+
+test('an installation on SQLite cannot become a node of a cluster with its folder', async () => {
+  const database = await startDatabase();
+  const dataFolder = newFolder();
+  const old = await startServer({ dataFolder });
+  await register(old, 'ada');
+  await old.kill();
+  const said = await refusal(
+    startServer({
+      dataFolder,
+      settings: {
+        DATABASE_URL: database.url,
+        REDIS_URL: 'redis://127.0.0.1:9',
+        QUIRE_SECRET: 'a secret of some length, for one node',
+        QUIRE_CLUSTER_ADDRESS: '127.0.0.1:9',
+        S3_BUCKET: 'none',
+        S3_ACCESS_KEY_ID: 'none',
+        S3_SECRET_ACCESS_KEY: 'none',
+      },
+    }),
+  );
+  expect(said).toContain('an installation of its own (quire.db)');
+  expect(said).toContain('quire migrate-to-cluster');
+  await database.stop();
+  rmSync(dataFolder, { recursive: true });
+});
