@@ -7,7 +7,9 @@ import type { Storage } from './storage/index.ts';
 export interface Health extends Record<string, unknown> {
   status: 'ok';
   isolation: string;
+  /** How functions are kept in, and how each kind of process is. */
   sandbox: string;
+  boxes: Cells['levels'];
   /** Functions that are running. */
   cells: number;
   embedded: string[];
@@ -24,7 +26,7 @@ export function createHealth(parts: {
   checkDatabase: Check;
   /** None on one node. */
   redis: { readonly isHearing: boolean } | undefined;
-  cells: Pick<Cells, 'level' | 'pool' | 'databases'>;
+  cells: Pick<Cells, 'levels' | 'pool' | 'databases'>;
 }): () => Promise<Health> {
   const { config, redis, cells } = parts;
   const isSqlite = parts.storage.engine === 'sqlite';
@@ -34,7 +36,8 @@ export function createHealth(parts: {
     return {
       status: 'ok',
       isolation: config.isolation,
-      sandbox: cells.level,
+      sandbox: cells.levels.functions,
+      boxes: cells.levels,
       cells: cells.pool.size,
       embedded: [
         ...(isSqlite ? ['SQLite'] : []),

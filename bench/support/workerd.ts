@@ -30,9 +30,8 @@ export async function startBareWorkerd(bench: Bench, code: string): Promise<Bare
     );`,
   );
   const starting = startWorkerd({
-    command: [findWorkerd(), ...SERVE, config],
+    launch: { command: [findWorkerd(), ...SERVE, config], cwd: undefined, hasInfoFd: false },
     sockets: 1,
-    hasInfoFd: false,
     deadlineMs: 10_000,
     onLine: (line) => console.error(line),
   });

@@ -6,7 +6,7 @@ import type { DatabaseAddress } from './database-hosts.ts';
 import type { Egress } from './egress.ts';
 import { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
-import { boxed, type SandboxLevel, type View } from './sandbox.ts';
+import { type Box, launch } from './sandbox.ts';
 
 /** What a cell runs. */
 export interface CellProgram {
@@ -25,7 +25,6 @@ export interface CellLimits {
 
 export interface CellContext {
   runtime: Runtime;
-  level: SandboxLevel;
   limits: CellLimits;
   egress: Egress;
   shim: string;
@@ -76,17 +75,22 @@ export class Cell {
     program: CellProgram,
     onLine: (line: string) => void,
   ): Promise<Cell> {
-    const { runtime, level, limits } = context;
-    const socketFolder = runtime.makeFolder(`${name}-sockets`);
-    const configFolder = runtime.makeFolder(`${name}-config`);
-    const inBox = level === 'bwrap';
+    const { runtime, limits } = context;
+    const { levels, users } = runtime.sandbox;
+    const groups = [context.egress.group, program.database?.group].filter((group) => group !== undefined);
+    const user = users?.next(groups);
+    const socketFolder = runtime.makeFolder(`${name}-sockets`, user);
+    const configFolder = runtime.makeFolder(`${name}-config`, user);
+    const inBox = levels.functions === 'bwrap';
     const paths = {
       config: inBox ? '/config' : configFolder,
       sockets: inBox ? '/sockets' : socketFolder,
       egress: inBox ? '/egress' : context.egress.folder,
       database: inBox ? '/database' : (program.database?.folder ?? ''),
     };
-    const view: View = {
+    const box: Box = {
+      kind: 'functions',
+      user,
       readOnly: [
         [configFolder, paths.config],
         [context.egress.folder, paths.egress],
@@ -95,7 +99,7 @@ export class Cell {
       writable: [[socketFolder, paths.sockets]],
     };
     const pass = context.egress.admit(onLine);
-    const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content);
+    const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content, user);
     put('quire-shim.js', context.shim);
     put('function.js', program.code);
     for (const [secret, value] of Object.entries(program.secrets)) put(`secret-${secret}`, value);
@@ -117,9 +121,11 @@ export class Cell {
     );
     try {
       const process = await startWorkerd({
-        command: boxed(level, runtime, view, [runtime.binary, ...SERVE, join(paths.config, 'config.capnp')]),
+        launch: launch(runtime.sandbox, box, [
+          ...[runtime.binary, ...SERVE],
+          join(paths.config, 'config.capnp'),
+        ]),
         sockets: 2,
-        hasInfoFd: inBox,
         deadlineMs: LOAD_MS,
         onLine,
       });

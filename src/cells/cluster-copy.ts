@@ -3,7 +3,8 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
 import { askDatabase } from './database-ask.ts';
-import { NAMESPACE, shrinkLogs, startDatabaseHost } from './database-host.ts';
+import { NAMESPACE } from './database-folder.ts';
+import { shrinkLogs, startDatabaseHost } from './database-host.ts';
 import type { Runtime } from './runtime.ts';
 
 interface Copying {
@@ -63,7 +64,16 @@ async function fill({ runtime, databaseId, onLine }: Copying, dataFolder: string
   const name = `copy-${randomBytes(6).toString('hex')}`;
   const key = randomSecret();
   const limitBytes = Number.POSITIVE_INFINITY;
-  const { process, socket } = await startDatabaseHost({ runtime, name, dataFolder, key, limitBytes, onLine });
+  const user = runtime.sandbox.users?.next();
+  const { process, socket } = await startDatabaseHost({
+    runtime,
+    name,
+    user,
+    dataFolder,
+    key,
+    limitBytes,
+    onLine,
+  });
   try {
     const body = Bun.file(lines).stream();
     const response = await askDatabase({ socket, key }, databaseId, '/import-lines', { body });

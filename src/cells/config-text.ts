@@ -72,6 +72,9 @@ const HOST_HEAP_MEGABYTES = 512;
 /** A shard holds databases of many, and whoever fills its memory ends it for all of them. */
 const CLUSTER_HOST_HEAP_MEGABYTES = 2048;
 
+/** Without it a worker could reach the network, and workerd would look for certificates, which are not in the box. */
+const NO_INTERNET = '(name = "internet", network = (allow = []))';
+
 /** A database host: one Durable Object per database, on local disk. */
 export function databaseHostConfig(config: {
   socket: string;
@@ -86,6 +89,7 @@ export function databaseHostConfig(config: {
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
+    ${NO_INTERNET},
     (name = "disk", disk = (path = ${quoted(config.dataFolder)}, writable = true))
   ],
   sockets = [(name = "http", address = ${quoted(`unix:${config.socket}`)}, http = (), service = "main")],
@@ -125,6 +129,7 @@ export function clusterHostConfig(config: {
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
+    ${NO_INTERNET},
     (name = "disk", disk = (path = ${quoted(config.dataFolder)}, writable = true)),
     (name = "server", external = (address = ${quoted(`unix:${config.serverSocket}`)}, http = ()))
   ],

@@ -9,10 +9,12 @@ import { createDatabaseCopier } from './database-copies.ts';
 import { createDatabaseExports } from './database-exports.ts';
 import { startDatabaseGrants } from './database-grants.ts';
 import { diskUse } from './database-host.ts';
+import { hostKey } from './database-host-keys.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
 import { cellKey } from './database-keys.ts';
 import { MOVING_UNKNOWN, MOVING_UNTOUCHED } from './database-moving.ts';
 import { createRests } from './database-rests.ts';
+import type { NetworkFiles } from './network-files.ts';
 import type { Runtime } from './runtime.ts';
 import { type ShardHost, startShardHost } from './shard-host.ts';
 import { startShardProcess } from './shard-process.ts';
@@ -34,16 +36,22 @@ export async function startDatabaseCluster(options: {
   runtime: Runtime;
   /** Below it, a folder per shard: copies of what is in the bucket. */
   folder: string;
-  worker: string;
+  network: NetworkFiles;
   cluster: ClusterOptions;
   onLine(line: string): void;
   tell(message: string): void;
 }): Promise<DatabaseHosts> {
   const { runtime, cluster, onLine } = options;
-  const key = randomSecret();
+  const { users } = runtime.sandbox;
+  const master = randomSecret();
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-  runtime.writeFile(join(runtime.folder, 'database-cluster.js'), options.worker);
-  const grants = await startDatabaseGrants({ folder: runtime.makeFolder('grants'), key, onLine });
+  const keys = Array.from({ length: cluster.shards }, (_, shard) => hostKey(master, `shard ${shard}`));
+  const keyOf = (shard: number) => keys[shard] as string;
+  const grants = await startDatabaseGrants({
+    folder: runtime.makeFolder('grants', users && { id: 0, groups: [] }, users?.grantsGroup),
+    keys,
+    onLine,
+  });
 
   const folderOf = (shard: number) => join(options.folder, String(shard));
   const nameOf = (shard: number) => `databases-${shard}`;
@@ -55,14 +63,16 @@ export async function startDatabaseCluster(options: {
     return startShardHost({
       shard,
       folder: socketFolder(shard),
-      key,
+      key: keyOf(shard),
       start: () =>
         startShardProcess({
           runtime,
           shard,
           name: nameOf(shard),
+          user: users && { ...users.databaseHost(shard), groups: [users.grantsGroup] },
+          network: options.network,
           dataFolder: folderOf(shard),
-          key,
+          key: keyOf(shard),
           serverSocket: grants.socket,
           rests: rests.toText(),
           cluster,
@@ -105,7 +115,7 @@ export async function startDatabaseCluster(options: {
         throw new DatabaseMovingError(MOVING_UNTOUCHED);
       try {
         return await askDatabase(
-          { socket: socketOf(shardOf(ownerId)), key, ownerId },
+          { socket: socketOf(shardOf(ownerId)), key: keyOf(shardOf(ownerId)), ownerId },
           databaseId,
           path,
           init,
@@ -134,7 +144,8 @@ export async function startDatabaseCluster(options: {
         folder: socketFolder(shardOf(ownerId)),
         name: databaseName(databaseId),
         owner: String(ownerId),
-        key: await cellKey(databaseName(databaseId), key),
+        group: users?.databaseHost(shardOf(ownerId)).id,
+        key: await cellKey(databaseName(databaseId), keyOf(shardOf(ownerId))),
         release: () => undefined,
       };
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NAMESPACE } from './database-host.ts';
+import { NAMESPACE } from './database-folder.ts';
 
 /** Copies of many databases, each as it is at one moment after the beginning, although owners go on deleting. */
 export interface DatabaseCopies {

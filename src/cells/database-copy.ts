@@ -1,6 +1,6 @@
-import { constants, copyFile, mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NAMESPACE } from './database-host.ts';
+import { copyFileOf, databaseFile, NAMESPACE } from './database-folder.ts';
 
 /** Asks a database's host something. */
 type Ask = (path: string, init?: RequestInit) => Promise<Response>;
@@ -14,8 +14,8 @@ export async function copyDatabase(ask: Ask, from: string, to: string): Promise<
     const { file, token } = (await (await ask('/hold')).json()) as { file: string; token: string };
     let isWhole = false;
     try {
-      for (const suffix of ['.sqlite', '.sqlite-wal'])
-        await copyIfThere(join(from, NAMESPACE, file + suffix), join(to, NAMESPACE, file + suffix));
+      for (const suffix of ['', '-wal'])
+        await copyFileOf(databaseFile(from, file) + suffix, databaseFile(to, file) + suffix);
     } finally {
       const released = await ask('/release', { body: JSON.stringify({ token }) });
       ({ isHeld: isWhole } = (await released.json()) as { isHeld: boolean });
@@ -23,13 +23,4 @@ export async function copyDatabase(ask: Ask, from: string, to: string): Promise<
     if (isWhole) return;
   }
   throw new Error('the database could not be held for long enough to copy it');
-}
-
-async function copyIfThere(from: string, to: string): Promise<void> {
-  await rm(to, { force: true });
-  try {
-    await copyFile(from, to, constants.COPYFILE_FICLONE);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
-  }
 }

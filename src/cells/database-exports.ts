@@ -31,7 +31,6 @@ export function createDatabaseExports(options: {
   copy(ownerId: number, databaseId: number, to: string): Promise<void>;
 }): DatabaseExports {
   const { runtime, folder } = options;
-  const key = randomSecret();
   const underWay = new Map<number, () => Promise<void>>();
   // What a killed server left.
   rmSync(folder, { recursive: true, force: true });
@@ -40,6 +39,7 @@ export function createDatabaseExports(options: {
     if (underWay.has(ownerId) || underWay.size >= MAX_EXPORTS) throw new ExportsBusyError();
     const label = `export-${randomBytes(6).toString('hex')}`;
     const copy = join(folder, label);
+    const key = randomSecret();
     let endProcess = async () => {};
     const end = once(async () => {
       try {
@@ -55,6 +55,7 @@ export function createDatabaseExports(options: {
       const { process, socket } = await startDatabaseHost({
         runtime,
         name: label,
+        user: runtime.sandbox.users?.next(),
         dataFolder: copy,
         key,
         limitBytes: 0,

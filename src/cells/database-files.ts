@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { randomSecret } from '../lib/secrets.ts';
-import { bundleWorker } from './bundle.ts';
 import { askDatabase } from './database-ask.ts';
 import { startDatabaseHost } from './database-host.ts';
 import { createRuntime } from './runtime.ts';
@@ -14,20 +13,17 @@ export interface DatabaseFiles {
 
 /** `folder` has a folder per owner. One process at a time reads them: there may be as many owners as there are users. */
 export async function openDatabaseFiles(folder: string): Promise<DatabaseFiles> {
-  const runtime = createRuntime(folder);
-  const key = randomSecret();
-  runtime.writeFile(
-    join(runtime.folder, 'database-host.js'),
-    await bundleWorker(join(import.meta.dir, 'database-host.worker.ts')),
-  );
-  let current: { ownerId: number; socket: string; end(): Promise<void> } | undefined;
+  const runtime = await createRuntime(folder, 'auto');
+  let current: { ownerId: number; socket: string; key: string; end(): Promise<void> } | undefined;
 
-  async function hostOf(ownerId: number): Promise<string> {
-    if (current?.ownerId === ownerId) return current.socket;
+  async function hostOf(ownerId: number): Promise<{ socket: string; key: string }> {
+    if (current?.ownerId === ownerId) return current;
     await current?.end();
+    const key = randomSecret();
     const { process, socket } = await startDatabaseHost({
       runtime,
       name: `files-${ownerId}`,
+      user: runtime.sandbox.users?.next(),
       dataFolder: join(folder, String(ownerId)),
       key,
       limitBytes: 0,
@@ -37,14 +33,13 @@ export async function openDatabaseFiles(folder: string): Promise<DatabaseFiles> 
       process.kill();
       await process.exited;
     };
-    current = { ownerId, socket, end };
-    return socket;
+    current = { ownerId, socket, key, end };
+    return current;
   }
 
   return {
     async read(ownerId, databaseId) {
-      const address = { socket: await hostOf(ownerId), key };
-      const response = await askDatabase(address, databaseId, '/export-lines');
+      const response = await askDatabase(await hostOf(ownerId), databaseId, '/export-lines');
       if (!response.ok || !response.body)
         throw new Error(`database ${databaseId} cannot be read: its host answered with ${response.status}`);
       return response.body;

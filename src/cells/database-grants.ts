@@ -21,7 +21,8 @@ const REFUSALS = { 'no room': 403, 'no database': 404 };
 
 export async function startDatabaseGrants(options: {
   folder: string;
-  key: string;
+  /** Those of the hosts that may ask. */
+  keys: string[];
   onLine(line: string): void;
 }): Promise<DatabaseGrants> {
   let grant: GrantRoom = async () => {
@@ -29,7 +30,8 @@ export async function startDatabaseGrants(options: {
   };
 
   async function answer(request: Request): Promise<Response> {
-    if (request.headers.get('x-quire-key') !== options.key) return new Response(null, { status: 401 });
+    if (!options.keys.includes(request.headers.get('x-quire-key') ?? ''))
+      return new Response(null, { status: 401 });
     const { name, bytes } = Ask.parse(await request.json());
     const granted = await grant(Number(name.slice('database-'.length)), bytes);
     return typeof granted === 'number'

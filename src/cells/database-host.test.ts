@@ -2,7 +2,8 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { diskUse, NAMESPACE } from './database-host.ts';
+import { NAMESPACE } from './database-folder.ts';
+import { diskUse } from './database-host.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quire-disk-use-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,53 +1,50 @@
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BoxUser } from './box-users.ts';
+import { bundleWorker } from './bundle.ts';
 import { databaseHostConfig } from './config-text.ts';
-import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
+import { NAMESPACE, prepareFolder } from './database-folder.ts';
+import { startHelper } from './helper.ts';
+import type { WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
-import { attached } from './sandbox.ts';
-import { openSocket } from './socket.ts';
-
-/** Where workerd keeps the databases of a host, below its folder. */
-export const NAMESPACE = 'quire-database';
 
 /** Logs longer than this, left by a process that was killed, are put into their databases before the next one starts. */
 const LONG_LOG_BYTES = 1024 * 1024;
 /** Larger than a log gets by itself before it is put into its database. */
 const HUGE_LOG_BYTES = 16 * 1024 * 1024;
 
+const WORKER = join(import.meta.dir, 'database-host.worker.ts');
+
 /** Starts a process that holds the databases in a folder. */
 export async function startDatabaseHost(options: {
   runtime: Runtime;
-  /** Names its socket folder and configuration. */
+  /** Names its folders at runtime. */
   name: string;
+  user: BoxUser | undefined;
   dataFolder: string;
   key: string;
   limitBytes: number;
   onLine(line: string): void;
 }): Promise<{ process: WorkerdProcess; socket: string }> {
-  const { runtime, name, dataFolder } = options;
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  if (diskUse(dataFolder).longestLog > LONG_LOG_BYTES) await shrinkLogs(dataFolder);
-  const socket = join(runtime.makeFolder(name), 'http');
-  const configFile = join(runtime.folder, `${name}.capnp`);
-  const config = databaseHostConfig({
-    socket,
-    // A config may hold only plain characters, and the operator's folder may have others: it is passed by argument.
-    dataFolder: '/replaced',
-    key: options.key,
-    limitBytes: options.limitBytes,
-    sizes: diskUse(dataFolder).sizes,
+  const { dataFolder, user } = options;
+  prepareFolder(dataFolder, user);
+  if (diskUse(dataFolder).longestLog > LONG_LOG_BYTES) {
+    await shrinkLogs(dataFolder);
+    prepareFolder(dataFolder, user);
+  }
+  const { key, limitBytes } = options;
+  const { sizes } = diskUse(dataFolder);
+  return startHelper({
+    runtime: options.runtime,
+    kind: 'databases',
+    name: options.name,
+    user,
+    config: ({ socket }) => databaseHostConfig({ socket, dataFolder: '/replaced', key, limitBytes, sizes }),
+    modules: { 'database-host.js': await bundleWorker(WORKER) },
+    flags: [],
+    dataFolder,
+    onLine: options.onLine,
   });
-  runtime.writeFile(configFile, config);
-  const process = await openSocket(socket, () =>
-    startWorkerd({
-      command: attached([runtime.binary, ...SERVE, `--directory-path=disk=${dataFolder}`, configFile]),
-      sockets: 1,
-      hasInfoFd: false,
-      deadlineMs: 10_000,
-      onLine: options.onLine,
-    }),
-  );
-  return { process, socket };
 }
 
 /** What the databases in a folder take up: each by its name there, all of them, all with their logs, and logs alone. */
@@ -79,7 +76,7 @@ function list(folder: string): string[] {
 }
 
 function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Puts logs into their databases, in a process of its own: it takes its time, and what it reads was written by owners. */

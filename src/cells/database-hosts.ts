@@ -5,8 +5,10 @@ import { askDatabase, databaseName } from './database-ask.ts';
 import { createDatabaseCopier, type DatabaseCopier } from './database-copies.ts';
 import { copyDatabase } from './database-copy.ts';
 import { createDatabaseExports, type DatabaseExports } from './database-exports.ts';
+import { databaseFile } from './database-folder.ts';
 import type { GrantRoom } from './database-grants.ts';
-import { diskUse, NAMESPACE, startDatabaseHost } from './database-host.ts';
+import { diskUse, startDatabaseHost } from './database-host.ts';
+import { hostKey } from './database-host-keys.ts';
 import { cellKey } from './database-keys.ts';
 import type { WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
@@ -19,6 +21,8 @@ export interface DatabaseAddress {
   name: string;
   /** Whose it is, which a host of many owners has to know. */
   owner: string;
+  /** The group that may connect to the host, when the server is root. */
+  group: number | undefined;
   /** Shown with every request; cells have it injected, out of reach of owner code. It opens this database alone. */
   key: string;
   /** To be called when the cell that uses it has ended. */
@@ -80,14 +84,13 @@ export function startDatabaseHosts(options: {
   runtime: Runtime;
   /** Below it, a folder per owner. */
   folder: string;
-  worker: string;
   /** A statement that takes longer ends its host; SQLite recovers. */
   statementMs: number;
   idleMs: number;
   onLine(line: string): void;
 }): DatabaseHosts {
   const { runtime, folder, statementMs } = options;
-  const key = randomSecret();
+  const master = randomSecret();
   const hosts = new Map<number, Promise<Host>>();
   /** How many cells are connected to an owner's host. */
   const leases = new Map<number, number>();
@@ -102,7 +105,11 @@ export function startDatabaseHosts(options: {
   /** What owners' files took up a moment ago: asked with every write of theirs, anywhere in the service. */
   const onDisk = new Map<number, { bytes: number; at: number }>();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  runtime.writeFile(join(runtime.folder, 'database-host.js'), options.worker);
+
+  /** The server's key to an owner's host: one that a host leaks opens nobody else's. */
+  const keyOf = (ownerId: number) => hostKey(master, `owner ${ownerId}`);
+
+  const userOf = (ownerId: number) => runtime.sandbox.users?.databaseHost(ownerId);
 
   const socketFolder = (ownerId: number) => join(runtime.folder, `databases-${ownerId}`);
 
@@ -115,8 +122,9 @@ export function startDatabaseHosts(options: {
     const { process } = await startDatabaseHost({
       runtime,
       name: `databases-${ownerId}`,
+      user: userOf(ownerId),
       dataFolder: dataFolder(ownerId),
-      key,
+      key: keyOf(ownerId),
       limitBytes,
       onLine: options.onLine,
     });
@@ -164,7 +172,8 @@ export function startDatabaseHosts(options: {
   ): Promise<Response> {
     const host = await ensure(ownerId);
     host.lastUsedAt = Date.now();
-    const response = await askDatabase({ socket: socketOf(ownerId), key }, databaseId, path, init);
+    const address = { socket: socketOf(ownerId), key: keyOf(ownerId) };
+    const response = await askDatabase(address, databaseId, path, init);
     host.bytes = Number(response.headers.get('x-quire-bytes') ?? host.bytes);
     return response;
   }
@@ -207,7 +216,7 @@ export function startDatabaseHosts(options: {
     try {
       const response = await fetch('http://database/alive', {
         unix: socketOf(ownerId),
-        headers: { 'x-quire-key': key, 'x-quire-limit': String(limitBytes) },
+        headers: { 'x-quire-key': keyOf(ownerId), 'x-quire-limit': String(limitBytes) },
         signal: AbortSignal.timeout(statementMs * 2),
       } as RequestInit);
       host.bytes = ((await response.json()) as { bytes: number }).bytes;
@@ -263,7 +272,8 @@ export function startDatabaseHosts(options: {
       const cell = {
         name: databaseName(databaseId),
         owner: String(ownerId),
-        key: await cellKey(databaseName(databaseId), key),
+        group: userOf(ownerId)?.id,
+        key: await cellKey(databaseName(databaseId), keyOf(ownerId)),
       };
       return { folder: socketFolder(ownerId), ...cell, release };
     },
@@ -284,7 +294,7 @@ export function startDatabaseHosts(options: {
       await copier.beforeRemoval(ownerId, databaseId);
       const response = await send(ownerId, databaseId, '/database', { method: 'DELETE' });
       const { file } = (await response.json()) as { file: string };
-      const base = join(dataFolder(ownerId), NAMESPACE, `${file}.sqlite`);
+      const base = databaseFile(dataFolder(ownerId), file);
       for (const suffix of ['', '-wal', '-shm']) rmSync(base + suffix, { force: true });
       onDisk.delete(ownerId);
       const host = alive.get(ownerId);

@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { blockMatcher } from '../lib/addresses.ts';
 import { egressConfig } from './config-text.ts';
 import guard from './guard.worker.js' with { type: 'text' };
-import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
+import { startHelper } from './helper.ts';
+import type { NetworkFiles } from './network-files.ts';
+import type { WorkerdProcess } from './process.ts';
 import { createRefusals, type Pass } from './refusals.ts';
 import type { Runtime } from './runtime.ts';
-import { attached } from './sandbox.ts';
-import { openSocket } from './socket.ts';
 
 /** The only way out of cells: to public addresses, and to those the operator allows. */
 export interface Egress {
   /** The folder with its socket, `http`, for boxes to see. */
   folder: string;
+  /** The group that may connect to it, when the server is root. */
+  group: number | undefined;
   /** Lets a cell in; `tell` gets a line for each request of its that is refused or fails. */
   admit(tell: (line: string) => void): Pass;
   stop(): Promise<void>;
@@ -21,33 +23,33 @@ export interface Egress {
 /** Starts the egress and keeps it up: when it dies, another takes its place under the same address. */
 export async function startEgress(
   runtime: Runtime,
+  network: NetworkFiles,
   allow: string[],
   onLine: (line: string) => void,
 ): Promise<Egress> {
-  const folder = runtime.makeFolder('egress');
-  const configFile = join(runtime.folder, 'egress.capnp');
+  const user = runtime.sandbox.users?.egress;
+  const folder = join(runtime.folder, 'egress');
   const refusals = createRefusals();
-  runtime.writeFile(join(runtime.folder, 'egress-guard.js'), guard);
-  runtime.writeFile(
-    configFile,
-    egressConfig({ socket: join(folder, 'http'), allow, deny: ownAddresses(allow) }),
-  );
+  const deny = ownAddresses(allow);
   let isStopping = false;
   let current: WorkerdProcess;
 
   async function start(): Promise<WorkerdProcess> {
-    const process = await openSocket(join(folder, 'http'), () =>
-      startWorkerd({
-        command: attached([runtime.binary, ...SERVE, '--experimental', configFile]),
-        sockets: 1,
-        hasInfoFd: false,
-        deadlineMs: 10_000,
-        onLine(line) {
-          refusals.line(line);
-          onLine(line);
-        },
-      }),
-    );
+    const { process } = await startHelper({
+      runtime,
+      kind: 'egress',
+      name: 'egress',
+      user,
+      config: ({ socket }) => egressConfig({ socket, allow, deny }),
+      modules: { 'egress-guard.js': guard },
+      flags: ['--experimental'],
+      hasNetwork: true,
+      readOnly: network.readOnly,
+      onLine(line) {
+        refusals.line(line);
+        onLine(line);
+      },
+    });
     void process.exited.then(async () => {
       while (!isStopping) {
         try {
@@ -65,6 +67,7 @@ export async function startEgress(
   current = await start();
   return {
     folder,
+    group: user?.id,
     admit: refusals.admit,
     async stop() {
       isStopping = true;

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { bundleWorker } from './bundle.ts';
 import type { CellLimits } from './cell.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { startDatabaseCluster } from './database-cluster.ts';
 import { type DatabaseHosts, startDatabaseHosts } from './database-hosts.ts';
 import { startEgress } from './egress.ts';
 import { startKeeper } from './keeper.ts';
+import { createNetworkFiles, type NetworkFiles } from './network-files.ts';
 import { type OutsideAnswer, readOutside } from './outside.ts';
 import { Pool } from './pool.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
-import { probeSandbox, type SandboxLevel } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
 import shim from './shim.worker.js' with { type: 'text' };
 
 /** What a function's handler answered. */
@@ -32,10 +32,10 @@ export type { DatabaseCopies } from './database-copies.ts';
 export { ExportsBusyError } from './database-exports.ts';
 /** Databases that lie in a folder, as statements. */
 export { type DatabaseFiles, openDatabaseFiles } from './database-files.ts';
+/** The folder in which a host keeps its databases, below that of their owner. */
+export { NAMESPACE } from './database-folder.ts';
 /** Who charges an owner for what a database of a cluster takes up. */
 export type { GrantRoom } from './database-grants.ts';
-/** The folder in which a host keeps its databases, below that of their owner. */
-export { NAMESPACE } from './database-host.ts';
 /** What came of reading an address outside, and the error when it could not be read. */
 export { type OutsideAnswer, OutsideError } from './outside.ts';
 /** Cells by function. */
@@ -49,7 +49,8 @@ export { ClusterError } from './shard-host.ts';
 
 /** Everything that runs outside our own process: cells, database hosts and the egress. */
 export interface Cells {
-  level: SandboxLevel;
+  /** How each kind of process is kept in. */
+  levels: Sandbox['levels'];
   pool: Pool;
   databases: DatabaseHosts;
   /** Reads an address that somebody else named, by the same way out that cells have. */
@@ -77,24 +78,25 @@ export async function startCells(options: {
   /** What an operator should know of: database hosts that cannot be started. */
   tell?(message: string): void;
 }): Promise<Cells> {
-  const runtime = createRuntime(options.dataFolder);
+  const runtime = await createRuntime(options.dataFolder, options.sandbox);
   const keeper = startKeeper(runtime);
-  const level = await probeSandbox(runtime, options.sandbox);
-  const egress = await startEgress(runtime, options.egressAllow, options.onLine);
-  const databases = await startDatabases(runtime, options).catch(async (error: unknown) => {
+  const network = createNetworkFiles(runtime);
+  const egress = await startEgress(runtime, network, options.egressAllow, options.onLine);
+  const databases = await startDatabases(runtime, network, options).catch(async (error: unknown) => {
     await Promise.all([egress.stop(), keeper.stop()]);
+    network.stop();
     runtime.stop();
     throw error;
   });
   let hear: (functionId: number, reason: string) => void = () => undefined;
   const pool = new Pool({
-    context: { runtime, level, limits: options.limits, egress, shim },
+    context: { runtime, limits: options.limits, egress, shim },
     maxCells: options.maxCells,
     idleMs: 5 * 60_000,
     onDeath: (functionId, reason) => hear(functionId, reason),
   });
   return {
-    level,
+    levels: runtime.sandbox.levels,
     pool,
     databases,
     readOutside: (address, reading) => readOutside(egress.folder, address, reading),
@@ -106,6 +108,7 @@ export async function startCells(options: {
       await databases.stop();
       await egress.stop();
       await keeper.stop();
+      network.stop();
       runtime.stop();
     },
   };
@@ -113,6 +116,7 @@ export async function startCells(options: {
 
 async function startDatabases(
   runtime: Runtime,
+  network: NetworkFiles,
   {
     cluster,
     assertKeepsDatabases = async () => undefined,
@@ -121,12 +125,10 @@ async function startDatabases(
     tell = () => undefined,
   }: Parameters<typeof startCells>[0],
 ): Promise<DatabaseHosts> {
-  const local = await bundleWorker(join(import.meta.dir, 'database-host.worker.ts'));
   if (cluster === undefined) {
     const hosts = startDatabaseHosts({
       runtime,
       folder: join(dataFolder, 'databases'),
-      worker: local,
       statementMs: 30_000,
       idleMs: 5 * 60_000,
       onLine,
@@ -137,14 +139,6 @@ async function startDatabases(
     };
     return { ...hosts, open };
   }
-  // Copies are read and made by hosts as one machine has them.
-  runtime.writeFile(join(runtime.folder, 'database-host.js'), local);
-  return startDatabaseCluster({
-    runtime,
-    folder: join(dataFolder, 'cluster'),
-    worker: await bundleWorker(join(import.meta.dir, 'database-cluster.worker.ts')),
-    cluster,
-    onLine,
-    tell,
-  });
+  const folder = join(dataFolder, 'cluster');
+  return startDatabaseCluster({ runtime, folder, network, cluster, onLine, tell });
 }

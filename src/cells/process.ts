@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { INFO_FD, type Launch } from './sandbox.ts';
 
 /** A workerd that is listening. */
 export interface WorkerdProcess {
@@ -34,34 +36,34 @@ export const SERVE = ['serve', `--control-fd=${CONTROL_FD}`];
  * its socket file is there before its module is loaded.
  */
 export async function startWorkerd(options: {
-  command: string[];
+  launch: Launch;
   sockets: number;
-  /** True when the command is bwrap, which tells the id of the process inside it. */
-  hasInfoFd: boolean;
   deadlineMs: number;
   /** Besides a plain PATH. */
   env?: Record<string, string>;
   /** Gets every line that the process prints once it runs. */
   onLine(line: string): void;
 }): Promise<WorkerdProcess> {
-  const [program = '', ...args] = options.command;
+  const { command, cwd, hasInfoFd } = options.launch;
+  const [program = '', ...args] = command;
   const child = spawn(program, args, {
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', options.hasInfoFd ? 'pipe' : 'ignore'],
+    ...(cwd !== undefined && { cwd }),
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', hasInfoFd ? 'pipe' : 'ignore'],
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...options.env },
   });
   let innerPid = 0;
   const kill = () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     // The process in the box must go first: killing bwrap alone takes a moment to reach it.
-    if (innerPid) tryKill(innerPid);
+    if (innerPid) trySignal(innerPid, 'SIGKILL');
     child.kill('SIGKILL');
   };
   const exited = new Promise<NodeJS.Signals | null>((resolve) => {
-    child.once('exit', (_, signal) => resolve(signal));
+    child.once('exit', (code, signal) => resolve(signal ?? signalOf(code)));
     child.once('error', () => resolve(null));
   });
-  if (options.hasInfoFd) {
-    readAll(child, 4, (text) => {
+  if (hasInfoFd) {
+    readAll(child, INFO_FD, (text) => {
       innerPid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1] ?? 0);
     });
   }
@@ -101,16 +103,27 @@ export async function startWorkerd(options: {
     },
     exited,
     kill,
-    end: () => void child.kill('SIGTERM'),
+    end() {
+      // Not to bwrap, which would end the process in its box without asking.
+      if (innerPid) trySignal(innerPid, 'SIGTERM');
+      else child.kill('SIGTERM');
+    },
   };
 }
 
-function tryKill(pid: number): void {
+function trySignal(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // It has ended by itself in the meantime.
   }
+}
+
+/** The signal that ended the process in a box: bwrap tells it as shells do. */
+function signalOf(code: number | null): NodeJS.Signals | null {
+  const number = (code ?? 0) - 128;
+  const [name] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];
+  return (name as NodeJS.Signals | undefined) ?? null;
 }
 
 /** Collects what comes on an extra descriptor, showing the whole so far at each piece. */

@@ -12,29 +12,31 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { type BoxUser, createBoxUsers } from './box-users.ts';
+import { probeSandbox } from './probe.ts';
+import type { Sandbox } from './sandbox.ts';
 
-/** The user that owner code runs as when we are root. */
-export const NOBODY = 65_534;
-
-/** Where workerd is, what it needs, and a folder for sockets and configurations. */
+/** Where workerd is, how it is boxed in, and a folder for sockets and configurations. */
 export interface Runtime {
   binary: string;
-  /** The binary's shared libraries, which a box must show it. */
-  libraries: string[];
+  sandbox: Sandbox;
   folder: string;
-  isRoot: boolean;
-  /** Makes a folder below the runtime's own that a cell may read, and write if said so. */
-  makeFolder(name: string): string;
-  writeFile(path: string, content: string): void;
+  /** Makes a folder below the runtime's own that belongs to the user of a box; a group may be let in to its sockets. */
+  makeFolder(name: string, user: BoxUser | undefined, group?: number): string;
+  /** Writes a file that only the user of a box can read. */
+  writeFile(path: string, content: string, user: BoxUser | undefined): void;
   stop(): void;
 }
 
 /**
- * Prepares the runtime folder. It is in the temporary folder, not in the data folder: cells run as nobody, who must
- * be able to get there, and socket paths must be short. Its name follows from the data folder, so that what a killed
- * server left behind is found and removed.
+ * Prepares the runtime folder. It is in the temporary folder, not in the data folder: the users of boxes must be able
+ * to get there, and socket paths must be short. Its name follows from the data folder, so that what a killed server
+ * left behind is found and removed.
  */
-export function createRuntime(dataFolder: string): Runtime {
+export async function createRuntime(
+  dataFolder: string,
+  sandboxSetting: 'auto' | 'require' | 'off',
+): Promise<Runtime> {
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12);
   const base = join(tmpdir(), `quire-${name}`);
   makeAnew(base);
@@ -44,34 +46,42 @@ export function createRuntime(dataFolder: string): Runtime {
   for (const path of [base, folder]) chmodSync(path, 0o711);
   const isRoot = process.getuid?.() === 0;
   const installed = findWorkerd();
-  // The package may lie where nobody cannot read; a copy lies where nobody can.
+  // The package may lie where other users cannot read; a copy lies where they can.
   const needsCopy = isRoot && !isReadableByAll(installed);
   const binary = needsCopy ? join(folder, 'workerd') : installed;
   if (needsCopy) {
     copyFileSync(installed, binary, constants.COPYFILE_FICLONE);
     chmodSync(binary, 0o755);
   }
-  const own = (path: string, mode: number) => {
-    chmodSync(path, mode);
-    if (isRoot) chownSync(path, NOBODY, NOBODY);
+  const makeFolder: Runtime['makeFolder'] = (name, user, group) => {
+    const path = join(folder, name);
+    mkdirSync(path, { recursive: true });
+    if (user) chownSync(path, user.id, group ?? user.id);
+    chmodSync(path, user && group !== undefined ? 0o710 : 0o700);
+    return path;
   };
-  return {
-    binary,
-    libraries: librariesOf(installed),
-    folder,
-    isRoot,
-    makeFolder(name) {
-      const path = join(folder, name);
-      mkdirSync(path, { recursive: true });
-      own(path, 0o700);
-      return path;
-    },
-    writeFile(path, content) {
-      writeFileSync(path, content, { mode: 0o600 });
-      own(path, 0o600);
-    },
-    stop: () => rmSync(base, { recursive: true, force: true }),
-  };
+  const stop = () => rmSync(base, { recursive: true, force: true });
+  try {
+    const sandbox = await probeSandbox(
+      {
+        users: isRoot ? createBoxUsers() : undefined,
+        isRoot,
+        binary,
+        libraries: librariesOf(installed),
+        makeFolder,
+      },
+      sandboxSetting,
+    );
+    return { binary, sandbox, folder, makeFolder, writeFile, stop };
+  } catch (error) {
+    stop();
+    throw error;
+  }
+}
+
+function writeFile(path: string, content: string, user: BoxUser | undefined): void {
+  writeFileSync(path, content, { mode: 0o600 });
+  if (user) chownSync(path, user.id, user.id);
 }
 
 /** Removes what an earlier server left and makes the folder anew; processes of a killed one may still be dying in it. */

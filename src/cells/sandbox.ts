@@ -1,21 +1,54 @@
-import { NOBODY, type Runtime } from './runtime.ts';
+import type { BoxUser, BoxUsers } from './box-users.ts';
 
 /**
- * How owner code is kept in, from strongest to weakest: `bwrap` gives it no network, no files and a user of nobody;
- * `setpriv` only the user of nobody; `plain` nothing but a process of its own.
+ * How a process is kept in, from strongest to weakest: `bwrap` gives it a user and namespaces of its own, no files but
+ * those it needs and a filter of system calls; `setpriv` only the user; `plain` nothing but a process of its own.
  */
 export type SandboxLevel = 'bwrap' | 'setpriv' | 'plain';
+
+/** What runs in boxes: owner code, the hosts of databases, and the way out. */
+export type BoxKind = 'functions' | 'databases' | 'egress';
 
 /** Thrown when the machine cannot give what `QUIRE_SANDBOX=require` asks for. */
 export class SandboxError extends Error {}
 
-/** What a boxed process may see: paths outside, and where they appear to it. */
-export interface View {
-  readOnly: Array<[outside: string, inside: string]>;
-  writable: Array<[outside: string, inside: string]>;
+type Bind = [outside: string, inside: string];
+
+/** What a boxed process may see and do. */
+export interface Box {
+  kind: BoxKind;
+  /** Undefined when the server is not root: then the process has the server's own user. */
+  user: BoxUser | undefined;
+  readOnly: Bind[];
+  writable: Bind[];
+  /** A folder to write in, seen as `/data`. `mountPoint` is an empty folder that the user can get to. */
+  data?: { folder: string; mountPoint: string };
+  hasNetwork?: boolean;
+  /** Only for what must not be on a command line, where everybody can read it. */
+  keepsEnvironment?: boolean;
 }
 
-const DROP_USER = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+/** A command that runs a process in its box. */
+export interface Launch {
+  command: string[];
+  /** Where it starts; undefined for anywhere. */
+  cwd: string | undefined;
+  /** True when bwrap tells the id of the process inside. */
+  hasInfoFd: boolean;
+}
+
+/** How boxes are made on this machine. */
+export interface Sandbox {
+  levels: Record<BoxKind, SandboxLevel>;
+  /** Undefined when processes have the server's own user. */
+  users: BoxUsers | undefined;
+  /** Shown to every box. */
+  binary: string;
+  libraries: string[];
+  /** Whether bwrap can forbid namespaces inside the box. */
+  canForbidNamespaces: boolean;
+}
+
 /** A child without bwrap must not outlive a server that is killed. */
 const DIE_WITH_SERVER = ['--pdeathsig', 'KILL'];
 
@@ -23,71 +56,59 @@ const DIE_WITH_SERVER = ['--pdeathsig', 'KILL'];
 const DATA_LIMIT_BYTES = 640 * 1024 * 1024;
 
 /** The descriptor on which bwrap tells the id of the process inside. */
-const INFO_FD = 4;
+export const INFO_FD = 4;
 
-/** Finds the strongest level that works here, by trying each. */
-export async function probeSandbox(
-  runtime: Runtime,
-  setting: 'auto' | 'require' | 'off',
-): Promise<SandboxLevel> {
-  if (setting === 'off') return 'plain';
-  const nothing: View = { readOnly: [], writable: [] };
-  const works = (level: SandboxLevel) =>
-    succeeds(boxed(level, runtime, nothing, [runtime.binary, '--version'], false));
-  if (await works('bwrap')) return 'bwrap';
-  if (setting === 'require') {
-    throw new SandboxError(
-      'QUIRE_SANDBOX=require needs bubblewrap with user namespaces, and it does not work here. Install it (apt-get install bubblewrap), allow user namespaces, or set QUIRE_SANDBOX=auto.',
-    );
+/**
+ * The user of a box cannot get to the data folder, which is closed to all but root. So root mounts it where that user
+ * can, in a mount namespace that only this box sees.
+ */
+const MOUNT = ['unshare', '--mount', '--propagation', 'private', '--', 'sh', '-c'];
+const MOUNT_SCRIPT = 'mount --bind -- "$1" "$2" && shift 2 && exec "$@"';
+
+/** The command that runs a program in its box. */
+export function launch(sandbox: Sandbox, box: Box, program: string[], hasInfoFd = true): Launch {
+  const level = sandbox.levels[box.kind];
+  const drop = level === 'plain' ? [] : dropUser(box.user);
+  if (level !== 'bwrap') {
+    const command = [...limits(box), 'setpriv', ...drop, ...DIE_WITH_SERVER, ...program];
+    // By its place, since the user cannot get there by its name.
+    return { command, cwd: box.data?.folder, hasInfoFd: false };
   }
-  return runtime.isRoot && (await works('setpriv')) ? 'setpriv' : 'plain';
-}
-
-/** The command that runs a program of owners in its box. */
-export function boxed(
-  level: SandboxLevel,
-  runtime: Runtime,
-  view: View,
-  command: string[],
-  hasInfoFd = true,
-): string[] {
-  const limits = ['prlimit', `--data=${DATA_LIMIT_BYTES}`, '--core=0', '--nofile=4096'];
-  if (level === 'plain') return [...limits, 'setpriv', ...DIE_WITH_SERVER, ...command];
-  if (level === 'setpriv') return [...limits, ...DROP_USER, ...DIE_WITH_SERVER, ...command];
-  const libraries = runtime.libraries.map((path): [string, string] => [path, path]);
-  const readOnly = [[runtime.binary, runtime.binary] as const, ...libraries, ...view.readOnly];
-  return [
-    ...limits,
+  const data = box.data && (box.user ? box.data.mountPoint : box.data.folder);
+  const command = [
+    ...(box.data && box.user ? [...MOUNT, MOUNT_SCRIPT, 'quire', box.data.folder, box.data.mountPoint] : []),
+    ...limits(box),
     // Root's own `bwrap --uid` would map to root outside, so the user is dropped before the box is made.
-    ...(runtime.isRoot ? DROP_USER : []),
+    ...(box.user ? ['setpriv', ...drop] : []),
     'bwrap',
     ...(hasInfoFd ? ['--info-fd', String(INFO_FD)] : []),
-    ...[
-      '--unshare-all',
-      '--as-pid-1',
-      '--die-with-parent',
-      '--new-session',
-      '--cap-drop',
-      'ALL',
-      '--clearenv',
-    ],
-    ...readOnly.flatMap(([outside, inside]) => ['--ro-bind', outside, inside]),
-    ...view.writable.flatMap(([outside, inside]) => ['--bind', outside, inside]),
+    ...['--unshare-all', ...(box.hasNetwork ? ['--share-net'] : [])],
+    ...(sandbox.canForbidNamespaces ? ['--unshare-user', '--disable-userns'] : []),
+    ...['--as-pid-1', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...(box.keepsEnvironment ? [] : ['--clearenv']),
+    ...[sandbox.binary, ...sandbox.libraries].flatMap((path) => ['--ro-bind', path, path]),
+    ...box.readOnly.flatMap((bind) => ['--ro-bind', ...bind]),
+    ...box.writable.flatMap((bind) => ['--bind', ...bind]),
+    ...(data === undefined ? [] : ['--bind', data, '/data']),
     ...['--dev-bind', '/dev/urandom', '/dev/urandom', '--chdir', '/'],
-    ...command,
+    ...program,
   ];
+  return { command, cwd: undefined, hasInfoFd };
 }
 
-/** The command that runs a program of ours: nothing to keep in, but it must not outlive the server. */
-export function attached(command: string[]): string[] {
-  return ['setpriv', ...DIE_WITH_SERVER, ...command];
+/** Where a process finds its data folder. */
+export function dataPath(level: SandboxLevel, folder: string): string {
+  return { bwrap: '/data', setpriv: '.', plain: folder }[level];
 }
 
-async function succeeds(command: string[]): Promise<boolean> {
-  try {
-    const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore', timeout: 5_000 });
-    return (await child.exited) === 0;
-  } catch {
-    return false;
-  }
+/** Only owner code can be made to ask for more than it needs. */
+function limits({ kind }: Box): string[] {
+  if (kind !== 'functions') return ['prlimit', '--core=0'];
+  return ['prlimit', `--data=${DATA_LIMIT_BYTES}`, '--core=0', '--nofile=4096'];
+}
+
+function dropUser(user: BoxUser | undefined): string[] {
+  if (!user) return [];
+  const groups = user.groups.length > 0 ? `--groups=${user.groups.join(',')}` : '--clear-groups';
+  return [`--reuid=${user.id}`, `--regid=${user.id}`, groups];
 }

@@ -43,13 +43,12 @@ export const CHECKS: Record<string, Check> = {
   bun: async () => ok(Bun.version),
   functions: async ({ sandbox }) => {
     try {
-      const { version, level } = await checkRuntime(sandbox);
-      if (level === 'bwrap') return ok(`${version}, boxed in by bubblewrap`);
-      const known = {
-        setpriv: 'a user of their own, but no box',
-        plain: 'a process of their own, but no box',
-      };
-      const message = `${version}; functions run in ${known[level]}`;
+      const { version, levels } = await checkRuntime(sandbox);
+      const unboxed = Object.entries(levels).filter(([, level]) => level !== 'bwrap');
+      if (unboxed.length === 0)
+        return ok(`${version}; functions, databases and egress are boxed in by bubblewrap`);
+      const known = { bwrap: '', setpriv: 'only a user of its own', plain: 'only a process of its own' };
+      const message = `${version}; ${unboxed.map(([kind, level]) => `${kind}: ${known[level]}`).join('; ')}`;
       return warn(message, 'Install bubblewrap (apt-get install bubblewrap) and allow user namespaces.');
     } catch (error) {
       return fail((error as Error).message, 'Install the packages anew on Linux, x86-64 or ARM64: npm ci.');

@@ -11,8 +11,6 @@ import {
   startFunctionServer,
 } from '../support/function-server.ts';
 
-const NOBODY = '65534';
-
 let quire: FunctionServer;
 let stranger: Account;
 let level: string;
@@ -126,10 +124,19 @@ describe('the process that owner code runs in', () => {
     return cell?.pid ?? 0;
   }
 
-  test('is nobody’s, has no rights, and may not grow without end', async () => {
+  test('has a user of its own and no rights, and may not grow without end', async () => {
     const pid = await cellPid();
-    if (level !== 'plain' && process.getuid?.() === 0)
-      expect(status(pid, 'Uid')).toEqual(Array(4).fill(NOBODY));
+    if (level !== 'plain' && process.getuid?.() === 0) {
+      const users = helpers(quire)
+        .filter(({ kind }) => kind !== 'box')
+        .map((one) => status(one.pid, 'Uid'));
+      expect(new Set(users.map(String)).size).toBe(users.length);
+      // No user of the machine, and not the one that other services share.
+      const [id] = status(pid, 'Uid') ?? [];
+      expect(users.flat()).not.toContain('65534');
+      expect(readFileSync('/etc/passwd', 'utf8')).not.toContain(`:${id}:`);
+      expect(status(pid, 'Uid')).toEqual(Array(4).fill(id));
+    }
     if (level === 'bwrap') {
       expect([status(pid, 'CapEff'), status(pid, 'NoNewPrivs')]).toEqual([['0000000000000000'], ['1']]);
     }

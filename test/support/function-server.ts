@@ -90,17 +90,19 @@ export function helpers(server: { dataFolder: string }): Helper[] {
     .filter(({ command, mounts }) => command.includes(folder) || mounts.includes(`${basename(folder)}/`))
     .map(({ pid, command, mounts }) => {
       const place = command.includes(folder) ? command : mounts;
-      if (/databases-\d+\.capnp/.test(command)) return { pid, kind: 'database host', name: '' };
+      const isBox = command.startsWith('bwrap');
+      const host = /(databases-\d+)-/.exec(place)?.[1];
       const cell = /(cell-\d+)-/.exec(place)?.[1];
-      if (!cell) return { pid, kind: 'egress', name: '' };
-      return { pid, kind: command.startsWith('bwrap') ? 'box' : 'cell', name: cell };
+      if (isBox) return { pid, kind: 'box', name: cell ?? host ?? 'egress' };
+      if (cell) return { pid, kind: 'cell', name: cell };
+      return host ? { pid, kind: 'database host', name: host } : { pid, kind: 'egress', name: 'egress' };
     });
 }
 
 export interface Helper {
   pid: number;
   kind: 'cell' | 'box' | 'database host' | 'egress';
-  /** Which cell it is, or is the box of. */
+  /** Which cell or host it is, or is the box of. */
   name: string;
 }
 

@@ -1,0 +1,66 @@
+import type { BoxUser, BoxUsers } from './box-users.ts';
+import { type BoxKind, launch, type Sandbox, SandboxError, type SandboxLevel } from './sandbox.ts';
+
+interface Machine {
+  users: BoxUsers | undefined;
+  isRoot: boolean;
+  binary: string;
+  libraries: string[];
+  /** Makes an empty folder that the user of a box can get to. */
+  makeFolder(name: string, user: BoxUser | undefined): string;
+}
+
+const KINDS: BoxKind[] = ['functions', 'databases', 'egress'];
+
+/** Finds the strongest level that works here for each kind of box, by trying. */
+export async function probeSandbox(machine: Machine, setting: 'auto' | 'require' | 'off'): Promise<Sandbox> {
+  const { users, isRoot, binary, libraries } = machine;
+  const at = (level: SandboxLevel, canForbidNamespaces: boolean): Sandbox => ({
+    levels: { functions: level, databases: level, egress: level },
+    users,
+    binary,
+    libraries,
+    canForbidNamespaces,
+  });
+  // Without ids to give away, root's processes would be root in their boxes.
+  if (setting === 'off' || (isRoot && !users)) {
+    if (setting === 'require') throw new SandboxError(NO_USERS);
+    return { ...at('plain', false), users: undefined };
+  }
+  const user = users?.next();
+  const folders = {
+    folder: machine.makeFolder('probe-data', user),
+    mountPoint: machine.makeFolder('probe-mount', user),
+  };
+  const works = (sandbox: Sandbox, kind: BoxKind) => {
+    const box = { kind, user, readOnly: [], writable: [], hasNetwork: kind === 'egress' };
+    const data = kind === 'databases' ? { data: folders } : {};
+    return succeeds(launch(sandbox, { ...box, ...data }, [binary, '--version'], false).command);
+  };
+  const forbids = await works(at('bwrap', true), 'functions');
+  const boxed = at('bwrap', forbids);
+  const tries = await Promise.all(KINDS.map((kind) => works(boxed, kind)));
+  const failed = KINDS.filter((_, index) => !tries[index]);
+  if (failed.length === 0) return boxed;
+  if (setting === 'require') throw new SandboxError(noBox(failed));
+  const weaker = isRoot && (await works(at('setpriv', false), 'functions')) ? 'setpriv' : 'plain';
+  for (const kind of failed) boxed.levels[kind] = weaker;
+  const isPlain = KINDS.every((kind) => boxed.levels[kind] === 'plain');
+  return isPlain ? { ...boxed, users: undefined } : boxed;
+}
+
+const NO_USERS =
+  'QUIRE_SANDBOX=require needs user ids for its boxes, and all that Quire would use are taken in /etc/passwd or /etc/group, or missing in this user namespace. Run Quire as a user other than root, or set QUIRE_SANDBOX=auto.';
+
+function noBox(failed: BoxKind[]): string {
+  return `QUIRE_SANDBOX=require needs bubblewrap with user namespaces, and it does not work here for ${failed.join(', ')}. Install it (apt-get install bubblewrap), allow user namespaces, or set QUIRE_SANDBOX=auto.`;
+}
+
+async function succeeds(command: string[]): Promise<boolean> {
+  try {
+    const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore', timeout: 5_000 });
+    return (await child.exited) === 0;
+  } catch {
+    return false;
+  }
+}
