@@ -130,9 +130,9 @@ export class Cell {
         onLine,
       });
       void process.exited.then(() => {
-        rmSync(socketFolder, { recursive: true, force: true });
         program.database?.release();
         pass.release();
+        rmSync(socketFolder, { recursive: true, force: true });
       });
       const cell = new Cell(process, socketFolder, limits);
       try {

@@ -6,6 +6,7 @@ import { within } from '../lib/within.ts';
 import { lockDataFolder } from '../storage/index.ts';
 import { serveControl } from './archive/control.ts';
 import { banner } from './banner.ts';
+import { surviveStrayErrors } from './last-resort.ts';
 import { CommandError } from './usage.ts';
 
 /** Calls in flight get this long to finish when the server is asked to stop. */
@@ -43,6 +44,7 @@ export async function serve(environment: Record<string, string | undefined>): Pr
       return new Response('Something went wrong on our side.', { status: 500 });
     },
   });
+  surviveStrayErrors(log);
   const control = serveControl(config.dataFolder, app.backUp);
   console.log(banner({ config, health: await app.health(), setupLink: await app.makeSetupLink() }));
 
@@ -86,8 +88,14 @@ export async function serve(environment: Record<string, string | undefined>): Pr
     else log.info('stopped');
     process.exit(failure ? 1 : 0);
   }
-  process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('SIGINT', () => stop('SIGINT'));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      stop(signal).catch((error: unknown) => {
+        log.error({ err: error }, 'could not stop in good order');
+        process.exit(1);
+      });
+    });
+  }
 }
 
 function listen(options: Parameters<typeof Bun.serve>[0]): Bun.Server<undefined> {

@@ -116,7 +116,7 @@ export function createCalls(options: {
     if (request.method === 'HEAD') {
       note(status);
       stream?.done();
-      void stream?.body.cancel();
+      stream?.body.cancel().catch(() => undefined);
       return headOnly(status, headers, result.headers.get('content-length'));
     }
     if (!stream) {

@@ -26,7 +26,7 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   let late = false;
   const deadline = setTimeout(() => {
     late = true;
-    void reader.cancel();
+    reader.cancel().catch(() => undefined);
   }, BODY_DEADLINE_MS);
   try {
     for (;;) {
