@@ -33,7 +33,10 @@ const THIN_MIB = 60;
 
 export default async function manyFunctions(bench: Bench): Promise<string> {
   await needCommands({ wrk: 'wrk', taskset: 'util-linux', bwrap: 'bubblewrap' });
-  const options = { dataFolder: `${bench.folder}/data`, settings: { QUIRE_CELLS: String(LIVE) } };
+  const options = {
+    dataFolder: `${bench.folder}/data`,
+    settings: { QUIRE_CELLS: String(LIVE), QUIRE_CELLS_PER_OWNER: String(LIVE) },
+  };
   const first = await startQuire(bench, options);
   const slug = await first.deploy(CODE);
   await first.stop();

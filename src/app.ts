@@ -107,6 +107,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     sandbox: config.sandbox,
     egressAllow: config.egressAllow,
     maxCells: config.maxCells,
+    maxCellsPerOwner: config.maxCellsPerOwner,
     limits: config.cellLimits,
     cluster: config.cluster,
     assertKeepsDatabases: node?.assertKeepsDatabases,

@@ -55,7 +55,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     sandbox: s.QUIRE_SANDBOX,
     egressAllow: s.QUIRE_EGRESS_ALLOW,
     callsPerMinute: s.QUIRE_FUNCTION_CALLS_PER_MINUTE,
+    deploysPerHour: s.QUIRE_DEPLOYS_PER_HOUR,
     maxCells: s.QUIRE_CELLS,
+    /** How many of them one owner may use. */
+    maxCellsPerOwner: s.QUIRE_CELLS_PER_OWNER ?? Math.max(1, Math.floor(s.QUIRE_CELLS / 4)),
     cellLimits: { cpuMs: s.QUIRE_CELL_CPU_SECONDS * 1000, heapMegabytes: 128, rssBytes: 400 * 1024 * 1024 },
     logLevel: s.QUIRE_LOG_LEVEL,
     secret: s.QUIRE_SECRET,

@@ -129,6 +129,12 @@ const SECTIONS = {
       'none',
     ),
     QUIRE_CELLS: about(atLeastOne.default(64), 'Processes for functions that may run at the same time'),
+    QUIRE_CELLS_PER_OWNER: about(
+      atLeastOne.optional(),
+      'How many of them the functions of one owner may use, deploys included',
+      'a quarter of `QUIRE_CELLS`, at least one',
+    ),
+    QUIRE_DEPLOYS_PER_HOUR: about(count(60), 'Deploys of functions, by owner; 0 means no limit'),
     QUIRE_CELL_CPU_SECONDS: about(
       atLeastOne.default(10),
       'How long a function may block before it is stopped',

@@ -31,7 +31,7 @@ export interface CellContext {
 }
 
 /** Why a cell was ended by us. */
-type KillReason = 'cpu' | 'memory';
+type KillReason = 'cpu' | 'memory' | 'place';
 
 /** Thrown when owner code cannot be run: what is wrong, and where in the code if that is known. */
 export class LoadError extends Error {
@@ -50,12 +50,15 @@ const LOAD_MS = 5_000;
 /** One process with one owner's module in it. It can be killed at any moment, and nothing is lost. */
 export class Cell {
   lastUsedAt = Date.now();
+  /** When the latest call began: every call in flight is at least as old. */
+  lastCalledAt = Date.now();
   inFlight = 0;
   killedFor: KillReason | undefined;
   /** Processor time between the last two looks. */
   recentCpuMs = 0;
   private readonly httpSocket: string;
   private readonly probeSocket: string;
+  private readonly callers = new Map<string, number>();
   private probing: { since: number; cpuMs: number } | undefined;
   private lastCpuMs = 0;
 
@@ -157,12 +160,22 @@ export class Cell {
     return this.process.exited;
   }
 
+  /** How many calls of this caller are in flight. */
+  callsOf(caller: string): number {
+    return this.callers.get(caller) ?? 0;
+  }
+
   /** Sends a request to the owner's handler, and counts it until its answer is over. */
-  async fetch(path: string, init: RequestInit): Promise<CellAnswer> {
+  async fetch(path: string, init: RequestInit, caller: string): Promise<CellAnswer> {
     this.inFlight++;
+    this.callers.set(caller, this.callsOf(caller) + 1);
     this.lastUsedAt = Date.now();
+    this.lastCalledAt = this.lastUsedAt;
     const done = () => {
       this.inFlight--;
+      const left = this.callsOf(caller) - 1;
+      if (left === 0) this.callers.delete(caller);
+      else this.callers.set(caller, left);
       this.lastUsedAt = Date.now();
     };
     try {

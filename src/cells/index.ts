@@ -38,8 +38,10 @@ export { NAMESPACE } from './database-folder.ts';
 export type { GrantRoom } from './database-grants.ts';
 /** What came of reading an address outside, and the error when it could not be read. */
 export { type OutsideAnswer, OutsideError } from './outside.ts';
+/** Thrown when there is no place for a cell, in all or for this owner. */
+export { OwnerShareError, PoolFullError } from './places.ts';
 /** Cells by function. */
-export { BackoffError, type PoolEntry, PoolFullError } from './pool.ts';
+export { BackoffError, type PoolEntry } from './pool.ts';
 /** How a line begins that tells of a cell's request which the egress refused. */
 export { EGRESS_LINE } from './refusals.ts';
 /** Thrown when owner code cannot be boxed in well enough. */
@@ -68,6 +70,7 @@ export async function startCells(options: {
   sandbox: 'auto' | 'require' | 'off';
   egressAllow: string[];
   maxCells: number;
+  maxCellsPerOwner: number;
   limits: CellLimits;
   /** Undefined for one machine. */
   cluster?: ClusterOptions | undefined;
@@ -92,6 +95,7 @@ export async function startCells(options: {
   const pool = new Pool({
     context: { runtime, limits: options.limits, egress, shim },
     maxCells: options.maxCells,
+    maxCellsPerOwner: options.maxCellsPerOwner,
     idleMs: 5 * 60_000,
     onDeath: (functionId, reason) => hear(functionId, reason),
   });

@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { Cell, type CellContext, type CellProgram, LoadError } from './cell.ts';
+import { type OwnerId, type Place, Places, PoolFullError } from './places.ts';
 
 /** A function as the pool knows it: which program it is at, and how to get that program when a cell must start. */
 export interface PoolEntry {
   id: number;
+  /** Whose share of the cells it uses. */
+  owner: OwnerId;
   /** Changes with every deploy and every change of a secret. */
   revision: string;
   program(): Promise<CellProgram>;
@@ -17,10 +20,8 @@ export class BackoffError extends Error {
   }
 }
 
-/** Thrown when every cell is busy and no more may be started. */
-export class PoolFullError extends Error {}
-
 interface Slot {
+  owner: OwnerId;
   revision: string;
   cells: Cell[];
   starting: Promise<Cell> | undefined;
@@ -31,6 +32,7 @@ interface Slot {
 interface PoolOptions {
   context: CellContext;
   maxCells: number;
+  maxCellsPerOwner: number;
   idleMs: number;
   onDeath(id: number, reason: string): void;
 }
@@ -45,8 +47,8 @@ const FAT_REST_MS = 20_000;
 /** Work that goes on after the answer (`waitUntil`) gets this long. */
 const AFTERMATH_MS = 30_000;
 const AFTERMATH_CPU_MS = 100;
-/** A cell that is to start waits this long for another to rest, where there is no room for both. */
-const PLACE_MS = 2_000;
+/** Calls that have had this long are cut off when their owner has most cells and others have no place. */
+const RECLAIM_MS = 10_000;
 const DEATH_MEMORY_MS = 60_000;
 
 /** Cells by function: started at the first call, shared by callers, stopped when idle or when others need the room. */
@@ -54,20 +56,24 @@ export class Pool {
   private readonly slots = new Map<number, Slot>();
   private readonly watching: ReturnType<typeof setInterval>;
   /** Every cell that runs: those in slots, those that finish their calls, and those being proven. */
-  private readonly running = new Set<Cell>();
+  private readonly running = new Map<Cell, Place>();
+  private readonly places: Places;
   private names = 0;
-  private count = 0;
-  /** Settles when whoever waits for a place has got one, or has given up. */
-  private line: Promise<void> = Promise.resolve();
   private isStopping = false;
-  private readonly counts = { started: 0, waiting: 0, deaths: { cpu: 0, memory: 0, crash: 0 } };
+  private readonly counts = { started: 0, waiting: 0, deaths: { cpu: 0, memory: 0, place: 0, crash: 0 } };
 
   constructor(private readonly options: PoolOptions) {
+    this.places = new Places({
+      max: options.maxCells,
+      perOwner: options.maxCellsPerOwner,
+      evict: (owner) => this.evict(owner),
+      reclaim: (owner) => this.reclaim(owner),
+    });
     this.watching = setInterval(() => this.watch(), WATCH_EVERY_MS);
   }
 
   get size(): number {
-    return this.count;
+    return this.places.size;
   }
 
   /** A ready cell for the function; callers that come while it starts share the start. */
@@ -76,20 +82,33 @@ export class Pool {
     const cell = leastBusy(slot.cells);
     if (!cell) return this.waitFor(this.startShared(entry, slot));
     if (cell.inFlight >= HOT_CALLS && !slot.starting && slot.cells.length < availableParallelism()) {
-      this.startShared(entry, slot).catch(() => undefined);
+      // A further cell is a help and not a need: nobody waits for it, and no other cell of its owner ends for it.
+      const isWithinShare = this.places.heldBy(entry.owner) < this.options.maxCellsPerOwner;
+      const place = isWithinShare ? this.places.tryTake(entry.owner) : undefined;
+      if (place) this.startShared(entry, slot, place).catch(() => undefined);
     }
     return cell;
   }
 
   /** Starts a cell for a new program without touching the one that serves, to prove that it loads. */
-  prove(program: CellProgram, onLine: (line: string) => void): Promise<Cell> {
-    return this.startCell(program, onLine);
+  async prove(
+    owner: OwnerId,
+    program: () => Promise<CellProgram>,
+    onLine: (line: string) => void,
+  ): Promise<Cell> {
+    return this.startCell(await this.places.take(owner, true), program, onLine);
   }
 
   /** Puts a proven cell in place of whatever serves; the old ones finish their calls. */
   adopt(entry: PoolEntry, cell: Cell): void {
     this.drop(entry.id);
-    const slot: Slot = { revision: entry.revision, cells: [], starting: undefined, deaths: [] };
+    const slot: Slot = {
+      owner: entry.owner,
+      revision: entry.revision,
+      cells: [],
+      starting: undefined,
+      deaths: [],
+    };
     this.slots.set(entry.id, slot);
     this.enrol(entry.id, slot, cell);
   }
@@ -99,12 +118,12 @@ export class Pool {
     const slot = this.slots.get(id);
     this.slots.delete(id);
     // Taken out first, so that their end is no death.
-    for (const cell of slot?.cells.splice(0) ?? []) void drain(cell);
+    for (const cell of slot?.cells.splice(0) ?? []) void drain(cell, DRAIN_MS);
   }
 
   /** What has come of cells so far, and how many calls wait for one to start. */
   status() {
-    return { ...this.counts, running: this.count };
+    return { ...this.counts, running: this.places.size };
   }
 
   /** Usage of the live cells, for health. */
@@ -117,10 +136,11 @@ export class Pool {
   async stop(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.watching);
+    this.places.stop();
     // Taken out first, so that their end is no death.
     for (const slot of this.slots.values()) slot.cells.splice(0);
     this.slots.clear();
-    const cells = [...this.running];
+    const cells = [...this.running.keys()];
     for (const cell of cells) cell.kill();
     await Promise.all(cells.map((cell) => cell.exited));
   }
@@ -130,6 +150,7 @@ export class Pool {
     if (slot?.revision === entry.revision) return slot;
     if (slot) this.drop(entry.id);
     const fresh: Slot = {
+      owner: entry.owner,
       revision: entry.revision,
       cells: [],
       starting: undefined,
@@ -148,21 +169,25 @@ export class Pool {
     }
   }
 
-  private startShared(entry: PoolEntry, slot: Slot): Promise<Cell> {
-    slot.starting ??= this.startFor(entry, slot).finally(() => {
+  private startShared(entry: PoolEntry, slot: Slot, place?: Place): Promise<Cell> {
+    slot.starting ??= this.startFor(entry, slot, place).finally(() => {
       slot.starting = undefined;
     });
     return slot.starting;
   }
 
-  private async startFor(entry: PoolEntry, slot: Slot): Promise<Cell> {
+  private async startFor(entry: PoolEntry, slot: Slot, place?: Place): Promise<Cell> {
     const wait = backoffSeconds(slot.deaths);
-    if (wait > 0) throw new BackoffError(wait);
+    if (wait > 0) {
+      place?.release();
+      throw new BackoffError(wait);
+    }
     try {
-      const cell = await this.startCell(await entry.program(), entry.onLine);
+      const taken = place ?? (await this.places.take(entry.owner));
+      const cell = await this.startCell(taken, () => entry.program(), entry.onLine);
       if (this.slots.get(entry.id) === slot) this.enrol(entry.id, slot, cell);
       // Let go of while it started: it is for those who have waited for it, and for nobody else.
-      else void drain(cell);
+      else void drain(cell, DRAIN_MS);
       return cell;
     } catch (error) {
       if (error instanceof LoadError) slot.deaths.push(Date.now());
@@ -170,25 +195,25 @@ export class Pool {
     }
   }
 
-  private async startCell(program: CellProgram, onLine: (line: string) => void): Promise<Cell> {
+  /** Starts a cell in a place, which is given back when the cell has ended. */
+  private async startCell(
+    place: Place,
+    program: () => Promise<CellProgram>,
+    onLine: (line: string) => void,
+  ): Promise<Cell> {
     try {
-      await this.takePlace();
-    } catch (error) {
-      program.database?.release();
-      throw error;
-    }
-    try {
-      const cell = await Cell.start(this.options.context, `cell-${++this.names}`, program, onLine);
+      if (this.isStopping) throw new PoolFullError();
+      const cell = await Cell.start(this.options.context, `cell-${++this.names}`, await program(), onLine);
       this.counts.started++;
-      this.running.add(cell);
+      this.running.set(cell, place);
       void cell.exited.then(() => {
         this.running.delete(cell);
-        this.count--;
+        place.release();
       });
       if (this.isStopping) cell.kill();
       return cell;
     } catch (error) {
-      this.count--;
+      place.release();
       throw error;
     }
   }
@@ -207,43 +232,57 @@ export class Pool {
     });
   }
 
-  /** Waits for a place, in line with all others who do. */
-  private takePlace(): Promise<void> {
-    const deadline = Date.now() + PLACE_MS;
-    const turn = this.line.then(async () => {
-      while (this.count >= this.options.maxCells && !this.evict()) {
-        if (this.isStopping || Date.now() >= deadline) throw new PoolFullError();
-        await Bun.sleep(10);
-      }
-      this.count++;
-    });
-    this.line = turn.catch(() => undefined);
-    return turn;
-  }
-
-  /** Makes room for a cell; false when all are busy. */
-  private evict(): boolean {
+  /** Ends the cell that has rested longest, of one owner or of all; false when all are busy. */
+  private evict(owner?: OwnerId): boolean {
     let oldest: { slot: Slot; cell: Cell } | undefined;
     for (const slot of this.slots.values()) {
+      if (owner !== undefined && slot.owner !== owner) continue;
       for (const cell of slot.cells) {
         if (cell.inFlight === 0 && (!oldest || cell.lastUsedAt < oldest.cell.lastUsedAt))
           oldest = { slot, cell };
       }
     }
-    if (oldest) retire(oldest.slot, oldest.cell);
-    return oldest !== undefined;
+    if (!oldest) return false;
+    this.retire(oldest.slot, oldest.cell);
+    return true;
+  }
+
+  /** Takes from an owner the cell that has had no new call for longest; its calls get a while to finish. */
+  private async reclaim(owner: OwnerId): Promise<void> {
+    let stalest: { id: number; slot: Slot; cell: Cell } | undefined;
+    for (const [id, slot] of this.slots) {
+      if (slot.owner !== owner) continue;
+      for (const cell of slot.cells)
+        if (!stalest || cell.lastCalledAt < stalest.cell.lastCalledAt) stalest = { id, slot, cell };
+    }
+    if (!stalest) return;
+    const { id, slot, cell } = stalest;
+    slot.cells.splice(slot.cells.indexOf(cell), 1);
+    await drain(cell, RECLAIM_MS - (Date.now() - cell.lastCalledAt), 'place');
+    if (cell.killedFor === 'place') {
+      this.counts.deaths.place++;
+      this.options.onDeath(id, 'place');
+    }
+    await cell.exited;
+  }
+
+  /** Takes a resting cell out of its slot first, so that its end is no death. Its place is free at once. */
+  private retire(slot: Slot, cell: Cell): void {
+    slot.cells.splice(slot.cells.indexOf(cell), 1);
+    this.running.get(cell)?.release();
+    cell.kill();
   }
 
   private watch(): void {
     const now = Date.now();
-    for (const cell of this.running) cell.watch(now);
+    for (const cell of this.running.keys()) cell.watch(now);
     for (const [id, slot] of this.slots) {
       slot.deaths = slot.deaths.filter((moment) => now - moment < DEATH_MEMORY_MS);
       for (const cell of [...slot.cells]) {
         const restedMs = cell.inFlight > 0 ? 0 : now - cell.lastUsedAt;
         const isFat = restedMs > FAT_REST_MS && cell.usage().rssBytes > FAT_BYTES;
         const isRestless = restedMs > AFTERMATH_MS && cell.recentCpuMs > AFTERMATH_CPU_MS;
-        if (restedMs > this.options.idleMs || isFat || isRestless) retire(slot, cell);
+        if (restedMs > this.options.idleMs || isFat || isRestless) this.retire(slot, cell);
       }
       if (slot.cells.length === 0 && !slot.starting && slot.deaths.length === 0) this.slots.delete(id);
     }
@@ -256,18 +295,13 @@ function leastBusy(cells: Cell[]): Cell | undefined {
   return best;
 }
 
-/** Takes a resting cell out of its slot first, so that its end is no death. */
-function retire(slot: Slot, cell: Cell): void {
-  slot.cells.splice(slot.cells.indexOf(cell), 1);
-  cell.kill();
-}
-
-async function drain(cell: Cell): Promise<void> {
-  const deadline = Date.now() + DRAIN_MS;
+/** Lets a cell finish its calls, for as long as it is given; the reason is for those that are cut off. */
+async function drain(cell: Cell, forMs: number, reason?: Cell['killedFor']): Promise<void> {
+  const deadline = Date.now() + forMs;
   // Waits first: somebody may have been given the cell a moment ago, and is about to call it.
   do await Bun.sleep(50);
   while (cell.inFlight > 0 && Date.now() < deadline);
-  cell.kill();
+  cell.kill(cell.inFlight > 0 ? reason : undefined);
 }
 
 /** Two deaths in a minute are forgiven; each further one doubles the wait, up to half a minute. */

@@ -4,6 +4,7 @@ import {
   type CellAnswer,
   type Cells,
   LoadError,
+  OwnerShareError,
   PoolFullError,
 } from '../cells/index.ts';
 import { type AppError, type Identities, type Log, readBody, toFailure } from '../http/index.ts';
@@ -20,6 +21,8 @@ const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 const ANSWER_MS = 30_000;
 const LATE = 'late';
 const MAX_CALLS_PER_CELL = 200;
+/** Of those, one address: whoever reads answers slowly must not keep others from calling. */
+const MAX_CALLS_PER_CALLER = 100;
 
 /** A failure as callers of functions hear of it. */
 interface Failure {
@@ -144,6 +147,7 @@ export function createCalls(options: {
     isSecondTry = false,
   ): Promise<CellAnswer | Failure> {
     let cell: Cell;
+    const source = limitKey(caller.address);
     try {
       const acquired = cells.pool.acquire(found.entry);
       // A cell that is ready is counted as busy in the same turn, lest it be taken for idle and stopped.
@@ -154,7 +158,14 @@ export function createCalls(options: {
     if (cell.inFlight >= MAX_CALLS_PER_CELL) {
       return {
         status: 503,
-        error: 'The function has too many calls at once.',
+        error: 'The function has too many calls at once. Try again in a moment.',
+        headers: { 'retry-after': '1' },
+      };
+    }
+    if (cell.callsOf(source) >= MAX_CALLS_PER_CALLER) {
+      return {
+        status: 503,
+        error: `The function has ${MAX_CALLS_PER_CALLER} calls from your address at once, which is the most it takes. Finish some of them first.`,
         headers: { 'retry-after': '1' },
       };
     }
@@ -163,12 +174,13 @@ export function createCalls(options: {
     const leave = () => aborting.abort();
     request.signal.addEventListener('abort', leave);
     try {
-      return await cell.fetch(path, {
+      const init = {
         method: request.method,
         headers: requestHeaders(request.headers, caller.address),
         body: body.length > 0 ? (body as Uint8Array<ArrayBuffer>) : null,
         signal: aborting.signal,
-      });
+      };
+      return await cell.fetch(path, init, source);
     } catch (error) {
       if (aborting.signal.reason === LATE)
         return { status: 504, error: 'The function did not answer within 30 seconds.' };
@@ -228,8 +240,15 @@ function startFailure(error: unknown): Failure {
   if (error instanceof PoolFullError) {
     return {
       status: 503,
-      error: 'All places for functions are taken right now.',
+      error: 'All places for functions are taken right now. Try again in a moment.',
       headers: { 'retry-after': '1' },
+    };
+  }
+  if (error instanceof OwnerShareError) {
+    return {
+      status: 503,
+      error: `The owner of this function has ${error.share} functions running at once, which is the most one owner may have. Try again when one of them has finished its calls.`,
+      headers: { 'retry-after': '5' },
     };
   }
   if (error instanceof LoadError) return { status: 502, error: 'The function could not be loaded.' };

@@ -5,12 +5,14 @@ import {
   type Cells,
   DatabaseMovingError,
   LoadError,
+  OwnerShareError,
   PoolFullError,
 } from '../cells/index.ts';
 import { type Actor, AppError, notFound } from '../http/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
 import { requireOwner } from './access.ts';
 import { forgetDatabase } from './database-grants.ts';
+import type { DeployTurns } from './deploy-turns.ts';
 import type { FunctionLogs } from './logs.ts';
 import type { Registry } from './registry.ts';
 import { assertCodeSize, assertSlug, type CreateFunction, type PatchFunction } from './schema.ts';
@@ -34,6 +36,8 @@ export interface DeployContext {
   registry: Registry;
   logs: FunctionLogs;
   chargeUsage: ChargeUsage;
+  /** Lets an owner deploy now and then, and a few at a time. */
+  deployTurns: DeployTurns;
 }
 
 /** Deploys a new function: the module is loaded for real before anything is kept. */
@@ -53,7 +57,8 @@ export async function createFunction(
   }
   if (await findFunction(db, body.slug)) throw slugTaken(body.slug);
   let id: number | undefined;
-  const cell = await prove(context, { code: body.code, secrets: {} }, () => id);
+  const program = async () => ({ code: body.code, secrets: {} });
+  const cell = await prove(context, actor, program, () => id);
   try {
     id = await db.transaction().execute(async (tx) => {
       await chargeUsage(tx, actor.userId, { functions: 1, bytes: Buffer.byteLength(body.code) });
@@ -102,7 +107,8 @@ export async function patchFunction(
   const cell = isNewCode
     ? await prove(
         context,
-        { ...(await registry.toEntry(before).program()), code: patch.code ?? '' },
+        actor,
+        async () => ({ ...(await registry.toEntry(before).program()), code: patch.code ?? '' }),
         () => before.id,
       )
     : undefined;
@@ -172,17 +178,20 @@ export async function removeDatabase(
 
 /** Loads a module in a cell of its own; what it prints is logged once it is known whose it is. */
 async function prove(
-  context: DeployContext,
-  program: CellProgram,
+  { cells, logs, deployTurns }: DeployContext,
+  { userId }: Actor,
+  program: () => Promise<CellProgram>,
   functionId: () => number | undefined,
 ): Promise<Cell> {
+  const onLine = (line: string) => {
+    const id = functionId();
+    if (id !== undefined) logs.line(id, line);
+  };
   try {
-    return await context.cells.pool.prove(program, (line) => {
-      const id = functionId();
-      if (id !== undefined) context.logs.line(id, line);
-    });
+    return await deployTurns.run(userId, () => cells.pool.prove(userId, program, onLine));
   } catch (error) {
     if (error instanceof PoolFullError) throw noRoom();
+    if (error instanceof OwnerShareError) throw shareUsedUp(error.share);
     if (!(error instanceof LoadError)) throw error;
     const { line = 1, column = 1 } = error;
     throw new AppError('DEPLOY_FAILED', `${error.message} (line ${line}, column ${column})`, {
@@ -217,6 +226,14 @@ function noRoom(): AppError {
   return new AppError('UNAVAILABLE', 'All places for functions are taken right now. Try again in a moment.', {
     headers: { 'retry-after': '1' },
   });
+}
+
+function shareUsedUp(share: number): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    `You have ${share} functions running at once, which is the most one owner may have. Deploy again when one of them has finished its calls.`,
+    { headers: { 'retry-after': '5' } },
+  );
 }
 
 function slugTaken(slug: string): AppError {

@@ -9,6 +9,7 @@ import { type Calls, createCalls } from './call.ts';
 import { createGrantRoom, giveBackRoom } from './database-grants.ts';
 import { deathText } from './deaths.ts';
 import { removeDatabase } from './deploy.ts';
+import { createDeployTurns } from './deploy-turns.ts';
 import { startFunctionLogs } from './logs.ts';
 import { createRegistry } from './registry.ts';
 import { functionRoutes, STATS_MS } from './routes.ts';
@@ -46,7 +47,12 @@ export async function startFunctions(options: {
   chargeUsage: ChargeUsage;
   /** How many bytes a user's databases may take up. */
   roomForDatabases(userId: number): Promise<number>;
-  config: { baseUrl: string; functionsHost: string | undefined; callsPerMinute: number };
+  config: {
+    baseUrl: string;
+    functionsHost: string | undefined;
+    callsPerMinute: number;
+    deploysPerHour: number;
+  };
 }): Promise<Functions> {
   const { db, log, now, cells, limits, broadcast, chargeUsage, config } = options;
   const { isCluster } = cells.databases;
@@ -97,6 +103,13 @@ export async function startFunctions(options: {
     sealer,
     streams: options.streams,
     chargeUsage,
+    deployTurns: createDeployTurns(
+      limits.limit(
+        'deploys',
+        { points: config.deploysPerHour, seconds: 3600 },
+        `You have deployed ${config.deploysPerHour} times in the last hour, which is the most there may be.`,
+      ),
+    ),
     workerUrl: createWorkerUrl(config),
   });
   return {

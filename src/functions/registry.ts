@@ -56,6 +56,7 @@ export function createRegistry(options: {
     const { id, owner_id: ownerId, database_id: databaseId, code } = row;
     return {
       id,
+      owner: ownerId,
       revision: `${row.version}.${row.secrets_revision}`,
       async program() {
         const sealed = await listSecrets(db, id);

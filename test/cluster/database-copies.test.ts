@@ -28,6 +28,7 @@ async function start(s3?: TestS3, dataFolder = mkdtempSync(join(tmpdir(), 'quire
     dataFolder,
     sandbox: 'off',
     egressAllow: [],
+    maxCellsPerOwner: 1,
     maxCells: 1,
     limits: { cpuMs: 5_000, heapMegabytes: 128, rssBytes: 400_000_000 },
     cluster: s3 && {

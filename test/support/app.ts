@@ -60,7 +60,11 @@ interface AppCallOptions extends CallOptions {
 }
 
 /** Generous limits, so that a test meets only those it is about. */
-const ROOMY = { QUIRE_REGISTRATIONS_PER_HOUR: '0', QUIRE_LOG_LEVEL: 'info' };
+const ROOMY = {
+  QUIRE_REGISTRATIONS_PER_HOUR: '0',
+  QUIRE_DEPLOYS_PER_HOUR: '0',
+  QUIRE_LOG_LEVEL: 'info',
+};
 
 export async function testApp(settings: Record<string, string> = {}): Promise<TestApp> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'quire-test-'));

@@ -39,6 +39,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       PORT: String(port),
       QUIRE_DATA: dataFolder,
       QUIRE_REGISTRATIONS_PER_HOUR: '0',
+      QUIRE_DEPLOYS_PER_HOUR: '0',
       ...options.settings,
     },
     stdin: 'ignore',

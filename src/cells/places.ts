@@ -1,0 +1,158 @@
+/** Whose cells are counted together: a user, or nobody for the functions of the platform. */
+export type OwnerId = number | null;
+
+/** Thrown when all places for cells are busy. */
+export class PoolFullError extends Error {}
+
+/** Thrown when an owner's cells are as many as one owner may have, and all are busy. */
+export class OwnerShareError extends Error {
+  constructor(readonly share: number) {
+    super(`an owner has all ${share} cells of their share`);
+  }
+}
+
+/** A place for one cell. */
+export interface Place {
+  /** Gives it back; a second time does nothing. */
+  release(): void;
+}
+
+interface PlacesOptions {
+  max: number;
+  perOwner: number;
+  /** Ends a cell that rests and gives its place back; only one of this owner when given. False when none rests. */
+  evict(owner?: OwnerId): boolean;
+  /** Lets go of one of this owner's cells that is busy; resolves when its place is free. */
+  reclaim(owner: OwnerId): Promise<void>;
+}
+
+interface Waiter {
+  owner: OwnerId;
+  limit: number;
+  deadline: number;
+  resolve(place: Place): void;
+  reject(error: Error): void;
+}
+
+/** Who has to start a cell waits this long for a place. */
+const WAIT_MS = 2_000;
+const LOOK_AGAIN_MS = 10;
+
+/**
+ * The places for cells and who holds them. An owner has at most their share. Where places run out, those who wait are
+ * served in the order of how few cells their owner has, and the owner who has most gives one up.
+ */
+export class Places {
+  private readonly held = new Map<OwnerId, number>();
+  private readonly waiters = new Set<Waiter>();
+  private looking: ReturnType<typeof setInterval> | undefined;
+  private count = 0;
+  /** How many places will become free soon. */
+  private reclaiming = 0;
+
+  constructor(private readonly options: PlacesOptions) {}
+
+  get size(): number {
+    return this.count;
+  }
+
+  heldBy(owner: OwnerId): number {
+    return this.held.get(owner) ?? 0;
+  }
+
+  /** A place at once, or none. */
+  tryTake(owner: OwnerId, limit = this.options.perOwner): Place | undefined {
+    if (this.heldBy(owner) >= limit) return this.options.evict(owner) ? this.hold(owner) : undefined;
+    const hasRoom = this.count < this.options.max || this.options.evict();
+    return hasRoom ? this.hold(owner) : undefined;
+  }
+
+  /** A place, if need be after a while. One more than the share is for replacing the only cell of a small share. */
+  take(owner: OwnerId, isReplacing = false): Promise<Place> {
+    const limit = isReplacing ? Math.max(2, this.options.perOwner) : this.options.perOwner;
+    const place = this.isFirst(owner) ? this.tryTake(owner, limit) : undefined;
+    if (place) return Promise.resolve(place);
+    return new Promise((resolve, reject) => {
+      this.waiters.add({
+        ...{ owner, limit, resolve, reject },
+        deadline: Date.now() + WAIT_MS,
+      });
+      this.looking ??= setInterval(() => this.look(), LOOK_AGAIN_MS);
+      this.look();
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.looking);
+    for (const { reject } of this.waiters) reject(new PoolFullError());
+    this.waiters.clear();
+  }
+
+  /** Whether nobody waits who should have a place sooner. */
+  private isFirst(owner: OwnerId): boolean {
+    for (const waiter of this.waiters) if (this.heldBy(waiter.owner) <= this.heldBy(owner)) return false;
+    return true;
+  }
+
+  private look(): void {
+    // Those of one owner stay in the order in which they came.
+    const inTurn = [...this.waiters].sort((a, b) => this.heldBy(a.owner) - this.heldBy(b.owner));
+    let unserved = 0;
+    for (const waiter of inTurn) {
+      if (this.serve(waiter)) continue;
+      if (this.heldBy(waiter.owner) < waiter.limit && ++unserved > this.reclaiming)
+        this.reclaimFor(waiter.owner);
+    }
+    if (this.waiters.size > 0) return;
+    clearInterval(this.looking);
+    this.looking = undefined;
+  }
+
+  /** Whether the waiter has got a place, or waits no longer. */
+  private serve(waiter: Waiter): boolean {
+    const { owner, limit } = waiter;
+    const place = this.tryTake(owner, limit);
+    if (place) {
+      this.waiters.delete(waiter);
+      waiter.resolve(place);
+      return true;
+    }
+    if (Date.now() < waiter.deadline) return false;
+    this.waiters.delete(waiter);
+    const isOverShare = this.heldBy(owner) >= limit;
+    waiter.reject(isOverShare ? new OwnerShareError(this.options.perOwner) : new PoolFullError());
+    return true;
+  }
+
+  private reclaimFor(owner: OwnerId): void {
+    const largest = this.largest();
+    // Only towards balance: who gives a cell up has at least as many afterwards as who gets it.
+    if (this.heldBy(largest) < this.heldBy(owner) + 2) return;
+    this.reclaiming++;
+    void this.options.reclaim(largest).finally(() => {
+      this.reclaiming--;
+    });
+  }
+
+  private largest(): OwnerId {
+    let largest: OwnerId = null;
+    for (const [owner, count] of this.held) if (count > this.heldBy(largest)) largest = owner;
+    return largest;
+  }
+
+  private hold(owner: OwnerId): Place {
+    this.count++;
+    this.held.set(owner, this.heldBy(owner) + 1);
+    let isHeld = true;
+    return {
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.count--;
+        const left = this.heldBy(owner) - 1;
+        if (left === 0) this.held.delete(owner);
+        else this.held.set(owner, left);
+      },
+    };
+  }
+}
