@@ -5,6 +5,7 @@ import type { Db } from '../storage/index.ts';
 import { createPage } from './create.ts';
 import { type CopyToFork, type ForkChanges, forkPage } from './fork.ts';
 import { createPageCache, type PageCache } from './page-cache.ts';
+import { createRenderer } from './renderer.ts';
 import { type PagesContext, pageRoutes } from './routes.ts';
 import type { CreatePage } from './schema.ts';
 import { buildSdk, type Sdk } from './sdk-bundle.ts';
@@ -71,9 +72,9 @@ export async function startPages(options: {
 }): Promise<Pages> {
   const { db, log, now, cookies, broadcast, config } = options;
   const sdk = await buildSdk();
+  const renderer = createRenderer({ db, baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
   const cache = createPageCache({
-    baseUrl: config.baseUrl,
-    sdkPath: sdk.pathOf,
+    render: renderer.render,
     checks: createChecks(broadcast),
     readRow: (id) => findPage(db, id),
   });
@@ -108,6 +109,9 @@ export async function startPages(options: {
       context.changed(pageId);
     },
     status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
-    stop: views.stop,
+    async stop() {
+      renderer.stop();
+      await views.stop();
+    },
   };
 }

@@ -51,13 +51,13 @@ function skipSpace(html: string, from: number): number {
   return at;
 }
 
-function after(html: string, mark: string, from: number): number | undefined {
+export function after(html: string, mark: string, from: number): number | undefined {
   const found = html.indexOf(mark, from);
   return found < 0 ? undefined : found + mark.length;
 }
 
 /** A comment ends at `-->` or `--!>`; `<!-->` and `<!--->` are whole comments. */
-function commentEnd(html: string, at: number): number | undefined {
+export function commentEnd(html: string, at: number): number | undefined {
   if (html.startsWith('>', at + 4)) return at + 5;
   if (html.startsWith('->', at + 4)) return at + 6;
   const end = /--!?>/g;
@@ -66,7 +66,7 @@ function commentEnd(html: string, at: number): number | undefined {
 }
 
 /** A tag ends at the first `>` that is not inside a quoted attribute value. */
-function tagEnd(html: string, at: number): number | undefined {
+export function tagEnd(html: string, at: number): number | undefined {
   let quote = '';
   let isValueNext = false;
   for (let i = at; i < html.length; i++) {

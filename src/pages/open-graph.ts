@@ -1,11 +1,12 @@
 import { escapeHtml } from '../lib/text.ts';
+import { authorTags } from './author-tags.ts';
 
 /** Tags for link previews, made from what is known of the page; only those the author did not write. */
 export function missingPreviewTags(
   html: string,
   page: { name: string; description: string; url: string; preview_image: string | null },
 ): string {
-  const present = presentTags(html);
+  const present = authorTags(html);
   const values: Array<[key: string, value: string | null]> = [
     ['title', page.name],
     ['description', page.description],
@@ -25,19 +26,4 @@ export function missingPreviewTags(
   add('name', 'twitter:card', page.preview_image ? 'summary_large_image' : 'summary');
   if (!present.has('description')) add('name', 'description', page.description);
   return tags.join('');
-}
-
-/** The names of the author's own tags, found by a real parser: text inside scripts and comments does not count. */
-function presentTags(html: string): Set<string> {
-  const found = new Set<string>();
-  const note = (name: string | null) => name && found.add(name.trim().toLowerCase());
-  new HTMLRewriter()
-    .on('meta', {
-      element(meta) {
-        note(meta.getAttribute('property'));
-        note(meta.getAttribute('name'));
-      },
-    })
-    .transform(html);
-  return found;
 }

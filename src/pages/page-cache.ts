@@ -1,20 +1,18 @@
 import type { Checked, Checks } from '../events/index.ts';
-import { makeVariants, type Variants } from '../http/index.ts';
 import type { PageAccess } from './access.ts';
-import { joinRendered, type Rendered, type RenderOptions, renderPage } from './render.ts';
-import type { PageDocument, PageRow } from './store.ts';
+import { createCacheShares } from './cache-shares.ts';
+import type { Rendered } from './render.ts';
+import type { RenderedPage, Renderer } from './renderer.ts';
+import type { PageRow } from './store.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
-export interface CachedPage extends Variants, Checked {
+export interface CachedPage extends Rendered, Checked {
   id: number;
   /** Decides who may see a draft. */
   access: PageAccess;
   slug: string;
   isPublished: boolean;
   isUnlisted: boolean;
-  rendered: Rendered;
-  /** What all the tags have in common: who holds any of them holds this version. */
-  tag: string;
   size: number;
   /** Differs when anything of the page's row that matters here does. */
   stamp: string;
@@ -22,76 +20,46 @@ export interface CachedPage extends Variants, Checked {
   isUsed: boolean;
 }
 
-const MAX_CACHE_BYTES = 128 * 1024 * 1024;
-
 export interface PageCache {
   bySlug(slug: string): CachedPage | undefined;
   byId(id: number): CachedPage | undefined;
   /** Reads, renders and keeps a page, asked for by slug or id; callers that ask at the same time share the work. */
-  load(key: string | number, read: () => Promise<PageDocument | undefined>): Promise<CachedPage | undefined>;
+  load(key: string | number): Promise<CachedPage | undefined>;
   drop(id: number): void;
   /** What it holds, and how often it was asked for what it had and had to read. */
   status(): { pages: number; bytes: number; hits: number; loads: number };
 }
 
-export function createPageCache(
-  options: RenderOptions & {
-    checks: Checks;
-    /** Reads the row of a page, to compare a kept page with. */
-    readRow(id: number): Promise<PageRow | undefined>;
-  },
-): PageCache {
-  const { checks, readRow } = options;
-  const pages = new Map<number, CachedPage>();
+/** A page that is being read; which one is known once its row is there. */
+interface Loading {
+  page: Promise<CachedPage | undefined>;
+  id?: number;
+  /** It has changed meanwhile: what was read is sent to those who wait, but not kept. */
+  isOld: boolean;
+}
+
+export function createPageCache(options: {
+  render: Renderer['render'];
+  checks: Checks;
+  /** Reads the row of a page, to compare a kept page with. */
+  readRow(id: number): Promise<PageRow | undefined>;
+}): PageCache {
+  const { checks, readRow, render } = options;
   const slugs = new Map<string, CachedPage>();
-  const loading = new Map<string | number, Promise<CachedPage | undefined>>();
-  let bytes = 0;
-  /** Counts drops: what was read before a drop may be old, and is then sent once but not kept. */
-  let drops = 0;
+  const pages = createCacheShares<CachedPage>((page) => {
+    if (slugs.get(page.slug) === page) slugs.delete(page.slug);
+  });
+  const loading = new Map<string | number, Loading>();
   let hits = 0;
   let loads = 0;
 
   function drop(id: number): void {
-    drops++;
-    loading.clear();
-    remove(pages.get(id));
-  }
-
-  function remove(page: CachedPage | undefined): void {
-    if (!page) return;
-    pages.delete(page.id);
-    if (slugs.get(page.slug) === page) slugs.delete(page.slug);
-    bytes -= page.size;
-  }
-
-  function keep(page: CachedPage): void {
-    remove(pages.get(page.id));
-    pages.set(page.id, page);
-    slugs.set(page.slug, page);
-    bytes += page.size;
-    for (const oldest of pages.values()) {
-      if (bytes <= MAX_CACHE_BYTES) break;
-      pages.delete(oldest.id);
-      if (oldest.isUsed) {
-        oldest.isUsed = false;
-        pages.set(oldest.id, oldest);
-      } else {
-        slugs.delete(oldest.slug);
-        bytes -= oldest.size;
-      }
+    for (const [key, each] of loading) {
+      if (each.id !== undefined && each.id !== id) continue;
+      each.isOld = true;
+      loading.delete(key);
     }
-  }
-
-  async function read(
-    readDocument: () => Promise<PageDocument | undefined>,
-  ): Promise<CachedPage | undefined> {
-    const dropsBefore = drops;
-    const checkedAt = performance.now();
-    const document = await readDocument();
-    if (!document) return undefined;
-    const page = await prepare(document, checkedAt, options);
-    if (drops === dropsBefore) keep(page);
-    return page;
+    pages.remove(id);
   }
 
   /** A page that other nodes may have changed unheard is not for use before it has been compared. */
@@ -112,11 +80,24 @@ export function createPageCache(
   }
 
   async function compareOrRead(
-    page: CachedPage | undefined,
-    readDocument: () => Promise<PageDocument | undefined>,
+    kept: CachedPage | undefined,
+    key: string | number,
+    current: Omit<Loading, 'page'>,
   ): Promise<CachedPage | undefined> {
-    if (page && checks.stateOf(page) === 'unsure' && (await compare(page))) return page;
-    return read(readDocument);
+    if (kept && checks.stateOf(kept) === 'unsure' && (await compare(kept))) return kept;
+    // It may have been found out to be old just now, but what is read from here on is not.
+    current.isOld = false;
+    const checkedAt = performance.now();
+    const found = await render(key, ({ id }) => {
+      current.id = id;
+    });
+    if (!found) return undefined;
+    const page = toCached(found, checkedAt);
+    if (!current.isOld) {
+      slugs.set(page.slug, page);
+      pages.add(page);
+    }
+    return page;
   }
 
   return {
@@ -130,19 +111,20 @@ export function createPageCache(
       if (page) hits++;
       return page;
     },
-    load(key, readDocument) {
+    load(key) {
       const running = loading.get(key);
-      if (running) return running;
+      if (running) return running.page;
       loads++;
       const kept = typeof key === 'number' ? pages.get(key) : slugs.get(key);
-      const started = compareOrRead(kept, readDocument).finally(() => {
-        if (loading.get(key) === started) loading.delete(key);
+      const current: Omit<Loading, 'page'> & Partial<Loading> = { isOld: false };
+      const page = compareOrRead(kept, key, current).finally(() => {
+        if (loading.get(key) === current) loading.delete(key);
       });
-      loading.set(key, started);
-      return started;
+      loading.set(key, Object.assign(current, { page }));
+      return page;
     },
     drop,
-    status: () => ({ pages: pages.size, bytes, hits, loads }),
+    status: () => ({ ...pages.status(), hits, loads }),
   };
 }
 
@@ -153,27 +135,18 @@ function stampOf(row: PageRow): string {
   );
 }
 
-async function prepare(page: PageDocument, checkedAt: number, options: RenderOptions): Promise<CachedPage> {
-  const rendered = renderPage(page, options);
-  const bytes = Buffer.from(joinRendered(rendered));
-  const tag = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const variants = await makeVariants(bytes, tag);
+function toCached({ row, rendered }: RenderedPage, checkedAt: number): CachedPage {
+  const { id, owner_id, storage_mode, is_published } = row;
+  const { plain, gzip, br } = rendered;
   return {
-    ...variants,
-    id: page.id,
-    access: {
-      id: page.id,
-      owner_id: page.owner_id,
-      storage_mode: page.storage_mode,
-      is_published: page.is_published,
-    },
-    slug: page.slug,
-    isPublished: page.is_published === 1,
-    isUnlisted: page.is_unlisted === 1,
-    rendered,
-    tag,
-    size: 2 * bytes.length + variants.gzip.bytes.length + variants.br.bytes.length,
-    stamp: stampOf(page),
+    ...rendered,
+    id,
+    access: { id, owner_id, storage_mode, is_published },
+    slug: row.slug,
+    isPublished: is_published === 1,
+    isUnlisted: row.is_unlisted === 1,
+    size: plain.bytes.length + gzip.bytes.length + br.bytes.length,
+    stamp: stampOf(row),
     checkedAt,
     isUsed: true,
   };

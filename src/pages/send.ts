@@ -33,7 +33,7 @@ export function sendPage(
 /** Sends a page with a visitor's page session in it: for this visitor alone, and for no cache. */
 export function sendPersonalPage(
   page: CachedPage,
-  html: string,
+  html: Uint8Array<ArrayBuffer>,
   options: { requestId: string; policy: string },
 ): Response {
   const headers: Record<string, string> = {

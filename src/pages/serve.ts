@@ -13,11 +13,11 @@ import type { Db } from '../storage/index.ts';
 import { roleOf } from './access.ts';
 import { createEntrance, redirect, SESSION_PATH } from './entrance.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
-import { joinRendered } from './render.ts';
+import { withPageSession } from './render.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 import { sendPage, sendPersonalPage } from './send.ts';
 import { canonicalSlug } from './slug.ts';
-import { findDocument, findRenamed } from './store.ts';
+import { findRenamed } from './store.ts';
 import type { Views } from './views.ts';
 
 /**
@@ -77,7 +77,7 @@ export function createServing(context: ServeContext): Serving {
       const params = new URL(request.url).searchParams;
       const id = Number(params.get('page'));
       if (isolation !== 'origin' || !Number.isSafeInteger(id) || id < 1) return missing();
-      const page = cache.byId(id) ?? (await cache.load(id, () => findDocument(db, { id })));
+      const page = cache.byId(id) ?? (await cache.load(id));
       const actor = isPersonal(request) ? await whoIs({ kind: 'served page' }, request, visit) : undefined;
       return page && (await maySee(page, actor)) ? entrance.giveTicket(id, params, actor) : missing();
     },
@@ -108,7 +108,7 @@ export function createServing(context: ServeContext): Serving {
   }
 
   async function atBaseSlowly(request: Request, slug: string, visit: Visit): Promise<Response> {
-    const page = await cache.load(slug, () => findDocument(db, { slug }));
+    const page = await cache.load(slug);
     if (!page)
       return (await toRenamed(slug, request)) ?? (await toCanonical(slug, request, visit)) ?? missing();
     const mayMatter = !page.isPublished || isPersonal(request);
@@ -131,7 +131,7 @@ export function createServing(context: ServeContext): Serving {
     const pageSession = actor && pageSessions.make(actor, page.id);
     if (!pageSession) return send(page, request, visit.requestId, basePolicy);
     if (request.method === 'GET') views.count(page.id);
-    const html = joinRendered(page.rendered, pageSession);
+    const html = withPageSession(page, pageSession);
     return sendPersonalPage(page, html, { requestId: visit.requestId, policy: SANDBOX_POLICY });
   }
 
@@ -140,7 +140,7 @@ export function createServing(context: ServeContext): Serving {
     visit: Visit & { pageHost: { pageId: number } },
   ): Promise<Response> {
     const id = visit.pageHost.pageId;
-    const page = await cache.load(id, () => findDocument(db, { id }));
+    const page = await cache.load(id);
     if (!page) return missing();
     const actor = page.isPublished
       ? undefined
@@ -159,8 +159,7 @@ export function createServing(context: ServeContext): Serving {
   async function toCanonical(slug: string, request: Request, visit: Visit): Promise<Response | undefined> {
     const canonical = canonicalSlug(slug);
     if (canonical === slug) return undefined;
-    const page =
-      cache.bySlug(canonical) ?? (await cache.load(canonical, () => findDocument(db, { slug: canonical })));
+    const page = cache.bySlug(canonical) ?? (await cache.load(canonical));
     if (!page) return toRenamed(canonical, request);
     const actor = page.isPublished ? undefined : await whoIs({ kind: 'served page' }, request, visit);
     return (await maySee(page, actor)) ? moved(canonical, request) : undefined;

@@ -51,6 +51,36 @@ export function findDocument(
     : query.where('pages.slug', '=', by.slug).executeTakeFirst();
 }
 
+const served = (db: Db, maxBytes: number) =>
+  db
+    .selectFrom('pages')
+    .innerJoin('page_versions', (join) =>
+      join
+        .onRef('page_versions.page_id', '=', 'pages.id')
+        .onRef('page_versions.version', '=', 'pages.version'),
+    )
+    .selectAll('pages')
+    .select(
+      sql<string | null>`case when page_versions.size <= ${maxBytes} then page_versions.html_content end`.as(
+        'html_content',
+      ),
+    );
+const servedById = statement((db, id: number, maxBytes: number) =>
+  served(db, maxBytes).where('pages.id', '=', id),
+);
+const servedBySlug = statement((db, slug: string, maxBytes: number) =>
+  served(db, maxBytes).where('pages.slug', '=', slug),
+);
+
+/** A page with its current document, unless that is larger: then without. */
+export function findServed(
+  db: Db,
+  key: string | number,
+  maxBytes: number,
+): Promise<(PageRow & { html_content: string | null }) | undefined> {
+  return firstRow(typeof key === 'number' ? servedById(db, key, maxBytes) : servedBySlug(db, key, maxBytes));
+}
+
 /** Where an address that a page had before leads now. */
 export async function findRenamed(db: Db, oldSlug: string): Promise<PageRow | undefined> {
   return db

@@ -1,0 +1,61 @@
+import { AppError } from '../http/index.ts';
+import { createFairQueue } from '../lib/fair-queue.ts';
+import type { Db } from '../storage/index.ts';
+import { type Rendered, renderPage } from './render.ts';
+import { createRenderThreads, MAX_THREADS } from './render-threads.ts';
+import type { StorageMode } from './schema.ts';
+import { findDocument, findServed, type PageDocument, type PageRow } from './store.ts';
+
+/** A document up to this size is rendered where it is asked for, which takes less than handing it over. */
+const MAX_INLINE_BYTES = 32 * 1024;
+/** How many large pages may wait to be rendered. */
+const MAX_WAITING = 500;
+
+export interface Renderer {
+  /** Reads and renders a page, asked for by slug or id; `onRow` hears of its row as soon as that is read. */
+  render(key: string | number, onRow: (row: PageRow) => void): Promise<RenderedPage | undefined>;
+  stop(): void;
+}
+
+export interface RenderedPage {
+  row: PageRow;
+  rendered: Rendered;
+}
+
+/** Renders pages: small ones at once, large ones in threads, where owners take turns. */
+export function createRenderer(options: {
+  db: Db;
+  baseUrl: string;
+  sdkPath(mode: StorageMode): string;
+}): Renderer {
+  const { db, baseUrl, sdkPath } = options;
+  const threads = createRenderThreads();
+  const takeTurn = createFairQueue({
+    width: MAX_THREADS,
+    maxWaiting: MAX_WAITING,
+    refused: () =>
+      new AppError('UNAVAILABLE', 'Too many large pages are being prepared. Try again in a moment.', {
+        headers: { 'retry-after': '1' },
+      }),
+  });
+  const inputOf = (page: PageDocument) => ({ page, baseUrl, sdkPath: sdkPath(page.storage_mode) });
+
+  return {
+    async render(key, onRow) {
+      const found = await findServed(db, key, MAX_INLINE_BYTES);
+      if (!found) return undefined;
+      onRow(found);
+      const { html_content } = found;
+      if (html_content !== null) {
+        const page = { ...found, html_content };
+        return { row: found, rendered: await renderPage(inputOf(page)) };
+      }
+      // Read when its turn has come: what waits takes up no memory.
+      return takeTurn(String(found.owner_id), async () => {
+        const page = await findDocument(db, { id: found.id });
+        return page && { row: page, rendered: await threads.render(inputOf(page)) };
+      });
+    },
+    stop: threads.stop,
+  };
+}
