@@ -3,6 +3,7 @@ import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
 import { ADMIN_SCOPE } from './accounts/index.ts';
 import { createDocs, keepPage } from './docs/index.ts';
+import { FRONT_DOOR_ROUTES } from './front-door-routes.ts';
 import { AppError, type Route, route } from './http/index.ts';
 import { blockMatcher } from './lib/addresses.ts';
 import { isPublicName } from './lib/host-names.ts';
@@ -23,14 +24,14 @@ export function serviceRoutes(context: {
   const { baseUrl, routes, health, metrics } = context;
   const ownHost = new URL(baseUrl).hostname;
   const isAllowed = blockMatcher(context.metricsAllow);
-  const document = openApiDocument(routes, { version: packageJson.version, baseUrl });
   const docs = createDocs({ folder: DOCS_FOLDER, baseUrl });
   const reference = keepPage(() => referencePage(document, docs.navigation()));
 
-  return [
+  const own = [
     route({
       method: 'GET',
       path: '/healthz',
+      operationId: 'getHealth',
       access: { kind: 'public' },
       summary: 'Whether the service is ready',
       response: z.object({ status: z.literal('ok') }).catchall(z.unknown()),
@@ -39,6 +40,8 @@ export function serviceRoutes(context: {
     route({
       method: 'GET',
       path: '/metrics',
+      operationId: 'getMetrics',
+      answers: [{ status: 200, description: 'In the text format of Prometheus.', type: 'text/plain' }],
       access: { kind: 'operator', scope: ADMIN_SCOPE },
       summary: 'Figures for Prometheus',
       async handle({ actor, address, isAddressSure, request }) {
@@ -63,6 +66,8 @@ export function serviceRoutes(context: {
     route({
       method: 'GET',
       path: '/api/openapi.json',
+      operationId: 'getDescription',
+      response: z.record(z.string(), z.unknown()),
       access: { kind: 'public' },
       summary: 'This description',
       handle: () => document,
@@ -77,4 +82,9 @@ export function serviceRoutes(context: {
     // After the reference, which has a name that a document could have.
     ...docs.routes,
   ];
+  const document = openApiDocument([...routes, ...own, ...FRONT_DOOR_ROUTES], {
+    version: packageJson.version,
+    baseUrl,
+  });
+  return own;
 }

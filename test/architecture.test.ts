@@ -76,6 +76,7 @@ const level = (path: string) => {
     'settings.ts': 1.5,
     'config.ts': 1.5,
     'front-door.ts': 3,
+    'front-door-routes.ts': 3,
     'service-health.ts': 3,
     'service-metrics.ts': 3,
     'service-routes.ts': 3,

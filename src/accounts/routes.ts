@@ -53,6 +53,8 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/register',
+      operationId: 'register',
+      failures: ['CONFLICT', 'RATE_LIMITED'],
       access: { kind: 'public' },
       summary: 'Create an account and get a token for it',
       body: Registration,
@@ -68,6 +70,8 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/token',
+      operationId: 'createToken',
+      failures: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
       access: { kind: 'public' },
       summary: 'Get a bearer token for a username and password',
       body: TokenRequest,
@@ -81,6 +85,8 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/token/refresh',
+      operationId: 'refreshToken',
+      failures: ['INVALID_TOKEN'],
       access: { kind: 'public' },
       summary: 'Exchange a refresh token for a new pair',
       body: RefreshRequest,
@@ -91,6 +97,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/tokens',
+      operationId: 'createPersonalToken',
       access: { kind: 'management', scope: ACCOUNT_SCOPE },
       summary: 'Make a personal token; it is shown this once, and ends with the login that makes it',
       body: PersonalTokenRequest,
@@ -106,6 +113,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/auth/tokens',
+      operationId: 'listPersonalTokens',
       access: { kind: 'management', scope: ACCOUNT_SCOPE },
       summary: 'List your personal tokens',
       response: PersonalTokenList,
@@ -127,6 +135,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'DELETE',
       path: '/api/auth/tokens/:id',
+      operationId: 'deletePersonalToken',
       access: { kind: 'management', scope: ACCOUNT_SCOPE },
       summary: 'Revoke a personal token',
       params: idParams,
@@ -138,6 +147,9 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/login',
+      operationId: 'logIn',
+      failures: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
+      answers: [{ status: 200, description: 'The session cookie comes with it.', headers: ['Set-Cookie'] }],
       access: { kind: 'account door' },
       summary: 'Log in: sets the session cookie',
       body: Credentials,
@@ -154,6 +166,8 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/logout',
+      operationId: 'logOut',
+      answers: [{ status: 200, description: 'The session cookie is cleared.', headers: ['Set-Cookie'] }],
       access: { kind: 'account door' },
       summary: 'Log out: ends the session',
       response: Done,
@@ -163,6 +177,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/auth/me',
+      operationId: 'getMe',
       access: { kind: 'owner' },
       summary: 'Who you are, and your credits',
       response: Me,
@@ -171,6 +186,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/auth/sessions',
+      operationId: 'listSessions',
       access: { kind: 'account' },
       summary: 'List where you are logged in',
       response: SessionList,
@@ -192,6 +208,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'DELETE',
       path: '/api/auth/sessions',
+      operationId: 'deleteOtherSessions',
       access: { kind: 'account' },
       summary: 'End all your sessions but this one',
       status: 204,
@@ -203,6 +220,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'DELETE',
       path: '/api/auth/sessions/:id',
+      operationId: 'deleteSession',
       access: { kind: 'account' },
       summary: 'End one of your sessions',
       params: idParams,
@@ -216,6 +234,8 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/password',
+      operationId: 'changePassword',
+      failures: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
       access: { kind: 'account' },
       summary: 'Change your password; ends your other sessions and logins, with the tokens they made',
       body: PasswordChange,
@@ -238,6 +258,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/session-token',
+      operationId: 'createSessionToken',
       access: { kind: 'account' },
       summary: 'A bearer token of ten minutes for the dashboard',
       response: TokenPair.omit({ refreshToken: true }),

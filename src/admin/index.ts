@@ -76,6 +76,7 @@ export function adminRoutes(context: {
     route({
       method: 'GET',
       path: '/api/admin/users',
+      operationId: 'listUsers',
       access,
       summary: 'List the users and what they take up; `q` looks in usernames and e-mail addresses',
       query: z.object({
@@ -103,6 +104,7 @@ export function adminRoutes(context: {
     route({
       method: 'POST',
       path: '/api/admin/users/:id/credits',
+      operationId: 'grantCredits',
       access,
       summary: 'Give a user credits; they see the reason in their history',
       params: idParams,
@@ -118,6 +120,7 @@ export function adminRoutes(context: {
     route({
       method: 'GET',
       path: '/api/admin/health',
+      operationId: 'getHealthReport',
       access,
       summary: 'How the service is doing, now and in the last hour',
       response: HealthReport,

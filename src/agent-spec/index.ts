@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import type { SchemaEntry } from '../data/index.ts';
-import { idParams, type Route, route, toTimestamp } from '../http/index.ts';
+import { idOrSlugParams, idParams, type Route, route, toTimestamp } from '../http/index.ts';
 import { type CopyToFork, type PageRow, requirePage } from '../pages/index.ts';
 import type { Db } from '../storage/index.ts';
 import { AgentSpec, PutSpec, SavedSpec, SPEC_BODY_LIMIT } from './schema.ts';
@@ -20,9 +19,10 @@ export function agentSpecRoutes(context: {
     route({
       method: 'GET',
       path: '/api/pages/:id/agent-spec',
+      operationId: 'getAgentSpec',
       access: { kind: 'public' },
       summary: "Read a page's agent spec, by id or slug",
-      params: z.object({ id: z.string() }),
+      params: idOrSlugParams,
       response: AgentSpec,
       async handle({ params, actor }) {
         const page = await requirePage(db, await findPageByIdOrSlug(params.id), actor, 'see');
@@ -38,6 +38,7 @@ export function agentSpecRoutes(context: {
     route({
       method: 'PUT',
       path: '/api/pages/:id/agent-spec',
+      operationId: 'setAgentSpec',
       access: WRITE,
       summary: "Write a page's agent spec",
       params: idParams,
@@ -57,6 +58,7 @@ export function agentSpecRoutes(context: {
     route({
       method: 'DELETE',
       path: '/api/pages/:id/agent-spec',
+      operationId: 'deleteAgentSpec',
       access: WRITE,
       summary: "Remove a page's agent spec",
       params: idParams,

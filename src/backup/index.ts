@@ -1,5 +1,5 @@
 import { ADMIN_SCOPE } from '../accounts/index.ts';
-import { AppError, type Log, type Route, route } from '../http/index.ts';
+import { AppError, binary, type Log, type Route, route } from '../http/index.ts';
 import { compress } from './compress.ts';
 import { type BackupContext, backupEntries } from './make.ts';
 import { pack } from './pack.ts';
@@ -48,6 +48,17 @@ export function createBackups({ log, ...context }: BackupContext & { log: Log })
       route({
         method: 'GET',
         path: '/api/admin/backup',
+        operationId: 'downloadBackup',
+        failures: ['CONFLICT'],
+        answers: [
+          {
+            status: 200,
+            description: 'The archive.',
+            type: 'application/gzip',
+            schema: binary,
+            headers: ['Content-Disposition'],
+          },
+        ],
         access: { kind: 'management', scope: ADMIN_SCOPE },
         summary: 'Everything there is, as one archive (.tar.gz) for quire restore',
         handle: () =>

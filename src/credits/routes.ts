@@ -23,6 +23,7 @@ export function creditRoutes(context: CreditsContext & { seePage: SeePage }): Ro
     route({
       method: 'GET',
       path: '/api/credits',
+      operationId: 'getCredits',
       access,
       summary: 'What you have, and which pages you let spend it',
       response: Overview,
@@ -35,6 +36,7 @@ export function creditRoutes(context: CreditsContext & { seePage: SeePage }): Ro
     route({
       method: 'GET',
       path: '/api/credits/history',
+      operationId: 'listCreditHistory',
       access,
       summary: 'What you were granted and what was spent, newest first',
       query: HistoryQuery,
@@ -47,6 +49,8 @@ export function creditRoutes(context: CreditsContext & { seePage: SeePage }): Ro
     route({
       method: 'POST',
       path: '/api/credits/consents',
+      operationId: 'giveConsent',
+      failures: ['NOT_FOUND'],
       access,
       summary: 'Let a page spend up to `limit` of your credits from now on, and publish in your name',
       body: ConsentBody,
@@ -58,6 +62,7 @@ export function creditRoutes(context: CreditsContext & { seePage: SeePage }): Ro
     route({
       method: 'DELETE',
       path: '/api/credits/consents/:pageId',
+      operationId: 'withdrawConsent',
       access,
       summary: 'Let a page spend your credits no longer',
       params: pageParams,

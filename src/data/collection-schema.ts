@@ -33,57 +33,61 @@ export type FieldSchema =
   | { type: 'object'; required?: boolean; properties?: Record<string, FieldSchema> }
   | { type: 'date'; required?: boolean };
 
-const Field: z.ZodType<FieldSchema> = z.lazy(() =>
-  z.discriminatedUnion(
-    'type',
-    [
-      z
-        .strictObject({
-          type: z.literal('string'),
+const Field: z.ZodType<FieldSchema> = z
+  .lazy(() =>
+    z.discriminatedUnion(
+      'type',
+      [
+        z
+          .strictObject({
+            type: z.literal('string'),
+            ...common,
+            minLength: length.optional(),
+            maxLength: length.optional(),
+            pattern: pattern.optional(),
+          })
+          .refine(
+            ({ minLength = 0, maxLength = minLength }) => minLength <= maxLength,
+            'minLength is more than maxLength',
+          ),
+        z
+          .strictObject({
+            type: z.literal('number'),
+            ...common,
+            min: z.number('must be a number').optional(),
+            max: z.number('must be a number').optional(),
+          })
+          .refine(
+            ({ min, max }) => min === undefined || max === undefined || min <= max,
+            'min is more than max',
+          ),
+        z.strictObject({ type: z.literal('boolean'), ...common }),
+        z.strictObject({
+          type: z.literal('enum'),
           ...common,
-          minLength: length.optional(),
-          maxLength: length.optional(),
-          pattern: pattern.optional(),
-        })
-        .refine(
-          ({ minLength = 0, maxLength = minLength }) => minLength <= maxLength,
-          'minLength is more than maxLength',
-        ),
-      z
-        .strictObject({
-          type: z.literal('number'),
-          ...common,
-          min: z.number('must be a number').optional(),
-          max: z.number('must be a number').optional(),
-        })
-        .refine(
-          ({ min, max }) => min === undefined || max === undefined || min <= max,
-          'min is more than max',
-        ),
-      z.strictObject({ type: z.literal('boolean'), ...common }),
-      z.strictObject({
-        type: z.literal('enum'),
-        ...common,
-        values: z
-          .array(scalar)
-          .min(1, 'must name at least one value')
-          .max(1000, 'has more than 1,000 values'),
-      }),
-      z.strictObject({ type: z.literal('array'), ...common, items: Field.optional() }),
-      z.strictObject({ type: z.literal('object'), ...common, properties: Fields.optional() }),
-      z.strictObject({ type: z.literal('date'), ...common }),
-    ],
-    { error: 'type must be string, number, boolean, enum, array, object or date' },
-  ),
-) as z.ZodType<FieldSchema>;
+          values: z
+            .array(scalar)
+            .min(1, 'must name at least one value')
+            .max(1000, 'has more than 1,000 values'),
+        }),
+        z.strictObject({ type: z.literal('array'), ...common, items: Field.optional() }),
+        z.strictObject({ type: z.literal('object'), ...common, properties: Fields.optional() }),
+        z.strictObject({ type: z.literal('date'), ...common }),
+      ],
+      { error: 'type must be string, number, boolean, enum, array, object or date' },
+    ),
+  )
+  .meta({ id: 'FieldSchema' }) as z.ZodType<FieldSchema>;
 
 const Fields = z
   .record(text().min(1, 'must not be empty').max(200, 'is longer than 200 characters'), Field)
-  .refine((fields) => Object.keys(fields).length <= MAX_FIELDS, `has more than ${MAX_FIELDS} fields`);
+  .refine((fields) => Object.keys(fields).length <= MAX_FIELDS, `has more than ${MAX_FIELDS} fields`)
+  .meta({ id: 'FieldSchemas' });
 
 export const CollectionSchema = z
   .strictObject({ fields: Fields, strict: z.boolean('must be true or false').optional() })
-  .refine(({ fields }) => depthOf(fields) <= MAX_NESTING, `is nested deeper than ${MAX_NESTING} levels`);
+  .refine(({ fields }) => depthOf(fields) <= MAX_NESTING, `is nested deeper than ${MAX_NESTING} levels`)
+  .meta({ id: 'CollectionSchema' });
 export type CollectionSchema = z.infer<typeof CollectionSchema>;
 
 /** A schema from outside; its size is looked at before its parts are, some of which take their time. */

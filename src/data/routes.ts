@@ -17,12 +17,15 @@ import {
   CountQuery,
   CountResponse,
   collectionParams,
+  DescribedSchemaBody,
   EventsQuery,
+  FollowHeaders,
   ListQuery,
   pageParams,
   RECORD_BODY_DEPTH,
   RECORD_BODY_LIMIT,
   RecordBody,
+  RecordEvent,
   RecordList,
   RecordResponse,
   recordParams,
@@ -46,6 +49,9 @@ export function dataRoutes(context: DataContext): Route[] {
 function routesOf(context: DataContext, storageType: StorageType): Route[] {
   const { db, commit } = context;
   const name = storageType.replace('_data', '');
+  const Kind = name.charAt(0).toUpperCase() + name.slice(1);
+  /** Anyone may read social data; only `mine` needs somebody whose it is. */
+  const LOGIN_FOR_MINE = storageType === 'social_data' ? (['UNAUTHORIZED'] as const) : [];
   const base = `/api/pages/:id/${dashed(storageType)}`;
   const kind = storageType === 'social_data' ? 'open read' : 'visitor';
   const READ = { kind, scope: scopeOf(storageType, 'read') } as const;
@@ -62,6 +68,8 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
     route({
       method: 'GET',
       path: base,
+      operationId: `list${Kind}Collections`,
+      failures: [...LOGIN_FOR_MINE, 'CONFLICT'],
       access: READ,
       summary: `List the ${name} collections of a page`,
       params: pageParams,
@@ -71,6 +79,8 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
     route({
       method: 'GET',
       path: `${base}/:collection`,
+      operationId: `list${Kind}Records`,
+      failures: [...LOGIN_FOR_MINE, 'CONFLICT'],
       access: READ,
       summary: 'List records, by conditions and in an order of your choice',
       params: collectionParams,
@@ -82,6 +92,8 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
     route({
       method: 'POST',
       path: `${base}/:collection`,
+      operationId: `create${Kind}Record`,
+      failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
       access: WRITE,
       summary: 'Add a record',
       params: collectionParams,
@@ -96,6 +108,8 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
     route({
       method: 'GET',
       path: `${base}/:collection/count`,
+      operationId: `count${Kind}Records`,
+      failures: [...LOGIN_FOR_MINE, 'CONFLICT'],
       access: READ,
       summary: 'Count records, also by the values of a field',
       params: collectionParams,
@@ -107,6 +121,8 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
     route({
       method: 'POST',
       path: `${base}/:collection/batch`,
+      operationId: `batch${Kind}Records`,
+      failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
       access: WRITE,
       summary: 'Do up to 100 operations, all or none',
       params: collectionParams,
@@ -121,6 +137,8 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
     route({
       method: 'GET',
       path: `${base}/:collection/schema`,
+      operationId: `get${Kind}Schema`,
+      failures: ['CONFLICT'],
       access: READ,
       summary: "Read a collection's schema",
       params: collectionParams,
@@ -130,6 +148,9 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
     route({
       method: 'PUT',
       path: `${base}/:collection/schema`,
+      operationId: `set${Kind}Schema`,
+      bodySchema: DescribedSchemaBody,
+      failures: ['QUOTA_EXCEEDED', 'CONFLICT'],
       access: WRITE,
       summary: 'Set what records must look like from now on',
       params: collectionParams,
@@ -142,6 +163,8 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
     route({
       method: 'DELETE',
       path: `${base}/:collection/schema`,
+      operationId: `delete${Kind}Schema`,
+      failures: ['CONFLICT'],
       access: WRITE,
       summary: "Remove a collection's schema",
       params: collectionParams,
@@ -151,6 +174,8 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
     route({
       method: 'GET',
       path: `${base}/:collection/:recordId`,
+      operationId: `get${Kind}Record`,
+      failures: ['CONFLICT'],
       access: READ,
       summary: 'Read a record',
       params: recordParams,
@@ -161,6 +186,8 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
     route({
       method: 'PATCH',
       path: `${base}/:collection/:recordId`,
+      operationId: `update${Kind}Record`,
+      failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
       access: WRITE,
       summary: 'Change the given fields of a record',
       params: recordParams,
@@ -174,6 +201,8 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
     route({
       method: 'DELETE',
       path: `${base}/:collection/:recordId`,
+      operationId: `delete${Kind}Record`,
+      failures: ['CONFLICT'],
       access: WRITE,
       summary: 'Delete a record',
       params: recordParams,
@@ -188,6 +217,17 @@ function eventsRoute(context: DataContext): Route {
   return route({
     method: 'GET',
     path: '/api/pages/:id/events',
+    operationId: 'followRecords',
+    failures: ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE', 'CONFLICT'],
+    headers: FollowHeaders,
+    answers: [
+      {
+        status: 200,
+        description: 'One event for each change, until the reader leaves.',
+        type: 'text/event-stream',
+        events: RecordEvent,
+      },
+    ],
     access: { kind: 'open read' },
     summary: 'Follow what happens in collections (server-sent events)',
     params: pageParams,

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { AppError, list, queryNumber, shortText, timestamp, toTimestamp } from '../http/index.ts';
+import {
+  AppError,
+  idOrSlugParams,
+  list,
+  queryNumber,
+  shortText,
+  timestamp,
+  toTimestamp,
+} from '../http/index.ts';
 import { MAX_JSON_DEPTH } from '../lib/json.ts';
 import type { StorageType } from './access.ts';
 import { CollectionSchema, GivenSchema, MAX_SCHEMA_LETTERS } from './collection-schema.ts';
@@ -21,8 +29,10 @@ export const RECORD_BODY_DEPTH = MAX_JSON_DEPTH + 2;
 export const BATCH_BODY_DEPTH = MAX_JSON_DEPTH + 4;
 export const SCHEMA_BODY_LIMIT = 6 * MAX_SCHEMA_LETTERS + 1024;
 
-export const pageParams = z.object({ id: z.string() });
-export const collectionParams = pageParams.extend({ collection: z.string() });
+export const pageParams = idOrSlugParams;
+export const collectionParams = pageParams.extend({
+  collection: z.string().meta({ pattern: '^[a-z][a-z0-9_]*$', maxLength: MAX_COLLECTION_NAME }),
+});
 const RECORD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /** Anything but the id of a record names nothing. */
@@ -87,6 +97,14 @@ export const EventsQuery = z.object({
     .meta({ type: 'string', description: 'Names of collections, joined by commas' }),
 });
 
+/** What whoever comes back has seen already. */
+export const FollowHeaders = z.object({
+  'Last-Event-ID': z
+    .string()
+    .optional()
+    .meta({ description: 'The id of the last event that you have seen.' }),
+});
+
 const anyData = z
   .unknown()
   .refine((value): boolean => value !== undefined, 'is required')
@@ -110,16 +128,28 @@ export const BatchBody = z.strictObject({
 });
 
 export const SchemaBody = z.strictObject({ schema: GivenSchema });
+/** The same for the API's description. */
+export const DescribedSchemaBody = z.strictObject({ schema: CollectionSchema });
 
-export const RecordResponse = z.object({
-  id: z.string(),
-  collection: z.string(),
-  data: z.record(z.string(), z.unknown()),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  createdBy: z.object({ id: z.int(), username: z.string() }).optional(),
-});
+export const RecordResponse = z
+  .object({
+    id: z.string(),
+    collection: z.string(),
+    data: z.record(z.string(), z.unknown()),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    createdBy: z.object({ id: z.int(), username: z.string() }).optional(),
+  })
+  .meta({ id: 'Record' });
 export type RecordResponse = z.infer<typeof RecordResponse>;
+
+/** What each event of a stream says: what happened, that the stream is open, or that events were missed. */
+export const RecordEvent = z.union([
+  z.object({ type: z.enum(['created', 'updated']), collection: z.string(), record: RecordResponse }),
+  z.object({ type: z.literal('deleted'), collection: z.string(), id: z.string() }),
+  z.object({ type: z.literal('reset') }),
+  z.strictObject({}),
+]);
 
 export const RecordList = z.object({
   records: z.array(RecordResponse),

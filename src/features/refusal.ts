@@ -1,5 +1,14 @@
 import { AppError } from '../http/index.ts';
 import { ProviderError } from '../providers/index.ts';
+import { FeatureFailure } from './schema.ts';
+
+/** How features tell of failures: by a word, where other routes have a code. */
+export const FEATURE_FAILURE = {
+  schema: FeatureFailure,
+  toBody({ code, message }: AppError) {
+    return { error: code === 'BAD_REQUEST' ? 'invalid_request' : code.toLowerCase(), message };
+  },
+};
 
 /** What a visitor feature answers instead of a result, in the contract's own shapes. */
 export class Refusal extends Error {
@@ -42,6 +51,5 @@ export function toRefusal(error: unknown): Refusal | undefined {
       : new Refusal(502, { error: 'provider_error', message: error.message });
   }
   if (!(error instanceof AppError)) return undefined;
-  const word = error.code === 'BAD_REQUEST' ? 'invalid_request' : error.code.toLowerCase();
-  return new Refusal(error.status, { error: word, message: error.message }, error.headers);
+  return new Refusal(error.status, FEATURE_FAILURE.toBody(error), error.headers);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, type Route, route, signedIn } from '../http/index.ts';
+import { type Answer, AppError, binary, idOrSlugParams, type Route, route, signedIn } from '../http/index.ts';
 import { PAGE_BODY_LIMIT } from '../pages/index.ts';
 import { chat } from './chat.ts';
 import type { FeaturesContext } from './context.ts';
@@ -7,15 +7,18 @@ import type { Entered, Feature } from './gate.ts';
 import { sendDemoImage, sendImage } from './images.ts';
 import { generateImage, recognizeImage, searchImages } from './pictures.ts';
 import { makePreview } from './preview.ts';
-import { toRefusal } from './refusal.ts';
+import { FEATURE_FAILURE, toRefusal } from './refusal.ts';
 import {
   CHAT_BODY_LIMIT,
   ChatAnswer,
   ChatBody,
+  ChatEvent,
+  FeatureFailure,
   ImageGenAnswer,
   ImageGenBody,
   ImageSearchAnswer,
   ImageSearchBody,
+  PaymentRequired,
   PICTURE_BODY_LIMIT,
   PreviewAnswer,
   PreviewBody,
@@ -27,7 +30,6 @@ import {
 } from './schema.ts';
 import { spawnPage } from './spawn.ts';
 
-const pageParams = z.object({ id: z.string() });
 const imageParams = z.object({
   file: z
     .string()
@@ -38,30 +40,47 @@ const imageParams = z.object({
 /** Pictures of the demo search are drawn when somebody looks at them. */
 export const DEMO_IMAGES = '/images/demo/';
 
+/** What may come instead of a result when somebody else does the work, and it costs credits. */
+const PROVIDER_ANSWERS: Answer[] = [
+  {
+    status: 402,
+    description: 'The visitor has not consented, or has no credits left.',
+    schema: PaymentRequired,
+  },
+  { status: 502, description: 'The provider failed; nothing was deducted.', schema: FeatureFailure },
+  { status: 504, description: 'The provider took too long; nothing was deducted.', schema: FeatureFailure },
+];
+
 export function featureRoutes(context: FeaturesContext): Route[] {
   /** A feature's route: everything before the work itself is the gate's. */
   const featureRoute = <Schema extends z.ZodType>(definition: {
     feature: Feature;
     path: string;
+    operationId: string;
     summary: string;
     body: Schema;
     bodyLimit: number;
     status?: number;
     response: z.ZodType;
+    answers?: Answer[];
     work(entered: Entered<z.infer<Schema>>): Promise<unknown>;
   }): Route => {
-    const { feature, path, body: schema, bodyLimit, status = 200, work } = definition;
+    const { feature, path, body: schema, bodyLimit, status = 200, answers = [], work } = definition;
     return route({
       method: 'POST',
       path: `/api/pages/:id/${path}`,
       access: { kind: 'visitor or guest' },
+      operationId: definition.operationId,
       summary: definition.summary,
-      params: pageParams,
+      params: idOrSlugParams,
       body: schema,
       bodyLimit,
       readsBody: true,
       status,
       response: definition.response,
+      failures: ['UNAUTHORIZED', 'RATE_LIMITED', 'QUOTA_EXCEEDED'],
+      failureShape: FEATURE_FAILURE,
+      answers: [...answers, ...PROVIDER_ANSWERS],
       handle: ({ params, actor, request }) =>
         answer(request.signal, async () =>
           work(await context.gate.enter(feature, request, { id: params.id, actor, schema, bodyLimit })),
@@ -91,15 +110,25 @@ export function featureRoutes(context: FeaturesContext): Route[] {
     featureRoute({
       feature: 'chat',
       path: 'page-api-ai',
+      operationId: 'chat',
       summary: 'Chat with the AI, for the visitor’s credits',
       body: ChatBody,
       bodyLimit: CHAT_BODY_LIMIT,
       response: ChatAnswer,
+      answers: [
+        {
+          status: 200,
+          description: 'With stream, one event for each piece, and one at the end.',
+          type: 'text/event-stream',
+          events: ChatEvent,
+        },
+      ],
       work: (entered) => chat(context, entered),
     }),
     featureRoute({
       feature: 'image generation',
       path: 'page-api-image-gen',
+      operationId: 'generateImage',
       summary: 'Make a picture, for 4 of the visitor’s credits',
       body: ImageGenBody,
       bodyLimit: SMALL_BODY_LIMIT,
@@ -109,6 +138,7 @@ export function featureRoutes(context: FeaturesContext): Route[] {
     featureRoute({
       feature: 'image search',
       path: 'page-api-image-search',
+      operationId: 'searchImages',
       summary: 'Find pictures',
       body: ImageSearchBody,
       bodyLimit: SMALL_BODY_LIMIT,
@@ -118,6 +148,7 @@ export function featureRoutes(context: FeaturesContext): Route[] {
     featureRoute({
       feature: 'image recognition',
       path: 'page-api-image-recognition',
+      operationId: 'recognizeImage',
       summary: 'Say what is on a picture, for one of the visitor’s credits',
       body: RecognitionBody,
       bodyLimit: PICTURE_BODY_LIMIT,
@@ -127,6 +158,7 @@ export function featureRoutes(context: FeaturesContext): Route[] {
     featureRoute({
       feature: 'spawn',
       path: 'page-api-spawn',
+      operationId: 'spawnPage',
       summary: 'Publish a page in the visitor’s name',
       body: SpawnBody,
       bodyLimit: PAGE_BODY_LIMIT,
@@ -137,9 +169,12 @@ export function featureRoutes(context: FeaturesContext): Route[] {
     route({
       method: 'POST',
       path: '/api/pages/:id/generate-preview-image',
+      operationId: 'generatePreviewImage',
+      failures: ['QUOTA_EXCEEDED', 'RATE_LIMITED'],
+      answers: PROVIDER_ANSWERS,
       access: { kind: 'owner', scope: 'pages:write' },
       summary: 'Make the picture that links to the page show',
-      params: pageParams,
+      params: idOrSlugParams,
       body: PreviewBody,
       bodyLimit: PAGE_BODY_LIMIT,
       bodyOptional: true,
@@ -163,6 +198,8 @@ export function featureRoutes(context: FeaturesContext): Route[] {
     route({
       method: 'GET',
       path: '/images/:file',
+      operationId: 'getImage',
+      answers: [{ status: 200, description: 'The picture.', type: 'image/png', schema: binary }],
       access: { kind: 'public' },
       summary: 'A picture that was made here',
       params: imageParams,

@@ -85,6 +85,17 @@ export const PreviewBody = z.strictObject({
   customInstructions: shortText(2_000).optional(),
 });
 
+/** A failure, by a word; 402 has a flag instead. */
+export const FeatureFailure = z
+  .object({ error: z.string().regex(/^[a-z_]+$/), message: z.string() })
+  .meta({ id: 'FeatureFailure' });
+export const PaymentRequired = z
+  .union([
+    z.object({ consent_required: z.literal(true), consentUrl: z.string() }),
+    z.object({ insufficient_credits: z.literal(true) }),
+  ])
+  .meta({ id: 'PaymentRequired' });
+
 const Credits = z.object({ deducted: z.number(), remaining: z.number() });
 
 export const ChatAnswer = z.object({
@@ -93,6 +104,12 @@ export const ChatAnswer = z.object({
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
   credits: Credits,
 });
+/** What each event of a streamed chat says. */
+export const ChatEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('delta'), content: z.string() }),
+  z.object({ type: z.literal('done'), usage: ChatAnswer.shape.usage, credits: Credits }),
+  z.object({ type: z.literal('error'), error: z.string(), message: z.string().optional() }),
+]);
 export const ImageGenAnswer = z.object({ image_url: z.string() });
 export const ImageSearchAnswer = z.object({
   success: z.literal(true),

@@ -13,6 +13,7 @@ export function databaseRoutes({ db, cells }: { db: Db; cells: Cells }): Route[]
     route({
       method: 'GET',
       path: '/api/functions/:slug/database',
+      operationId: 'getDatabase',
       access: READ,
       summary: "The functions that use this function's database, itself among them",
       params: slugParams,
@@ -25,6 +26,8 @@ export function databaseRoutes({ db, cells }: { db: Db; cells: Cells }): Route[]
     route({
       method: 'POST',
       path: '/api/functions/:slug/database',
+      operationId: 'queryDatabase',
+      failures: ['INVALID_SQL', 'QUOTA_EXCEEDED'],
       access: WRITE,
       summary: "Run one SQL statement on the function's database",
       params: slugParams,
@@ -36,6 +39,15 @@ export function databaseRoutes({ db, cells }: { db: Db; cells: Cells }): Route[]
     route({
       method: 'GET',
       path: '/api/functions/:slug/database/export',
+      operationId: 'exportDatabase',
+      answers: [
+        {
+          status: 200,
+          description: 'The SQL text.',
+          type: 'application/sql',
+          headers: ['Content-Disposition'],
+        },
+      ],
       access: READ,
       summary: 'The database as SQL text',
       params: slugParams,
@@ -44,6 +56,9 @@ export function databaseRoutes({ db, cells }: { db: Db; cells: Cells }): Route[]
     route({
       method: 'POST',
       path: '/api/functions/:slug/database/import',
+      operationId: 'importDatabase',
+      bodyTypesToo: ['application/x-sql', 'text/plain'],
+      failures: ['INVALID_SQL', 'QUOTA_EXCEEDED'],
       access: WRITE,
       summary: 'Run a SQL script in one transaction (the body is the script itself)',
       params: slugParams,

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { bearerOf, type EventStreams, notFound, type Route, route, signedIn } from '../http/index.ts';
 import { createOwn, READ, WRITE } from './access.ts';
 import type { Calls } from './call.ts';
+import { CALL_ANSWERS } from './call-answers.ts';
 import { databaseRoutes } from './database-routes.ts';
 import { createFunction, type DeployContext, patchFunction, removeFunction } from './deploy.ts';
 import { followLogs } from './follow.ts';
@@ -12,6 +14,7 @@ import {
   FunctionDetail,
   FunctionList,
   ListQuery,
+  LogEntry,
   LogList,
   LogQuery,
   Patched,
@@ -48,6 +51,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/functions',
+      operationId: 'listFunctions',
       access: { kind: 'public' },
       summary: 'List public functions; with mine=true and a token, your own',
       query: ListQuery,
@@ -61,6 +65,8 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/functions',
+      operationId: 'createFunction',
+      failures: ['INVALID_SLUG', 'QUOTA_EXCEEDED', 'SLUG_TAKEN', 'DEPLOY_FAILED', 'RATE_LIMITED'],
       access: WRITE,
       summary: 'Deploy a function',
       body: CreateFunction,
@@ -75,6 +81,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/functions/:slug',
+      operationId: 'getFunction',
       access: { kind: 'public' },
       summary: 'Read what is known of a function',
       params: slugParams,
@@ -88,6 +95,11 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/functions/:slug',
+      operationId: 'callFunction',
+      bodyType: '*/*',
+      bodySchema: z.unknown(),
+      bodyOptional: true,
+      ...CALL_ANSWERS,
       access: { kind: 'public' },
       summary: 'Call a function: the body and query reach it, its answer comes back',
       params: slugParams,
@@ -102,6 +114,8 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     route({
       method: 'PATCH',
       path: '/api/functions/:slug',
+      operationId: 'updateFunction',
+      failures: ['QUOTA_EXCEEDED', 'DEPLOY_FAILED', 'RATE_LIMITED'],
       access: WRITE,
       summary: 'Change a function; new code is loaded before it takes over',
       params: slugParams,
@@ -116,6 +130,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     route({
       method: 'DELETE',
       path: '/api/functions/:slug',
+      operationId: 'deleteFunction',
       access: WRITE,
       summary: 'Remove a function, and its database when no other uses it',
       params: slugParams,
@@ -125,6 +140,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/functions/:slug/code',
+      operationId: 'getFunctionCode',
       access: READ,
       summary: 'Read the code back',
       params: slugParams,
@@ -137,6 +153,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/functions/:slug/stats',
+      operationId: 'getFunctionStats',
       access: READ,
       summary: 'Calls, errors and durations by hour, of the last seven days',
       params: slugParams,
@@ -150,6 +167,15 @@ export function functionRoutes(context: FunctionsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/functions/:slug/logs',
+      operationId: 'listFunctionLogs',
+      answers: [
+        {
+          status: 200,
+          description: 'With follow=true, one event for each entry.',
+          type: 'text/event-stream',
+          events: LogEntry,
+        },
+      ],
       access: READ,
       summary: 'What the function printed and how its calls went; follow=true streams',
       params: slugParams,

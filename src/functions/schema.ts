@@ -45,10 +45,11 @@ export const SqlQuery = z.strictObject({
 });
 
 export const SecretBody = z.strictObject({ value: text() });
-export const secretParams = z.object({ slug: z.string(), name: z.string() });
-const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
 
-export const slugParams = z.object({ slug: z.string() });
+const slugParam = z.string().meta({ maxLength: 100, pattern: SLUG.source });
+export const slugParams = z.object({ slug: slugParam });
+const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
+export const secretParams = slugParams.extend({ name: z.string().meta({ pattern: SECRET_NAME.source }) });
 export const ListQuery = z.object({
   mine: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
 });
@@ -59,7 +60,8 @@ export const LogQuery = z.object({
     .string()
     .regex(/^([1-9]\d{0,2}|1000)$/, 'must be a whole number from 1 to 1000')
     .transform(Number)
-    .default(100),
+    .default(100)
+    .meta({ type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
   since: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 moment' })
     .transform((moment) => Date.parse(moment))
@@ -97,7 +99,7 @@ export const QueryResult = z.object({
 });
 export const SecretList = z.object({ secrets: z.array(z.object({ name: z.string() })) });
 
-const LogEntry = z.object({
+export const LogEntry = z.object({
   id: z.int(),
   timestamp,
   kind: z.enum(['console', 'exception', 'call', 'system']),

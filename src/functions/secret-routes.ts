@@ -45,6 +45,7 @@ export function secretRoutes({
     route({
       method: 'GET',
       path: '/api/functions/:slug/secrets',
+      operationId: 'listSecrets',
       access: READ,
       summary: 'List the names of secrets',
       params: slugParams,
@@ -57,6 +58,8 @@ export function secretRoutes({
     route({
       method: 'PUT',
       path: '/api/functions/:slug/secrets/:name',
+      operationId: 'setSecret',
+      failures: ['QUOTA_EXCEEDED'],
       access: WRITE,
       summary: 'Set a secret; the next call has it in env',
       params: secretParams,
@@ -75,6 +78,7 @@ export function secretRoutes({
     route({
       method: 'DELETE',
       path: '/api/functions/:slug/secrets/:name',
+      operationId: 'deleteSecret',
       access: WRITE,
       summary: 'Remove a secret',
       params: secretParams,

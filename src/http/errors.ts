@@ -23,7 +23,7 @@ export const ERROR_STATUS = {
   INSUFFICIENT_STORAGE: 507,
 } as const;
 
-type ErrorCode = keyof typeof ERROR_STATUS;
+export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** One fault of a request's body or query, by the path of the offending value. */
 export interface Fault {

@@ -37,10 +37,18 @@ const id = z
   .regex(/^\d{1,16}$/)
   .transform(Number)
   .refine((value) => value >= 1 && Number.isSafeInteger(value))
-  .meta({ type: 'integer', minimum: 1 });
+  .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 /** Path parameters with a numeric `:id`. Anything else names nothing, so it is a 404. */
 export const idParams = z.object({ id });
+
+/** The same where a slug will do as well. */
+export const idOrSlugParams = z.object({
+  id: z.string().meta({ maxLength: 100, description: "The page's id or its slug." }),
+});
+
+/** Bytes, in the API's description. */
+export const binary = z.string().meta({ format: 'binary' });
 
 /** A number in a query string. */
 export const queryNumber = (options: { min: number; max: number; fallback: number }) =>

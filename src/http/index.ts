@@ -11,7 +11,7 @@ export { isKnown, makeVariants, pickVariant, sendVariants, type Variants } from 
 /** Failures as people see them. */
 export { errorScreen } from './error-screen.ts';
 /** Expected failures, by code. */
-export { AppError, ERROR_STATUS, type Fault, notFound, toFailure } from './errors.ts';
+export { AppError, ERROR_STATUS, type ErrorCode, type Fault, notFound, toFailure } from './errors.ts';
 /** Streams of server-sent events. */
 export {
   createEventStreams,
@@ -21,7 +21,18 @@ export {
   KEEP_ALIVE,
 } from './event-stream.ts';
 /** Schemas for the kinds of value that many slices take and return. */
-export { Done, idParams, list, queryNumber, shortText, text, timestamp, toTimestamp } from './fields.ts';
+export {
+  binary,
+  Done,
+  idOrSlugParams,
+  idParams,
+  list,
+  queryNumber,
+  shortText,
+  text,
+  timestamp,
+  toTimestamp,
+} from './fields.ts';
 /** Who may come in, by which credential. */
 export { type Actor, GATE, type Identities } from './gate.ts';
 /** Structured logs. */
@@ -31,6 +42,7 @@ export {
   bearerOf,
   createWhoIs,
   type Handler,
+  isForPrograms,
   jsonText,
   LOGIN_COOKIE,
   mount,
@@ -47,7 +59,7 @@ export { seeOther, toLogin } from './redirect.ts';
 /** Ids that join an answer to its log lines. */
 export { createRequestIds } from './request-id.ts';
 /** How an endpoint is described. */
-export { type Route, route, signedIn } from './route.ts';
+export { type Answer, type Route, type RouteDescription, route, signedIn } from './route.ts';
 /** Whole HTML pages in the service's own look. */
 export {
   askedAs,

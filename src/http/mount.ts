@@ -94,7 +94,7 @@ export function mount(routes: Route[], options: MountOptions): Handler {
       return toResponse(error, c.req.raw, undefined, options, c.env);
     });
   }
-  others.notFound((c) => toResponse(notFound('This address'), c.req.raw, 'public', options, c.env));
+  others.notFound((c) => toResponse(notFound('This address'), c.req.raw, ANYWHERE, options, c.env));
   router.notFound((c) => others.fetch(c.req.raw, c.env));
 
   const toLogPath = createLogPaths(routes);
@@ -166,7 +166,7 @@ async function answer(
       response.headers.set('set-cookie', actor.setCookie);
     return withHeaders(response, corsHeaders(route.access.kind, request.headers.get('origin')));
   } catch (error) {
-    return toResponse(error, request, route.access.kind, options, visit);
+    return toResponse(error, request, route, options, visit);
   }
 }
 
@@ -231,23 +231,29 @@ async function bodyOf(route: Route, request: Request, sender: string): Promise<u
   });
 }
 
+/** Whether what is at a path is read by programs, who want JSON, rather than by people. */
+export function isForPrograms(path: string): boolean {
+  return /^\/(api\/|healthz$|metrics$|mcp$)/.test(path);
+}
+
+/** Where nothing is, anyone may read so. */
+const ANYWHERE = { access: { kind: 'public' } } as const;
+
 async function toResponse(
   error: unknown,
   request: Request,
-  kind: AccessKind | undefined,
+  route: Pick<Route, 'access' | 'failureShape'> | undefined,
   options: MountOptions,
   visit: Visit,
 ): Promise<Response> {
   const failure = toFailure(error, options.translate, visit.requestId);
   if (failure.status >= 500) options.log.error({ requestId: visit.requestId, err: error }, 'request failed');
-  const path = pathOf(request);
-  const isForPrograms = /^\/(api\/|healthz$|metrics$|mcp$)/.test(path);
-  const response = isForPrograms
-    ? toJson(failure.status, failure.toBody())
+  const response = isForPrograms(pathOf(request))
+    ? toJson(failure.status, route?.failureShape?.toBody(failure) ?? failure.toBody())
     : await errorScreen(failure, options.baseUrl, { requestId: visit.requestId, method: request.method });
   return withHeaders(response, {
     ...failure.headers,
-    ...(kind && corsHeaders(kind, request.headers.get('origin'))),
+    ...(route && corsHeaders(route.access.kind, request.headers.get('origin'))),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AppError, ErrorCode } from './errors.ts';
 import type { Access, Actor } from './gate.ts';
 
 /** What a handler is given: every outside value already parsed by the route's own schemas. */
@@ -18,6 +19,27 @@ interface Input<Params, Query, Body> {
   request: Request;
 }
 
+/** An answer that the API's description would not know of: not JSON, or a status or shape of its own. */
+export interface Answer {
+  /** `default` stands for every status that is not named. */
+  status: number | 'default';
+  description: string;
+  /** `application/json` unless given. */
+  type?: string;
+  /** Text unless given. */
+  schema?: z.ZodType;
+  /** In a stream of server-sent events: the JSON of each event's data. */
+  events?: z.ZodType;
+  /** Headers worth knowing of. */
+  headers?: readonly string[];
+}
+
+/** How a route's failures look where they do not look as everywhere else. */
+export interface FailureShape {
+  schema: z.ZodType;
+  toBody(failure: AppError): Record<string, unknown>;
+}
+
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 
 /** An endpoint. Slices export lists of these; they are mounted, and documented, from this one description. */
@@ -31,11 +53,17 @@ export interface Route<
   access: Access;
   /** One line for the API reference. */
   summary: string;
+  /** The name generated clients give it; it never changes. Everything below `/api/` has one. */
+  operationId?: string;
   params?: Params;
   query?: Query;
   body?: Body;
   /** The media type of a body that is no JSON, which the handler reads by itself; for the API reference. */
   bodyType?: string;
+  /** Other media types that mean the same. */
+  bodyTypesToo?: readonly string[];
+  /** What the body looks like, where `body` cannot say it; for the API reference. */
+  bodySchema?: z.ZodType;
   /** Largest body in bytes, when not the default. */
   bodyLimit?: number;
   /** Most levels of a JSON body, when not the default: what is stored may have as many by itself. */
@@ -49,9 +77,19 @@ export interface Route<
   /** Status of success, 200 unless said otherwise; 204 has no body. */
   status?: number;
   response?: z.ZodType;
+  /** Headers of the request that the handler looks at; for the API reference. */
+  headers?: z.ZodType;
+  /** Other answers than `response`, and headers of it; for the API reference. */
+  answers?: readonly Answer[];
+  /** Failures that do not follow from the rest of this description; for the API reference. */
+  failures?: readonly ErrorCode[];
+  failureShape?: FailureShape;
   /** Returns what is sent as JSON, or a whole Response. */
   handle(input: Input<Parsed<Params>, Parsed<Query>, Parsed<Body>>): Promise<unknown> | unknown;
 }
+
+/** What is known of an endpoint without running it. */
+export type RouteDescription = Omit<Route, 'handle'>;
 
 /** Gives a route its types; what comes out fits any list of routes. */
 export function route<

@@ -3,6 +3,7 @@ import { PAGE_SESSION_SECONDS, type PageSessions } from '../accounts/index.ts';
 import {
   type CookieJar,
   Done,
+  idOrSlugParams,
   idParams,
   notFound,
   PAGE_COOKIE,
@@ -60,14 +61,12 @@ const versionParams = idParams.extend({
   version: z
     .string()
     .regex(/^[1-9]\d{0,8}$/)
-    .transform(Number),
+    .transform(Number)
+    .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 }),
 });
 
 /** A body that may be left out, and may hold nothing. */
 const NoFields = z.strictObject({});
-
-/** `:id` of visitor routes may be a slug. */
-const idOrSlugParams = z.object({ id: z.string() });
 
 export interface PagesContext extends UpdateContext {
   baseUrl: string;
@@ -85,6 +84,8 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'POST',
       path: '/api/pages',
+      operationId: 'createPage',
+      failures: ['QUOTA_EXCEEDED'],
       access: WRITE,
       summary: 'Publish a page',
       body: CreatePage,
@@ -96,6 +97,7 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'GET',
       path: '/api/pages',
+      operationId: 'listPages',
       access: READ,
       summary: 'List your pages',
       query: ListQuery,
@@ -115,6 +117,8 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'GET',
       path: '/api/pages/lookup',
+      operationId: 'lookUpPage',
+      failures: ['NOT_FOUND'],
       access: READ,
       summary: 'Find a page by its slug',
       query: LookupQuery,
@@ -125,6 +129,7 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'GET',
       path: '/api/pages/:id',
+      operationId: 'getPage',
       access: READ,
       summary: 'Read a page with its document and editing thread',
       params: idParams,
@@ -148,6 +153,8 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'PATCH',
       path: '/api/pages/:id',
+      operationId: 'updatePage',
+      failures: ['INVALID_SLUG', 'QUOTA_EXCEEDED', 'SLUG_TAKEN', 'CONFLICT'],
       access: WRITE,
       summary: 'Change a page: all given fields, or none',
       params: idParams,
@@ -159,6 +166,7 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'DELETE',
       path: '/api/pages/:id',
+      operationId: 'deletePage',
       access: WRITE,
       summary: 'Delete a page and everything in it, for good',
       params: idParams,
@@ -171,6 +179,7 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'GET',
       path: '/api/pages/:id/versions',
+      operationId: 'listPageVersions',
       access: READ,
       summary: 'List the versions of a page, newest first',
       params: idParams,
@@ -184,6 +193,7 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'GET',
       path: '/api/pages/:id/versions/:version',
+      operationId: 'getPageVersion',
       access: READ,
       summary: 'Read one version with its document',
       params: versionParams,
@@ -198,6 +208,8 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'POST',
       path: '/api/pages/:id/versions/:version/restore',
+      operationId: 'restorePageVersion',
+      failures: ['QUOTA_EXCEEDED'],
       access: WRITE,
       summary: 'Make an earlier version current again, as a new version',
       params: versionParams,
@@ -216,6 +228,8 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'POST',
       path: '/api/pages/:id/messages',
+      operationId: 'addPageMessage',
+      failures: ['QUOTA_EXCEEDED'],
       access: WRITE,
       summary: "Add a message to the page's editing thread",
       params: idParams,
@@ -233,6 +247,8 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'POST',
       path: '/api/pages/:id/fork',
+      operationId: 'forkPage',
+      failures: ['QUOTA_EXCEEDED'],
       access: { kind: 'owner', scope: 'pages:write' },
       summary: 'Make your own copy of a page, without its data',
       params: idParams,
@@ -246,6 +262,7 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'GET',
       path: '/api/pages/:id/visitor',
+      operationId: 'getVisitor',
       access: { kind: 'visitor or guest' },
       summary: "Who looks at the page, and what they are on its team; null when the visitor isn't logged in",
       params: idOrSlugParams,
@@ -261,6 +278,7 @@ export function pageRoutes(context: PagesContext): Route[] {
     route({
       method: 'POST',
       path: '/api/pages/:id/page-session',
+      operationId: 'renewPageSession',
       access: { kind: 'visitor' },
       summary: "Renew a visitor's page session while the login lives",
       params: idOrSlugParams,

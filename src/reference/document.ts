@@ -2,7 +2,7 @@ import type { Schema } from './json-schema.ts';
 
 export interface Parameter {
   name: string;
-  in: 'path' | 'query';
+  in: 'path' | 'query' | 'header';
   required: boolean;
   schema: Schema;
 }
@@ -24,7 +24,7 @@ export interface Operation {
   accepts: Accepts;
   parameters: Parameter[];
   body?: { type: string; required: boolean; schema: Schema };
-  answer: { status: string; schema?: Schema };
+  answer: { status: string; type?: string; schema?: Schema };
 }
 
 /** The operations of one tag. */
@@ -49,6 +49,7 @@ interface OpenApi {
   info: { title: string; version: string; description: string };
   servers: [{ url: string }];
   paths: Record<string, Record<string, OpenApiOperation>>;
+  components: { schemas: Record<string, Schema> };
 }
 
 interface OpenApiOperation {
@@ -62,7 +63,7 @@ interface OpenApiOperation {
 
 /** Sorts a document into the groups of its tags, in the order in which the document names them. */
 export function readDocument(document: Record<string, unknown>): Reference {
-  const { info, servers, paths } = document as unknown as OpenApi;
+  const { info, servers, paths, components } = document as unknown as OpenApi;
   const groups = new Map<string, Group>();
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, described] of Object.entries(methods)) {
@@ -72,16 +73,21 @@ export function readDocument(document: Record<string, unknown>): Reference {
         title: titleOf(tag),
         operations: [],
       };
-      group.operations.push(readOperation(method, path, described));
+      group.operations.push(readOperation(method, path, described, components.schemas));
       groups.set(tag, group);
     }
   }
   return { ...info, baseUrl: servers[0].url, groups: [...groups.values()] };
 }
 
-function readOperation(method: string, path: string, described: OpenApiOperation): Operation {
+function readOperation(
+  method: string,
+  path: string,
+  described: OpenApiOperation,
+  $defs: Record<string, Schema>,
+): Operation {
   const { summary, parameters, requestBody, responses, security } = described;
-  const [status = '200', success] = Object.entries(responses).find(([key]) => key !== 'default') ?? [];
+  const [status = '200', success] = Object.entries(responses).find(([key]) => key.startsWith('2')) ?? [];
   const bearer = security.find((way) => way.bearer)?.bearer;
   return {
     anchor: slugOf(`${method} ${path.replace(/^\/api\//, '').replace(/\{(\w+)\}/g, 'by-$1')}`),
@@ -95,15 +101,15 @@ function readOperation(method: string, path: string, described: OpenApiOperation
       login: security.some((way) => way.login),
     },
     parameters,
-    ...(requestBody && { body: { required: requestBody.required, ...typed(requestBody.content) } }),
-    answer: { status, ...(success?.content && { schema: typed(success.content).schema }) },
+    ...(requestBody && { body: { required: requestBody.required, ...typed(requestBody.content, $defs) } }),
+    answer: { status, ...(success?.content && typed(success.content, $defs)) },
   };
 }
 
-/** The one media type that there is, and its schema. */
-function typed(content: Content): { type: string; schema: Schema } {
+/** The first media type, and its schema with what that refers to. */
+function typed(content: Content, $defs: Record<string, Schema>): { type: string; schema: Schema } {
   const [[type, { schema }] = ['application/json', { schema: {} }]] = Object.entries(content);
-  return { type, schema };
+  return { type, schema: { ...schema, $defs } };
 }
 
 /** Words of tags that are not written as they are spelled. */

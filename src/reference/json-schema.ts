@@ -45,7 +45,7 @@ export interface Field {
 }
 
 const ROOT_REF = '#';
-const DEFINITION_REF = /^#\/\$defs\/(.+)$/;
+const DEFINITION_REF = /^#\/(?:\$defs|components\/schemas)\/(.+)$/;
 
 /** The schema itself, once references are followed and intersections joined. What cannot be found may be anything. */
 export function resolve(schema: Schema, root: Schema): Schema {

@@ -58,9 +58,10 @@ function bodySection({ type, schema, required }: NonNullable<Operation['body']>)
 ${fieldTable(rowsOf(schema), schema, 'request')}`;
 }
 
-function answerSection({ status, schema }: Operation['answer']): Html {
+function answerSection({ status, type, schema }: Operation['answer']): Html {
   const heading = html`Answer <span class="code">${status}</span>`;
   if (!schema) return html`<h4>${heading} <span class="aside">${status === '204' && 'no body'}</span></h4>`;
+  if (type !== 'application/json') return html`<h4>${heading} <span class="aside">${type}</span></h4>`;
   return html`<h4>${heading} <span class="aside">JSON ${typeOf(schema, schema)}</span></h4>
 ${fieldTable(rowsOf(schema), schema, 'answer')}
 <details><summary>Example answer</summary><pre><code>${pretty(sampleOf(schema, 'all'))}</code></pre></details>`;

@@ -1,4 +1,4 @@
-import { type Route, route, signedIn } from '../http/index.ts';
+import { binary, type Route, route, signedIn } from '../http/index.ts';
 import type { TeamsContext } from './context.ts';
 import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';
 import { createInvite, readInvites, revokeInvite } from './invite.ts';
@@ -27,6 +27,7 @@ import {
   toMember,
   toPage,
   toTeam,
+  UploadForm,
   userParams,
 } from './schema.ts';
 import { listTeamsOf } from './store.ts';
@@ -39,6 +40,8 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/pages/:id/team/invite',
+      operationId: 'createInvite',
+      failures: ['CONFLICT'],
       access: WRITE,
       summary: 'Make a link by which others join the team of a page',
       params: pageParams,
@@ -50,6 +53,8 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/pages/:id/team/invites',
+      operationId: 'listInvites',
+      failures: ['CONFLICT'],
       access: READ,
       summary: 'List the invites by which people could still join, newest first and without their codes',
       params: pageParams,
@@ -62,6 +67,8 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'DELETE',
       path: '/api/pages/:id/team/invites/:inviteId',
+      operationId: 'deleteInvite',
+      failures: ['CONFLICT'],
       access: WRITE,
       summary: 'Take an invite back, so that nobody joins by it any more',
       params: inviteParams,
@@ -71,6 +78,8 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/pages/:id/team',
+      operationId: 'listMembers',
+      failures: ['CONFLICT'],
       access: READ,
       summary: 'List the team of a page, its owner first',
       params: pageParams,
@@ -83,6 +92,8 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'PATCH',
       path: '/api/pages/:id/team/:userId',
+      operationId: 'updateMember',
+      failures: ['CONFLICT'],
       access: WRITE,
       summary: 'Give a member of the team another role',
       params: userParams,
@@ -95,6 +106,8 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'DELETE',
       path: '/api/pages/:id/team/:userId',
+      operationId: 'removeMember',
+      failures: ['CONFLICT'],
       access: WRITE,
       summary: 'Remove a member from the team, or leave it yourself (`me`)',
       params: memberParams,
@@ -107,6 +120,7 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/join/:code',
+      operationId: 'getInvite',
       access: { kind: 'owner or guest', scope: 'team-data:read' },
       summary: 'Look at an invite without using it',
       params: codeParams,
@@ -125,6 +139,7 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/teams',
+      operationId: 'listTeams',
       // Not `visitor`: a page must not learn in which other teams its visitor is.
       access: { kind: 'owner', scope: 'team-data:read' },
       summary: 'List the pages of others in whose team you are, the last joined first',
@@ -137,6 +152,8 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/join/:code',
+      operationId: 'joinTeam',
+      failures: ['CONFLICT'],
       // Not `visitor`: a page's script must not join its visitor to another page's team.
       access: { kind: 'owner', scope: 'team-data:write' },
       summary: 'Join the team that an invite is for',
@@ -149,6 +166,10 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'POST',
       path: '/api/pages/:id/team-files',
+      operationId: 'uploadTeamFile',
+      bodyType: 'multipart/form-data',
+      bodySchema: UploadForm,
+      failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
       access: WRITE,
       summary:
         "Add a file to the team's: multipart/form-data with one file of at most 10 MB in the field `file`",
@@ -162,6 +183,8 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/pages/:id/team-files',
+      operationId: 'listTeamFiles',
+      failures: ['CONFLICT'],
       access: READ,
       summary: "List the team's files, newest first",
       params: pageParams,
@@ -174,6 +197,17 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'GET',
       path: '/api/pages/:id/team-files/:fileId',
+      operationId: 'downloadTeamFile',
+      answers: [
+        {
+          status: 200,
+          description: 'The file, of the type it was uploaded with.',
+          type: '*/*',
+          schema: binary,
+          headers: ['Content-Disposition'],
+        },
+      ],
+      failures: ['CONFLICT'],
       access: READ,
       summary: "Download one of the team's files",
       params: fileParams,
@@ -182,6 +216,8 @@ export function teamRoutes(context: TeamsContext): Route[] {
     route({
       method: 'DELETE',
       path: '/api/pages/:id/team-files/:fileId',
+      operationId: 'deleteTeamFile',
+      failures: ['CONFLICT'],
       access: WRITE,
       summary: "Delete one of the team's files",
       params: fileParams,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, shortText, timestamp, toTimestamp } from '../http/index.ts';
+import { binary, idOrSlugParams, idParams, shortText, timestamp, toTimestamp } from '../http/index.ts';
 import { type PageRow, pageUrl, ROLES } from '../pages/index.ts';
 import { GRANTABLE } from './rules.ts';
 import type { FileRow, JoinedTeamRow, ListedInvite, MemberRow } from './store.ts';
@@ -24,8 +24,7 @@ export type InviteBody = z.infer<typeof InviteBody>;
 export const RoleBody = z.strictObject({ role: grantable });
 export const NoFields = z.strictObject({});
 
-/** `:id` may be a slug. */
-export const pageParams = z.object({ id: z.string() });
+export const pageParams = idOrSlugParams;
 export const userParams = pageParams.extend({ userId: idParams.shape.id });
 export const memberParams = pageParams.extend({ userId: z.literal('me').or(idParams.shape.id) });
 export const fileParams = pageParams.extend({ fileId: z.uuid() });
@@ -91,6 +90,9 @@ const fileName = z
         'must not contain control characters',
       ),
   );
+
+/** The form that a file comes in. */
+export const UploadForm = z.object({ file: binary });
 
 export const Upload = z.object({ file: fileName });
 

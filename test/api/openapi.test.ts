@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type TestApp, testApp } from '../support/app.ts';
+import { lint, schemaFaults } from '../support/openapi.ts';
+import { compileClient, generateTypes } from '../support/openapi-types.ts';
+import program from '../support/typed-client.txt' with { type: 'text' };
+
+interface Operation {
+  operationId?: string;
+  parameters: { name: string; in: string; schema: object }[];
+  requestBody?: { content: object };
+  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, unknown> }>;
+  security: object[];
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}
+
+let app: TestApp;
+let document: Document;
+beforeAll(async () => {
+  // A linter has reservations about localhost.
+  app = await testApp({ QUIRE_BASE_URL: 'https://pages.test' });
+  document = (await app.call('GET', '/api/openapi.json')).body;
+});
+afterAll(() => app.stop());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+  );
+
+test('the linter finds no error and nothing to warn of', async () => {
+  expect(await lint(document)).toEqual([]);
+});
+
+test('the linter does find what is wrong', async () => {
+  const { '/api/pages': pages } = structuredClone(document.paths);
+  delete pages?.post?.operationId;
+  expect(await lint({ ...document, paths: { '/api/pages': pages }, components: {} })).toContainEqual(
+    expect.stringContaining('operation-operationId'),
+  );
+});
+
+test('it is a document by the schema of OpenAPI 3.1', async () => {
+  expect(await schemaFaults(document)).toBeUndefined();
+});
+
+test('every reference leads somewhere', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+    ([, path = '']) => path,
+  );
+  const lost = references.filter(
+    (path) =>
+      path
+        .split('/')
+        .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document) ===
+      undefined,
+  );
+  expect(lost).toEqual([]);
+  expect(references.length).toBeGreaterThan(100);
+});
+
+test('every operation has a name of its own, in camel case', () => {
+  const ids = operations().map(({ operationId }) => operationId ?? '');
+  expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z]*)*$/.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('schemas that refer to themselves have names', () => {
+  expect(Object.keys(document.components.schemas).filter((name) => name.startsWith('Unnamed'))).toEqual([]);
+});
+
+test('every answer names its shape or has no body, and tells of its request id', () => {
+  const answers = operations().flatMap(({ name, responses }) =>
+    Object.entries(responses).map(([status, answer]) => ({ name: `${name} ${status}`, status, ...answer })),
+  );
+  const bodiless = ['204', '301', '302', '303', '304'];
+  const vague = answers.filter(
+    ({ status, $ref, content }) => !$ref && !content && !bodiless.includes(status),
+  );
+  expect(vague.map(({ name }) => name)).toEqual([]);
+  const silent = answers.filter(
+    ({ $ref, headers }) => !$ref && !JSON.stringify(headers).includes('X-Request-Id'),
+  );
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('features, calls, streams, files and forms are described as they are', () => {
+  const { paths } = document;
+  const typesOf = (path: string, method: string, status: string) =>
+    Object.keys(paths[path]?.[method]?.responses[status]?.content ?? {});
+  const schemaOf = (path: string, status: string) =>
+    JSON.stringify(paths[path]?.post?.responses[status]?.content);
+  expect(schemaOf('/api/pages/{id}/page-api-ai', '403')).toContain('FeatureFailure');
+  expect(schemaOf('/api/pages/{id}/page-api-ai', '402')).toContain('PaymentRequired');
+  expect(schemaOf('/api/functions/{slug}', '504')).toContain('CallFailure');
+  expect(typesOf('/api/pages/{id}/events', 'get', '200')).toEqual(['text/event-stream']);
+  expect(typesOf('/api/pages/{id}/page-api-ai', 'post', '200')).toContain('text/event-stream');
+  expect(typesOf('/api/functions/{slug}/logs', 'get', '200')).toContain('text/event-stream');
+  expect(typesOf('/api/functions/{slug}/database/export', 'get', '200')).toEqual(['application/sql']);
+  expect(typesOf('/api/admin/backup', 'get', '200')).toEqual(['application/gzip']);
+  expect(typesOf('/p/{slug}', 'get', '200')).toEqual(['text/html']);
+  const bodyTypes = (path: string) => Object.keys(paths[path]?.post?.requestBody?.content ?? {});
+  expect(bodyTypes('/api/pages/{id}/team-files')).toEqual(['multipart/form-data']);
+  expect(bodyTypes('/api/functions/{slug}/database/import')).toContain('application/sql');
+  expect(bodyTypes('/api/auth/token')).toContain('application/x-www-form-urlencoded');
+  expect(Object.keys(paths)).toEqual(
+    expect.arrayContaining(['/healthz', '/livez', '/readyz', '/api/functions/{slug}']),
+  );
+});
+
+test('a client with generated types compiles, and asks in vain for what is not there', async () => {
+  const types = await generateTypes(document);
+  expect(await compileClient(types, program)).toBe('');
+});
