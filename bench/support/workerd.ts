@@ -30,7 +30,12 @@ export async function startBareWorkerd(bench: Bench, code: string): Promise<Bare
     );`,
   );
   const starting = startWorkerd({
-    launch: { command: [findWorkerd(), ...SERVE, config], cwd: undefined, hasInfoFd: false },
+    launch: {
+      command: [findWorkerd(), ...SERVE, config],
+      cwd: undefined,
+      hasInfoFd: false,
+      filter: undefined,
+    },
     sockets: 1,
     deadlineMs: 10_000,
     onLine: (line) => console.error(line),

@@ -1,7 +1,20 @@
+import { once } from 'node:events';
 import type { BoxUser, BoxUsers } from './box-users.ts';
-import { type BoxKind, launch, type Sandbox, SandboxError, type SandboxLevel } from './sandbox.ts';
+import {
+  type BoxKind,
+  type Launch,
+  launch,
+  type Sandbox,
+  SandboxError,
+  type SandboxLevel,
+} from './sandbox.ts';
+import { spawnBoxed } from './spawn-boxed.ts';
+
+type Extras = Pick<Sandbox, 'canForbidNamespaces' | 'filters'>;
+const NO_EXTRAS: Extras = { canForbidNamespaces: false, filters: undefined };
 
 interface Machine {
+  filters: Sandbox['filters'];
   users: BoxUsers | undefined;
   isRoot: boolean;
   binary: string;
@@ -15,17 +28,17 @@ const KINDS: BoxKind[] = ['functions', 'databases', 'egress'];
 /** Finds the strongest level that works here for each kind of box, by trying. */
 export async function probeSandbox(machine: Machine, setting: 'auto' | 'require' | 'off'): Promise<Sandbox> {
   const { users, isRoot, binary, libraries } = machine;
-  const at = (level: SandboxLevel, canForbidNamespaces: boolean): Sandbox => ({
+  const at = (level: SandboxLevel, extras: Extras = NO_EXTRAS): Sandbox => ({
     levels: { functions: level, databases: level, egress: level },
     users,
     binary,
     libraries,
-    canForbidNamespaces,
+    ...extras,
   });
   // Without ids to give away, root's processes would be root in their boxes.
   if (setting === 'off' || (isRoot && !users)) {
     if (setting === 'require') throw new SandboxError(NO_USERS);
-    return { ...at('plain', false), users: undefined };
+    return { ...at('plain'), users: undefined };
   }
   const user = users?.next();
   const folders = {
@@ -35,15 +48,27 @@ export async function probeSandbox(machine: Machine, setting: 'auto' | 'require'
   const works = (sandbox: Sandbox, kind: BoxKind) => {
     const box = { kind, user, readOnly: [], writable: [], hasNetwork: kind === 'egress' };
     const data = kind === 'databases' ? { data: folders } : {};
-    return succeeds(launch(sandbox, { ...box, ...data }, [binary, '--version'], false).command);
+    return succeeds(launch(sandbox, { ...box, ...data }, [binary, '--version'], false));
   };
-  const forbids = await works(at('bwrap', true), 'functions');
-  const boxed = at('bwrap', forbids);
+  const { filters } = machine;
+  // An old bwrap cannot forbid namespaces, and an old or small kernel has no filters.
+  const wanted: Extras[] = [
+    { canForbidNamespaces: true, filters },
+    ...(filters && setting !== 'require' ? [{ canForbidNamespaces: true, filters: undefined }] : []),
+    { canForbidNamespaces: false, filters },
+    ...(filters && setting !== 'require' ? [NO_EXTRAS] : []),
+  ];
+  let boxed = at('bwrap', wanted.at(-1));
+  for (const extras of wanted) {
+    if (!(await works(at('bwrap', extras), 'functions'))) continue;
+    boxed = at('bwrap', extras);
+    break;
+  }
   const tries = await Promise.all(KINDS.map((kind) => works(boxed, kind)));
   const failed = KINDS.filter((_, index) => !tries[index]);
   if (failed.length === 0) return boxed;
   if (setting === 'require') throw new SandboxError(noBox(failed));
-  const weaker = isRoot && (await works(at('setpriv', false), 'functions')) ? 'setpriv' : 'plain';
+  const weaker = isRoot && (await works(at('setpriv'), 'functions')) ? 'setpriv' : 'plain';
   for (const kind of failed) boxed.levels[kind] = weaker;
   const isPlain = KINDS.every((kind) => boxed.levels[kind] === 'plain');
   return isPlain ? { ...boxed, users: undefined } : boxed;
@@ -56,10 +81,15 @@ function noBox(failed: BoxKind[]): string {
   return `QUIRE_SANDBOX=require needs bubblewrap with user namespaces, and it does not work here for ${failed.join(', ')}. Install it (apt-get install bubblewrap), allow user namespaces, or set QUIRE_SANDBOX=auto.`;
 }
 
-async function succeeds(command: string[]): Promise<boolean> {
+async function succeeds(launch: Launch): Promise<boolean> {
   try {
-    const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore', timeout: 5_000 });
-    return (await child.exited) === 0;
+    const child = spawnBoxed(launch, {
+      stdio: ['ignore', 'ignore', 'ignore'],
+      timeout: 5_000,
+      killSignal: 'SIGKILL',
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code === 0;
   } catch {
     return false;
   }

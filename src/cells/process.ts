@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { INFO_FD, type Launch } from './sandbox.ts';
+import type { Launch } from './sandbox.ts';
+import { INFO_FD } from './sandbox.ts';
+import { spawnBoxed } from './spawn-boxed.ts';
 
 /** A workerd that is listening. */
 export interface WorkerdProcess {
@@ -44,10 +46,8 @@ export async function startWorkerd(options: {
   /** Gets every line that the process prints once it runs. */
   onLine(line: string): void;
 }): Promise<WorkerdProcess> {
-  const { command, cwd, hasInfoFd } = options.launch;
-  const [program = '', ...args] = command;
-  const child = spawn(program, args, {
-    ...(cwd !== undefined && { cwd }),
+  const { hasInfoFd } = options.launch;
+  const child = spawnBoxed(options.launch, {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', hasInfoFd ? 'pipe' : 'ignore'],
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...options.env },
   });

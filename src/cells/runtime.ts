@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { type BoxUser, createBoxUsers } from './box-users.ts';
 import { probeSandbox } from './probe.ts';
 import type { Sandbox } from './sandbox.ts';
+import { systemCallFilter } from './seccomp.ts';
 
 /** Where workerd is, how it is boxed in, and a folder for sockets and configurations. */
 export interface Runtime {
@@ -68,6 +69,7 @@ export async function createRuntime(
         isRoot,
         binary,
         libraries: librariesOf(installed),
+        filters: writeFilters(folder),
         makeFolder,
       },
       sandboxSetting,
@@ -77,6 +79,15 @@ export async function createRuntime(
     stop();
     throw error;
   }
+}
+
+function writeFilters(folder: string): Sandbox['filters'] {
+  const [local, network] = [false, true].map((hasNetwork) => systemCallFilter({ hasNetwork }));
+  if (!local || !network) return undefined;
+  const files = { local: join(folder, 'filter-local'), network: join(folder, 'filter-network') };
+  writeFileSync(files.local, local);
+  writeFileSync(files.network, network);
+  return files;
 }
 
 function writeFile(path: string, content: string, user: BoxUser | undefined): void {

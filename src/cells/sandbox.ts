@@ -35,6 +35,8 @@ export interface Launch {
   cwd: string | undefined;
   /** True when bwrap tells the id of the process inside. */
   hasInfoFd: boolean;
+  /** A file for bwrap to read from its descriptor: the filter of system calls. */
+  filter: string | undefined;
 }
 
 /** How boxes are made on this machine. */
@@ -47,6 +49,8 @@ export interface Sandbox {
   libraries: string[];
   /** Whether bwrap can forbid namespaces inside the box. */
   canForbidNamespaces: boolean;
+  /** Files with the filters of system calls; undefined where there are none. */
+  filters: { local: string; network: string } | undefined;
 }
 
 /** A child without bwrap must not outlive a server that is killed. */
@@ -57,6 +61,8 @@ const DATA_LIMIT_BYTES = 640 * 1024 * 1024;
 
 /** The descriptor on which bwrap tells the id of the process inside. */
 export const INFO_FD = 4;
+/** The one from which it reads the filter of system calls. */
+export const FILTER_FD = 5;
 
 /**
  * The user of a box cannot get to the data folder, which is closed to all but root. So root mounts it where that user
@@ -72,8 +78,9 @@ export function launch(sandbox: Sandbox, box: Box, program: string[], hasInfoFd 
   if (level !== 'bwrap') {
     const command = [...limits(box), 'setpriv', ...drop, ...DIE_WITH_SERVER, ...program];
     // By its place, since the user cannot get there by its name.
-    return { command, cwd: box.data?.folder, hasInfoFd: false };
+    return { command, cwd: box.data?.folder, hasInfoFd: false, filter: undefined };
   }
+  const filter = sandbox.filters?.[box.hasNetwork ? 'network' : 'local'];
   const data = box.data && (box.user ? box.data.mountPoint : box.data.folder);
   const command = [
     ...(box.data && box.user ? [...MOUNT, MOUNT_SCRIPT, 'quire', box.data.folder, box.data.mountPoint] : []),
@@ -83,6 +90,7 @@ export function launch(sandbox: Sandbox, box: Box, program: string[], hasInfoFd 
     'bwrap',
     ...(hasInfoFd ? ['--info-fd', String(INFO_FD)] : []),
     ...['--unshare-all', ...(box.hasNetwork ? ['--share-net'] : [])],
+    ...(filter === undefined ? [] : ['--seccomp', String(FILTER_FD)]),
     ...(sandbox.canForbidNamespaces ? ['--unshare-user', '--disable-userns'] : []),
     ...['--as-pid-1', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
     ...(box.keepsEnvironment ? [] : ['--clearenv']),
@@ -93,7 +101,7 @@ export function launch(sandbox: Sandbox, box: Box, program: string[], hasInfoFd 
     ...['--dev-bind', '/dev/urandom', '/dev/urandom', '--chdir', '/'],
     ...program,
   ];
-  return { command, cwd: undefined, hasInfoFd };
+  return { command, cwd: undefined, hasInfoFd, filter };
 }
 
 /** Where a process finds its data folder. */
