@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { nearest } from './lib/nearest.ts';
 import { baseUrlOf, isLocalhost, Settings } from './settings.ts';
 
 /** Reads the settings. This is the only place that looks at the environment. */
@@ -10,6 +11,20 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** Thrown with one message that names every wrong setting. */
 export class ConfigError extends Error {}
+
+/** What is set for other parts than the server: the command line and the tests. */
+const NOT_OURS = /^QUIRE_(URL|TOKEN|TEST_.*)$/;
+
+/** Sentences about settings that are set and do not exist: a misspelt one would be ignored without a word. */
+export function unknownSettings(environment: Record<string, string | undefined>): string[] {
+  const known = Object.keys(Settings.shape);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('QUIRE_') && !known.includes(name) && !NOT_OURS.test(name))
+    .map((name) => {
+      const meant = nearest(name, known);
+      return `${name} is not a setting and has no effect.${meant ? ` Do you mean ${meant}?` : ''}`;
+    });
+}
 
 export function readConfig(environment: Record<string, string | undefined>) {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -77,7 +92,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
         : undefined,
     /** How long a node that is told to stop goes on answering. */
     drainMs: 1000 * (s.QUIRE_DRAIN_SECONDS ?? (s.QUIRE_CLUSTER_ADDRESS ? 5 : 0)),
-    quotas: { pages: s.QUIRE_QUOTA_PAGES, functions: s.QUIRE_QUOTA_FUNCTIONS, bytes: s.QUIRE_QUOTA_BYTES },
+    quotas: {
+      pages: s.QUIRE_QUOTA_PAGES || Number.POSITIVE_INFINITY,
+      functions: s.QUIRE_QUOTA_FUNCTIONS || Number.POSITIVE_INFINITY,
+      bytes: s.QUIRE_QUOTA_BYTES || Number.POSITIVE_INFINITY,
+    },
     attempts: {
       loginFailuresPerUsername: s.QUIRE_LOGIN_FAILURES_PER_USERNAME,
       loginFailuresPerAddress: s.QUIRE_LOGIN_FAILURES_PER_ADDRESS,

@@ -50,7 +50,15 @@ export interface QueryResult {
 export const place = (slug: string) => `/api/functions/${encodeURIComponent(slug)}`;
 
 export async function listFunctions(signal: AbortSignal): Promise<FunctionItem[]> {
-  return (await api.get<{ functions: FunctionItem[] }>('/api/functions?mine=true', { signal })).functions;
+  const all: FunctionItem[] = [];
+  for (let total = 1; all.length < total; ) {
+    const path = `/api/functions?mine=true&limit=100&offset=${all.length}`;
+    const next = await api.get<{ functions: FunctionItem[]; total: number }>(path, { signal });
+    all.push(...next.functions);
+    // One that was deleted meanwhile must not make us ask for ever.
+    total = next.functions.length === 0 ? 0 : next.total;
+  }
+  return all;
 }
 
 export const readFunction = (slug: string, signal: AbortSignal) =>

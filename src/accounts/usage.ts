@@ -2,6 +2,11 @@ import { AppError } from '../http/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
 import { addUsage, findUsage } from './store.ts';
 
+/** What the database can count to stands for no limit there. */
+const MOST_ROWS = 2_147_483_647;
+const MOST_BYTES = Number.MAX_SAFE_INTEGER;
+
+/** How much a user may have; infinity where there is no limit. */
 export interface Quotas {
   pages: number;
   functions: number;
@@ -21,25 +26,34 @@ export type ChargeUsage = (
 export type BytesElsewhere = (userId: number) => number;
 
 export function createChargeUsage(quotas: Quotas, bytesElsewhere: BytesElsewhere): ChargeUsage {
+  const mostBytes = Math.min(quotas.bytes, MOST_BYTES);
   return async (tx, userId, change, askedBy = userId) => {
-    const bytes = quotas.bytes - bytesElsewhere(userId);
-    if (await addUsage(tx, userId, change, { ...quotas, bytes })) return;
+    const bytes = mostBytes - bytesElsewhere(userId);
+    const pages = Math.min(quotas.pages, MOST_ROWS);
+    const functions = Math.min(quotas.functions, MOST_ROWS);
+    if (await addUsage(tx, userId, change, { pages, functions, bytes })) return;
     throw askedBy === userId ? quotaExceeded(quotas) : ownersQuotaExceeded();
   };
 }
 
 /** What a user may store outside our own tables: what those leave of the quota. */
 export function createRoomElsewhere(db: Db, quotas: Quotas): (userId: number) => Promise<number> {
-  return async (userId) => quotas.bytes - ((await findUsage(db, userId))?.bytes ?? 0);
+  const mostBytes = Math.min(quotas.bytes, MOST_BYTES);
+  return async (userId) => mostBytes - ((await findUsage(db, userId))?.bytes ?? 0);
 }
 
-function quotaExceeded(quotas: Quotas): AppError {
-  const [pages, functions, bytes] = [quotas.pages, quotas.functions, quotas.bytes].map((limit) =>
-    limit.toLocaleString('en'),
+function quotaExceeded({ pages, functions, bytes }: Quotas): AppError {
+  const limits = [
+    [pages, 'pages'],
+    [functions, 'functions'],
+    [bytes, 'stored bytes'],
+  ] as const;
+  const finite = limits.flatMap(([most, what]) =>
+    Number.isFinite(most) ? [`${most.toLocaleString('en')} ${what}`] : [],
   );
   return new AppError(
     'QUOTA_EXCEEDED',
-    `This would pass your quota of ${pages} pages, ${functions} functions and ${bytes} stored bytes. Delete something, or ask the administrator for more.`,
+    `This would pass your quota of ${new Intl.ListFormat('en-GB').format(finite)}. Delete something, or ask the administrator for more.`,
   );
 }
 

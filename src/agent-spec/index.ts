@@ -20,7 +20,7 @@ export function agentSpecRoutes(context: {
       method: 'GET',
       path: '/api/pages/:id/agent-spec',
       operationId: 'getAgentSpec',
-      access: { kind: 'public' },
+      access: { kind: 'public to pages' },
       summary: "Read a page's agent spec, by id or slug",
       params: idOrSlugParams,
       response: AgentSpec,

@@ -24,6 +24,10 @@ export const functionTools: Definition[] = [
     path: '/api/functions',
     effect: 'read',
     source: 'descriptions of functions, which their owners wrote',
+    more: 'Ask for less with limit, and go on with offset.',
+    input: {
+      q: { type: 'string', description: 'Only functions whose slug, name or description contains this.' },
+    },
   },
   {
     name: 'get_function',

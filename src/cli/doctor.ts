@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { type Config, ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError, readConfig, unknownSettings } from '../config.ts';
 import type { Call } from './command.ts';
 import { CHECKS, type Finding } from './doctor-checks.ts';
 import { EXIT } from './usage.ts';
@@ -29,7 +29,11 @@ export async function doctor(call: Call): Promise<void> {
 /** The settings; when they are wrong, the defaults serve for looking at the rest. */
 function readSettings({ environment }: Call): { config: Config; finding: Finding } {
   try {
-    return { config: readConfig(environment), finding: { status: 'ok', message: 'valid' } };
+    const config = readConfig(environment);
+    const unknown = unknownSettings(environment);
+    if (unknown.length === 0) return { config, finding: { status: 'ok', message: 'valid' } };
+    const todo = 'Correct the names, or remove them.';
+    return { config, finding: { status: 'warn', message: unknown.join(' '), todo } };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const message = error.message

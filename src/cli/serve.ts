@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { startApp } from '../app.ts';
-import { readConfig } from '../config.ts';
+import { readConfig, unknownSettings } from '../config.ts';
 import { createLog } from '../http/index.ts';
 import { within } from '../lib/within.ts';
 import { lockDataFolder } from '../storage/index.ts';
@@ -29,6 +29,7 @@ export async function serve(environment: Record<string, string | undefined>): Pr
   process.umask(0o077);
   const lock = lockDataFolder(config.dataFolder);
   const log = createLog(config.logLevel);
+  for (const sentence of unknownSettings(environment)) log.warn(sentence);
   const app = await startApp({ config, log });
   // Where Bun keeps this limit for all of its servers.
   Object.assign(http, { maxHeaderSize: MAX_HEADER_BYTES });

@@ -85,7 +85,16 @@ export async function readCount(context: ReadContext, place: InCollection, query
   if (!path) return { count };
   const most = { limit: MAX_GROUPS, maxLetters: MAX_GROUP_LETTERS };
   const rows = await scan((db) => countGroups(db, selection, context.json.json(path), most));
-  return { count, groups: toGroups(rows) };
+  const groups = toGroups(rows);
+  if (path[0] === 'data' && path.length > 1) assertMeantSo(path, groups);
+  return { count, groups };
+}
+
+/** In `orderBy` a path is written `data.title`, here `title`: who mixes them up would get one group of nothing. */
+function assertMeantSo([, ...inside]: Path, groups: Array<{ value: unknown }>): void {
+  if (groups.length !== 1 || groups[0]?.value !== null) return;
+  const message = `no record has this path; paths begin inside data, so write ${inside.join('.')}`;
+  throw new AppError('BAD_REQUEST', `groupBy: ${message}.`, { details: [{ path: 'groupBy', message }] });
 }
 
 /** A record to go on from must be there, and be one that the list could show. */

@@ -190,7 +190,7 @@ export function featureRoutes(context: FeaturesContext): Route[] {
     route({
       method: 'GET',
       path: `${DEMO_IMAGES}:name`,
-      access: { kind: 'public' },
+      access: { kind: 'public to pages' },
       summary: 'A picture that the demo search has found',
       params: z.object({ name: z.string() }),
       handle: ({ params }) => sendDemoImage(params.name),
@@ -200,7 +200,7 @@ export function featureRoutes(context: FeaturesContext): Route[] {
       path: '/images/:file',
       operationId: 'getImage',
       answers: [{ status: 200, description: 'The picture.', type: 'image/png', schema: binary }],
-      access: { kind: 'public' },
+      access: { kind: 'public to pages' },
       summary: 'A picture that was made here',
       params: imageParams,
       handle: ({ params }) => sendImage(context, params.file),

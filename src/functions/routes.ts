@@ -31,7 +31,7 @@ import {
 } from './schema.ts';
 import { secretRoutes } from './secret-routes.ts';
 import type { Sealer } from './secrets.ts';
-import { findFunction, listLogs, listOwn, listPublic, listStats } from './store.ts';
+import { findFunction, listFunctions, listLogs, listStats } from './store.ts';
 
 /** How long statistics are shown. */
 export const STATS_MS = 7 * 24 * 3600 * 1000;
@@ -52,14 +52,15 @@ export function functionRoutes(context: FunctionsContext): Route[] {
       method: 'GET',
       path: '/api/functions',
       operationId: 'listFunctions',
-      access: { kind: 'public' },
+      access: { kind: 'public to pages' },
       summary: 'List public functions; with mine=true and a token, your own',
       query: ListQuery,
       response: FunctionList,
-      async handle({ query, actor }) {
-        return query.mine === 'true' && actor
-          ? { functions: (await listOwn(db, actor.userId)).map(toOwnListItem) }
-          : { functions: (await listPublic(db)).map(toListItem) };
+      async handle({ query: { mine, ...page }, actor }) {
+        const ownerId = mine === 'true' ? actor?.userId : undefined;
+        const { rows, total } = await listFunctions(db, { ownerId, ...page });
+        const functions = rows.map(ownerId === undefined ? toListItem : toOwnListItem);
+        return { functions, total, limit: page.limit, offset: page.offset };
       },
     }),
     route({
@@ -82,7 +83,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
       method: 'GET',
       path: '/api/functions/:slug',
       operationId: 'getFunction',
-      access: { kind: 'public' },
+      access: { kind: 'public to pages' },
       summary: 'Read what is known of a function',
       params: slugParams,
       response: FunctionDetail,
@@ -100,7 +101,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
       bodySchema: z.unknown(),
       bodyOptional: true,
       ...CALL_ANSWERS,
-      access: { kind: 'public' },
+      access: { kind: 'public to pages' },
       summary: 'Call a function: the body and query reach it, its answer comes back',
       params: slugParams,
       // The front door takes the same calls by a shorter way; this one is for preflights and the reference.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AppError, list, shortText, text, timestamp, toTimestamp } from '../http/index.ts';
-import type { FunctionRow, LogRow, StatsRow } from './store.ts';
+import { AppError, list, queryNumber, shortText, text, timestamp, toTimestamp } from '../http/index.ts';
+import type { FunctionRow, ListedFunction, LogRow, StatsRow } from './store.ts';
 
 /** The wire shapes of functions, and their limits. */
 
@@ -52,6 +52,9 @@ const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
 export const secretParams = slugParams.extend({ name: z.string().meta({ pattern: SECRET_NAME.source }) });
 export const ListQuery = z.object({
   mine: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+  limit: queryNumber({ min: 1, max: 100, fallback: 100 }),
+  offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
+  q: shortText(200).optional(),
 });
 
 const truthy = z.enum(['true', 'false'], { error: 'must be true or false' });
@@ -80,6 +83,9 @@ const listItem = {
 };
 export const FunctionList = z.object({
   functions: z.array(z.object({ ...listItem, isPublic: z.boolean().optional() })),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
 });
 export const FunctionDetail = z.object({ ...listItem, isPublic: z.boolean(), workerUrl: z.string() });
 export const Deployed = FunctionDetail.omit({ owner: true, updatedAt: true });
@@ -146,7 +152,7 @@ export function assertCodeSize(code: string): void {
   );
 }
 
-export const toListItem = (row: FunctionRow) => ({
+export const toListItem = (row: ListedFunction) => ({
   slug: row.slug,
   displayName: row.display_name,
   description: row.description,
@@ -157,7 +163,7 @@ export const toListItem = (row: FunctionRow) => ({
 });
 
 /** Owners also want to know which of theirs are private. */
-export const toOwnListItem = (row: FunctionRow) => ({ ...toListItem(row), isPublic: row.is_public === 1 });
+export const toOwnListItem = (row: ListedFunction) => ({ ...toListItem(row), isPublic: row.is_public === 1 });
 
 export const toDetail = (row: FunctionRow, workerUrl: string) => ({ ...toOwnListItem(row), workerUrl });
 

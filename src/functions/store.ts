@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { likePattern } from '../lib/text.ts';
 import type { Db, FunctionsTable, Tables, Tx } from '../storage/index.ts';
 
 /** SQL of functions. */
@@ -23,12 +24,46 @@ export function findFunctionById(db: Db, id: number): Promise<FunctionRow | unde
   return functions(db).where('functions.id', '=', id).executeTakeFirst();
 }
 
-export function listPublic(db: Db): Promise<FunctionRow[]> {
-  return functions(db).where('is_public', '=', 1).orderBy('functions.slug').execute();
-}
+/** What a list shows of a function: not its code, which may be large. */
+const LISTED = [
+  'slug',
+  'display_name',
+  'description',
+  'database_id',
+  'is_public',
+  'created_at',
+  'updated_at',
+] as const;
+export type ListedFunction = Pick<FunctionRow, (typeof LISTED)[number] | 'owner'>;
 
-export function listOwn(db: Db, ownerId: number): Promise<FunctionRow[]> {
-  return functions(db).where('functions.owner_id', '=', ownerId).orderBy('functions.slug').execute();
+/** Public functions of everybody, or all of one owner. */
+export async function listFunctions(
+  db: Db,
+  filter: { ownerId: number | undefined; q?: string | undefined; limit: number; offset: number },
+): Promise<{ rows: ListedFunction[]; total: number }> {
+  const { ownerId, q } = filter;
+  let query = db.selectFrom('functions').leftJoin('users', 'users.id', 'functions.owner_id');
+  query =
+    ownerId === undefined
+      ? query.where('is_public', '=', 1)
+      : query.where('functions.owner_id', '=', ownerId);
+  if (q) {
+    const pattern = likePattern(q);
+    query = query.where(
+      sql<boolean>`(slug like ${pattern} escape '\\' or lower(display_name) like ${pattern} escape '\\' or lower(description) like ${pattern} escape '\\')`,
+    );
+  }
+  const rows = await query
+    .select(LISTED.map((column) => `functions.${column}` as const))
+    .select('users.username as owner')
+    .orderBy('functions.slug')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+  const { total } = await query
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows, total };
 }
 
 /** What of a function decides how calls go, but for its code, which has a version. */

@@ -78,6 +78,15 @@ const TABLE: Record<AccessKind, Row[]> = {
     page: 'anonymous',
     none: 'anonymous',
   }),
+  'public to pages': rows({
+    token: 'bearer',
+    badToken: 'anonymous',
+    login: 'anonymous',
+    otherLogin: 'anonymous',
+    link: 'anonymous',
+    page: 'anonymous',
+    none: 'anonymous',
+  }),
   management: rows({
     token: 'bearer',
     badToken: 'INVALID_TOKEN',

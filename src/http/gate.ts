@@ -10,8 +10,8 @@ interface Rule {
   login: 'never' | 'from base origin' | 'from base origin only' | 'on navigation';
   /** Nobody in particular may come in too. */
   anonymous: boolean;
-  /** A published page's own host answers it, for that page. */
-  onPageHost: boolean;
+  /** What a published page's own host answers of it: nothing, what is about that page, or everything. */
+  onPageHost: 'nothing' | 'own page' | 'everything';
   /** Which other origins may read the answer; `null` is that of pages in sandbox isolation. */
   readableBy: '*' | 'null' | 'nobody';
 }
@@ -31,7 +31,16 @@ export const GATE = {
     pageSession: false,
     login: 'never',
     anonymous: true,
-    onPageHost: false,
+    onPageHost: 'nothing',
+    readableBy: 'nobody',
+  },
+  /** The same for what pages use, wherever they are: functions, agent specs, pictures. */
+  'public to pages': {
+    bearer: true,
+    pageSession: false,
+    login: 'never',
+    anonymous: true,
+    onPageHost: 'everything',
     readableBy: '*',
   },
   /** Owners and their agents. Never a cookie. */
@@ -40,7 +49,7 @@ export const GATE = {
     pageSession: false,
     login: 'never',
     anonymous: false,
-    onPageHost: false,
+    onPageHost: 'nothing',
     readableBy: '*',
   },
   /** People with an account, by token or while logged in to the service itself. */
@@ -49,7 +58,7 @@ export const GATE = {
     pageSession: false,
     login: 'from base origin',
     anonymous: false,
-    onPageHost: false,
+    onPageHost: 'nothing',
     readableBy: '*',
   },
   /** The same people, and those who are not logged in yet. */
@@ -58,8 +67,8 @@ export const GATE = {
     pageSession: false,
     login: 'from base origin',
     anonymous: true,
-    onPageHost: false,
-    readableBy: '*',
+    onPageHost: 'nothing',
+    readableBy: 'nobody',
   },
   /** A page's visitors. */
   visitor: {
@@ -67,7 +76,7 @@ export const GATE = {
     pageSession: true,
     login: 'from base origin',
     anonymous: false,
-    onPageHost: true,
+    onPageHost: 'own page',
     readableBy: 'null',
   },
   /** A page's visitors, signed in or not. */
@@ -76,7 +85,7 @@ export const GATE = {
     pageSession: true,
     login: 'from base origin',
     anonymous: true,
-    onPageHost: true,
+    onPageHost: 'own page',
     readableBy: 'null',
   },
   /** What a page shows to the whole world, other sites included. */
@@ -85,7 +94,7 @@ export const GATE = {
     pageSession: true,
     login: 'from base origin',
     anonymous: true,
-    onPageHost: true,
+    onPageHost: 'everything',
     readableBy: '*',
   },
   /** The person's own account. Only the account pages, or a client that is no browser. */
@@ -94,7 +103,7 @@ export const GATE = {
     pageSession: false,
     login: 'from base origin only',
     anonymous: false,
-    onPageHost: false,
+    onPageHost: 'nothing',
     readableBy: 'nobody',
   },
   /** The doors to an account: logging in and out. Same callers as `account`, but nobody is in yet. */
@@ -103,7 +112,7 @@ export const GATE = {
     pageSession: false,
     login: 'from base origin only',
     anonymous: true,
-    onPageHost: false,
+    onPageHost: 'nothing',
     readableBy: 'nobody',
   },
   /** The operator's programs, by token; the route lets others in by what else it knows of them. No page reads along. */
@@ -112,7 +121,7 @@ export const GATE = {
     pageSession: false,
     login: 'never',
     anonymous: true,
-    onPageHost: false,
+    onPageHost: 'nothing',
     readableBy: 'nobody',
   },
   /** Looking at a published page, which decides little: whether a draft is shown, and whose page session is made. */
@@ -121,7 +130,7 @@ export const GATE = {
     pageSession: false,
     login: 'on navigation',
     anonymous: true,
-    onPageHost: false,
+    onPageHost: 'nothing',
     readableBy: 'nobody',
   },
   /** Looking at a screen. It changes nothing and no script can read it, so a link from anywhere may lead to it. */
@@ -130,7 +139,7 @@ export const GATE = {
     pageSession: false,
     login: 'on navigation',
     anonymous: true,
-    onPageHost: false,
+    onPageHost: 'nothing',
     readableBy: 'nobody',
   },
 } as const satisfies Record<string, Rule>;

@@ -200,7 +200,7 @@ function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Cred
   };
 }
 
-/** The host of a page serves that page's visitors, and what its error screens need. */
+/** The host of a page serves that page's visitors, what is open to every page, and what its error screens need. */
 async function assertOwnPage(
   route: Route,
   params: Record<string, string>,
@@ -208,8 +208,10 @@ async function assertOwnPage(
   options: MountOptions,
 ): Promise<void> {
   if (route.path.startsWith('/assets/')) return;
+  const { onPageHost } = GATE[route.access.kind];
+  if (onPageHost === 'everything') return;
   const isOwn =
-    GATE[route.access.kind].onPageHost &&
+    onPageHost === 'own page' &&
     params.id !== undefined &&
     (await options.findPageId(params.id)) === host.pageId;
   if (!isOwn) throw notFound('This address');

@@ -171,7 +171,9 @@ function security({ access }: RouteDescription): Json[] {
   const accepts = GATE[access.kind];
   return [
     ...(accepts.anonymous ? [{}] : []),
-    ...(accepts.bearer && access.kind !== 'public' ? [{ bearer: access.scope ? [access.scope] : [] }] : []),
+    ...(accepts.bearer && !access.kind.startsWith('public')
+      ? [{ bearer: access.scope ? [access.scope] : [] }]
+      : []),
     ...(accepts.pageSession ? [{ pageSession: [] }] : []),
     ...(accepts.login !== 'never' ? [{ login: [] }] : []),
   ];

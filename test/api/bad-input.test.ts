@@ -132,6 +132,39 @@ describe('an address', () => {
   });
 });
 
+describe('a query parameter', () => {
+  test.each([
+    ['/api/pages?limt=5', 'limt', 'limit, offset, q'],
+    ['/api/functions?mine=true&page=2', 'page', 'mine, limit, offset, q'],
+    ['/api/auth/me?x', 'x', 'none'],
+    ['/api/auth/tokens?limit=1', 'limit', 'none'],
+  ])('that is not known is refused by name: %s', async (path, name, known) => {
+    const answer = await user.call('GET', path);
+    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(answer.body.error).toContain(`"${name}"`);
+    expect(answer.body.error).toContain(known);
+    expect(answer.body.details).toEqual([{ path: name, message: 'is not a known query parameter' }]);
+  });
+
+  test('that is given twice is refused by name', async () => {
+    const answer = await user.call('GET', '/api/pages?limit=1&limit=2');
+    expect([answer.status, answer.body.details[0].path]).toEqual([400, 'limit']);
+  });
+
+  test('is the visitor’s own on a page, and the caller’s own for a function', async () => {
+    const { slug } = await user.publish();
+    expect((await quire.request(`/p/${slug}?anything=1&anything=2`)).status).toBe(200);
+    const called = await quire.call('POST', '/api/functions/unfurl-url?anything=1', { body: {} });
+    expect(called.body).toEqual({ success: false, error: expect.stringContaining('url') });
+  });
+
+  test('of enormous length is not repeated', async () => {
+    const answer = await user.call('GET', `/api/pages?${'x'.repeat(10_000)}=1`);
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(1_000);
+  });
+});
+
 test('a username that no engine can keep is refused, not looked up', async () => {
   const answer = await quire.call('POST', '/api/auth/token', { body: { username: 'a\0b', password: 'x' } });
   expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
@@ -174,6 +207,31 @@ describe('other origins', () => {
     }
     const asked = await from('/api/auth/login', 'OPTIONS', { 'access-control-request-method': 'POST' });
     expect(asked.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test.each([
+    ['POST', '/api/auth/register'],
+    ['POST', '/api/auth/token'],
+    ['POST', '/api/auth/token/refresh'],
+    ['GET', '/api/join/some-code'],
+    ['GET', '/api/openapi.json'],
+    ['GET', '/healthz'],
+    ['GET', '/docs'],
+    ['GET', '/api/nothing'],
+  ])('may not read %s %s, nor ask before sending', async (method, path) => {
+    const body = method === 'POST' ? { body: '{}' } : {};
+    const headers = { origin: 'https://elsewhere.example', 'content-type': 'application/json' };
+    const answer = await quire.request(path, { method, headers, ...body });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const asked = await from(path, 'OPTIONS', { 'access-control-request-method': method });
+    expect(asked.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('may read functions and agent specs', async () => {
+    const { id } = await user.publish();
+    for (const path of ['/api/functions', '/api/functions/unfurl-url', `/api/pages/${id}/agent-spec`]) {
+      expect((await from(path, 'GET')).headers.get('access-control-allow-origin')).toBe('*');
+    }
   });
 
   test('may ask before sending a token', async () => {

@@ -42,6 +42,31 @@ describe('deploying', () => {
     expect((await quire.call('GET', '/api/functions/no-such-function')).status).toBe(404);
   });
 
+  test('is listed in pages, by slug, and found by a word', async () => {
+    for (const slug of ['paged-a', 'paged-b', 'paged-c'])
+      await deploy(ECHO, { slug, description: 'Paged_50%' });
+    const list = async (query: string) => {
+      const { status, body } = await owner.call('GET', `/api/functions?mine=true&${query}`);
+      expect(status).toBe(200);
+      const { functions, ...about } = body;
+      return [functions.map(({ slug }: { slug: string }) => slug), about];
+    };
+    const word = `q=${encodeURIComponent('paged_50%')}`;
+    expect(await list(word)).toEqual([
+      ['paged-a', 'paged-b', 'paged-c'],
+      { total: 3, limit: 100, offset: 0 },
+    ]);
+    expect(await list(`${word}&limit=2`)).toEqual([
+      ['paged-a', 'paged-b'],
+      { total: 3, limit: 2, offset: 0 },
+    ]);
+    expect(await list(`${word}&limit=2&offset=2`)).toEqual([['paged-c'], { total: 3, limit: 2, offset: 2 }]);
+    expect(await list(`${word}&offset=3`)).toEqual([[], { total: 3, limit: 100, offset: 3 }]);
+    for (const bad of ['limit=0', 'limit=101', 'limit=x', 'offset=-1']) {
+      expect((await quire.call('GET', `/api/functions?${bad}`)).status).toBe(400);
+    }
+  });
+
   const broken: Array<[string, string, RegExp]> = [
     [
       'a syntax error',

@@ -294,6 +294,90 @@ describe('sandbox isolation', () => {
   });
 });
 
+describe('what a page reaches by a relative address, in both isolations', () => {
+  let origin: Scene;
+  let sandbox: Scene;
+  beforeAll(async () => {
+    origin = await scene({});
+    sandbox = await scene({ QUIRE_BASE_URL: 'http://127.0.0.1:3000' });
+    for (const { owner, page, other } of [origin, sandbox]) {
+      for (const { id } of [page, other]) {
+        await owner.call('PATCH', `/api/pages/${id}`, { body: { storage_mode: 'social_app' } });
+      }
+    }
+  });
+  afterAll(() => Promise.all([origin.quire.stop(), sandbox.quire.stop()]));
+
+  test.each<[string, string, number]>([
+    ['GET', '/api/functions', 200],
+    ['GET', '/api/functions?limit=1', 200],
+    ['HEAD', '/api/functions', 200],
+    ['GET', '/api/functions/unfurl-url', 200],
+    ['GET', '/api/functions/no-such-function', 404],
+    ['POST', '/api/functions/no-such-function', 404],
+    ['GET', '/api/pages/:own/agent-spec', 200],
+    ['GET', '/api/pages/page/agent-spec', 200],
+    ['GET', '/api/pages/:other/agent-spec', 200],
+    ['GET', '/api/pages/other/agent-spec', 200],
+    ['GET', '/api/pages/99999/agent-spec', 404],
+    ['GET', '/api/pages/:own/social-data', 200],
+    ['GET', '/api/pages/:own/social-data/notes', 200],
+    ['GET', '/api/pages/:own/social-data/notes/count', 200],
+    ['GET', '/api/pages/:other/social-data/notes', 200],
+    ['GET', '/api/pages/other/social-data/notes', 200],
+    ['GET', '/api/pages/:own/events?collections=notes', 200],
+    ['POST', '/api/pages/:own/social-data/notes', 401],
+    ['GET', '/api/pages/:own/solo-data/notes', 401],
+    ['GET', '/api/pages/:own/team', 401],
+    ['GET', '/api/pages/:own/visitor', 200],
+    ['POST', '/api/pages/:own/page-api-ai', 401],
+    ['POST', '/api/pages/:own/page-api-image-gen', 401],
+    ['POST', '/api/pages/:own/page-api-image-search', 401],
+    ['POST', '/api/pages/:own/page-api-image-recognition', 401],
+    ['POST', '/api/pages/:own/page-api-spawn', 401],
+    ['GET', '/images/nothing.png', 404],
+  ])('%s %s is answered with %d', async (method, path, status) => {
+    const ask = async ({ quire, page, other }: Scene, at: string, headers: Record<string, string>) => {
+      const address = at + path.replace(':own', String(page.id)).replace(':other', String(other.id));
+      const body = method === 'POST' ? { body: '{}' } : {};
+      const type = { 'content-type': 'application/json' };
+      const response = await quire.request(address, { method, headers: { ...headers, ...type }, ...body });
+      await response.body?.cancel();
+      return response;
+    };
+    const host = `http://p${origin.page.id}.pages.localhost:3000`;
+    const onHost = await ask(origin, host, { origin: host, 'sec-fetch-site': 'same-origin' });
+    const inSandbox = await ask(sandbox, '', { origin: 'null', 'sec-fetch-site': 'cross-site' });
+    expect([onHost.status, inSandbox.status]).toEqual([status, status]);
+    expect(inSandbox.headers.get('access-control-allow-origin')).toBeOneOf(['*', 'null']);
+  });
+
+  test.each([
+    ['GET', '/api/pages'],
+    ['POST', '/api/pages'],
+    ['GET', '/api/pages/:own'],
+    ['PATCH', '/api/pages/:own'],
+    ['PUT', '/api/pages/:own/agent-spec'],
+    ['DELETE', '/api/pages/:own/agent-spec'],
+    ['POST', '/api/functions'],
+    ['PATCH', '/api/functions/unfurl-url'],
+    ['DELETE', '/api/functions/unfurl-url'],
+    ['GET', '/api/functions/unfurl-url/code'],
+    ['GET', '/api/functions/unfurl-url/logs'],
+    ['POST', '/api/functions/unfurl-url/database'],
+    ['POST', '/api/auth/token'],
+    ['POST', '/api/auth/register'],
+    ['GET', '/api/auth/tokens'],
+    ['GET', '/api/openapi.json'],
+    ['GET', '/metrics'],
+  ])('%s %s is not there on the page’s host, whatever token is shown', async (method, path) => {
+    const address = `http://p${origin.page.id}.pages.localhost:3000${path.replace(':own', String(origin.page.id))}`;
+    const headers = { authorization: `Bearer ${origin.owner.token}`, 'content-type': 'application/json' };
+    const body = method === 'GET' ? {} : { body: '{}' };
+    expect((await origin.quire.request(address, { method, headers, ...body })).status).toBe(404);
+  });
+});
+
 describe('trusted isolation', () => {
   test('is plain same origin', async () => {
     const s = await scene({ QUIRE_ISOLATION: 'trusted' });

@@ -343,10 +343,10 @@ describe('the list', () => {
 
   test('says that the service cannot be reached, and tries again', async () => {
     const tab = await stage.enter(owner);
-    await tab.route('**/api/functions?mine=true', (route) => route.abort());
+    await tab.route('**/api/functions?mine=true*', (route) => route.abort());
     await open(stage, tab, '');
     await tab.getByRole('alert').getByText('cannot be reached').waitFor();
-    await tab.unroute('**/api/functions?mine=true');
+    await tab.unroute('**/api/functions?mine=true*');
     await tab.getByRole('button', { name: 'Try again' }).click();
     await tab.getByRole('link', { name: 'New function' }).waitFor();
     await tab.getByLabel('Search functions').waitFor();

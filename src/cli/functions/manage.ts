@@ -23,7 +23,9 @@ const FunctionList = z.object({
       updatedAt: z.string(),
     }),
   ),
+  total: z.int(),
 });
+const PAGE_SIZE = 100;
 const Code = z.object({ code: z.string(), version: z.int() });
 
 const functionsList: Command = {
@@ -34,9 +36,16 @@ const functionsList: Command = {
   options: { public: { type: 'boolean', summary: "everybody's public ones" }, ...SERVER_OPTION },
   async run(call) {
     const api = await connect(call);
-    const path = call.flag('public') ? '/api/functions' : '/api/functions?mine=true';
-    const list = await api.call('GET', path, { reads: FunctionList });
-    const rows = list.functions.map((each) => [
+    const functions: z.infer<typeof FunctionList>['functions'] = [];
+    for (let total = 1; functions.length < total; ) {
+      const query = new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(functions.length) });
+      if (!call.flag('public')) query.set('mine', 'true');
+      const next = await api.call('GET', `/api/functions?${query}`, { reads: FunctionList });
+      functions.push(...next.functions);
+      // One that was deleted meanwhile must not make us ask for ever.
+      total = next.functions.length === 0 ? 0 : next.total;
+    }
+    const rows = functions.map((each) => [
       each.slug,
       each.displayName,
       each.owner,
@@ -46,7 +55,10 @@ const functionsList: Command = {
     ]);
     const headings = ['slug', 'name', 'owner', 'database', 'visibility', 'updated (UTC)'];
     const none = 'There are none yet. quire functions push <file.js> deploys one.';
-    call.out.result(list, rows.length === 0 ? none : columns(headings, rows, call.out.paint.bold));
+    call.out.result(
+      { functions, total: functions.length },
+      rows.length === 0 ? none : columns(headings, rows, call.out.paint.bold),
+    );
   },
 };
 
