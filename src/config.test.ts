@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, unknownSettings } from './config.ts';
 
 describe('without settings', () => {
   const config = readConfig({});
@@ -123,4 +123,28 @@ describe('the time to drain', () => {
 test('metrics are for this machine unless others are named', () => {
   expect(readConfig({}).metricsAllow).toEqual(['127.0.0.0/8', '::1/128']);
   expect(readConfig({ QUIRE_METRICS_ALLOW: '10.0.0.5' }).metricsAllow).toEqual(['10.0.0.5']);
+});
+
+test('settings that do not exist are named, with the one that was likely meant', () => {
+  const environment = {
+    QUIRE_QOUTA_PAGES: '5',
+    QUIRE_BASEURL: '',
+    QUIRE_NOTHING_LIKE_IT_AT_ALL: '1',
+    QUIRE_DATA: './data',
+    QUIRE_URL: 'http://localhost:3000',
+    QUIRE_TOKEN: 'for the command line',
+    QUIRE_TEST_ENGINE: 'sqlite',
+    PATH: '/bin',
+  };
+  expect(unknownSettings(environment)).toEqual([
+    'QUIRE_QOUTA_PAGES is not a setting and has no effect. Do you mean QUIRE_QUOTA_PAGES?',
+    'QUIRE_BASEURL is not a setting and has no effect. Do you mean QUIRE_BASE_URL?',
+    'QUIRE_NOTHING_LIKE_IT_AT_ALL is not a setting and has no effect.',
+  ]);
+});
+
+test('a quota of 0 is no limit, as for rates', () => {
+  const none = { QUIRE_QUOTA_PAGES: '0', QUIRE_QUOTA_FUNCTIONS: '0', QUIRE_QUOTA_BYTES: '0' };
+  const { pages, functions, bytes } = readConfig(none).quotas;
+  expect([pages, functions, bytes]).toEqual([Infinity, Infinity, Infinity]);
 });

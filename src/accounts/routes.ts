@@ -76,6 +76,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
       summary: 'Get a bearer token for a username and password',
       body: TokenRequest,
       acceptsForm: true,
+      formLists: ['scopes'],
       response: TokenPair,
       async handle({ body, address }) {
         const user = await checkCredentials(body, address);

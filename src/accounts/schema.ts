@@ -66,15 +66,7 @@ export const Credentials = z.strictObject({
   password: shortText(1000),
 });
 
-export const TokenRequest = Credentials.extend({
-  /** A list; in a form, words separated by spaces. */
-  scopes: z
-    .preprocess(
-      (value) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value),
-      someOf(scope),
-    )
-    .optional(),
-});
+export const TokenRequest = Credentials.extend({ scopes: someOf(scope).optional() });
 
 export const RefreshRequest = z.strictObject({ refreshToken: z.string().max(200) });
 

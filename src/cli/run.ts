@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
+import { nearest } from '../lib/nearest.ts';
 import { type Call, COMMON_OPTIONS, type Command, type Environment, SERVER_OPTION } from './command.ts';
 import { commandHelp, groupHelp, overview, usageOf } from './help.ts';
-import { nearest } from '../lib/nearest.ts';
 import { createOutput, type Output } from './terminal/output.ts';
 import { CommandError, EXIT, exitCodeOf, UsageError } from './usage.ts';
 

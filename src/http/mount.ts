@@ -229,6 +229,7 @@ async function bodyOf(route: Route, request: Request, sender: string): Promise<u
     limit: route.bodyLimit ?? DEFAULT_BODY_LIMIT,
     depth: route.bodyDepth,
     form: route.acceptsForm ?? false,
+    formLists: route.formLists,
     sender,
   });
 }

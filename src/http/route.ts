@@ -70,6 +70,8 @@ export interface Route<
   bodyDepth?: number;
   /** True when a form-encoded body is taken too. */
   acceptsForm?: boolean;
+  /** Fields of a form that are lists, with spaces between their members. In JSON a list is an array. */
+  formLists?: string[];
   /** True when the handler reads and checks the body by itself, after more than the gate. */
   readsBody?: boolean;
   /** True when no body means an empty one. */

@@ -35,14 +35,14 @@ export function readJson(request: Request, rules: BodyRules): Promise<unknown> {
 /** Reads a JSON body, or a form where the route takes one. */
 export async function readStructuredBody(
   request: Request,
-  rules: BodyRules & { form: boolean },
+  rules: BodyRules & { form: boolean; formLists?: string[] | undefined },
 ): Promise<unknown> {
   const type = mediaTypeOf(request);
   if (type === 'application/json' || type.endsWith('+json')) {
     return parseBody(await readBody(request, rules.limit), rules);
   }
   if (rules.form && type === 'application/x-www-form-urlencoded') {
-    return parseForm(await readBody(request, rules.limit));
+    return parseForm(await readBody(request, rules.limit), rules.formLists ?? []);
   }
   const wanted = rules.form ? 'application/json or a form' : 'application/json';
   throw new AppError(
@@ -72,11 +72,11 @@ async function parseBody(bytes: Uint8Array, { depth, sender }: BodyRules): Promi
 
 const AMPERSAND = 0x26;
 
-/** A field that comes more than once has all its values, with spaces between them. */
-function parseForm(bytes: Uint8Array): Record<string, string> {
-  let fields = 1;
+/** A field that comes more than once has all its values, with spaces between them; a list is split at those. */
+function parseForm(bytes: Uint8Array, lists: string[]): Record<string, string | string[]> {
+  let count = 1;
   for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1)) {
-    if (++fields > MAX_FORM_FIELDS) {
+    if (++count > MAX_FORM_FIELDS) {
       throw new AppError('BAD_REQUEST', `The form has more than ${MAX_FORM_FIELDS} fields.`);
     }
   }
@@ -86,7 +86,11 @@ function parseForm(bytes: Uint8Array): Record<string, string> {
     if (found) found.push(value);
     else values.set(name, [value]);
   }
-  return Object.fromEntries([...values].map(([name, all]) => [name, all.join(' ')]));
+  const fields = [...values].map(([name, all]) => {
+    const text = all.join(' ');
+    return [name, lists.includes(name) ? text.split(/[\s,]+/).filter(Boolean) : text];
+  });
+  return Object.fromEntries(fields);
 }
 
 function decode(bytes: Uint8Array): string {

@@ -120,6 +120,11 @@ describe('getting a token', () => {
     expect(((await response.json()) as { scopes: string[] }).scopes).toEqual(['pages:read', 'pages:write']);
   });
 
+  test('takes scopes in JSON as an array only', async () => {
+    const answer = await ask({ username: 'dora', password: PASSWORD, scopes: 'pages:read pages:write' });
+    expect([answer.status, answer.body.details[0].path]).toEqual([400, 'scopes']);
+  });
+
   test('refuses an unknown scope and lists the known ones', async () => {
     const answer = await ask({ username: 'dora', password: PASSWORD, scopes: ['pages:admin'] });
     expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);

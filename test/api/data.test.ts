@@ -173,6 +173,23 @@ describe('a list', () => {
     expect(some.body).toEqual({ count: 1, groups: [{ value: 'no', count: 1 }] });
   });
 
+  test('says what to write when groupBy is a path of orderBy', async () => {
+    const { address } = await publishApp(owner, 'social');
+    await create(owner, `${address}/titles`, { title: 'a' });
+    const wrong = await quire.call('GET', `${address}/titles/count?groupBy=data.title`);
+    expect([wrong.status, wrong.body.details[0].path]).toEqual([400, 'groupBy']);
+    expect(wrong.body.error).toContain('write title');
+    // A field may be called data.
+    await create(owner, `${address}/titles`, { data: { title: 'b' } });
+    const right = await quire.call('GET', `${address}/titles/count?groupBy=data.title`);
+    expect(right.body.groups).toEqual([
+      { value: 'b', count: 1 },
+      { value: null, count: 1 },
+    ]);
+    const none = await quire.call('GET', `${address}/nothing/count?groupBy=data.title`);
+    expect(none.body).toEqual({ count: 0, groups: [] });
+  });
+
   test('of social data can be narrowed to one’s own', async () => {
     const page = await publishApp(owner, 'social');
     const address = `${page.address}/posts`;

@@ -78,7 +78,11 @@ const ROWS: Row[] = [
   ['delete_secret', () => ({ ...fn, name: 'API_KEY' }), OK],
   ['update_function', () => ({ ...fn, description: 'Notes' }), has({ description: 'Notes' })],
   ['query_database', () => ({ ...fn, sql: 'SELECT ? AS n', params: [7] }), has({ results: [{ n: 7 }] })],
-  ['list_functions', () => ({ mine: true }), has({ functions: [has({ slug: 'notes', owner: 'owner' })], total: 1 })],
+  [
+    'list_functions',
+    () => ({ mine: true }),
+    has({ functions: [has({ slug: 'notes', owner: 'owner' })], total: 1 }),
+  ],
   ['get_function', () => fn, has({ slug: 'notes', description: 'Notes' })],
   ['get_function_code', () => fn, has({ code: CODE })],
   ['get_function_stats', () => fn, { stats: [has({ calls: 1, errors: 0 })] }],

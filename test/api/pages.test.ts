@@ -270,6 +270,20 @@ describe('quotas', () => {
     await app.stop();
   });
 
+  test('is no limit when it is 0, in pages, functions and bytes', async () => {
+    const app = await testApp({ QUIRE_QUOTA_PAGES: '0', QUIRE_QUOTA_FUNCTIONS: '0', QUIRE_QUOTA_BYTES: '0' });
+    const user = await app.user();
+    await user.publish();
+    const code = 'export default { fetch: () => Response.json(1) }';
+    const deployed = await user.call('POST', '/api/functions', {
+      body: { slug: 'free', code, enableDatabase: true },
+    });
+    expect(deployed.status).toBe(201);
+    const sql = 'CREATE TABLE t (x)';
+    expect((await user.call('POST', '/api/functions/free/database', { body: { sql } })).status).toBe(200);
+    await app.stop();
+  });
+
   test('stop the byte too many, counting every version', async () => {
     const app = await testApp({ QUIRE_QUOTA_BYTES: '100' });
     const user = await app.user();

@@ -73,6 +73,12 @@ test('a Redis that answers is named with its version', async () => {
   }
 });
 
+test('a misspelt setting is named, and is no failure', async () => {
+  const { code, stdout } = await shell.run(['doctor'], { env: { QUIRE_SANDBOXX: 'off' } });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^warn {2}settings .*QUIRE_SANDBOXX.*Do you mean QUIRE_SANDBOX\?/m);
+});
+
 test('wrong settings are all named, and the rest is looked at all the same', async () => {
   const { code, stdout } = await shell.run(['doctor'], { env: { PORT: 'x', QUIRE_SANDBOX: 'y' } });
   expect(code).toBe(1);

@@ -16,10 +16,21 @@ let server: TestServer;
 let replies: Array<{ asked: string; reply: Answer }>;
 
 beforeAll(async () => {
-  server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'debug' } });
+  server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'debug', QUIRE_LOGLEVEL: 'error' } });
   replies = [];
 });
 afterAll(() => server.kill());
+
+test('a misspelt setting is named at the start', () => {
+  const warned = server
+    .output()
+    .split('\n')
+    .find((line) => line.includes('QUIRE_LOGLEVEL'));
+  expect(JSON.parse(warned ?? '{}')).toMatchObject({
+    level: 'warn',
+    msg: 'QUIRE_LOGLEVEL is not a setting and has no effect. Do you mean QUIRE_LOG_LEVEL?',
+  });
+});
 
 test('no password, token, cookie, ticket or setup code is ever printed, but the one setup link', async () => {
   const secrets: string[] = Object.values(PASSWORDS);
@@ -85,7 +96,7 @@ test('no password, token, cookie, ticket or setup code is ever printed, but the 
 });
 
 test('every answer carries a request id of its own, and the log line of the request has it', async () => {
-  server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'debug' } });
+  server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'debug', QUIRE_LOGLEVEL: 'error' } });
   replies = [];
   const registration = { username: 'ada', email: 'ada@example.com', password: PASSWORDS.first };
   const { token } = {
