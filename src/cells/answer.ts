@@ -4,6 +4,8 @@ export interface CellAnswer {
   threw: boolean;
   /** True when it did for a database of a cluster that cannot be had right now. */
   isMoving: boolean;
+  /** True when it did because nobody knows whether its database has done what it was asked. */
+  isUnknown: boolean;
   status: number;
   headers: Headers;
   whole?: ArrayBuffer;
@@ -23,7 +25,13 @@ export async function readAnswer(
 ): Promise<CellAnswer> {
   const { status, headers } = response;
   const threw = headers.get(THREW);
-  const answer: CellAnswer = { threw: threw !== null, isMoving: threw === 'moving', status, headers };
+  const answer: CellAnswer = {
+    threw: threw !== null,
+    isMoving: threw === 'moving',
+    isUnknown: threw === 'unknown',
+    status,
+    headers,
+  };
   const length = headers.get('content-length');
   if (method !== 'HEAD' && length !== null && Number(length) <= SMALL_BYTES) {
     // Without a look at `body`, which makes a stream of it.

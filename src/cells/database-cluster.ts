@@ -20,7 +20,12 @@ import { type ShardHost, startShardHost } from './shard-host.ts';
 import { startShardProcess } from './shard-process.ts';
 
 /** Thrown when a database cannot be had right now, with what its caller should hear. */
-export class DatabaseMovingError extends Error {}
+export class DatabaseMovingError extends Error {
+  /** True when it may have done what it was asked. */
+  get isUnknown(): boolean {
+    return this.message === MOVING_UNKNOWN;
+  }
+}
 
 /**
  * A host renews its lease of 20 seconds every 3, but not while a statement runs. One that is ended comes back when its

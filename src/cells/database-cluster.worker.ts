@@ -1,8 +1,9 @@
 /// <reference path="./workerd.d.ts" />
 import { HostError } from './database-failures.ts';
+import { forgetUse, Handover, inUse, isSelf, noteUse, selfToken } from './database-handover.ts';
 import { isRead, Database as LocalDatabase, type Query } from './database-host.worker.ts';
 import { mayAsk } from './database-keys.ts';
-import { NOT_RUN } from './database-moving.ts';
+import { AGAIN, MAYBE_RUN, NOT_RUN, WRITE_ID } from './database-moving.ts';
 import { reach } from './database-reach.ts';
 import { RUNS, restOf } from './database-rests.ts';
 import { QuotaError } from './database-room.ts';
@@ -30,6 +31,9 @@ const DRAIN_MS = 4_000;
 /** An answer is on its way for a moment after the database is done with it. */
 const AFTERMATH_MS = 100;
 
+/** On what a host that is about to end asks its databases to do. */
+const LEAVING = 'x-quire-leaving';
+
 /** Whose statement was run last, of all databases here. */
 let runs = '';
 
@@ -46,26 +50,32 @@ export class Database extends LocalDatabase<Environment> {
   private owner = '';
   /** A function that is still finishing a call must not bring it back. */
   private isRemoved = false;
+  private handover: Handover | undefined;
 
   override async fetch(request: Request): Promise<Response> {
-    if (new URL(request.url).pathname === '/ping') {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/ping') {
       await this.untilFree();
       return new Response();
     }
+    this.name = request.headers.get('x-quire-database') ?? this.name;
+    if (pathname === '/leave') return this.leave(request);
     if (isDraining) return new Response(null, { status: 503, headers: { [NOT_RUN]: '1' } });
     underWay++;
     try {
-      this.name = request.headers.get('x-quire-database') ?? '';
+      noteUse(this.name);
       this.owner = request.headers.get('x-quire-owner') ?? '';
       const resting = restingAnswer(request, this.env);
       if (resting) return resting;
       if (request.method === 'DELETE') {
         this.isRemoved = true;
+        forgetUse(this.name);
         this.granted = 0;
       } else if (this.isRemoved) {
         return Response.json({ success: false, error: 'The database was removed.' }, { status: 410 });
       }
-      return await super.fetch(request);
+      const refusal = await this.begin(request);
+      return refusal ?? (await super.fetch(request));
     } finally {
       // It is answered when what it wrote is in the bucket.
       void this.ctx.storage
@@ -75,6 +85,26 @@ export class Database extends LocalDatabase<Environment> {
           underWay--;
         });
     }
+  }
+
+  /** Refuses a write that may have been run before. */
+  private async begin(request: Request): Promise<Response | undefined> {
+    const id = request.headers.get(WRITE_ID);
+    if (id === null) return undefined;
+    const sentAt = request.headers.get(AGAIN);
+    this.handover ??= new Handover(this.ctx.storage, this.name);
+    if (await this.handover.begin(id, sentAt === null ? undefined : { sentAt: Number(sentAt) }))
+      return undefined;
+    return new Response(null, { status: 503, headers: { [MAYBE_RUN]: '1' } });
+  }
+
+  /** Only for the process that asks itself, when nothing is begun here any more: the database may have moved away. */
+  private async leave(request: Request): Promise<Response> {
+    if (!isDraining || !isSelf(request.headers.get(LEAVING)) || this.isRemoved)
+      return new Response(null, { status: 409 });
+    this.handover ??= new Handover(this.ctx.storage, this.name);
+    await this.handover.leave();
+    return new Response();
   }
 
   protected override async write<T>(work: () => T): Promise<T> {
@@ -141,7 +171,7 @@ export default {
     const name = request.headers.get('x-quire-database');
     // The server's own questions: what cells send has the name of their database put in.
     if (name === null) {
-      if (pathname === '/drain') await drain();
+      if (pathname === '/drain') await drain(env);
       return Response.json({ underWay });
     }
     const resting = restingAnswer(request, env);
@@ -163,10 +193,21 @@ function restingAnswer(request: Request, env: Environment): Response | undefined
   return Response.json({ success: false, error, code: 'UNAVAILABLE' }, { status: 503 });
 }
 
-async function drain(): Promise<void> {
+async function drain({ DATABASES }: Environment): Promise<void> {
   isDraining = true;
   const deadline = Date.now() + DRAIN_MS;
   while (underWay > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+  const leaving = inUse().map((name) =>
+    DATABASES.get(DATABASES.idFromName(name))
+      .fetch(
+        new Request('http://database/leave', {
+          headers: { 'x-quire-database': name, [LEAVING]: selfToken() },
+        }),
+      )
+      .catch(() => undefined),
+  );
+  const tooLate = new Promise((resolve) => setTimeout(resolve, deadline - Date.now()));
+  await Promise.race([Promise.all(leaving), tooLate]);
   await new Promise((resolve) => setTimeout(resolve, AFTERMATH_MS));
 }
 

@@ -1,5 +1,13 @@
 /// <reference path="./workerd.d.ts" />
-import { MOVING_UNKNOWN, MOVING_UNTOUCHED, movingAnswer, NOT_RUN } from './database-moving.ts';
+import {
+  AGAIN,
+  MAYBE_RUN,
+  MOVING_UNKNOWN,
+  MOVING_UNTOUCHED,
+  movingAnswer,
+  NOT_RUN,
+  WRITE_ID,
+} from './database-moving.ts';
 
 /**
  * Gets a request to a database that is on any machine of the cluster, in workerd. Of a machine that has ended, requests
@@ -15,6 +23,7 @@ const RETRY_LOST_MS = 5_000;
 const RETRY_MS = 250;
 /** Larger ones are passed on as they come, and cannot be sent again. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+const LONG_BYTES = 64 * 1024;
 /** Without an answer for so long, we ask whether the database is there; it is asked anew, since it may have moved. */
 const DOUBT_MS = 5_000;
 const PING_EVERY_MS = 3_000;
@@ -34,15 +43,21 @@ export async function reach(
   const body = new Uint8Array(await request.arrayBuffer());
   const startedAt = Date.now();
   let deadline = startedAt + WAIT_MS;
+  // What is long is not looked into for nothing.
+  const isWrite = body.length > LONG_BYTES || !canRepeat(body);
+  const headers = new Headers(request.headers);
+  if (isWrite) headers.set(WRITE_ID, crypto.randomUUID());
   for (;;) {
-    const outcome = await send(connect, request, body);
-    if (outcome instanceof Response) return outcome;
+    const outcome = await send(connect, request, headers, body);
+    if (outcome instanceof Response)
+      return outcome.headers.has(MAYBE_RUN) ? movingAnswer(MOVING_UNKNOWN) : outcome;
     if (outcome === 'lost') {
-      if (!canRepeat(body)) return movingAnswer(MOVING_UNKNOWN);
+      // From now on the database is asked first whether it has begun this.
+      if (isWrite && !canRepeat(body)) headers.set(AGAIN, String(startedAt));
       // It may have taken long to find out, and then it has most likely moved by now.
       deadline = Math.min(startedAt + LONGEST_WAIT_MS, Math.max(deadline, Date.now() + RETRY_LOST_MS));
     }
-    if (Date.now() > deadline) return movingAnswer(MOVING_UNTOUCHED);
+    if (Date.now() > deadline) return movingAnswer(headers.has(AGAIN) ? MOVING_UNKNOWN : MOVING_UNTOUCHED);
     await sleep(RETRY_MS);
   }
 }
@@ -56,7 +71,12 @@ async function passOn(stub: Stub, request: Request): Promise<Response> {
   }
 }
 
-async function send(connect: () => Stub, request: Request, body: Uint8Array): Promise<Outcome> {
+async function send(
+  connect: () => Stub,
+  request: Request,
+  headers: Headers,
+  body: Uint8Array,
+): Promise<Outcome> {
   let isComplete = false;
   // A database runs nothing before it has the whole body: until its end has been taken, nothing has been run.
   const stream = new ReadableStream<Uint8Array>(
@@ -74,8 +94,7 @@ async function send(connect: () => Stub, request: Request, body: Uint8Array): Pr
     { highWaterMark: 0 },
   );
   let isOffered = false;
-  const { method, headers } = request;
-  const onward = new Request(request.url, { method, headers, body: stream });
+  const onward = new Request(request.url, { method: request.method, headers, body: stream });
   const answered = connect()
     .fetch(onward)
     .then(

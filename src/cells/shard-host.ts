@@ -18,7 +18,7 @@ const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 2_000;
 const DRAIN_MS = 5_000;
 /** What it needs to give its lease back; a bucket that hangs must not keep the server from ending. */
-const LEAVE_MS = 5_000;
+const LEAVE_MS = 10_000;
 
 /** What cannot get better by waiting. */
 const HOPELESS = [

@@ -8,6 +8,8 @@ const isClass = typeof handler === 'function' && handler.prototype instanceof Wo
 const { error } = console;
 // What the hosts of a cluster say of a database that cannot be had right now.
 const MOVING = /The database (is moving to another machine|cannot grow right now)\b/;
+// And when nobody knows whether it has done what it was asked: it ended meanwhile, with its host or its machine.
+const UNKNOWN = /It may or may not have done this|^D1_ERROR: Network connection lost/;
 
 export default {
   async fetch(request, env, ctx) {
@@ -23,8 +25,9 @@ export default {
       throw new TypeError(`fetch returned ${response === null ? 'null' : typeof response}, not a Response`);
     } catch (thrown) {
       error(`quire-exception: ${thrown?.stack ?? String(thrown)}`);
-      const isMoving = MOVING.test(thrown?.message);
-      return new Response(null, { status: 500, headers: { 'x-quire-threw': isMoving ? 'moving' : '1' } });
+      const message = thrown?.message;
+      const cause = UNKNOWN.test(message) ? 'unknown' : MOVING.test(message) ? 'moving' : '1';
+      return new Response(null, { status: 500, headers: { 'x-quire-threw': cause } });
     }
   },
 };

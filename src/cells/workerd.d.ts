@@ -25,6 +25,8 @@ interface DurableObjectState {
     /** Resolves when everything written so far is durable. */
     sync(): Promise<void>;
     deleteAll(): Promise<void>;
+    get<T>(key: string): Promise<T | undefined>;
+    put(key: string, value: unknown): Promise<void>;
   };
 }
 

@@ -20,7 +20,7 @@ const IDLE_SECONDS = 90;
 /** Saving what is left must not hold the end up for ever: a database may not answer. */
 const SAVE_MS = 5_000;
 /** The same in a cluster, where the databases of functions are handed over to other nodes. */
-const HAND_OVER_MS = 15_000;
+const HAND_OVER_MS = 20_000;
 
 /** `quire serve`: runs until it is told to stop. */
 export async function serve(environment: Record<string, string | undefined>): Promise<void> {

@@ -28,13 +28,24 @@ const MAX_CALLS_PER_CALLER = 100;
 interface Failure {
   status: number;
   error: string;
+  /** Where a program has to know more than the status. */
+  code?: 'UNAVAILABLE' | 'OUTCOME_UNKNOWN';
   headers?: Record<string, string>;
 }
 
 const MOVING: Failure = {
   status: 503,
-  error: "The function's database cannot be reached right now. Try again in a moment.",
+  error:
+    "The function's database cannot be reached right now, and has not done what the function asked last. Try again in a moment.",
+  code: 'UNAVAILABLE',
   headers: { 'retry-after': '5' },
+};
+/** Without a word of when to come back, which programs would do by themselves. */
+const OUTCOME_UNKNOWN: Failure = {
+  status: 503,
+  error:
+    "The function's database was lost while the function waited for it, so what it asked last may or may not have been done. Look before you try again.",
+  code: 'OUTCOME_UNKNOWN',
 };
 const UNKNOWN: Failure = { status: 404, error: 'There is no such function.' };
 
@@ -102,15 +113,19 @@ export function createCalls(options: {
     const found = await registry.byId(id);
     if (!found) return fail(UNKNOWN);
     const result = await reach(found, request, body, caller, style.path);
-    if ('error' in result) {
-      note(result.status, result.error);
-      return fail(result);
-    }
+    const give = (failure: Failure) => {
+      note(failure.status, failure.error);
+      // The operator's matter, where the function is not to blame.
+      if (failure.status === 503) {
+        const { requestId } = caller;
+        log.warn({ requestId, function: id, status: 503, reason: failure.error }, 'call refused');
+      }
+      return fail(failure);
+    };
+    if ('error' in result) return give(result);
     const { status, stream } = result;
-    if (result.threw && (result.isMoving || isDatabaseAway(found))) {
-      note(MOVING.status, MOVING.error);
-      return fail(MOVING);
-    }
+    const lost = result.threw ? lossOf(result, found) : undefined;
+    if (lost) return give(lost);
     if (result.threw) {
       note(500, 'threw an exception');
       return fail({ status: 500, error: 'The function threw an exception' });
@@ -131,6 +146,12 @@ export function createCalls(options: {
       note(status, error);
     });
     return new Response(limited, { status, headers });
+  }
+
+  /** What is said of a function that threw because of its database. */
+  function lossOf(result: CellAnswer, found: LiveFunction): Failure | undefined {
+    if (result.isMoving) return MOVING;
+    return result.isUnknown || isDatabaseAway(found) ? OUTCOME_UNKNOWN : undefined;
   }
 
   function isDatabaseAway({ ownerId, hasDatabase }: LiveFunction): boolean {
@@ -255,9 +276,9 @@ function startFailure(error: unknown): Failure {
   throw error;
 }
 
-function fail({ status, error, headers }: Failure): Response {
+function fail({ status, error, code, headers }: Failure): Response {
   return Response.json(
-    { success: false, error },
+    { success: false, error, ...(code && { code }) },
     {
       status,
       headers: {

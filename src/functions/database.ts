@@ -21,7 +21,7 @@ const HostAnswer = z.union([
   z.object({
     success: z.literal(false),
     error: z.string(),
-    code: z.enum(['QUOTA_EXCEEDED', 'UNAVAILABLE', 'NOT_FOUND']).optional(),
+    code: z.enum(['QUOTA_EXCEEDED', 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'NOT_FOUND']).optional(),
   }),
 ]);
 
@@ -50,7 +50,7 @@ export async function runSql(
 export async function exportSql(cells: Cells, row: FunctionRow): Promise<Response> {
   const { ownerId, databaseId } = requireDatabase(row);
   const script = await cells.databases.export(ownerId, databaseId).catch((error: unknown) => {
-    if (error instanceof DatabaseMovingError) throw unavailable(error.message, error);
+    if (error instanceof DatabaseMovingError) throw moving(error);
     throw error instanceof ExportsBusyError ? tooManyExports() : error;
   });
   return new Response(script, {
@@ -111,7 +111,7 @@ async function reach(
     const signal = AbortSignal.timeout(WAIT_MS);
     return await cells.databases.fetch(ownerId, databaseId, path, { method: 'POST', body, signal });
   } catch (error) {
-    if (error instanceof DatabaseMovingError) throw unavailable(error.message, error);
+    if (error instanceof DatabaseMovingError) throw moving(error);
     throw new AppError(
       'UNAVAILABLE',
       'The database was stopped: a statement may run for 30 seconds at most.',
@@ -123,6 +123,12 @@ async function reach(
   } finally {
     release();
   }
+}
+
+function moving(error: DatabaseMovingError): AppError {
+  return error.isUnknown
+    ? new AppError('OUTCOME_UNKNOWN', error.message, { cause: error })
+    : unavailable(error.message, error);
 }
 
 function unavailable(message: string, cause?: unknown): AppError {
