@@ -28,6 +28,7 @@ const SUITES: Record<string, () => Promise<Outcome>> = {
   faults: () => runTests(['test/faults'], { ...SLOW, again: true }),
   browser: () => testInBrowser((file) => !file.startsWith('dashboard')),
   dashboard: () => testInBrowser((file) => file.startsWith('dashboard')),
+  contract: () => runTests(['test/contract'], SLOW),
   'api-postgres': () => testOnPostgres(['test/api']),
   'api-sqlite': () => runTests(['test/api'], { env: ON_SQLITE }),
   cluster: () => runTests(['test/cluster'], { ...SLOW, again: true }),

@@ -243,7 +243,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   // Agents' tools come in by the same door as everybody else.
   const call: Handler = (request, visit) => handle(request, visit);
   const forAgents = agentRoutes({ ...config, version: packageJson.version, routes, call });
-  const forService = serviceRoutes({ ...config, routes, health, metrics });
+  const forService = serviceRoutes({ ...config, routes, health, readiness, metrics });
   const handle: Handler = mount([...routes, ...forAgents, ...forService], {
     baseUrl: config.baseUrl,
     cookies,

@@ -18,27 +18,4 @@ export const FRONT_DOOR_ROUTES: RouteDescription[] = [
       { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
     ],
   },
-  {
-    method: 'GET',
-    path: '/livez',
-    access: { kind: 'public' },
-    operationId: 'getLiveness',
-    summary: 'Whether the process runs',
-    response: z.object({ status: z.literal('alive') }),
-  },
-  {
-    method: 'GET',
-    path: '/readyz',
-    access: { kind: 'public' },
-    operationId: 'getReadiness',
-    summary: 'Whether this node should be given traffic',
-    response: z.object({ status: z.literal('ready'), degraded: z.array(z.string()) }),
-    answers: [
-      {
-        status: 503,
-        description: 'The node is about to stop.',
-        schema: z.object({ status: z.literal('draining') }),
-      },
-    ],
-  },
 ];

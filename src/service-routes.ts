@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { ADMIN_SCOPE } from './accounts/index.ts';
 import { createDocs, keepPage } from './docs/index.ts';
 import { FRONT_DOOR_ROUTES } from './front-door-routes.ts';
+import type { Readiness } from './health/index.ts';
 import { AppError, type Route, route } from './http/index.ts';
 import { blockMatcher } from './lib/addresses.ts';
 import { isPublicName } from './lib/host-names.ts';
@@ -16,12 +17,13 @@ export function serviceRoutes(context: {
   baseUrl: string;
   routes: Route[];
   health(): Promise<Record<string, unknown>>;
+  readiness: Pick<Readiness, 'answer'>;
   /** Every figure there is, for Prometheus. */
   metrics: { contentType: string; metrics(): Promise<string> };
   /** Address blocks that may read them without a token. */
   metricsAllow: string[];
 }): Route[] {
-  const { baseUrl, routes, health, metrics } = context;
+  const { baseUrl, routes, health, readiness, metrics } = context;
   const ownHost = new URL(baseUrl).hostname;
   const isAllowed = blockMatcher(context.metricsAllow);
   const docs = createDocs({ folder: DOCS_FOLDER, baseUrl });
@@ -36,6 +38,32 @@ export function serviceRoutes(context: {
       summary: 'Whether the service is ready',
       response: z.object({ status: z.literal('ok') }).catchall(z.unknown()),
       handle: async () => ({ ...(await health()), version: packageJson.version }),
+    }),
+    // The front door answers these two by itself; here they are for other methods and for the reference.
+    route({
+      method: 'GET',
+      path: '/livez',
+      operationId: 'getLiveness',
+      access: { kind: 'public' },
+      summary: 'Whether the process runs',
+      response: z.object({ status: z.literal('alive') }),
+      handle: () => readiness.answer('/livez'),
+    }),
+    route({
+      method: 'GET',
+      path: '/readyz',
+      operationId: 'getReadiness',
+      access: { kind: 'public' },
+      summary: 'Whether this node should be given traffic',
+      response: z.object({ status: z.literal('ready'), degraded: z.array(z.string()) }),
+      answers: [
+        {
+          status: 503,
+          description: 'The node is about to stop.',
+          schema: z.object({ status: z.literal('draining') }),
+        },
+      ],
+      handle: () => readiness.answer('/readyz'),
     }),
     route({
       method: 'GET',

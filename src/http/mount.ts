@@ -236,7 +236,7 @@ async function bodyOf(route: Route, request: Request, sender: string): Promise<u
 
 /** Whether what is at a path is read by programs, who want JSON, rather than by people. */
 export function isForPrograms(path: string): boolean {
-  return /^\/(api\/|healthz$|metrics$|mcp$)/.test(path);
+  return /^\/(api\/|healthz$|livez$|readyz$|metrics$|mcp$)/.test(path);
 }
 
 /** Where nothing is, anyone may read so. */

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test';
+import { createCheck } from './fuzz/check.ts';
+import type { Document, Operation } from './fuzz/document.ts';
+import { Random } from './fuzz/random.ts';
+
+const note = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
+const requestId = { 'X-Request-Id': {} };
+const document: Document = {
+  paths: {
+    '/api/notes/{id}': {
+      get: {
+        operationId: 'getNote',
+        parameters: [],
+        security: [],
+        responses: {
+          200: { headers: requestId, content: { 'application/json': { schema: note } } },
+          204: { headers: requestId },
+          404: { $ref: '#/components/responses/NotFound' },
+          429: {
+            headers: { ...requestId, 'Retry-After': {} },
+            content: { 'application/json': { schema: {} } },
+          },
+        },
+      },
+    },
+  },
+  components: {
+    schemas: { Error: { type: 'object', required: ['error'], properties: { error: { type: 'string' } } } },
+    responses: {
+      NotFound: {
+        headers: requestId,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  },
+};
+const operation = {
+  ...document.paths['/api/notes/{id}']?.get,
+  method: 'GET',
+  path: '/api/notes/{id}',
+} as Operation;
+const check = createCheck(document);
+
+function faultOf(status: number, body: unknown, headers: Record<string, string> = {}, method = 'GET') {
+  const sent = { operation, role: '', method, params: {}, query: {}, queryNames: [], headers: {} };
+  const all = { 'content-type': 'application/json', 'x-request-id': 'r', ...headers };
+  return check(sent, { status, text: body === '' ? '' : JSON.stringify(body), headers: new Headers(all) });
+}
+
+describe('an answer', () => {
+  test('that is described passes', () => {
+    expect(faultOf(200, { id: 1 })).toBeUndefined();
+    expect(faultOf(204, '')).toBeUndefined();
+    expect(faultOf(404, { error: 'Nothing here.' })).toBeUndefined();
+    expect(faultOf(405, { error: 'Not possible.' }, { allow: 'GET' }, 'PUT')).toBeUndefined();
+  });
+
+  test.each([
+    ['with a field too many', faultOf(200, { id: 1, secret: 2 }), 'additional properties'],
+    ['with a field of another type', faultOf(200, { id: '1' }), 'integer'],
+    ['with a field too few', faultOf(200, {}), 'id'],
+    [
+      'with a field too many in a failure',
+      faultOf(404, { error: 'No.', stack: '' }),
+      'additional properties',
+    ],
+    ['of a status that is not declared', faultOf(418, {}), '418'],
+    ['of ours that failed', faultOf(500, {}), '500'],
+    ['of another media type', faultOf(200, { id: 1 }, { 'content-type': 'text/html' }), 'text/html'],
+    ['with a body where there is none', faultOf(204, {}), 'body'],
+    ['that does not say when to try again', faultOf(429, {}), 'Retry-After'],
+    ['to a method that is not there', faultOf(200, {}, {}, 'PUT'), '405'],
+  ])('%s does not', (_, fault, says) => {
+    expect(fault).toContain(says);
+  });
+});
+
+test('chance is the same for the same seed, and another for another', () => {
+  const words = (seed: number, turn: number) =>
+    Array.from({ length: 5 }, () => new Random(seed, turn).word()).join();
+  expect(words(7, 1)).toBe(words(7, 1));
+  expect(words(7, 1)).not.toBe(words(7, 2));
+  expect(words(7, 1)).not.toBe(words(8, 1));
+});

@@ -1,0 +1,69 @@
+/** The part of JSON Schema and OpenAPI that requests and checks are made from. */
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  const?: unknown;
+  enum?: unknown[];
+  default?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: Schema | boolean;
+  propertyNames?: Schema;
+  items?: Schema | boolean;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  minimum?: number;
+  maximum?: number;
+}
+
+export interface Media {
+  schema: Schema;
+  'x-event-data'?: Schema;
+}
+
+interface Answer {
+  $ref?: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, Media>;
+}
+
+export interface Operation {
+  operationId: string;
+  method: string;
+  path: string;
+  parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, Answer>;
+  security: Record<string, string[]>[];
+}
+
+export interface Document {
+  paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>;
+  components: { schemas: Record<string, Schema>; responses: Record<string, Answer> };
+}
+
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+}
+
+/** What a reference leads to. */
+export function follow<Part extends { $ref?: string }>(document: Document, part: Part): Part {
+  if (!part.$ref) return part;
+  const keys = part.$ref.slice('#/'.length).split('/');
+  const found = keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document);
+  return follow(document, found as Part);
+}

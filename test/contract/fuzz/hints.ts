@@ -1,0 +1,197 @@
+import { PASSWORD } from '../../support/call.ts';
+import type { Random } from './random.ts';
+import { fileForm } from './request.ts';
+import { FUNCTION_CODE, type Kind, newName, type World } from './world.ts';
+
+/** What a schema cannot say: which values make sense together, and who may ask. */
+export interface Hint {
+  role?: string;
+  headers?: Record<string, string>;
+  params?: Record<string, string | number>;
+  query?: Record<string, string | undefined>;
+  /** Fields of the body beside those that the schema suggests. */
+  fields?: Record<string, unknown>;
+  /** The whole body, when it is not left to the schema. */
+  json?: unknown;
+  raw?: string;
+  type?: string;
+}
+
+type Give = (world: World, random: Random) => Hint | Promise<Hint>;
+
+const credentials = (username: string) => ({ username, password: PASSWORD });
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const ACCOUNTS: Record<string, Give> = {
+  register: () => {
+    const username = newName();
+    return { json: { username, email: `${username}@example.com`, password: PASSWORD } };
+  },
+  createToken: (_, random) => ({
+    json: { ...credentials('owner'), ...(random.chance(0.5) && { scopes: ['pages:read'] }) },
+  }),
+  refreshToken: async (world) => ({ json: { refreshToken: await world.takeRefreshToken() } }),
+  createPersonalToken: () => ({ fields: { name: 'a token', scopes: ['pages:read', 'functions:write'] } }),
+  deletePersonalToken: async (world) => ({ params: { id: await world.newToken() } }),
+  logIn: () => ({ json: credentials('wanderer') }),
+  logOut: async (world) => ({ role: 'anonymous', headers: { cookie: await world.newCookie() } }),
+  deleteOtherSessions: () => ({ role: 'wanderer cookie' }),
+  deleteSession: async (world) => ({ role: 'wanderer cookie', params: { id: await world.newSession() } }),
+  changePassword: () => ({ role: 'wanderer cookie', json: { current: PASSWORD, next: PASSWORD } }),
+  giveConsent: (world) => ({ fields: { pageId: world.pages.page.id, limit: 1000 } }),
+  async withdrawConsent(world) {
+    const { id } = world.pages.solo;
+    const { cookie } = world.people.owner;
+    await world.client.call('POST', '/api/credits/consents', { cookie, json: { pageId: id, limit: 1 } });
+    return { params: { pageId: id } };
+  },
+  grantCredits: (world) => ({ params: { id: world.people.owner.id }, fields: { reason: 'a present' } }),
+};
+
+const PAGES: Record<string, Give> = {
+  createPage: () => ({ fields: { name: newName() } }),
+  lookUpPage: (world) => ({ query: { slug: world.pages.page.slug } }),
+  updatePage: (world, random) => ({
+    params: { id: world.pages.scratch.id },
+    fields: { base_version: undefined, slug: random.chance(0.3) ? newName() : undefined },
+  }),
+  deletePage: async (world) => ({ params: { id: (await world.newPage()).id } }),
+  getPageVersion: () => ({ params: { version: 1 } }),
+  restorePageVersion: (world) => ({ params: { id: world.pages.scratch.id, version: 1 } }),
+  addPageMessage: () => ({ fields: { content: 'Make it blue.' } }),
+  renewPageSession: (world) => ({ role: 'page-session', params: { id: world.pages.page.id } }),
+  generatePreviewImage: () => ({ fields: { html: '<h1>Hello</h1>' } }),
+  getImage: (world) => ({ params: { file: world.image } }),
+  viewPage: (world, random) => ({
+    params: { slug: random.pick(Object.values(world.pages)).slug },
+    role: random.pick(['anonymous', 'owner cookie']),
+  }),
+  recognizeImage: () => ({ json: { prompt: 'What is it?', image_base64: PNG, mime_type: 'image/png' } }),
+  chat: () => ({ fields: { system_prompt: 'Be brief.', maxTokens: 50 } }),
+};
+
+const TEAMS: Record<string, Give> = {
+  deleteInvite: async (world) => ({ params: { inviteId: await world.newInvite() } }),
+  updateMember: (world) => ({ params: { userId: world.people.viewer.id } }),
+  removeMember: async (world) => ({ params: { userId: await world.newMember() } }),
+  getInvite: (world) => ({ params: { code: world.inviteCode } }),
+  joinTeam: (world) => ({ role: 'other', params: { code: world.inviteCode } }),
+  uploadTeamFile: (_, random) => fileForm(`${random.word()}.txt`, random.word(random.int(0, 200))),
+  downloadTeamFile: async (world) => ({ params: { fileId: await world.newFile() } }),
+  deleteTeamFile: async (world) => ({ params: { fileId: await world.newFile() } }),
+};
+
+const SQL = [
+  'SELECT 1 AS one',
+  'SELECT * FROM things',
+  "INSERT INTO things (name) VALUES ('a')",
+  'SELECT count(*) AS n, NULL AS nothing, 1.5 AS f FROM things',
+  'UPDATE things SET name = upper(name)',
+];
+
+const FUNCTIONS: Record<string, Give> = {
+  createFunction: () => ({ fields: { slug: newName(), code: FUNCTION_CODE, useDatabase: undefined } }),
+  updateFunction: (_, random) => ({ fields: { code: random.chance(0.5) ? FUNCTION_CODE : undefined } }),
+  deleteFunction: async (world) => ({ params: { slug: await world.newFunction() } }),
+  setSecret: () => ({ params: { name: 'KEY' }, fields: { value: 'a secret' } }),
+  async deleteSecret(world) {
+    await world.asOwner('PUT', `/api/functions/${world.functions.plain}/secrets/GONE`, { value: 'a' });
+    return { params: { name: 'GONE' } };
+  },
+  queryDatabase: (_, random) => ({ json: { sql: random.pick(SQL) } }),
+  importDatabase: () => ({ raw: "INSERT INTO things (name) VALUES ('b'); SELECT 1;" }),
+  callFunction: (_, random) => ({ json: random.chance(0.8) ? { a: random.word() } : undefined }),
+};
+
+const WHERE = [
+  '{}',
+  '{"done":false}',
+  '{"n":{"gte":1}}',
+  '{"or":[{"title":"a"},{"n":{"in":[1,2]}}]}',
+  '{"title":{"contains":"a"}}',
+];
+const ORDER = ['created_at', 'updatedAt', 'data.title', 'data.a.b'];
+
+function dataOf(kind: Kind): Record<string, Give> {
+  const Kind = kind.charAt(0).toUpperCase() + kind.slice(1);
+  const recordId: Give = async (world) => ({ params: { recordId: await world.newRecord(kind) } });
+  const listing = (random: Random) => ({ where: random.chance(0.5) ? random.pick(WHERE) : undefined });
+  return {
+    [`list${Kind}Records`]: async (world, random) => ({
+      query: {
+        ...listing(random),
+        orderBy: random.chance(0.5) ? random.pick(ORDER) : undefined,
+        after: random.chance(0.1) ? await world.newRecord(kind) : undefined,
+        before: undefined,
+        ...(random.chance(0.7) && { mine: undefined }),
+      },
+    }),
+    [`count${Kind}Records`]: (_, random) => ({
+      query: { ...listing(random), groupBy: random.chance(0.5) ? 'title' : undefined },
+    }),
+    [`get${Kind}Record`]: recordId,
+    [`update${Kind}Record`]: recordId,
+    [`delete${Kind}Record`]: recordId,
+    [`batch${Kind}Records`]: async (world, random) => ({
+      json: {
+        operations: [
+          { op: 'create', data: { title: 'b' } },
+          ...(random.chance(0.5) ? [{ op: 'delete', id: await world.newRecord(kind) }] : []),
+        ],
+      },
+    }),
+    [`get${Kind}Schema`]: () => ({ params: { collection: 'typed' } }),
+    [`set${Kind}Schema`]: (_, random) => ({
+      params: { collection: 'shaped' },
+      ...(random.chance(0.5) && {
+        json: { schema: { fields: { title: { type: 'string', required: true } } } },
+      }),
+    }),
+    [`delete${Kind}Schema`]: async (world) => {
+      await world.newSchema(kind, 'gone');
+      return { params: { collection: 'gone' } };
+    },
+  };
+}
+
+const HINTS: Record<string, Give> = {
+  ...ACCOUNTS,
+  ...PAGES,
+  ...TEAMS,
+  ...FUNCTIONS,
+  ...dataOf('solo'),
+  ...dataOf('team'),
+  ...dataOf('social'),
+  followRecords: (world) => ({ params: { id: world.pages.social.id }, query: { collections: 'notes' } }),
+};
+
+export async function hintFor(operationId: string, world: World, random: Random): Promise<Hint> {
+  // What it builds on may just have been changed or deleted by another request.
+  return (await Promise.resolve(HINTS[operationId]?.(world, random)).catch(() => undefined)) ?? {};
+}
+
+/** These end sessions or tokens, so nobody whose are still needed asks for them. */
+export const ENDS_SESSIONS = new Set(['logOut', 'deleteOtherSessions', 'deleteSession', 'changePassword']);
+
+/** These take long, so they are asked for less often: they hash a password, load code or draw a picture. */
+export const COSTLY = new Set([
+  ...[
+    'register',
+    'createToken',
+    'logIn',
+    'logOut',
+    'changePassword',
+    'deleteSession',
+    'generatePreviewImage',
+  ],
+  ...[
+    'createFunction',
+    'updateFunction',
+    'deleteFunction',
+    'downloadBackup',
+    'generateImage',
+    'recognizeImage',
+  ],
+  ...['exportDatabase'],
+]);

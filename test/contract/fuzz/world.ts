@@ -1,0 +1,230 @@
+import { promote } from '../../support/backup.ts';
+import { type Client, createClient, type Json, logIn, type Person, register, tokenFor } from './accounts.ts';
+import { fileForm } from './request.ts';
+
+/** What requests are about: people, and things of theirs that are made anew now and then. */
+
+export const FUNCTION_CODE = `export default { async fetch(request, env) {
+  const body = await request.text();
+  console.log(body.length);
+  return Response.json({ success: true, data: { length: body.length } });
+} };`;
+
+const KINDS = ['solo', 'team', 'social'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Page {
+  id: number;
+  slug: string;
+}
+
+interface Pages extends Record<Kind, Page> {
+  /** With every feature switched on, and the owner's consent. */
+  page: Page;
+  /** For changes. */
+  scratch: Page;
+}
+
+interface People {
+  owner: Person;
+  other: Person;
+  manager: Person;
+  member: Person;
+  viewer: Person;
+  admin: Person;
+  /** Whose sessions come and go. */
+  wanderer: Person;
+}
+
+/** Tells invites that are there to be taken back. */
+const SPARE_USES = 77;
+
+let names = 0;
+const NAME_START = `f${Date.now().toString(36)}`;
+export const newName = () => `${NAME_START}-${++names}`;
+
+export class World {
+  readonly client: Client;
+  refreshTokens: string[] = [];
+  narrowToken = '';
+  pageSession = '';
+  image = '';
+  inviteCode = '';
+  functions = { plain: '', data: '' };
+
+  private constructor(
+    baseUrl: string,
+    readonly people: People,
+    public pages: Pages,
+  ) {
+    this.client = createClient(baseUrl);
+  }
+
+  static async create(baseUrl: string, dataFolder: string): Promise<World> {
+    const client = createClient(baseUrl);
+    const named = async (name: keyof People) => [name, await register(client, name)] as const;
+    const roles = ['owner', 'other', 'manager', 'member', 'viewer', 'admin', 'wanderer'] as const;
+    const people = Object.fromEntries(await Promise.all(roles.map(named))) as unknown as People;
+    await promote({ dataFolder, databaseUrl: undefined }, 'admin');
+    people.admin.token = (await tokenFor(client, 'admin', ['admin'])).accessToken;
+    const world = new World(baseUrl, people, {} as Pages);
+    const made = await world.asOwner('POST', '/api/auth/tokens', { name: 'narrow', scopes: ['pages:read'] });
+    world.narrowToken = made.token;
+    await client.call('POST', `/api/admin/users/${people.owner.id}/credits`, {
+      token: people.admin.token,
+      json: { credits: 1_000_000, reason: 'for the run' },
+    });
+    await world.renewPages();
+    await world.renewFunctions();
+    const { imageUrl } = await world.asOwner(
+      'POST',
+      `/api/pages/${world.pages.page.id}/generate-preview-image`,
+    );
+    world.image = new URL(imageUrl).pathname.split('/').at(-1) ?? '';
+    return world;
+  }
+
+  asOwner(method: string, path: string, json?: unknown): Promise<Json> {
+    return this.client.call(method, path, { token: this.people.owner.token, json });
+  }
+
+  async newPage(fields: Record<string, unknown> = {}): Promise<Page> {
+    const json = { name: newName(), html_content: '<!doctype html><title>t</title>', ...fields };
+    const { page } = await this.asOwner('POST', '/api/pages', json);
+    return page;
+  }
+
+  async newFunction(fields: Record<string, unknown> = {}): Promise<string> {
+    const { slug } = await this.asOwner('POST', '/api/functions', {
+      slug: newName(),
+      code: FUNCTION_CODE,
+      ...fields,
+    });
+    return slug;
+  }
+
+  async renewFunctions(): Promise<void> {
+    const [plain, data] = await Promise.all([this.newFunction(), this.newFunction({ enableDatabase: true })]);
+    await this.asOwner('POST', `/api/functions/${data}/database`, {
+      sql: 'CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT)',
+    });
+    this.functions = { plain, data };
+  }
+
+  async renewPages(): Promise<void> {
+    const [page, scratch, solo, team, social] = await Promise.all([
+      this.newPage({
+        page_api_ai_enabled: true,
+        page_api_image_gen_enabled: true,
+        page_api_image_search_enabled: true,
+        page_api_image_recognition_enabled: true,
+      }),
+      this.newPage(),
+      this.newPage({ storage_mode: 'solo_app' }),
+      this.newPage({ storage_mode: 'team_app' }),
+      this.newPage({ storage_mode: 'social_app' }),
+    ]);
+    const { owner } = this.people;
+    await this.asOwner('PATCH', `/api/pages/${page.id}`, { page_api_spawn_enabled: true });
+    await this.client.call('POST', '/api/credits/consents', {
+      cookie: owner.cookie,
+      json: { pageId: page.id, limit: 1000 },
+    });
+    this.pages = { page, scratch, solo, team, social };
+    await Promise.all([...KINDS.map((kind) => this.fill(kind)), this.gather(team.id)]);
+    const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    const { text } = await this.client.call('GET', `/p/${page.slug}`, {
+      cookie: owner.cookie,
+      headers: navigation,
+    });
+    this.pageSession = /data-page-session="([^"]+)"/.exec(text)?.[1] ?? '';
+  }
+
+  /** A record and a schema, in collections of their own. */
+  private async fill(kind: Kind): Promise<void> {
+    await this.newRecord(kind);
+    await this.newSchema(kind, 'typed');
+  }
+
+  newSchema(kind: Kind, collection: string): Promise<Json> {
+    const json = { schema: { fields: { title: { type: 'string' } } } };
+    return this.asOwner('PUT', `${this.dataPath(kind)}/${collection}/schema`, json);
+  }
+
+  async newRecord(kind: Kind): Promise<string> {
+    const json = { data: { title: 'a', done: false, n: 1 } };
+    return (await this.asOwner('POST', `${this.dataPath(kind)}/notes`, json)).id;
+  }
+
+  private dataPath(kind: Kind): string {
+    return `/api/pages/${this.pages[kind].id}/${kind}-data`;
+  }
+
+  private async gather(teamId: number): Promise<void> {
+    const { manager, member, viewer } = this.people;
+    for (const [role, { token }] of Object.entries({ admin: manager, member, viewer })) {
+      const { inviteCode } = await this.asOwner('POST', `/api/pages/${teamId}/team/invite`, { role });
+      await this.client.call('POST', `/api/join/${inviteCode}`, { token });
+      this.inviteCode = inviteCode;
+    }
+  }
+
+  /** Brings somebody into the team who can be sent away again. */
+  async newMember(): Promise<number> {
+    const { other } = this.people;
+    await this.client.call('POST', `/api/join/${this.inviteCode}`, { token: other.token });
+    return other.id;
+  }
+
+  /** The id of an invite that nobody else needs. */
+  async newInvite(): Promise<string> {
+    const path = `/api/pages/${this.pages.team.id}/team`;
+    await this.asOwner('POST', `${path}/invite`, { maxUses: SPARE_USES });
+    const { invites } = await this.asOwner('GET', `${path}/invites`);
+    return invites.find(({ maxUses }: { maxUses: number }) => maxUses === SPARE_USES).id;
+  }
+
+  async newFile(): Promise<string> {
+    const { type, raw } = fileForm('a.txt', 'hello');
+    const { token } = this.people.owner;
+    const path = `/api/pages/${this.pages.team.id}/team-files`;
+    return (await this.client.call('POST', path, { token, raw, headers: { 'content-type': type } })).id;
+  }
+
+  async newToken(): Promise<number> {
+    return (await this.asOwner('POST', '/api/auth/tokens', { name: 'a', scopes: ['pages:read'] })).id;
+  }
+
+  newCookie(): Promise<string> {
+    return logIn(this.client, this.people.wanderer.username);
+  }
+
+  async newSession(): Promise<number> {
+    await this.newCookie();
+    const { cookie } = this.people.wanderer;
+    const { sessions } = await this.client.call('GET', '/api/auth/sessions', { cookie });
+    return (sessions.find(({ current }: { current: boolean }) => !current) ?? sessions[0]).id;
+  }
+
+  async takeRefreshToken(): Promise<string> {
+    return this.refreshTokens.pop() ?? (await tokenFor(this.client, 'other', ['pages:read'])).refreshToken;
+  }
+
+  /** Everybody there is, by the headers they come with. */
+  headersOf(role: string): Record<string, string> {
+    const [name = '', way = 'token'] = role.split(' ');
+    const person = this.people[name as keyof People];
+    if (person)
+      return way === 'cookie' ? { cookie: person.cookie } : { authorization: `Bearer ${person.token}` };
+    if (role === 'narrow') return { authorization: `Bearer ${this.narrowToken}` };
+    if (role === 'page-session') return { 'x-page-session': this.pageSession };
+    return {};
+  }
+
+  readonly rolesWithoutSession = ['anonymous', 'narrow', 'page-session', 'owner', 'admin'];
+
+  readonly roles = [
+    ...['anonymous', 'narrow', 'page-session', 'owner', 'owner cookie', 'other', 'other cookie', 'manager'],
+    ...['member', 'member cookie', 'viewer', 'viewer cookie', 'admin', 'admin cookie'],
+  ];
+}
