@@ -106,6 +106,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     dataFolder: config.dataFolder,
     sandbox: config.sandbox,
     egressAllow: config.egressAllow,
+    egressConnections: config.egressConnections,
+    egressConnectionsPerOwner: config.egressConnectionsPerOwner,
     maxCells: config.maxCells,
     maxCellsPerOwner: config.maxCellsPerOwner,
     limits: config.cellLimits,

@@ -69,6 +69,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     metricsAllow: s.QUIRE_METRICS_ALLOW,
     sandbox: s.QUIRE_SANDBOX,
     egressAllow: s.QUIRE_EGRESS_ALLOW,
+    egressConnections: s.QUIRE_EGRESS_CONNECTIONS,
+    egressConnectionsPerOwner: s.QUIRE_EGRESS_CONNECTIONS_PER_OWNER,
     callsPerMinute: s.QUIRE_FUNCTION_CALLS_PER_MINUTE,
     deploysPerHour: s.QUIRE_DEPLOYS_PER_HOUR,
     maxCells: s.QUIRE_CELLS,

@@ -128,6 +128,15 @@ const SECTIONS = {
       'Private address blocks that functions may reach beside the public internet, separated by commas',
       'none',
     ),
+    QUIRE_EGRESS_CONNECTIONS: about(
+      atLeastOne.default(4096),
+      'Connections that functions may have open to the internet at the same time; fewer where the system allows fewer open files, of which each takes four',
+    ),
+    QUIRE_EGRESS_CONNECTIONS_PER_OWNER: about(
+      atLeastOne.optional(),
+      'How many of them the functions of one owner may have',
+      'a quarter of `QUIRE_EGRESS_CONNECTIONS`, at least one',
+    ),
     QUIRE_CELLS: about(atLeastOne.default(64), 'Processes for functions that may run at the same time'),
     QUIRE_CELLS_PER_OWNER: about(
       atLeastOne.optional(),

@@ -4,6 +4,7 @@ import { type CellAnswer, readAnswer } from './answer.ts';
 import { cellConfig } from './config-text.ts';
 import type { DatabaseAddress } from './database-hosts.ts';
 import type { Egress } from './egress.ts';
+import type { OwnerId } from './places.ts';
 import { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
 import { type Box, launch } from './sandbox.ts';
@@ -27,6 +28,7 @@ export interface CellContext {
   runtime: Runtime;
   limits: CellLimits;
   egress: Egress;
+  maxDescriptors: number;
   shim: string;
 }
 
@@ -75,6 +77,7 @@ export class Cell {
   static async start(
     context: CellContext,
     name: string,
+    owner: OwnerId,
     program: CellProgram,
     onLine: (line: string) => void,
   ): Promise<Cell> {
@@ -85,10 +88,11 @@ export class Cell {
     const socketFolder = runtime.makeFolder(`${name}-sockets`, user);
     const configFolder = runtime.makeFolder(`${name}-config`, user);
     const inBox = levels.functions === 'bwrap';
+    const pass = context.egress.admit(owner, onLine);
     const paths = {
       config: inBox ? '/config' : configFolder,
       sockets: inBox ? '/sockets' : socketFolder,
-      egress: inBox ? '/egress' : context.egress.folder,
+      egress: inBox ? '/egress' : pass.folder,
       database: inBox ? '/database' : (program.database?.folder ?? ''),
     };
     const box: Box = {
@@ -96,12 +100,12 @@ export class Cell {
       user,
       readOnly: [
         [configFolder, paths.config],
-        [context.egress.folder, paths.egress],
+        [pass.folder, paths.egress],
         ...(program.database ? [[program.database.folder, paths.database] as [string, string]] : []),
       ],
       writable: [[socketFolder, paths.sockets]],
+      maxDescriptors: context.maxDescriptors,
     };
-    const pass = context.egress.admit(onLine);
     const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content, user);
     put('quire-shim.js', context.shim);
     put('function.js', program.code);

@@ -161,19 +161,48 @@ const UNROUTED = [
 ];
 
 /**
- * The way out: a proxy that looks at the address a name resolves to, when it connects. Requests pass the guard, which
- * explains failures; sockets pass it by, for which workerd wants `--experimental`.
+ * The way out: a proxy that looks at the address a name resolves to, when it connects. Every connection comes by the lane
+ * of its owner, where it is counted, and goes on to the proxy. Requests then pass the guard, which explains failures;
+ * sockets pass it by, for which workerd wants `--experimental`.
  */
-export function egressConfig(config: { socket: string; allow: string[]; deny: string[] }): string {
+export function egressConfig(config: {
+  /** Where the proxy itself is, out of the reach of cells. */
+  innerSocket: string;
+  /** Where lane number so and so is, by its place in the list. */
+  lanes: string[];
+  connections: { total: number; perOwner: number };
+  allow: string[];
+  deny: string[];
+}): string {
+  const { innerSocket, connections } = config;
+  const lanes = config.lanes.map(
+    (socket, lane) =>
+      `(name = "lane-${lane}", address = ${quoted(`unix:${socket}`)}, tcp = (), service = (name = "lanes", props = (json = "{\\"lane\\":${lane}}")))`,
+  );
   const list = (blocks: string[]) => `[${blocks.map((block) => quoted(withPrefix(block))).join(', ')}]`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
+    (name = "lanes", worker = .lanes),
+    (name = "inner", external = (address = ${quoted(`unix:${innerSocket}`)}, tcp = ())),
     (name = "guard", worker = .guard),
     (name = "out", network = (allow = ${list(['public', ...config.allow])}, deny = ${list([...TUNNELS, ...UNROUTED, ...config.deny])}, tlsOptions = (trustBrowserCas = true)))
   ],
-  sockets = [(name = "http", address = ${quoted(`unix:${config.socket}`)}, http = (style = proxy), service = "guard")],
+  sockets = [
+    (name = "inner", address = ${quoted(`unix:${innerSocket}`)}, http = (style = proxy), service = "guard"),
+    ${lanes.join(',\n    ')}
+  ],
   logging = (structuredLogging = true)
+);
+const lanes :Workerd.Worker = (
+  compatibilityDate = ${quoted(COMPATIBILITY_DATE)},
+  compatibilityFlags = ["experimental"],
+  modules = [(name = "lanes.js", esModule = embed "egress-lanes.js")],
+  bindings = [
+    (name = "INNER", service = "inner"),
+    (name = "TOTAL", text = ${quoted(String(connections.total))}),
+    (name = "PER_OWNER", text = ${quoted(String(connections.perOwner))})
+  ]
 );
 const guard :Workerd.Worker = (
   compatibilityDate = ${quoted(COMPATIBILITY_DATE)},

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { openSocket } from './socket.ts';
+import { openSockets } from './socket.ts';
 
 /**
  * Charges an owner for what one of their databases is to take up: how much it may take up now, which is at least what
@@ -40,7 +40,7 @@ export async function startDatabaseGrants(options: {
   }
 
   const socket = join(options.folder, 'grants');
-  const server = await openSocket(socket, async () =>
+  const server = await openSockets([socket], async () =>
     Bun.serve({
       unix: socket,
       fetch: (request) =>

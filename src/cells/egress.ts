@@ -4,31 +4,52 @@ import { blockMatcher } from '../lib/addresses.ts';
 import { egressConfig } from './config-text.ts';
 import guard from './guard.worker.js' with { type: 'text' };
 import { startHelper } from './helper.ts';
+import { createLanes, SERVER_LANE } from './lanes.ts';
+import lanesWorker from './lanes.worker.js' with { type: 'text' };
 import type { NetworkFiles } from './network-files.ts';
+import type { OwnerId } from './places.ts';
 import type { WorkerdProcess } from './process.ts';
-import { createRefusals, type Pass } from './refusals.ts';
+import { createRefusals } from './refusals.ts';
 import type { Runtime } from './runtime.ts';
+
+/** How a cell gets to the egress. */
+export interface Pass {
+  /** Names the cell there. Known to the cell's configuration alone, so that no function can speak for another. */
+  key: string;
+  /** The folder with the socket of its owner's lane, `http`, for its box to see. */
+  folder: string;
+  /** To be called when the cell has ended. */
+  release(): void;
+}
 
 /** The only way out of cells: to public addresses, and to those the operator allows. */
 export interface Egress {
-  /** The folder with its socket, `http`, for boxes to see. */
+  /** The folder with the server's own socket, `http`. */
   folder: string;
   /** The group that may connect to it, when the server is root. */
   group: number | undefined;
   /** Lets a cell in; `tell` gets a line for each request of its that is refused or fails. */
-  admit(tell: (line: string) => void): Pass;
+  admit(owner: OwnerId, tell: (line: string) => void): Pass;
   stop(): Promise<void>;
 }
 
 /** Starts the egress and keeps it up: when it dies, another takes its place under the same address. */
-export async function startEgress(
-  runtime: Runtime,
-  network: NetworkFiles,
-  allow: string[],
-  onLine: (line: string) => void,
-): Promise<Egress> {
+export async function startEgress(options: {
+  runtime: Runtime;
+  network: NetworkFiles;
+  allow: string[];
+  /** How many owners can have cells at a time. */
+  owners: number;
+  connections: { total: number; perOwner: number };
+  maxDescriptors: number;
+  onLine(line: string): void;
+}): Promise<Egress> {
+  const { runtime, network, allow, connections, maxDescriptors, onLine } = options;
   const user = runtime.sandbox.users?.egress;
-  const folder = join(runtime.folder, 'egress');
+  const lanes = createLanes(options.owners);
+  const laneNames = Array.from({ length: options.owners + 1 }, (_, lane) => `lane-${lane}`);
+  runtime.makeFolder('egress', user, user?.id);
+  const laneFolders = laneNames.map((name) => runtime.makeFolder(join('egress', name), user, user?.id));
   const refusals = createRefusals();
   const deny = ownAddresses(allow);
   let isStopping = false;
@@ -40,8 +61,15 @@ export async function startEgress(
       kind: 'egress',
       name: 'egress',
       user,
-      config: ({ socket }) => egressConfig({ socket, allow, deny }),
-      modules: { 'egress-guard.js': guard },
+      config: ({ folder }) =>
+        egressConfig({
+          innerSocket: join(folder, 'inner'),
+          lanes: laneNames.map((name) => join(folder, name, 'http')),
+          ...{ connections, allow, deny },
+        }),
+      modules: { 'egress-guard.js': guard, 'egress-lanes.js': lanesWorker },
+      sockets: ['inner', ...laneNames.map((name) => join(name, 'http'))],
+      maxDescriptors,
       flags: ['--experimental'],
       hasNetwork: true,
       readOnly: network.readOnly,
@@ -66,9 +94,20 @@ export async function startEgress(
 
   current = await start();
   return {
-    folder,
+    folder: laneFolders[SERVER_LANE] ?? '',
     group: user?.id,
-    admit: refusals.admit,
+    admit(owner, tell) {
+      const { lane, release } = lanes.take(owner);
+      const named = refusals.admit(lane, tell);
+      return {
+        key: named.key,
+        folder: laneFolders[lane] ?? '',
+        release() {
+          named.release();
+          release();
+        },
+      };
+    },
     async stop() {
       isStopping = true;
       current.kill();

@@ -4,7 +4,7 @@ import type { BoxUser } from './box-users.ts';
 import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
 import { type Box, dataPath, launch } from './sandbox.ts';
-import { openSocket } from './socket.ts';
+import { openSockets } from './socket.ts';
 
 /** Where a helper is, and how it is asked to start. */
 interface Helper {
@@ -14,10 +14,13 @@ interface Helper {
   name: string;
   user: BoxUser | undefined;
   /** Its configuration, and the modules that it embeds. Keys are in it, so it is gone once it has been read. */
-  config(paths: { socket: string }): string;
+  config(paths: { socket: string; folder: string }): string;
   modules: Record<string, string>;
   /** For workerd, before the name of the configuration. */
   flags: string[];
+  /** Where it listens, below its folder; at `http` alone when not given. */
+  sockets?: string[];
+  maxDescriptors?: number;
   /** The folder of the service that is called `disk` in the configuration. */
   dataFolder?: string;
   hasNetwork?: boolean;
@@ -37,7 +40,8 @@ export async function startHelper(helper: Helper): Promise<{ process: WorkerdPro
   const socketFolder = runtime.makeFolder(name, user, user?.id);
   const configFolder = runtime.makeFolder(`${name}-config`, user);
   const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content, user);
-  put('config.capnp', helper.config({ socket: join(isBoxed ? '/sockets' : socketFolder, 'http') }));
+  const folder = isBoxed ? '/sockets' : socketFolder;
+  put('config.capnp', helper.config({ socket: join(folder, 'http'), folder }));
   for (const [file, content] of Object.entries(helper.modules)) put(file, content);
   const box: Box = {
     kind,
@@ -48,6 +52,7 @@ export async function startHelper(helper: Helper): Promise<{ process: WorkerdPro
       data: { folder: dataFolder, mountPoint: runtime.makeFolder(`${name}-data`, user) },
     }),
     hasNetwork: helper.hasNetwork ?? false,
+    maxDescriptors: helper.maxDescriptors,
     keepsEnvironment: helper.env !== undefined,
   };
   const program = [
@@ -58,10 +63,11 @@ export async function startHelper(helper: Helper): Promise<{ process: WorkerdPro
   ];
   const socket = join(socketFolder, 'http');
   try {
-    const process = await openSocket(socket, () =>
+    const sockets = helper.sockets?.map((path) => join(socketFolder, path)) ?? [socket];
+    const process = await openSockets(sockets, () =>
       startWorkerd({
         launch: launch(runtime.sandbox, box, program),
-        sockets: 1,
+        sockets: sockets.length,
         deadlineMs: START_MS,
         ...(helper.env && { env: helper.env }),
         onLine: helper.onLine,

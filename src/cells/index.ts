@@ -3,6 +3,7 @@ import type { CellLimits } from './cell.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { startDatabaseCluster } from './database-cluster.ts';
 import { type DatabaseHosts, startDatabaseHosts } from './database-hosts.ts';
+import { shareDescriptors } from './descriptors.ts';
 import { startEgress } from './egress.ts';
 import { startKeeper } from './keeper.ts';
 import { createNetworkFiles, type NetworkFiles } from './network-files.ts';
@@ -69,6 +70,9 @@ export async function startCells(options: {
   dataFolder: string;
   sandbox: 'auto' | 'require' | 'off';
   egressAllow: string[];
+  /** Connections that functions may have open to the outside, and those of one owner; a quarter when undefined. */
+  egressConnections: number;
+  egressConnectionsPerOwner: number | undefined;
   maxCells: number;
   maxCellsPerOwner: number;
   limits: CellLimits;
@@ -84,7 +88,18 @@ export async function startCells(options: {
   const runtime = await createRuntime(options.dataFolder, options.sandbox);
   const keeper = startKeeper(runtime);
   const network = createNetworkFiles(runtime);
-  const egress = await startEgress(runtime, network, options.egressAllow, options.onLine);
+  const descriptors = shareDescriptors({
+    connections: options.egressConnections,
+    connectionsPerOwner: options.egressConnectionsPerOwner,
+    cellsPerOwner: options.maxCellsPerOwner,
+  });
+  const egress = await startEgress({
+    ...{ runtime, network, allow: options.egressAllow, onLine: options.onLine },
+    // Cells that end and those that follow them are there together for a moment.
+    owners: options.maxCells + 8,
+    connections: descriptors.connections,
+    maxDescriptors: descriptors.egress,
+  });
   const databases = await startDatabases(runtime, network, options).catch(async (error: unknown) => {
     await Promise.all([egress.stop(), keeper.stop()]);
     network.stop();
@@ -93,7 +108,7 @@ export async function startCells(options: {
   });
   let hear: (functionId: number, reason: string) => void = () => undefined;
   const pool = new Pool({
-    context: { runtime, limits: options.limits, egress, shim },
+    context: { runtime, limits: options.limits, egress, maxDescriptors: descriptors.cell, shim },
     maxCells: options.maxCells,
     maxCellsPerOwner: options.maxCellsPerOwner,
     idleMs: 5 * 60_000,

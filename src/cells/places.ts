@@ -13,6 +13,7 @@ export class OwnerShareError extends Error {
 
 /** A place for one cell. */
 export interface Place {
+  owner: OwnerId;
   /** Gives it back; a second time does nothing. */
   release(): void;
 }
@@ -145,6 +146,7 @@ export class Places {
     this.held.set(owner, this.heldBy(owner) + 1);
     let isHeld = true;
     return {
+      owner,
       release: () => {
         if (!isHeld) return;
         isHeld = false;

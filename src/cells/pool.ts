@@ -203,7 +203,8 @@ export class Pool {
   ): Promise<Cell> {
     try {
       if (this.isStopping) throw new PoolFullError();
-      const cell = await Cell.start(this.options.context, `cell-${++this.names}`, await program(), onLine);
+      const name = `cell-${++this.names}`;
+      const cell = await Cell.start(this.options.context, name, place.owner, await program(), onLine);
       this.counts.started++;
       this.running.set(cell, place);
       void cell.exited.then(() => {

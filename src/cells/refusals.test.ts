@@ -7,9 +7,9 @@ const reason = (id: string, text: string) =>
 const failure = (cell: string, id: string) =>
   printed(JSON.stringify({ cell, to: 'http://a', error: `internal error; reference = ${id}` }));
 
-function cell(refusals: ReturnType<typeof createRefusals>) {
+function cell(refusals: ReturnType<typeof createRefusals>, lane = 1) {
   const told: string[] = [];
-  return { told, ...refusals.admit((line) => void told.push(line.replace('quire-egress: ', ''))) };
+  return { told, ...refusals.admit(lane, (line) => void told.push(line.replace('quire-egress: ', ''))) };
 }
 
 test('a reason and a request are brought together, whichever comes first, and told to whose it was', () => {

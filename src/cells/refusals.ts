@@ -1,17 +1,9 @@
 import { randomSecret } from '../lib/secrets.ts';
 
-/** A cell's name at the egress. */
-export interface Pass {
-  /** Known to the cell's configuration alone, so that no function can speak for another. */
-  key: string;
-  /** To be called when the cell has ended. */
-  release(): void;
-}
-
 /** Brings what the egress prints of a request that failed to the cell that made it. */
 interface Refusals {
-  /** Lets a cell in; `tell` gets a line for each request of its that failed. */
-  admit(tell: (line: string) => void): Pass;
+  /** Names a cell; `tell` gets a line for each request of its that failed, and for what its lane is refused. */
+  admit(lane: number, tell: (line: string) => void): { key: string; release(): void };
   /** Takes a line that the egress printed. */
   line(line: string): void;
 }
@@ -29,18 +21,18 @@ interface Failure {
 }
 
 export function createRefusals(): Refusals {
-  const cells = new Map<string, (line: string) => void>();
+  const cells = new Map<string, { lane: number; tell(line: string): void }>();
   const reasons = createWaiting<string>();
   const failures = createWaiting<Failure>();
 
   function tell({ cell, to, error }: Failure, reason: string): void {
-    cells.get(cell)?.(`${EGRESS_LINE}fetch to ${to} ${explain(reason, error)}`);
+    cells.get(cell)?.tell(`${EGRESS_LINE}fetch to ${to} ${explain(reason, error)}`);
   }
 
   return {
-    admit(tellCell) {
+    admit(lane, tellCell) {
       const key = randomSecret();
-      cells.set(key, tellCell);
+      cells.set(key, { lane, tell: tellCell });
       return { key, release: () => void cells.delete(key) };
     },
     line(line) {
@@ -51,6 +43,13 @@ export function createRefusals(): Refusals {
         const failure = failures.take(reference);
         if (failure) tell(failure, reason);
         else reasons.put(reference, reason);
+        return;
+      }
+      const excess = toExcess(message);
+      if (excess) {
+        // Which cell of the owner it was is not known there, and it is the same for all of them.
+        for (const cell of cells.values())
+          if (cell.lane === excess.lane) cell.tell(`${EGRESS_LINE}${explainExcess(excess)}`);
         return;
       }
       const failure = toFailure(message);
@@ -79,6 +78,24 @@ function messageOf(line: string): string {
   } catch {
     return '';
   }
+}
+
+/** What the lanes print of a connection that was one too many. */
+interface Excess {
+  lane: number;
+  whose: 'owner' | 'all';
+  limit: number;
+}
+
+function toExcess(message: string): Excess | undefined {
+  return message.startsWith('{"lane":') ? (JSON.parse(message) as Excess) : undefined;
+}
+
+function explainExcess({ whose, limit }: Excess): string {
+  const number = limit.toLocaleString('en');
+  return whose === 'owner'
+    ? `a connection was refused: your functions have ${number} open, which is the most one owner may have.`
+    : `a connection was refused: functions have ${number} open, which is the most there may be.`;
 }
 
 /** What the guard prints of a request that failed. */

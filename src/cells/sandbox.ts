@@ -24,6 +24,8 @@ export interface Box {
   /** A folder to write in, seen as `/data`. `mountPoint` is an empty folder that the user can get to. */
   data?: { folder: string; mountPoint: string };
   hasNetwork?: boolean;
+  /** How many files and connections it may have open; as many as the server when not given. */
+  maxDescriptors?: number | undefined;
   /** Only for what must not be on a command line, where everybody can read it. */
   keepsEnvironment?: boolean;
 }
@@ -110,9 +112,10 @@ export function dataPath(level: SandboxLevel, folder: string): string {
 }
 
 /** Only owner code can be made to ask for more than it needs. */
-function limits({ kind }: Box): string[] {
-  if (kind !== 'functions') return ['prlimit', '--core=0'];
-  return ['prlimit', `--data=${DATA_LIMIT_BYTES}`, '--core=0', '--nofile=4096'];
+function limits({ kind, maxDescriptors }: Box): string[] {
+  const descriptors = maxDescriptors === undefined ? [] : [`--nofile=${maxDescriptors}`];
+  if (kind !== 'functions') return ['prlimit', '--core=0', ...descriptors];
+  return ['prlimit', `--data=${DATA_LIMIT_BYTES}`, '--core=0', ...descriptors];
 }
 
 function dropUser(user: BoxUser | undefined): string[] {

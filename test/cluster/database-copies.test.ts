@@ -30,6 +30,8 @@ async function start(s3?: TestS3, dataFolder = mkdtempSync(join(tmpdir(), 'quire
     egressAllow: [],
     maxCellsPerOwner: 1,
     maxCells: 1,
+    egressConnections: 16,
+    egressConnectionsPerOwner: undefined,
     limits: { cpuMs: 5_000, heapMegabytes: 128, rssBytes: 400_000_000 },
     cluster: s3 && {
       address: `127.0.0.1:${await freePort()}`,
