@@ -1,51 +1,21 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { parseBlock } from './lib/addresses.ts';
+import {
+  atLeastOne,
+  baseUrl,
+  blocksOr,
+  count,
+  host,
+  httpUrl,
+  port,
+  wholeNumber,
+  word,
+} from './lib/setting-kinds.ts';
 
 /** What the program can be told from outside: every setting with its schema, its default and its meaning. */
 
-const blocksOr = (fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-    .refine((all) => all.every(parseBlock), 'must be address blocks like 10.0.0.0/8, separated by commas');
 const blocks = blocksOr('');
 const LOOPBACK = '127.0.0.0/8, ::1/128';
-
-const wholeNumber = z.coerce
-  .number('must be a whole number')
-  .int('must be a whole number')
-  .min(0, 'must not be negative');
-
-const host = z
-  .string()
-  .regex(
-    /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i,
-    'must be a host name, with :port if it differs from the base URL',
-  )
-  .transform((name) => name.toLowerCase());
-
-const httpUrl = z
-  .string()
-  .refine(
-    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
-    'must be an address like https://quire.example.com',
-  );
-
-const baseUrl = httpUrl.refine((text) => {
-  const url = URL.parse(text);
-  return url !== null && url.pathname === '/' && !url.search && !url.hash && !url.username;
-}, 'must have no path, query or password');
-
-const port = z.coerce
-  .number('must be a port')
-  .int('must be a port')
-  .min(0, 'must be a port')
-  .max(65535, 'must be a port');
-const count = (fallback: number) => wholeNumber.default(fallback);
-const atLeastOne = wholeNumber.min(1, 'must be at least 1');
-const word = z.string().min(1);
 
 /** Says what a setting means, and what holds when it is not set and there is no default to show. */
 const about = <Schema extends z.ZodType>(schema: Schema, description: string, unset?: string) =>
