@@ -5,7 +5,7 @@ import { ADMIN_SCOPE } from './accounts/index.ts';
 import { createDocs, keepPage } from './docs/index.ts';
 import { FRONT_DOOR_ROUTES } from './front-door-routes.ts';
 import type { Readiness } from './health/index.ts';
-import { AppError, type Route, route } from './http/index.ts';
+import { AppError, makeVariants, type Route, route, sendVariants, type Variants } from './http/index.ts';
 import { blockMatcher } from './lib/addresses.ts';
 import { isPublicName } from './lib/host-names.ts';
 import { openApiDocument, referencePage } from './reference/index.ts';
@@ -26,6 +26,7 @@ export function serviceRoutes(context: {
   const { baseUrl, routes, health, readiness, metrics } = context;
   const ownHost = new URL(baseUrl).hostname;
   const isAllowed = blockMatcher(context.metricsAllow);
+  const packed = createPacked(() => JSON.stringify(document));
   const docs = createDocs({ folder: DOCS_FOLDER, baseUrl });
   const reference = keepPage(() => referencePage(document, docs.navigation()));
 
@@ -98,7 +99,11 @@ export function serviceRoutes(context: {
       response: z.record(z.string(), z.unknown()),
       access: { kind: 'public' },
       summary: 'This description',
-      handle: () => document,
+      handle: async ({ request }) =>
+        sendVariants(await packed(), request, {
+          'content-type': 'application/json',
+          'cache-control': 'no-cache',
+        }),
     }),
     route({
       method: 'GET',
@@ -115,4 +120,16 @@ export function serviceRoutes(context: {
     baseUrl,
   });
   return own;
+}
+
+/** A text that stays the same, compressed when it is first asked for. */
+function createPacked(read: () => string): () => Promise<Variants> {
+  let packed: Promise<Variants> | undefined;
+  return () => {
+    if (!packed) {
+      const text = read();
+      packed = makeVariants(new TextEncoder().encode(text), Bun.hash(text).toString(36));
+    }
+    return packed;
+  };
 }

@@ -1,4 +1,4 @@
-import { type Actor, AppError, jsonText, readJson, senderOf } from '../http/index.ts';
+import { type Actor, AppError, type JsonText, jsonText, readJson, senderOf } from '../http/index.ts';
 import { MAX_JSON_DEPTH } from '../lib/json.ts';
 import { PAGE_BODY_LIMIT } from '../pages/index.ts';
 import {
@@ -32,7 +32,11 @@ export function createMcp(options: {
   baseUrl: string;
   tools: Tool[];
   callTool: CallTool;
-}): (request: Request, actor: Actor, visit: { address: string; requestId: string }) => Promise<Response> {
+}): (
+  request: Request,
+  actor: Actor,
+  visit: { address: string; requestId: string },
+) => Promise<Response | JsonText> {
   const methods = createMethods(options);
 
   return async (request, actor, visit) => {
@@ -53,14 +57,14 @@ export function createMcp(options: {
     return respondToList(body, caller);
   };
 
-  async function respondToOne(message: unknown, caller: Caller): Promise<Response> {
+  async function respondToOne(message: unknown, caller: Caller): Promise<Response | JsonText> {
     const read = readMessage(message);
     if (read === 'no answer') return new Response(null, { status: 202 });
     if ('fault' in read) return refuse(read.fault, read.id);
     return jsonText(JSON.stringify(await answerTo(read.call, caller)));
   }
 
-  async function respondToList(messages: unknown[], caller: Caller): Promise<Response> {
+  async function respondToList(messages: unknown[], caller: Caller): Promise<Response | JsonText> {
     if (messages.length === 0 || messages.length > MAX_MESSAGES) {
       return refuse(new RpcError(INVALID_REQUEST, `A list has 1 to ${MAX_MESSAGES} messages.`));
     }
@@ -98,7 +102,6 @@ async function readMessages(request: Request, sender: string): Promise<unknown> 
   }
 }
 
-function refuse(error: RpcError, id: string | number | null = null): Response {
-  const response = jsonText(JSON.stringify(failure(id, error)));
-  return new Response(response.body, { status: 400, headers: response.headers });
+function refuse(error: RpcError, id: string | number | null = null): JsonText {
+  return jsonText(JSON.stringify(failure(id, error)), 400);
 }

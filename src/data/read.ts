@@ -1,4 +1,4 @@
-import { AppError, jsonText, notFound, toTimestamp } from '../http/index.ts';
+import { AppError, type JsonText, jsonText, notFound, toTimestamp } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { countedFor, lookUpCollection } from './collection.ts';
 import { listCollections } from './collection-store.ts';
@@ -38,7 +38,7 @@ export async function readCollections({ db }: ReadContext, place: Place) {
   };
 }
 
-export async function readRecord({ db }: ReadContext, place: InCollection, id: string): Promise<Response> {
+export async function readRecord({ db }: ReadContext, place: InCollection, id: string): Promise<JsonText> {
   demandAccess(place, 'read');
   const collection = await lookUpCollection(db, place);
   const row = collection && (await findRecord(db, collection.id, id));
@@ -51,7 +51,7 @@ export async function readRecords(
   context: ReadContext,
   place: InCollection,
   query: ListQuery,
-): Promise<Response> {
+): Promise<JsonText> {
   const { limit, offset, order } = query;
   const orderBy = parseOrder(query.orderBy);
   const found = await select(context, place, query);

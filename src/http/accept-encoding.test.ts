@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { chooseEncoding } from './accept-encoding.ts';
+import { wantedEncoding } from './accept-encoding.ts';
 
 test.each<[string | null, 'br' | 'gzip' | undefined]>([
   [null, undefined],
@@ -31,12 +31,22 @@ test.each<[string | null, 'br' | 'gzip' | undefined]>([
   ['gzip;q=2', undefined],
   ['br;level=1;q=0.1, gzip;q=0.2', 'gzip'],
 ])('%p asks for %p', (header, encoding) => {
-  expect(chooseEncoding(header)).toBe(encoding);
+  expect(wantedEncoding(header).smallest).toBe(encoding);
   // The second time it is remembered.
-  expect(chooseEncoding(header)).toBe(encoding);
+  expect(wantedEncoding(header).smallest).toBe(encoding);
+});
+
+test.each<[string, 'br' | 'gzip' | undefined]>([
+  ['gzip, deflate, br', 'gzip'],
+  ['*', 'gzip'],
+  ['br', 'br'],
+  ['br, gzip;q=0.9', 'br'],
+  ['gzip;q=0', undefined],
+])('%p asks for %p where it has to be quick', (header, encoding) => {
+  expect(wantedEncoding(header).quickest).toBe(encoding);
 });
 
 test('hostile headers do not fill the memory and are still read', () => {
-  for (let i = 0; i < 1_000; i++) expect(chooseEncoding(`gzip, x${i}`)).toBe('gzip');
-  expect(chooseEncoding('br;q=0.25, gzip;q=0.125')).toBe('br');
+  for (let i = 0; i < 1_000; i++) expect(wantedEncoding(`gzip, x${i}`).smallest).toBe('gzip');
+  expect(wantedEncoding('br;q=0.25, gzip;q=0.125').smallest).toBe('br');
 });

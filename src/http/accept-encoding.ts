@@ -1,31 +1,41 @@
 export type Encoding = 'br' | 'gzip';
 
+/** What a client wants most; undefined means no encoding. */
+interface Wanted {
+  /** Of two that it wants alike, the one that makes bytes smaller. */
+  smallest: Encoding | undefined;
+  /** Of two that it wants alike, the one that is made sooner. */
+  quickest: Encoding | undefined;
+}
+
+const NOTHING: Wanted = { smallest: undefined, quickest: undefined };
+
 /** Clients send a handful of different headers; those are read once. */
 const MAX_REMEMBERED = 100;
 const MAX_REMEMBERED_LENGTH = 100;
-const remembered = new Map<string, Encoding | undefined>();
+const remembered = new Map<string, Wanted>();
 
-/** The encoding that a client wants most, by the weights in its `Accept-Encoding`; undefined means none. */
-export function chooseEncoding(header: string | null): Encoding | undefined {
-  if (header === null) return undefined;
+/** The encodings that a client wants most, by the weights in its `Accept-Encoding`. */
+export function wantedEncoding(header: string | null): Wanted {
+  if (header === null) return NOTHING;
   const known = remembered.get(header);
-  if (known !== undefined || remembered.has(header)) return known;
-  const chosen = choose(header);
+  if (known) return known;
+  const wanted = choose(header);
   if (remembered.size < MAX_REMEMBERED && header.length <= MAX_REMEMBERED_LENGTH) {
-    remembered.set(header, chosen);
+    remembered.set(header, wanted);
   }
-  return chosen;
+  return wanted;
 }
 
-function choose(header: string): Encoding | undefined {
+function choose(header: string): Wanted {
   const weights = readWeights(header);
-  const weightOf = (name: string, unnamed: number) => weights.get(name) ?? weights.get('*') ?? unnamed;
-  const br = weightOf('br', 0);
-  const gzip = Math.max(weightOf('gzip', 0), weights.get('x-gzip') ?? 0);
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const br = weightOf('br');
+  const gzip = Math.max(weightOf('gzip'), weights.get('x-gzip') ?? 0);
   const best = Math.max(br, gzip);
   // Sending bytes as they are is always possible, and preferred only where the client says so.
-  if (best === 0 || best < (weights.get('identity') ?? 0)) return undefined;
-  return br === best ? 'br' : 'gzip';
+  if (best === 0 || best < (weights.get('identity') ?? 0)) return NOTHING;
+  return { smallest: br === best ? 'br' : 'gzip', quickest: gzip === best ? 'gzip' : 'br' };
 }
 
 /** Reads `name;q=0.5, …` in one pass. */

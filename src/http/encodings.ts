@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { chooseEncoding, type Encoding } from './accept-encoding.ts';
+import { type Encoding, wantedEncoding } from './accept-encoding.ts';
 
 /** Bytes as they are sent in one encoding, with their quoted entity tag. */
 interface Variant {
@@ -33,8 +33,8 @@ export async function makeVariants(bytes: Uint8Array<ArrayBuffer>, tag: string):
 }
 
 export function pickVariant(variants: Variants, accepted: string | null): Variant {
-  const encoding = chooseEncoding(accepted);
-  return encoding === undefined ? variants.plain : variants[encoding];
+  const { smallest } = wantedEncoding(accepted);
+  return smallest === undefined ? variants.plain : variants[smallest];
 }
 
 /** Whether the client has what the quoted tag stands for; on its way a tag may have been marked as weak. */

@@ -35,6 +35,8 @@ export {
 } from './fields.ts';
 /** Who may come in, by which credential. */
 export { type Actor, GATE, type Identities } from './gate.ts';
+/** Answers that are JSON already. */
+export { type JsonText, jsonText } from './json-answer.ts';
 /** Structured logs. */
 export { createLog, type Log } from './log.ts';
 /** Puts routes behind the gate. */
@@ -43,7 +45,6 @@ export {
   createWhoIs,
   type Handler,
   isForPrograms,
-  jsonText,
   LOGIN_COOKIE,
   mount,
   PAGE_COOKIE,

@@ -15,6 +15,7 @@ import {
   type Identities,
   isFromBaseOrigin,
 } from './gate.ts';
+import { holdsSecrets, sendJson } from './json-answer.ts';
 import type { Log } from './log.ts';
 import { isNavigation } from './navigation.ts';
 import { createQueryReader } from './query.ts';
@@ -70,10 +71,8 @@ export function mount(routes: Route[], options: MountOptions): Handler {
   const newRouter = () => new Hono<{ Bindings: Visit }>({ router: new TrieRouter() });
   const router = newRouter();
   for (const route of routes) {
-    const readQuery = createQueryReader(route);
-    router.on(route.method, route.path, (c) =>
-      answer(route, readQuery, c.req.raw, c.req.param(), c.env, options),
-    );
+    const prepared = { route, readQuery: createQueryReader(route), mayCompress: !holdsSecrets(route.path) };
+    router.on(route.method, route.path, (c) => answer(prepared, c.req.raw, c.req.param(), c.env, options));
   }
   // Asked only when nothing else answers: whatever else matched a path would make the router slower for all.
   const others = newRouter();
@@ -124,9 +123,15 @@ function asGet({ url, headers, signal }: Request): Request {
   return new Request(url, { method: 'GET', headers, signal });
 }
 
+/** A route, and what is known of it before anybody asks. */
+interface Prepared {
+  route: Route;
+  readQuery(request: Request): unknown;
+  mayCompress: boolean;
+}
+
 async function answer(
-  route: Route,
-  readQuery: (request: Request) => unknown,
+  { route, readQuery, mayCompress }: Prepared,
   request: Request,
   rawParams: Record<string, string>,
   visit: Visit,
@@ -161,7 +166,14 @@ async function answer(
       isAddressSure: visit.isAddressSure === true,
       request,
     });
-    const response = result instanceof Response ? result : toJson(route.status ?? 200, result);
+    const response =
+      result instanceof Response
+        ? result
+        : await sendJson(
+            route.status ?? 200,
+            result,
+            mayCompress ? request.headers.get('accept-encoding') : null,
+          );
     if (actor?.setCookie && !response.headers.has('set-cookie'))
       response.headers.set('set-cookie', actor.setCookie);
     return withHeaders(response, corsHeaders(route.access.kind, request.headers.get('origin')));
@@ -252,7 +264,7 @@ async function toResponse(
   const failure = toFailure(error, options.translate, visit.requestId);
   if (failure.status >= 500) options.log.error({ requestId: visit.requestId, err: error }, 'request failed');
   const response = isForPrograms(pathOf(request))
-    ? toJson(failure.status, route?.failureShape?.toBody(failure) ?? failure.toBody())
+    ? await sendJson(failure.status, route?.failureShape?.toBody(failure) ?? failure.toBody(), null)
     : await errorScreen(failure, options.baseUrl, { requestId: visit.requestId, method: request.method });
   return withHeaders(response, {
     ...failure.headers,
@@ -260,21 +272,11 @@ async function toResponse(
   });
 }
 
-function toJson(status: number, value: unknown): Response {
-  return status === 204
-    ? new Response(null, { status })
-    : Response.json(value, { status, headers: JSON_HEADERS });
-}
-
-const JSON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-
-/** An answer that is JSON already. */
-export function jsonText(text: string): Response {
-  return new Response(text, { headers: { ...JSON_HEADERS, 'content-type': 'application/json' } });
-}
-
 function withHeaders(response: Response, headers: Record<string, string>): Response {
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === 'vary') response.headers.append(name, value);
+    else response.headers.set(name, value);
+  }
   return response;
 }
 

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { call } from '../support/fault-client.ts';
 import { exchange, openConnection } from '../support/fault-socket.ts';
 import { type FunctionServer, startFunctionServer } from '../support/function-server.ts';
 
 /** HTTP as it is on the wire: what no client library shows, or would send. */
 
+const SCOPES = ['pages:read', 'pages:write', 'functions:read', 'functions:write'];
 const WORDS = 'words '.repeat(1_000);
 let server: FunctionServer;
 let page: { id: number; slug: string };
@@ -73,6 +75,71 @@ describe('HEAD', () => {
       expect(head?.status).toBe(200);
       expect(head?.headers['content-length']).toBeUndefined();
     }
+  });
+});
+
+describe('JSON of more than 1 KB', () => {
+  const get = async (path: string, accepted?: string, extra: Record<string, string> = {}) => {
+    const response = await fetch(`http://localhost:${server.port}${path}`, {
+      headers: { ...extra, ...(accepted !== undefined && { 'accept-encoding': accepted }) },
+      decompress: false,
+    } as RequestInit);
+    return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+  };
+  const large = () => `/api/pages/${page.id}`;
+
+  test.each([
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'gzip'],
+    ['br', 'br'],
+    ['br, gzip;q=0.5', 'br'],
+    ['gzip;q=0', null],
+    ['identity', null],
+    ['', null],
+  ])('is compressed as %p asks for: %p', async (accepted, encoding) => {
+    const plain = await get(large(), 'identity', bearer());
+    expect(plain.bytes.length).toBeGreaterThan(5_000);
+    const { response, bytes } = await get(large(), accepted, bearer());
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('vary')).toContain('Accept-Encoding');
+    expect(Number(response.headers.get('content-length'))).toBe(bytes.length);
+    const text =
+      encoding === 'gzip' ? gunzipSync(bytes) : encoding === 'br' ? brotliDecompressSync(bytes) : bytes;
+    expect(JSON.parse(text.toString())).toEqual(JSON.parse(plain.bytes.toString()));
+    if (encoding) expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
+  });
+
+  test('is compressed when it is very large, a list of records, the API’s description, and for HEAD', async () => {
+    const { token } = server.owner;
+    const fields = { name: 'Large', html_content: WORDS.repeat(100) };
+    const made = (await call(server, 'POST', '/api/pages', { token, body: fields })).body.page;
+    const whole = await get(`/api/pages/${made.id}`, 'gzip', bearer());
+    expect(JSON.parse(gunzipSync(whole.bytes).toString()).page.html_content).toBe(fields.html_content);
+
+    const records = `/api/pages/${page.id}/social-data/packed`;
+    for (let made = 0; made < 10; made++) {
+      await call(server, 'POST', records, { token, body: { data: { text: WORDS.slice(0, 200) } } });
+    }
+    const list = await get(records, 'gzip');
+    expect(list.response.headers.get('content-encoding')).toBe('gzip');
+    expect(JSON.parse(gunzipSync(list.bytes).toString()).total).toBe(10);
+    const head = await exchange(server.port, ask('HEAD', records, { 'Accept-Encoding': 'gzip' }));
+    expect(Number(head?.headers['content-length'])).toBe(list.bytes.length);
+
+    const described = await get('/api/openapi.json', 'gzip');
+    expect(described.response.headers.get('content-encoding')).toBe('gzip');
+  });
+
+  test('is sent as it is when it is shorter, or holds a secret', async () => {
+    const short = await get('/api/functions/unfurl-url', 'gzip');
+    expect([short.response.headers.get('content-encoding'), short.bytes.length < 1024]).toEqual([null, true]);
+    const response = await fetch(`http://localhost:${server.port}/api/auth/tokens`, {
+      method: 'POST',
+      headers: { ...bearer(), 'accept-encoding': 'gzip', 'content-type': 'application/json' },
+      body: JSON.stringify({ name: '語'.repeat(100), scopes: SCOPES }),
+    });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('content-encoding')).toBeNull();
   });
 });
 

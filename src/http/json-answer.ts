@@ -1,0 +1,73 @@
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib';
+import { type Encoding, wantedEncoding } from './accept-encoding.ts';
+
+/** An answer that is JSON already. */
+export class JsonText {
+  constructor(
+    readonly text: string,
+    readonly status?: number,
+  ) {}
+}
+
+/** An answer that is JSON already. */
+export function jsonText(text: string, status?: number): JsonText {
+  return new JsonText(text, status);
+}
+
+const JSON_HEADERS = {
+  'cache-control': 'no-store',
+  vary: 'Accept-Encoding',
+  'x-content-type-options': 'nosniff',
+};
+const TYPED_HEADERS = { ...JSON_HEADERS, 'content-type': 'application/json' };
+
+/** Up to here, compressing saves less than it costs. */
+const MIN_COMPRESSED_CHARACTERS = 1024;
+/** Up to here it takes less time than a thread would need to begin; what is larger is left to one. */
+const MAX_INLINE_BYTES = 128 * 1024;
+
+/**
+ * Answers that hold a secret are never compressed: what else stands in them, a caller chose, and the length of the
+ * compressed answer would tell how alike the two are.
+ */
+const HOLDS_SECRETS = /^\/api\/(auth\/|join\/|pages\/:id\/(team\/invite|page-session))/;
+
+export function holdsSecrets(path: string): boolean {
+  return HOLDS_SECRETS.test(path);
+}
+
+/** Sends a value as JSON, compressed where the client wants it so and it is worth it. */
+export function sendJson(
+  status: number,
+  value: unknown,
+  accepted: string | null,
+): Response | Promise<Response> {
+  if (status === 204) return new Response(null, { status });
+  const encoding = wantedEncoding(accepted).quickest;
+  const isText = value instanceof JsonText;
+  if (!isText && encoding === undefined) return Response.json(value, { status, headers: JSON_HEADERS });
+  const text = isText ? value.text : JSON.stringify(value);
+  const init = { status: (isText && value.status) || status, headers: TYPED_HEADERS };
+  if (encoding === undefined || text.length <= MIN_COMPRESSED_CHARACTERS) return new Response(text, init);
+  const headers = { ...TYPED_HEADERS, 'content-encoding': encoding };
+  const compressed = compress(Buffer.from(text), encoding);
+  return compressed instanceof Promise
+    ? compressed.then((bytes) => new Response(bytes, { ...init, headers }))
+    : new Response(compressed, { ...init, headers });
+}
+
+const QUICK_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const gzipAsync = promisify(gzip);
+const brotliAsync = promisify(brotliCompress);
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+function compress(bytes: Buffer<ArrayBuffer>, encoding: Encoding): Bytes | Promise<Bytes> {
+  if (bytes.length > MAX_INLINE_BYTES) {
+    return encoding === 'gzip' ? gzipAsync(bytes, { level: 1 }) : brotliAsync(bytes, QUICK_BROTLI);
+  }
+  return encoding === 'gzip'
+    ? Bun.gzipSync(bytes, { level: 1, library: 'libdeflate' })
+    : brotliCompressSync(bytes, QUICK_BROTLI);
+}
