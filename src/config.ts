@@ -76,7 +76,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     maxCells: s.QUIRE_CELLS,
     /** How many of them one owner may use. */
     maxCellsPerOwner: s.QUIRE_CELLS_PER_OWNER ?? Math.max(1, Math.floor(s.QUIRE_CELLS / 4)),
-    cellLimits: { cpuMs: s.QUIRE_CELL_CPU_SECONDS * 1000, heapMegabytes: 128, rssBytes: 400 * 1024 * 1024 },
+    cellLimits: { cpuMs: s.QUIRE_CELL_CPU_SECONDS * 1000, memoryMegabytes: s.QUIRE_FUNCTION_MEMORY_MB },
     logLevel: s.QUIRE_LOG_LEVEL,
     secret: s.QUIRE_SECRET,
     databaseUrl: s.DATABASE_URL,

@@ -114,6 +114,10 @@ const SECTIONS = {
       'a quarter of `QUIRE_CELLS`, at least one',
     ),
     QUIRE_DEPLOYS_PER_HOUR: about(count(60), 'Deploys of functions, by owner; 0 means no limit'),
+    QUIRE_FUNCTION_MEMORY_MB: about(
+      wholeNumber.min(64, 'must be at least 64').max(2048, 'must be at most 2048').default(256),
+      'Megabytes that a function may use, heap and buffers together; 64 to 2048',
+    ),
     QUIRE_CELL_CPU_SECONDS: about(
       atLeastOne.default(10),
       'How long a function may block before it is stopped',

@@ -6,6 +6,8 @@ export interface CellAnswer {
   isMoving: boolean;
   /** True when it did because nobody knows whether its database has done what it was asked. */
   isUnknown: boolean;
+  /** True when it did because there was no memory for a buffer. */
+  isOutOfMemory: boolean;
   status: number;
   headers: Headers;
   whole?: ArrayBuffer;
@@ -29,6 +31,7 @@ export async function readAnswer(
     threw: threw !== null,
     isMoving: threw === 'moving',
     isUnknown: threw === 'unknown',
+    isOutOfMemory: threw === 'memory',
     status,
     headers,
   };

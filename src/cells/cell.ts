@@ -1,53 +1,33 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CellAnswer, readAnswer } from './answer.ts';
-import { cellConfig } from './config-text.ts';
-import type { DatabaseAddress } from './database-hosts.ts';
-import type { Egress } from './egress.ts';
+import { BodyTurns } from './body-turns.ts';
+import { type CellContext, type CellProgram, prepareCell } from './cell-files.ts';
+import type { CellGroup } from './cell-groups.ts';
+import { limitData } from './data-limit.ts';
+import { LoadError, outOfMemory, toLoadError, tooSlow } from './load-error.ts';
+import { MemoryWatch, memoryBounds, readMemory } from './memory.ts';
 import type { OwnerId } from './places.ts';
-import { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
-import type { Runtime } from './runtime.ts';
-import { type Box, launch } from './sandbox.ts';
+import { StartError, startWorkerd, type WorkerdProcess } from './process.ts';
 
-/** What a cell runs. */
-export interface CellProgram {
-  code: string;
-  secrets: Record<string, string>;
-  database?: DatabaseAddress | undefined;
+/** What a cell must know of a call besides the request. */
+interface CellCall {
+  /** Whose calls it counts among. */
+  caller: string;
+  bodyBytes: number;
+  /** Called when it has waited for its turn. */
+  onTurn(): void;
 }
 
-export interface CellLimits {
-  /** How long the event loop may be blocked. */
-  cpuMs: number;
-  heapMegabytes: number;
-  /** Resident memory at which a cell is ended. */
-  rssBytes: number;
-}
-
-export interface CellContext {
-  runtime: Runtime;
-  limits: CellLimits;
-  egress: Egress;
-  maxDescriptors: number;
-  shim: string;
-}
-
-/** Why a cell was ended by us. */
+/** What ended a cell, if it was not a crash. */
 type KillReason = 'cpu' | 'memory' | 'place';
-
-/** Thrown when owner code cannot be run: what is wrong, and where in the code if that is known. */
-export class LoadError extends Error {
-  constructor(
-    message: string,
-    readonly line?: number,
-    readonly column?: number,
-  ) {
-    super(message);
-  }
-}
 
 /** A module must have finished loading by then. */
 const LOAD_MS = 5_000;
+/** How often the memory of a busy cell is looked at. A core fills a few hundred megabytes in that time at most. */
+export const LOOK_EVERY_MS = 50;
+/** Request bodies that a cell has at once, as a part of its memory: parsed, they take up many times their size. */
+const BODIES_PART = 16;
 
 /** One process with one owner's module in it. It can be killed at any moment, and nothing is lost. */
 export class Cell {
@@ -56,21 +36,34 @@ export class Cell {
   lastCalledAt = Date.now();
   inFlight = 0;
   killedFor: KillReason | undefined;
-  /** Processor time between the last two looks. */
-  recentCpuMs = 0;
+  /** True when it was ended for its memory after it had finished its calls: nobody was cut off. */
+  hasFinished = false;
+  /** Processor time between the last two looks. One that has just started counts as busy. */
+  recentCpuMs = 1;
   private readonly httpSocket: string;
   private readonly probeSocket: string;
   private readonly callers = new Map<string, number>();
   private probing: { since: number; cpuMs: number } | undefined;
   private lastCpuMs = 0;
+  private readonly turns: BodyTurns;
+  private memory: MemoryWatch | undefined;
+  private group: CellGroup | undefined;
+  /** Resolves when the process has ended and all that it said has been read. */
+  readonly exited: Promise<void>;
 
   private constructor(
     private readonly process: WorkerdProcess,
     socketFolder: string,
-    private readonly limits: CellLimits,
+    private readonly context: CellContext,
   ) {
     this.httpSocket = join(socketFolder, 'http');
     this.probeSocket = join(socketFolder, 'probe');
+    this.turns = new BodyTurns(memoryBounds(context.limits.memoryMegabytes).allowanceBytes / BODIES_PART);
+    this.exited = process.ended.then(() => {
+      if (process.isOutOfMemory || this.group?.wasKilled()) this.killedFor ??= 'memory';
+      this.group?.remove();
+      this.turns.close();
+    });
   }
 
   /** Starts a cell; resolves when its module has loaded and has a handler. */
@@ -81,87 +74,41 @@ export class Cell {
     program: CellProgram,
     onLine: (line: string) => void,
   ): Promise<Cell> {
-    const { runtime, limits } = context;
-    const { levels, users } = runtime.sandbox;
-    const groups = [context.egress.group, program.database?.group].filter((group) => group !== undefined);
-    const user = users?.next(groups);
-    const socketFolder = runtime.makeFolder(`${name}-sockets`, user);
-    const configFolder = runtime.makeFolder(`${name}-config`, user);
-    const inBox = levels.functions === 'bwrap';
-    const pass = context.egress.admit(owner, onLine);
-    const paths = {
-      config: inBox ? '/config' : configFolder,
-      sockets: inBox ? '/sockets' : socketFolder,
-      egress: inBox ? '/egress' : pass.folder,
-      database: inBox ? '/database' : (program.database?.folder ?? ''),
-    };
-    const box: Box = {
-      kind: 'functions',
-      user,
-      readOnly: [
-        [configFolder, paths.config],
-        [pass.folder, paths.egress],
-        ...(program.database ? [[program.database.folder, paths.database] as [string, string]] : []),
-      ],
-      writable: [[socketFolder, paths.sockets]],
-      maxDescriptors: context.maxDescriptors,
-    };
-    const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content, user);
-    put('quire-shim.js', context.shim);
-    put('function.js', program.code);
-    for (const [secret, value] of Object.entries(program.secrets)) put(`secret-${secret}`, value);
-    put(
-      'config.capnp',
-      cellConfig({
-        socketFolder: paths.sockets,
-        egressSocket: join(paths.egress, 'http'),
-        egressKey: pass.key,
-        database: program.database && {
-          socket: join(paths.database, 'http'),
-          name: program.database.name,
-          owner: program.database.owner,
-          key: program.database.key,
-        },
-        secrets: Object.keys(program.secrets),
-        heapMegabytes: limits.heapMegabytes,
-      }),
-    );
+    const { limits } = context;
+    const files = prepareCell(context, name, owner, program, onLine);
     try {
       const process = await startWorkerd({
-        launch: launch(runtime.sandbox, box, [
-          ...[runtime.binary, ...SERVE],
-          join(paths.config, 'config.capnp'),
-        ]),
+        launch: files.launch,
         sockets: 2,
         deadlineMs: LOAD_MS,
+        maxBytes: memoryBounds(limits.memoryMegabytes).stopBytes,
         onLine,
       });
-      void process.exited.then(() => {
-        program.database?.release();
-        pass.release();
-        rmSync(socketFolder, { recursive: true, force: true });
-      });
-      const cell = new Cell(process, socketFolder, limits);
+      void process.exited.then(files.release);
+      const cell = new Cell(process, files.socketFolder, context);
+      // The module can run as its handler is looked at, and grow.
+      const looking = setInterval(() => cell.lookAtMemory(Date.now()), LOOK_EVERY_MS);
       try {
-        await cell.assertHandler();
+        await Promise.all([cell.boundMemory(name), cell.assertHandler()]);
       } catch (error) {
         cell.kill();
         throw error;
+      } finally {
+        clearInterval(looking);
       }
       return cell;
     } catch (error) {
-      rmSync(socketFolder, { recursive: true, force: true });
-      program.database?.release();
-      pass.release();
+      files.release();
       throw error instanceof StartError ? toLoadError(error) : error;
     } finally {
       // It has been read; code and secrets need not lie about.
-      rmSync(configFolder, { recursive: true, force: true });
+      files.removeConfig();
     }
   }
 
-  get exited(): Promise<unknown> {
-    return this.process.exited;
+  /** True when it has used up its memory: it finishes what it is at, and should get no more. */
+  get isExhausted(): boolean {
+    return this.memory?.isExhausted === true;
   }
 
   /** How many calls of this caller are in flight. */
@@ -169,8 +116,20 @@ export class Cell {
     return this.callers.get(caller) ?? 0;
   }
 
-  /** Sends a request to the owner's handler, and counts it until its answer is over. */
-  async fetch(path: string, init: RequestInit, caller: string): Promise<CellAnswer> {
+  /** True when calls wait for others to finish here. */
+  get isCrowded(): boolean {
+    return this.turns.isCrowded;
+  }
+
+  /**
+   * Sends a request to the owner's handler, and counts it until its answer is over. One with a large body may have to
+   * wait for its turn; throws `NoTurnError` when the cell ends before.
+   */
+  async fetch(
+    path: string,
+    init: RequestInit & { signal: AbortSignal },
+    { caller, bodyBytes, onTurn }: CellCall,
+  ): Promise<CellAnswer> {
     this.inFlight++;
     this.callers.set(caller, this.callsOf(caller) + 1);
     this.lastUsedAt = Date.now();
@@ -183,6 +142,11 @@ export class Cell {
       this.lastUsedAt = Date.now();
     };
     try {
+      const turn = this.turns.begin(bodyBytes, init.signal);
+      if (turn) {
+        await turn;
+        onTurn();
+      }
       // Never follow: a redirect would leave the socket. Never unpack: the headers would no longer fit the body.
       const options = {
         ...init,
@@ -190,7 +154,10 @@ export class Cell {
         decompress: false,
         unix: this.httpSocket,
       } as RequestInit;
-      const answer = await readAnswer(await fetch(`http://function${path}`, options), init.method, done);
+      const response = await fetch(`http://function${path}`, options).finally(() =>
+        this.turns.end(bodyBytes),
+      );
+      const answer = await readAnswer(response, init.method, done);
       if (!answer.stream) done();
       return answer;
     } catch (error) {
@@ -204,23 +171,37 @@ export class Cell {
     this.process.kill();
   }
 
-  /** Own memory and processor time, as the kernel counts them. */
-  usage(): { rssBytes: number; cpuMs: number } {
+  /** Memory on top of what the runtime needs for itself. */
+  get addedBytes(): number {
+    const memory = readMemory(this.process.pid);
+    return memory ? Math.max(0, memory.ownBytes - this.context.floor.bytes) : 0;
+  }
+
+  /** Processor time so far, as the kernel counts it. */
+  private get cpuMs(): number {
     try {
-      const status = readFileSync(`/proc/${this.process.pid}/statm`, 'utf8').split(' ');
       const stat = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      const ticks = Number(stat[11]) + Number(stat[12]);
-      // Pages that are not shared: resident less shared, of 4 KiB each.
-      return { rssBytes: (Number(status[1]) - Number(status[2])) * 4096, cpuMs: ticks * 10 };
+      return (Number(stat[11]) + Number(stat[12])) * 10;
     } catch {
-      return { rssBytes: 0, cpuMs: 0 };
+      return 0;
     }
   }
 
-  /** Ends the cell if it has outgrown its memory or blocks its event loop; called every second or so. */
+  /** Ends the cell if it has outgrown its memory; called several times a second. */
+  lookAtMemory(now: number): void {
+    const { memory } = this;
+    if (!memory || (this.inFlight === 0 && this.recentCpuMs === 0 && !memory.isConcerned)) return;
+    if (memory.mustStop(now)) this.kill('memory');
+    if (!memory.isExhausted) return;
+    this.turns.close();
+    if (this.inFlight > 0 || this.killedFor) return;
+    this.hasFinished = true;
+    this.kill('memory');
+  }
+
+  /** Ends the cell if it blocks its event loop; called every second or so. */
   watch(now: number): void {
-    const { rssBytes, cpuMs } = this.usage();
-    if (rssBytes > this.limits.rssBytes) this.kill('memory');
+    const { cpuMs } = this;
     this.recentCpuMs = cpuMs - this.lastCpuMs;
     this.lastCpuMs = cpuMs;
     if (!this.probing) {
@@ -231,7 +212,8 @@ export class Cell {
     // It must have had the processor for most of that time: on a crowded machine, waiting is not blocking.
     const waited = now - this.probing.since;
     const used = cpuMs - this.probing.cpuMs;
-    if (waited > this.limits.cpuMs && used > this.limits.cpuMs * 0.7) this.kill('cpu');
+    const limitMs = this.context.limits.cpuMs;
+    if (waited > limitMs && used > limitMs * 0.7) this.kill('cpu');
   }
 
   private probe(since: number, cpuMs: number): void {
@@ -240,20 +222,43 @@ export class Cell {
       this.probing = undefined;
     };
     // Without a deadline: what counts is the processor time until it answers, however long that takes.
-    this.askProbe({ timeout: false }).then(done, done);
+    this.askProbe('/', { timeout: false }).then(done, done);
   }
 
-  private askProbe(options: { signal?: AbortSignal; timeout?: false }): Promise<Response> {
-    return fetch('http://probe/', { ...options, unix: this.probeSocket } as RequestInit);
+  private askProbe(path: string, options: { signal?: AbortSignal; timeout?: false }): Promise<Response> {
+    return fetch(`http://probe${path}`, { ...options, unix: this.probeSocket } as RequestInit);
+  }
+
+  /** Measures what the process has before its first call, and bounds what it may add. */
+  private async boundMemory(name: string): Promise<void> {
+    const { floor, groups, limits } = this.context;
+    const { pid } = this.process;
+    const bounds = memoryBounds(limits.memoryMegabytes);
+    const ready = readMemory(pid);
+    if (!ready) return;
+    floor.lower(ready.ownBytes);
+    this.group = groups?.add(name, pid, bounds.stopBytes);
+    const watch = (canCollect: boolean) =>
+      new MemoryWatch(bounds, {
+        addedBytes: () => this.addedBytes,
+        cpuMs: () => this.cpuMs,
+        collect: canCollect ? () => this.askProbe('/collect', { timeout: false }) : undefined,
+      });
+    this.memory = watch(false);
+    this.memory = watch(await limitData(pid, ready.dataBytes + bounds.dataBytes));
   }
 
   /** Looks at the default export, which may be made to hang or to throw when it is looked at. */
   private async assertHandler(): Promise<void> {
     const signal = AbortSignal.timeout(LOAD_MS);
-    const found = await this.askProbe({ signal })
+    const found = await this.askProbe('/', { signal })
       .then((response) => response.json() as Promise<{ hasDefault: boolean; hasFetch: boolean }>)
-      .catch(() => {
-        throw signal.aborted ? tooSlow() : new LoadError('The default export cannot be read.', 1, 1);
+      .catch(async () => {
+        if (signal.aborted) throw tooSlow();
+        await Promise.race([this.exited, Bun.sleep(1_000)]);
+        throw this.killedFor === 'memory'
+          ? outOfMemory()
+          : new LoadError('The default export cannot be read.', 1, 1);
       });
     if (found?.hasDefault && found.hasFetch) return;
     throw found?.hasDefault
@@ -268,24 +273,4 @@ export class Cell {
           1,
         );
   }
-}
-
-function tooSlow(): LoadError {
-  return new LoadError('The module did not finish loading within 5 seconds.', 1, 1);
-}
-
-/** Reads workerd's complaint about a module. */
-function toLoadError(error: StartError): Error {
-  if (error.isTimeout) return tooSlow();
-  if (error.output.includes('heap out of memory'))
-    return new LoadError('The module ran out of memory while it loaded.', 1, 1);
-  const complaint = /service main: (?:Uncaught )?(.*?)"(?:,"context|})/s.exec(error.output)?.[1];
-  if (complaint === undefined) return error;
-  const text = (JSON.parse(`"${complaint}"`) as string).trim();
-  const place = /at function\.js:(\d+)(?::(\d+))?/.exec(text);
-  const message = text.replace(/\n\s*at .*$/s, '').replaceAll('\n', ' ');
-  if (!place) return new LoadError(message, 1, 1);
-  // V8 counts a syntax error's columns from 0, and those of a running program from 1.
-  const column = Number(place[2] ?? 0) + (message.startsWith('SyntaxError') ? 1 : 0);
-  return new LoadError(message, Number(place[1]), Math.max(1, column));
 }

@@ -1,24 +1,32 @@
 import { join } from 'node:path';
-import type { CellLimits } from './cell.ts';
+import type { CellLimits } from './cell-files.ts';
+import { openCellGroups } from './cell-groups.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { startDatabaseCluster } from './database-cluster.ts';
 import { type DatabaseHosts, startDatabaseHosts } from './database-hosts.ts';
 import { shareDescriptors } from './descriptors.ts';
 import { startEgress } from './egress.ts';
 import { startKeeper } from './keeper.ts';
+import { MemoryFloor } from './memory.ts';
 import { createNetworkFiles, type NetworkFiles } from './network-files.ts';
 import { type OutsideAnswer, readOutside } from './outside.ts';
-import { Pool } from './pool.ts';
+import { type Death, Pool } from './pool.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import type { Sandbox } from './sandbox.ts';
 import shim from './shim.worker.js' with { type: 'text' };
 
 /** What a function's handler answered. */
 export type { CellAnswer } from './answer.ts';
+/** Thrown while a function that keeps being killed must wait. */
+export { BackoffError } from './backoff.ts';
+/** Thrown when a call that has not begun must go to another cell. */
+export { NoTurnError } from './body-turns.ts';
 /** Makes one module of a worker written in TypeScript. */
 export { bundleWorker } from './bundle.ts';
-/** A running process with one owner's module in it, and the error when that module cannot run. */
-export { type Cell, type CellProgram, LoadError } from './cell.ts';
+/** A running process with one owner's module in it. */
+export type { Cell } from './cell.ts';
+/** What a cell runs. */
+export type { CellProgram } from './cell-files.ts';
 /** Tries what functions need on this machine. */
 export { checkRuntime } from './check.ts';
 /** Thrown when what is in a database of a cluster cannot be copied, whoever tries. */
@@ -37,12 +45,14 @@ export { type DatabaseFiles, openDatabaseFiles } from './database-files.ts';
 export { NAMESPACE } from './database-folder.ts';
 /** Who charges an owner for what a database of a cluster takes up. */
 export type { GrantRoom } from './database-grants.ts';
+/** Thrown when an owner's module cannot run. */
+export { LoadError } from './load-error.ts';
 /** What came of reading an address outside, and the error when it could not be read. */
 export { type OutsideAnswer, OutsideError } from './outside.ts';
 /** Thrown when there is no place for a cell, in all or for this owner. */
 export { OwnerShareError, PoolFullError } from './places.ts';
 /** Cells by function. */
-export { BackoffError, type PoolEntry } from './pool.ts';
+export type { PoolEntry } from './pool.ts';
 /** How a line begins that tells of a cell's request which the egress refused. */
 export { EGRESS_LINE } from './refusals.ts';
 /** Thrown when owner code cannot be boxed in well enough. */
@@ -55,6 +65,8 @@ export interface Cells {
   /** How each kind of process is kept in. */
   levels: Sandbox['levels'];
   pool: Pool;
+  /** What a function may use. */
+  memoryMegabytes: number;
   databases: DatabaseHosts;
   /** Reads an address that somebody else named, by the same way out that cells have. */
   readOutside(
@@ -62,7 +74,7 @@ export interface Cells {
     options: { signal: AbortSignal; maxBytes: number; accept: string },
   ): Promise<OutsideAnswer>;
   /** Says who is to hear of cells that ended while they were needed, and why. */
-  onDeath(listener: (functionId: number, reason: string) => void): void;
+  onDeath(listener: (functionId: number, reason: Death) => void): void;
   stop(): Promise<void>;
 }
 
@@ -85,6 +97,8 @@ export async function startCells(options: {
   /** What an operator should know of: database hosts that cannot be started. */
   tell?(message: string): void;
 }): Promise<Cells> {
+  // First of all: while this process has no others beside it.
+  const groups = openCellGroups();
   const runtime = await createRuntime(options.dataFolder, options.sandbox);
   const keeper = startKeeper(runtime);
   const network = createNetworkFiles(runtime);
@@ -106,9 +120,14 @@ export async function startCells(options: {
     runtime.stop();
     throw error;
   });
-  let hear: (functionId: number, reason: string) => void = () => undefined;
+  let hear: (functionId: number, reason: Death) => void = () => undefined;
   const pool = new Pool({
-    context: { runtime, limits: options.limits, egress, maxDescriptors: descriptors.cell, shim },
+    context: {
+      ...{ runtime, egress, shim, groups },
+      maxDescriptors: descriptors.cell,
+      limits: options.limits,
+      floor: new MemoryFloor(),
+    },
     maxCells: options.maxCells,
     maxCellsPerOwner: options.maxCellsPerOwner,
     idleMs: 5 * 60_000,
@@ -117,6 +136,7 @@ export async function startCells(options: {
   return {
     levels: runtime.sandbox.levels,
     pool,
+    memoryMegabytes: options.limits.memoryMegabytes,
     databases,
     readOutside: (address, reading) => readOutside(egress.folder, address, reading),
     onDeath(listener) {

@@ -1,6 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { Cell, type CellContext, type CellProgram, LoadError } from './cell.ts';
+import { BackoffError, backoffSeconds } from './backoff.ts';
+import { Cell, LOOK_EVERY_MS } from './cell.ts';
+import type { CellContext, CellProgram } from './cell-files.ts';
+import { LoadError } from './load-error.ts';
+import { memoryBounds } from './memory.ts';
 import { type OwnerId, type Place, Places, PoolFullError } from './places.ts';
+import { leastBusy, makeDo, type Slot } from './slot.ts';
 
 /** A function as the pool knows it: which program it is at, and how to get that program when a cell must start. */
 export interface PoolEntry {
@@ -13,36 +18,23 @@ export interface PoolEntry {
   onLine(line: string): void;
 }
 
-/** Thrown while a function that keeps being killed has to wait before it may start again. */
-export class BackoffError extends Error {
-  constructor(readonly seconds: number) {
-    super(`starts again in ${seconds} s`);
-  }
-}
-
-interface Slot {
-  owner: OwnerId;
-  revision: string;
-  cells: Cell[];
-  starting: Promise<Cell> | undefined;
-  /** Moments of recent deaths, for the backoff. */
-  deaths: number[];
-}
+/** What ended a cell that was needed. */
+export type Death = NonNullable<Cell['killedFor']> | 'crash';
 
 interface PoolOptions {
   context: CellContext;
   maxCells: number;
   maxCellsPerOwner: number;
   idleMs: number;
-  onDeath(id: number, reason: string): void;
+  onDeath(id: number, reason: Death): void;
 }
 
 /** A function with this many calls at once gets another cell, while there are cores for it. */
 const HOT_CALLS = 24;
 const WATCH_EVERY_MS = 1_000;
 const DRAIN_MS = 30_000;
-/** A cell that has grown beyond this is replaced when it next rests. */
-const FAT_BYTES = 60 * 1024 * 1024;
+/** A cell that has grown beyond this part of its memory is replaced when it next rests. */
+const FAT_PART = 1 / 4;
 const FAT_REST_MS = 20_000;
 /** Work that goes on after the answer (`waitUntil`) gets this long. */
 const AFTERMATH_MS = 30_000;
@@ -55,6 +47,8 @@ const DEATH_MEMORY_MS = 60_000;
 export class Pool {
   private readonly slots = new Map<number, Slot>();
   private readonly watching: ReturnType<typeof setInterval>;
+  private readonly looking: ReturnType<typeof setInterval>;
+  private readonly fatBytes: number;
   /** Every cell that runs: those in slots, those that finish their calls, and those being proven. */
   private readonly running = new Map<Cell, Place>();
   private readonly places: Places;
@@ -70,6 +64,8 @@ export class Pool {
       reclaim: (owner) => this.reclaim(owner),
     });
     this.watching = setInterval(() => this.watch(), WATCH_EVERY_MS);
+    this.looking = setInterval(() => this.lookAtMemory(), LOOK_EVERY_MS);
+    this.fatBytes = memoryBounds(options.context.limits.memoryMegabytes).allowanceBytes * FAT_PART;
   }
 
   get size(): number {
@@ -80,8 +76,12 @@ export class Pool {
   acquire(entry: PoolEntry): Cell | Promise<Cell> {
     const slot = this.slotOf(entry);
     const cell = leastBusy(slot.cells);
-    if (!cell) return this.waitFor(this.startShared(entry, slot));
-    if (cell.inFlight >= HOT_CALLS && !slot.starting && slot.cells.length < availableParallelism()) {
+    if (!cell) return this.waitFor(this.startShared(entry, slot).catch((error) => makeDo(slot, error)));
+    if (
+      (cell.inFlight >= HOT_CALLS || cell.isCrowded) &&
+      !slot.starting &&
+      slot.cells.length < availableParallelism()
+    ) {
       // A further cell is a help and not a need: nobody waits for it, and no other cell of its owner ends for it.
       const isWithinShare = this.places.heldBy(entry.owner) < this.options.maxCellsPerOwner;
       const place = isWithinShare ? this.places.tryTake(entry.owner) : undefined;
@@ -129,13 +129,14 @@ export class Pool {
   /** Usage of the live cells, for health. */
   usage(): Array<{ id: number; rssBytes: number; inFlight: number }> {
     return [...this.slots].flatMap(([id, slot]) =>
-      slot.cells.map((cell) => ({ id, rssBytes: cell.usage().rssBytes, inFlight: cell.inFlight })),
+      slot.cells.map((cell) => ({ id, rssBytes: cell.addedBytes, inFlight: cell.inFlight })),
     );
   }
 
   async stop(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.watching);
+    clearInterval(this.looking);
     this.places.stop();
     // Taken out first, so that their end is no death.
     for (const slot of this.slots.values()) slot.cells.splice(0);
@@ -226,7 +227,7 @@ export class Pool {
       const at = slot.cells.indexOf(cell);
       if (at < 0) return;
       slot.cells.splice(at, 1);
-      slot.deaths.push(Date.now());
+      if (!cell.hasFinished) slot.deaths.push(Date.now());
       const reason = cell.killedFor ?? 'crash';
       this.counts.deaths[reason]++;
       this.options.onDeath(id, reason);
@@ -274,6 +275,12 @@ export class Pool {
     cell.kill();
   }
 
+  /** Ends cells that have outgrown their memory; one that had calls to finish first is ended when it has. */
+  private lookAtMemory(): void {
+    const now = Date.now();
+    for (const cell of this.running.keys()) cell.lookAtMemory(now);
+  }
+
   private watch(): void {
     const now = Date.now();
     for (const cell of this.running.keys()) cell.watch(now);
@@ -281,19 +288,13 @@ export class Pool {
       slot.deaths = slot.deaths.filter((moment) => now - moment < DEATH_MEMORY_MS);
       for (const cell of [...slot.cells]) {
         const restedMs = cell.inFlight > 0 ? 0 : now - cell.lastUsedAt;
-        const isFat = restedMs > FAT_REST_MS && cell.usage().rssBytes > FAT_BYTES;
+        const isFat = restedMs > FAT_REST_MS && cell.addedBytes > this.fatBytes;
         const isRestless = restedMs > AFTERMATH_MS && cell.recentCpuMs > AFTERMATH_CPU_MS;
         if (restedMs > this.options.idleMs || isFat || isRestless) this.retire(slot, cell);
       }
       if (slot.cells.length === 0 && !slot.starting && slot.deaths.length === 0) this.slots.delete(id);
     }
   }
-}
-
-function leastBusy(cells: Cell[]): Cell | undefined {
-  let best: Cell | undefined;
-  for (const cell of cells) if (!best || cell.inFlight < best.inFlight) best = cell;
-  return best;
 }
 
 /** Lets a cell finish its calls, for as long as it is given; the reason is for those that are cut off. */
@@ -303,12 +304,4 @@ async function drain(cell: Cell, forMs: number, reason?: Cell['killedFor']): Pro
   do await Bun.sleep(50);
   while (cell.inFlight > 0 && Date.now() < deadline);
   cell.kill(cell.inFlight > 0 ? reason : undefined);
-}
-
-/** Two deaths in a minute are forgiven; each further one doubles the wait, up to half a minute. */
-function backoffSeconds(deaths: number[]): number {
-  const last = deaths.at(-1);
-  if (last === undefined || deaths.length < 3) return 0;
-  const waitMs = Math.min(30_000, 500 * 2 ** (deaths.length - 3)) - (Date.now() - last);
-  return waitMs > 0 ? Math.ceil(waitMs / 1000) : 0;
 }

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { Launch } from './sandbox.ts';
-import { INFO_FD } from './sandbox.ts';
+import { readMemory } from './memory.ts';
+import { INFO_FD, type Launch } from './sandbox.ts';
 import { spawnBoxed } from './spawn-boxed.ts';
 
 /** A workerd that is listening. */
@@ -12,6 +12,10 @@ export interface WorkerdProcess {
   readonly pid: number;
   /** Resolves when it has ended, whoever ended it, to the signal that did. */
   exited: Promise<NodeJS.Signals | null>;
+  /** Resolves when it has ended and all that it printed has been read. */
+  ended: Promise<unknown>;
+  /** True when it said that it ends for want of memory. */
+  readonly isOutOfMemory: boolean;
   /** Ends it at once. Nothing is lost: cells keep nothing, and databases are durable before they answer. */
   kill(): void;
   /** Asks it to end by itself, giving back what it holds. */
@@ -23,6 +27,7 @@ export class StartError extends Error {
   constructor(
     readonly output: string,
     readonly isTimeout: boolean,
+    readonly isOutOfMemory: boolean,
   ) {
     super(isTimeout ? 'workerd did not start in time' : `workerd did not start: ${output.slice(0, 2_000)}`);
   }
@@ -30,6 +35,10 @@ export class StartError extends Error {
 
 const CONTROL_FD = 3;
 const MAX_KEPT_OUTPUT = 64 * 1024;
+/** What V8 and the allocator say before they end the process. */
+const OUT_OF_MEMORY =
+  /"level":"fatal".*out of memory|^\d+ \S+\] tcmalloc: allocation failed|^Unable to allocate \d/;
+const LOOK_EVERY_MS = 50;
 
 export const SERVE = ['serve', `--control-fd=${CONTROL_FD}`];
 
@@ -41,6 +50,8 @@ export async function startWorkerd(options: {
   launch: Launch;
   sockets: number;
   deadlineMs: number;
+  /** Own memory at which it is ended while it starts. */
+  maxBytes?: number;
   /** Besides a plain PATH. */
   env?: Record<string, string>;
   /** Gets every line that the process prints once it runs. */
@@ -52,6 +63,7 @@ export async function startWorkerd(options: {
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...options.env },
   });
   let innerPid = 0;
+  let onInnerPid: () => void = () => undefined;
   const kill = () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     // The process in the box must go first: killing bwrap alone takes a moment to reach it.
@@ -65,6 +77,7 @@ export async function startWorkerd(options: {
   if (hasInfoFd) {
     readAll(child, INFO_FD, (text) => {
       innerPid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1] ?? 0);
+      if (innerPid) onInnerPid();
     });
   }
   let output = '';
@@ -72,36 +85,52 @@ export async function startWorkerd(options: {
     if (output.length < MAX_KEPT_OUTPUT) output += `${line}\n`;
   };
   let onLine = keep;
-  const outputEnded = Promise.all([
-    readLines(child.stdout, (line) => onLine(line)),
-    readLines(child.stderr, (line) => onLine(line)),
-  ]);
+  let isOutOfMemory = false;
+  const hear = (line: string) => {
+    if (OUT_OF_MEMORY.test(line)) isOutOfMemory = true;
+    onLine(line);
+  };
+  const outputEnded = Promise.all([readLines(child.stdout, hear), readLines(child.stderr, hear)]);
 
+  const { maxBytes = Number.POSITIVE_INFINITY } = options;
+  const looking = setInterval(() => {
+    if ((readMemory(innerPid || (child.pid ?? 0))?.ownBytes ?? 0) < maxBytes) return;
+    isOutOfMemory = true;
+    kill();
+  }, LOOK_EVERY_MS);
   let isTimeout = false;
   const deadline = setTimeout(() => {
     isTimeout = true;
     kill();
   }, options.deadlineMs);
+  // bwrap may tell the id of the process a moment after that listens.
+  const known = new Promise<void>((resolve) => {
+    if (!hasInfoFd) resolve();
+    onInnerPid = resolve;
+    void exited.then(() => resolve());
+  });
   const listening = new Promise<boolean>((resolve) => {
     readAll(child, CONTROL_FD, (text) => {
       if (text.split('"listen"').length > options.sockets) resolve(true);
     });
     void exited.then(() => resolve(false));
   });
-  const isListening = await listening;
+  const [isListening] = await Promise.all([listening, known]);
   clearTimeout(deadline);
+  clearInterval(looking);
   if (!isListening) {
     await outputEnded;
-    throw new StartError(output, isTimeout);
+    throw new StartError(output, isTimeout, isOutOfMemory);
   }
   onLine = options.onLine;
   for (const line of output.split('\n').filter(Boolean)) onLine(line);
   return {
-    // Asked for each time: bwrap may tell it a moment after workerd listens.
-    get pid() {
-      return innerPid || (child.pid ?? 0);
-    },
+    pid: innerPid || (child.pid ?? 0),
     exited,
+    ended: Promise.all([exited, outputEnded]),
+    get isOutOfMemory() {
+      return isOutOfMemory;
+    },
     kill,
     end() {
       // Not to bwrap, which would end the process in its box without asking.

@@ -58,8 +58,8 @@ export interface Sandbox {
 /** A child without bwrap must not outlive a server that is killed. */
 const DIE_WITH_SERVER = ['--pdeathsig', 'KILL'];
 
-/** Heap outside V8's reach (ArrayBuffers) counts here. Below 600 MB plain load sometimes ends a cell. */
-const DATA_LIMIT_BYTES = 640 * 1024 * 1024;
+/** Where memory runs out on the whole machine, owner code goes first. */
+const FIRST_TO_GO = ['choom', '-n', '1000', '--'];
 
 /** The descriptor on which bwrap tells the id of the process inside. */
 export const INFO_FD = 4;
@@ -115,7 +115,7 @@ export function dataPath(level: SandboxLevel, folder: string): string {
 function limits({ kind, maxDescriptors }: Box): string[] {
   const descriptors = maxDescriptors === undefined ? [] : [`--nofile=${maxDescriptors}`];
   if (kind !== 'functions') return ['prlimit', '--core=0', ...descriptors];
-  return ['prlimit', `--data=${DATA_LIMIT_BYTES}`, '--core=0', ...descriptors];
+  return [...FIRST_TO_GO, 'prlimit', '--core=0', ...descriptors];
 }
 
 function dropUser(user: BoxUser | undefined): string[] {

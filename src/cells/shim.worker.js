@@ -10,6 +10,8 @@ const { error } = console;
 const MOVING = /The database (is moving to another machine|cannot grow right now)\b/;
 // And when nobody knows whether it has done what it was asked: it ended meanwhile, with its host or its machine.
 const UNKNOWN = /It may or may not have done this|^D1_ERROR: Network connection lost/;
+// What V8 says of a buffer that there is no memory for.
+const NO_MEMORY = /allocation failed|could not allocate memory/;
 
 export default {
   async fetch(request, env, ctx) {
@@ -25,19 +27,35 @@ export default {
       throw new TypeError(`fetch returned ${response === null ? 'null' : typeof response}, not a Response`);
     } catch (thrown) {
       error(`quire-exception: ${thrown?.stack ?? String(thrown)}`);
-      const message = thrown?.message;
-      const cause = UNKNOWN.test(message) ? 'unknown' : MOVING.test(message) ? 'moving' : '1';
-      return new Response(null, { status: 500, headers: { 'x-quire-threw': cause } });
+      return new Response(null, { status: 500, headers: { 'x-quire-threw': kindOf(thrown) } });
     }
   },
 };
 
+function kindOf(thrown) {
+  if (UNKNOWN.test(thrown?.message)) return 'unknown';
+  if (MOVING.test(thrown?.message)) return 'moving';
+  return thrown instanceof RangeError && NO_MEMORY.test(thrown.message) ? 'memory' : '1';
+}
+
 export class Probe extends WorkerEntrypoint {
-  fetch() {
+  fetch(request) {
+    if (request.url.endsWith('/collect')) return collectGarbage();
     const fetch = isClass ? handler.prototype.fetch : handler?.fetch;
     return Response.json({
       hasDefault: handler !== undefined && handler !== null,
       hasFetch: typeof fetch === 'function',
     });
   }
+}
+
+// V8 collects all the garbage there is before it refuses a buffer, and gives free pages back to the machine. This one
+// it always refuses: the process has a limit on its data.
+function collectGarbage() {
+  try {
+    new ArrayBuffer(2 ** 40);
+  } catch {
+    // As it should.
+  }
+  return new Response(null);
 }

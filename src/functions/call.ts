@@ -1,17 +1,10 @@
-import {
-  BackoffError,
-  type Cell,
-  type CellAnswer,
-  type Cells,
-  LoadError,
-  OwnerShareError,
-  PoolFullError,
-} from '../cells/index.ts';
+import { type Cell, type CellAnswer, type Cells, NoTurnError } from '../cells/index.ts';
 import { type AppError, type Identities, type Log, readBody, toFailure } from '../http/index.ts';
 import { limitKey } from '../lib/addresses.ts';
 import { createDeadlines } from '../lib/deadlines.ts';
 import type { Limit } from '../limits/index.ts';
-import { deathText } from './deaths.ts';
+import { type Failure, fail, MOVING, OUTCOME_UNKNOWN, startFailure, UNKNOWN } from './call-failures.ts';
+import { deathText, outOfMemoryText } from './deaths.ts';
 import { ownHostHeaders, requestHeaders, sandboxedHeaders } from './headers.ts';
 import type { FunctionLogs } from './logs.ts';
 import type { LiveFunction, Registry } from './registry.ts';
@@ -23,31 +16,10 @@ const LATE = 'late';
 const MAX_CALLS_PER_CELL = 200;
 /** Of those, one address: whoever reads answers slowly must not keep others from calling. */
 const MAX_CALLS_PER_CALLER = 100;
-
-/** A failure as callers of functions hear of it. */
-interface Failure {
-  status: number;
-  error: string;
-  /** Where a program has to know more than the status. */
-  code?: 'UNAVAILABLE' | 'OUTCOME_UNKNOWN';
-  headers?: Record<string, string>;
-}
-
-const MOVING: Failure = {
-  status: 503,
-  error:
-    "The function's database cannot be reached right now, and has not done what the function asked last. Try again in a moment.",
-  code: 'UNAVAILABLE',
-  headers: { 'retry-after': '5' },
-};
-/** Without a word of when to come back, which programs would do by themselves. */
-const OUTCOME_UNKNOWN: Failure = {
-  status: 503,
-  error:
-    "The function's database was lost while the function waited for it, so what it asked last may or may not have been done. Look before you try again.",
-  code: 'OUTCOME_UNKNOWN',
-};
-const UNKNOWN: Failure = { status: 404, error: 'There is no such function.' };
+/** How many cells a call is tried at that could not begin it. */
+const MAX_TRIES = 3;
+/** A cell whose connection broke has this long to end, so that it can be said why. */
+const END_MS = 2_000;
 
 /** What a call needs to know of the request besides itself. */
 export interface Caller {
@@ -126,6 +98,7 @@ export function createCalls(options: {
     const { status, stream } = result;
     const lost = result.threw ? lossOf(result, found) : undefined;
     if (lost) return give(lost);
+    if (result.isOutOfMemory) return give({ status: 502, error: outOfMemoryText(cells.memoryMegabytes) });
     if (result.threw) {
       note(500, 'threw an exception');
       return fail({ status: 500, error: 'The function threw an exception' });
@@ -165,7 +138,7 @@ export function createCalls(options: {
     body: Uint8Array,
     caller: Caller,
     path: string,
-    isSecondTry = false,
+    tries = 1,
   ): Promise<CellAnswer | Failure> {
     let cell: Cell;
     const source = limitKey(caller.address);
@@ -191,7 +164,12 @@ export function createCalls(options: {
       };
     }
     const aborting = new AbortController();
-    const deadline = deadlines.begin(() => aborting.abort(LATE));
+    const late = () => aborting.abort(LATE);
+    let deadline = deadlines.begin(late);
+    const onTurn = () => {
+      deadlines.end(deadline);
+      deadline = deadlines.begin(late);
+    };
     const leave = () => aborting.abort();
     request.signal.addEventListener('abort', leave);
     try {
@@ -201,20 +179,35 @@ export function createCalls(options: {
         body: body.length > 0 ? (body as Uint8Array<ArrayBuffer>) : null,
         signal: aborting.signal,
       };
-      return await cell.fetch(path, init, source);
+      return await cell.fetch(path, init, { caller: source, bodyBytes: body.length, onTurn });
     } catch (error) {
       if (aborting.signal.reason === LATE)
         return { status: 504, error: 'The function did not answer within 30 seconds.' };
       if (aborting.signal.aborted) return { status: 499, error: 'The caller left.' };
-      if (isSecondTry || !isUnreached(error)) return broken(cell, error);
+      if (tries === MAX_TRIES || !isUnreached(error)) return broken(cell, error);
       // It died a moment ago, and nobody has been told yet. The call has not begun: the next cell can have it.
-      cell.kill();
-      await cell.exited;
-      return reach(found, request, body, caller, path, true);
+      if (!(error instanceof NoTurnError)) {
+        cell.kill();
+        await cell.exited;
+      }
+      return reach(found, request, body, caller, path, tries + 1);
     } finally {
       deadlines.end(deadline);
       request.signal.removeEventListener('abort', leave);
     }
+  }
+
+  /** Why no answer could be had of a cell that was reached. */
+  async function broken(cell: Cell, cause: unknown): Promise<Failure> {
+    if ((cause as { code?: unknown }).code === 'Malformed_HTTP_Response')
+      return {
+        status: 502,
+        error: 'The function sent headers that cannot be passed on: too many, or not of text.',
+      };
+    // The connection breaks a moment before the process has ended and has said why.
+    if (!cell.killedFor) await Promise.race([cell.exited, Bun.sleep(END_MS)]);
+    const death = deathText(cell.killedFor, cells.memoryMegabytes);
+    return { status: 502, error: death ?? 'The function crashed or broke off its answer.' };
   }
 
   /** Refusals of the floor, in the shape of function calls. */
@@ -237,60 +230,6 @@ export function createCalls(options: {
   };
 }
 
-/** Why no answer could be had of a cell that was reached. */
-function broken(cell: Cell, cause: unknown): Failure {
-  const death = deathText(cell.killedFor);
-  if (death) return { status: 502, error: death };
-  if ((cause as { code?: unknown }).code === 'Malformed_HTTP_Response')
-    return {
-      status: 502,
-      error: 'The function sent headers that cannot be passed on: too many, or not of text.',
-    };
-  return { status: 502, error: 'The function crashed or broke off its answer.' };
-}
-
-/** Why no cell could be had; what is not about the function is not told by it. */
-function startFailure(error: unknown): Failure {
-  if (error instanceof BackoffError) {
-    return {
-      status: 503,
-      error: 'The function keeps crashing and rests for a moment.',
-      headers: { 'retry-after': String(error.seconds) },
-    };
-  }
-  if (error instanceof PoolFullError) {
-    return {
-      status: 503,
-      error: 'All places for functions are taken right now. Try again in a moment.',
-      headers: { 'retry-after': '1' },
-    };
-  }
-  if (error instanceof OwnerShareError) {
-    return {
-      status: 503,
-      error: `The owner of this function has ${error.share} functions running at once, which is the most one owner may have. Try again when one of them has finished its calls.`,
-      headers: { 'retry-after': '5' },
-    };
-  }
-  if (error instanceof LoadError) return { status: 502, error: 'The function could not be loaded.' };
-  throw error;
-}
-
-function fail({ status, error, code, headers }: Failure): Response {
-  return Response.json(
-    { success: false, error, ...(code && { code }) },
-    {
-      status,
-      headers: {
-        ...headers,
-        'access-control-allow-origin': '*',
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-      },
-    },
-  );
-}
-
 /** The answer to HEAD: the length that the function gave, or none. A body that is missing would be one of zero bytes. */
 function headOnly(status: number, headers: Headers, length: string | null): Response {
   if (length !== null) headers.set('content-length', length);
@@ -298,8 +237,9 @@ function headOnly(status: number, headers: Headers, length: string | null): Resp
   return new Response(isUnknown ? new ReadableStream() : null, { status, headers });
 }
 
-/** True when there was nobody to connect to. */
+/** True when the call has not begun: there was nobody to connect to, or no turn for it. */
 function isUnreached(error: unknown): boolean {
+  if (error instanceof NoTurnError) return true;
   const { code } = error as { code?: unknown };
   return code === 'ENOENT' || code === 'ECONNREFUSED';
 }

@@ -1,16 +1,14 @@
 import type { Cell } from '../cells/index.ts';
 
-/** Why a cell was ended by us, as owners and callers hear of it. */
-const DEATHS: Record<NonNullable<Cell['killedFor']>, string> = {
-  cpu: 'The function was stopped: it used the processor for too long.',
-  memory: 'The function was stopped: it used too much memory.',
-  place:
-    'The function was stopped after 10 seconds: all places for functions were taken, and its owner had most of them.',
-};
+/** What owners and callers hear of a function that has used up its memory. */
+export function outOfMemoryText(megabytes: number): string {
+  return `The function ran out of memory (${megabytes} MB).`;
+}
 
 /** What to say of a cell that was ended for a reason; undefined when it ended by itself. */
-export function deathText(reason: string | undefined): string | undefined {
-  return reason !== undefined && Object.hasOwn(DEATHS, reason)
-    ? DEATHS[reason as keyof typeof DEATHS]
-    : undefined;
+export function deathText(reason: Cell['killedFor'] | 'crash', megabytes: number): string | undefined {
+  if (reason === 'cpu') return 'The function was stopped: it used the processor for too long.';
+  if (reason === 'place')
+    return 'The function was stopped after 10 seconds: all places for functions were taken, and its owner had most of them.';
+  return reason === 'memory' ? outOfMemoryText(megabytes) : undefined;
 }

@@ -76,7 +76,7 @@ export async function startFunctions(options: {
 
   const logs = startFunctionLogs({ db, log, now, broadcast });
   cells.onDeath((id, reason) =>
-    logs.system(id, deathText(reason) ?? 'The function crashed and was stopped.'),
+    logs.system(id, deathText(reason, cells.memoryMegabytes) ?? 'The function crashed and was stopped.'),
   );
   const sealer = createSealer(options.key);
   const registry = createRegistry({ db, cells, sealer, logs, broadcast });

@@ -32,7 +32,7 @@ async function start(s3?: TestS3, dataFolder = mkdtempSync(join(tmpdir(), 'quire
     maxCells: 1,
     egressConnections: 16,
     egressConnectionsPerOwner: undefined,
-    limits: { cpuMs: 5_000, heapMegabytes: 128, rssBytes: 400_000_000 },
+    limits: { cpuMs: 5_000, memoryMegabytes: 256 },
     cluster: s3 && {
       address: `127.0.0.1:${await freePort()}`,
       shards: 1,
