@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAccounts } from './accounts/index.ts';
 import { adminRoutes, startVitals } from './admin/index.ts';
-import { agentSpecRoutes, copySpec } from './agent-spec/index.ts';
+import { agentSpecRoutes, copySpec, freeSpec } from './agent-spec/index.ts';
 import { agentRoutes } from './agents/index.ts';
 import { createBackups } from './backup/index.ts';
 import { diskBlobs, s3Blobs, startKeptBlobs } from './blobs/index.ts';
@@ -153,7 +153,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     pageSessions,
     chargeUsage,
     copies: [copySpec(now), copySchemas],
-    removals: [freeRecords, teams.removeFiles, removeImagesWithPage({ kept })],
+    removals: [freeRecords, freeSpec, teams.removeFiles, removeImagesWithPage({ kept })],
     onChange: accessChanged,
     broadcast,
     config,
@@ -237,7 +237,13 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...functions.routes,
     ...data.routes,
     ...features,
-    ...agentSpecRoutes({ db, now, findPageByIdOrSlug: findPage, schemasOf: (id) => schemasOf(db, id) }),
+    ...agentSpecRoutes({
+      db,
+      now,
+      chargeUsage,
+      findPageByIdOrSlug: findPage,
+      schemasOf: (id) => schemasOf(db, id),
+    }),
     ...adminRoutes({ db, now, health, vitals, maxCells: config.maxCells }),
     ...backups.routes,
     ...dashboardRoutes({ ...config, sdkPath: pages.sdk.pathOf }),

@@ -208,7 +208,8 @@ const giveOrTake = statement(
       .set({
         pages: sql`pages + ${pages}`,
         functions: sql`functions + ${functions}`,
-        bytes: sql`bytes + ${bytes}`,
+        // Nodes of an earlier version charge less than we give back.
+        bytes: sql`case when bytes + ${bytes} < 0 then 0 else bytes + ${bytes} end`,
       })
       .where('user_id', '=', userId)
       .where(sql<boolean>`(pages + ${pages} <= ${maxPages} or ${pages} <= 0)`)

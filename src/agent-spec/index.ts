@@ -1,20 +1,23 @@
 import type { SchemaEntry } from '../data/index.ts';
-import { idOrSlugParams, idParams, type Route, route, toTimestamp } from '../http/index.ts';
-import { type CopyToFork, type PageRow, requirePage } from '../pages/index.ts';
-import type { Db } from '../storage/index.ts';
+import { idOrSlugParams, idParams, type Route, route, signedIn, toTimestamp } from '../http/index.ts';
+import { type PageRow, requirePage } from '../pages/index.ts';
+import { putSpec, removeSpec, type SpecContext } from './save.ts';
 import { AgentSpec, PutSpec, SavedSpec, SPEC_BODY_LIMIT } from './schema.ts';
-import { deleteSpec, findSpec, saveSpec } from './store.ts';
+import { findSpec } from './store.ts';
+
+/** What forks get of a page's spec, and what goes with the page. */
+export { copySpec, freeSpec } from './save.ts';
 
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
 
 /** What a page tells agents about itself. */
-export function agentSpecRoutes(context: {
-  db: Db;
-  now: () => number;
-  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
-  schemasOf(pageId: number): Promise<SchemaEntry[]>;
-}): Route[] {
-  const { db, now, findPageByIdOrSlug, schemasOf } = context;
+export function agentSpecRoutes(
+  context: SpecContext & {
+    findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+    schemasOf(pageId: number): Promise<SchemaEntry[]>;
+  },
+): Route[] {
+  const { db, findPageByIdOrSlug, schemasOf } = context;
   return [
     route({
       method: 'GET',
@@ -39,6 +42,7 @@ export function agentSpecRoutes(context: {
       method: 'PUT',
       path: '/api/pages/:id/agent-spec',
       operationId: 'setAgentSpec',
+      failures: ['QUOTA_EXCEEDED'],
       access: WRITE,
       summary: "Write a page's agent spec",
       params: idParams,
@@ -46,8 +50,7 @@ export function agentSpecRoutes(context: {
       bodyLimit: SPEC_BODY_LIMIT,
       response: SavedSpec,
       async handle({ params, body, actor }) {
-        const page = await requirePage(db, await findPageByIdOrSlug(String(params.id)), actor, 'own');
-        const saved = await saveSpec(db, page.id, body.spec, now());
+        const saved = await putSpec(context, signedIn(actor), params.id, body.spec);
         return {
           spec: saved.spec,
           createdAt: toTimestamp(saved.created_at),
@@ -63,18 +66,7 @@ export function agentSpecRoutes(context: {
       summary: "Remove a page's agent spec",
       params: idParams,
       status: 204,
-      async handle({ params, actor }) {
-        const page = await requirePage(db, await findPageByIdOrSlug(String(params.id)), actor, 'own');
-        await deleteSpec(db, page.id);
-      },
+      handle: ({ params, actor }) => removeSpec(context, signedIn(actor), params.id),
     }),
   ];
-}
-
-/** Gives a fork its source's spec. */
-export function copySpec(now: () => number): CopyToFork {
-  return async (tx, from, to) => {
-    const saved = await findSpec(tx, from.id);
-    if (saved) await saveSpec(tx, to.id, saved.spec, now());
-  };
 }

@@ -1,9 +1,20 @@
+import { sql } from 'kysely';
 import type { Db } from '../storage/index.ts';
 
 /** SQL of agent specs. */
 
 export function findSpec(db: Db, pageId: number) {
   return db.selectFrom('agent_specs').selectAll().where('page_id', '=', pageId).executeTakeFirst();
+}
+
+/** What a page's spec takes up. */
+export async function findSpecSize(db: Db, pageId: number): Promise<number> {
+  const row = await db
+    .selectFrom('agent_specs')
+    .select(sql<number>`octet_length(spec)`.as('size'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirst();
+  return row?.size ?? 0;
 }
 
 export function saveSpec(db: Db, pageId: number, spec: string, now: number) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Db, firstRow, statement, type Tx } from '../storage/index.ts';
 import type { StorageType } from './access.ts';
 
@@ -68,6 +69,16 @@ export function listCollections(db: Db, pageId: number, storageType: StorageType
 
 export async function setSchema(tx: Tx, collectionId: number, schema: string | null): Promise<void> {
   await tx.updateTable('collections').set({ schema }).where('id', '=', collectionId).execute();
+}
+
+/** What all schemas of a page take up. */
+export async function schemaBytes(db: Db, pageId: number): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('collections')
+    .select(sql<number>`coalesce(sum(octet_length(schema)), 0)`.as('bytes'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
 }
 
 /** Every schema of a page, in all its modes. */

@@ -9,7 +9,7 @@ import {
 } from './collection-store.ts';
 import type { InCollection } from './place.ts';
 
-const MAX_COLLECTIONS_PER_PAGE = 1000;
+export const MAX_COLLECTIONS_PER_PAGE = 100;
 
 /** The user under whom records are counted that are not counted for each user apart. */
 const EVERYBODY = 0;
@@ -30,10 +30,14 @@ export async function ensureCollection(tx: Tx, place: InCollection): Promise<Col
   if (found) return found;
   const { page, storageType, collection } = place;
   if ((await countCollections(tx, page.id)) >= MAX_COLLECTIONS_PER_PAGE) {
-    throw new AppError(
-      'QUOTA_EXCEEDED',
-      `This page has ${MAX_COLLECTIONS_PER_PAGE} collections; it cannot have more.`,
-    );
+    throw tooManyCollections();
   }
   return insertCollection(tx, page.id, storageType, collection);
+}
+
+export function tooManyCollections(): AppError {
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    `A page can have ${MAX_COLLECTIONS_PER_PAGE} collections, and this one has them. Use one of those.`,
+  );
 }

@@ -4,6 +4,7 @@ import { AppError, type EventStreams, type Route } from '../http/index.ts';
 import { createKeyedQueue } from '../lib/queues.ts';
 import type { PageRow, RemoveWithPage } from '../pages/index.ts';
 import type { Storage } from '../storage/index.ts';
+import { schemaBytes } from './collection-store.ts';
 import { announceAccess, announceChange, type DataEvent } from './events.ts';
 import { postgresJson } from './postgres-json.ts';
 import { dataRoutes } from './routes.ts';
@@ -53,5 +54,6 @@ function tooManyQueries(): AppError {
   });
 }
 
-/** Tells what a page's records took up; they go with its row. */
-export const freeRecords: RemoveWithPage = (tx, page) => storedBytes(tx, page.id);
+/** Tells what a page's records and schemas took up; they go with its row. */
+export const freeRecords: RemoveWithPage = async (tx, page) =>
+  (await storedBytes(tx, page.id)) + (await schemaBytes(tx, page.id));

@@ -47,7 +47,7 @@ export function dataRoutes(context: DataContext): Route[] {
 
 /** The same routes for each kind of data. */
 function routesOf(context: DataContext, storageType: StorageType): Route[] {
-  const { db, commit } = context;
+  const { db } = context;
   const name = storageType.replace('_data', '');
   const Kind = name.charAt(0).toUpperCase() + name.slice(1);
   /** Anyone may read social data; only `mine` needs somebody whose it is. */
@@ -158,7 +158,7 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
       bodyLimit: SCHEMA_BODY_LIMIT,
       response: SchemaResponse,
       handle: async ({ params, body, actor }) =>
-        putSchema(commit, await collectionOf(params, actor), body.schema),
+        putSchema(context, await collectionOf(params, actor), body.schema),
     }),
     route({
       method: 'DELETE',
@@ -169,7 +169,7 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
       summary: "Remove a collection's schema",
       params: collectionParams,
       status: 204,
-      handle: async ({ params, actor }) => removeSchema(commit, await collectionOf(params, actor)),
+      handle: async ({ params, actor }) => removeSchema(context, await collectionOf(params, actor)),
     }),
     route({
       method: 'GET',

@@ -16,6 +16,7 @@ import type { DeployTurns } from './deploy-turns.ts';
 import type { FunctionLogs } from './logs.ts';
 import type { Registry } from './registry.ts';
 import { assertCodeSize, assertSlug, type CreateFunction, type PatchFunction } from './schema.ts';
+import { listSecretSizes } from './secret-store.ts';
 import {
   deleteFunction,
   type FunctionRow,
@@ -150,7 +151,12 @@ export async function removeFunction(context: DeployContext, actor: Actor, slug:
   const removed = await db.transaction().execute(async (tx) => {
     const row = requireOwner(await lockFunction(tx, slug), actor);
     if (row.database_id !== null) await lockDatabase(tx, row.database_id);
-    await context.chargeUsage(tx, actor.userId, { functions: -1, bytes: -Buffer.byteLength(row.code) });
+    const secrets = await listSecretSizes(tx, row.id);
+    const bytes = secrets.reduce(
+      (sum, { name, size }) => sum + name.length + size,
+      Buffer.byteLength(row.code),
+    );
+    await context.chargeUsage(tx, actor.userId, { functions: -1, bytes: -bytes });
     await deleteFunction(tx, row.id);
     const isDatabaseUnused =
       row.database_id !== null && (await retireUnusedDatabase(tx, row.database_id, context.now()));

@@ -1,7 +1,7 @@
 import type { Db } from '../storage/index.ts';
 import { secretContext } from './registry.ts';
+import { findSomeSecret } from './secret-store.ts';
 import { createSealer } from './secrets.ts';
-import { findSomeSecret } from './store.ts';
 
 /** Whether what functions keep secret was sealed with this key; true where there is nothing. */
 export async function isSealedWith(db: Db, key: Buffer): Promise<boolean> {

@@ -1,16 +1,11 @@
 import type { Cells, PoolEntry } from '../cells/index.ts';
 import { type Broadcast, type Checked, createChecks } from '../events/index.ts';
+import { notFound } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import type { FunctionLogs } from './logs.ts';
+import { listSecrets } from './secret-store.ts';
 import type { Sealer } from './secrets.ts';
-import {
-  type FunctionHead,
-  type FunctionRow,
-  findFunction,
-  findFunctionById,
-  findFunctionHead,
-  listSecrets,
-} from './store.ts';
+import { type FunctionHead, findCode, findFunctionHead } from './store.ts';
 
 /** A function in memory, as calls need it. */
 export interface LiveFunction extends Checked {
@@ -29,7 +24,7 @@ export interface Registry {
   bySlug(slug: string): LiveFunction | Promise<LiveFunction | undefined>;
   byId(id: number): LiveFunction | Promise<LiveFunction | undefined>;
   /** Makes the entry that the pool runs a function by. */
-  toEntry(row: FunctionRow): PoolEntry;
+  toEntry(row: FunctionHead): PoolEntry;
   /** Forgets what is known of a function that has changed, on all nodes. */
   drop(id: number): void;
   /** Forgets a function that is gone, and stops it, on all nodes. */
@@ -52,13 +47,16 @@ export function createRegistry(options: {
   /** Counts drops: what was read before one may be old, and is then used once but not kept. */
   let drops = 0;
 
-  function toEntry(row: FunctionRow): PoolEntry {
-    const { id, owner_id: ownerId, database_id: databaseId, code } = row;
+  function toEntry(row: FunctionHead): PoolEntry {
+    const { id, owner_id: ownerId, database_id: databaseId } = row;
     return {
       id,
       owner: ownerId,
       revision: `${row.version}.${row.secrets_revision}`,
+      // Read when a cell starts, and not kept: code and secrets of ten thousand functions would fill the memory.
       async program() {
+        const code = await findCode(db, id);
+        if (code === undefined) throw notFound('This function');
         const sealed = await listSecrets(db, id);
         const secrets = Object.fromEntries(
           sealed.map(({ name, sealed_value }) => [name, sealer.open(sealed_value, secretContext(id, name))]),
@@ -73,7 +71,7 @@ export function createRegistry(options: {
     };
   }
 
-  async function load(read: () => Promise<FunctionRow | undefined>): Promise<LiveFunction | undefined> {
+  async function load(read: () => Promise<FunctionHead | undefined>): Promise<LiveFunction | undefined> {
     const dropsBefore = drops;
     const checkedAt = performance.now();
     const row = await read();
@@ -115,7 +113,7 @@ export function createRegistry(options: {
   async function compare(live: LiveFunction): Promise<boolean> {
     let isGone = false;
     const isSame = await checks.compare(live, async () => {
-      const head = await findFunctionHead(db, live.id);
+      const head = await findFunctionHead(db, live);
       isGone = head === undefined;
       return head !== undefined && stampOf(head) === live.stamp;
     });
@@ -126,7 +124,7 @@ export function createRegistry(options: {
 
   function use(
     live: LiveFunction | undefined,
-    read: () => Promise<FunctionRow | undefined>,
+    read: () => Promise<FunctionHead | undefined>,
   ): LiveFunction | Promise<LiveFunction | undefined> {
     if (!live) return load(read);
     const state = checks.stateOf(live);
@@ -140,7 +138,7 @@ export function createRegistry(options: {
   // Those that nobody calls any more would else run on until they are found idle.
   broadcast.onGap(() => {
     for (const { id } of cells.pool.usage()) {
-      findFunctionHead(db, id).then(
+      findFunctionHead(db, { id }).then(
         (head) => head ?? stop(id),
         () => undefined,
       );
@@ -148,8 +146,8 @@ export function createRegistry(options: {
   });
 
   return {
-    bySlug: (slug) => use(slugs.get(slug), () => findFunction(db, slug)),
-    byId: (id) => use(ids.get(id), () => findFunctionById(db, id)),
+    bySlug: (slug) => use(slugs.get(slug), () => findFunctionHead(db, { slug })),
+    byId: (id) => use(ids.get(id), () => findFunctionHead(db, { id })),
     toEntry,
     drop(id) {
       forget(id);

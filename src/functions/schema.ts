@@ -9,6 +9,8 @@ export const MAX_SQL_BYTES = 100 * 1024;
 /** As many as SQLite can name. */
 const MAX_SQL_PARAMS = 32_766;
 const MAX_SECRET_BYTES = 64 * 1024;
+const MAX_SECRETS = 100;
+const MAX_SECRETS_BYTES = 1024 * 1024;
 
 /** JSON may spell a byte in six, and the other fields need room too. */
 export const CODE_BODY_LIMIT = 6 * MAX_CODE_BYTES + 64 * 1024;
@@ -140,6 +142,23 @@ export function assertSecretSize(value: string): void {
     'PAYLOAD_TOO_LARGE',
     `A secret has at most ${MAX_SECRET_BYTES.toLocaleString('en')} bytes.`,
   );
+}
+
+/** Refuses what a function's secrets would be too many or too large with; those that are there already stay. */
+export function assertSecretsFit(others: Array<{ size: number }>, size: number): void {
+  if (others.length >= MAX_SECRETS) {
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `A function has at most ${MAX_SECRETS} secrets. Remove one that it no longer needs.`,
+    );
+  }
+  const together = others.reduce((sum, other) => sum + other.size, size);
+  if (together > MAX_SECRETS_BYTES) {
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      'The secrets of a function have at most 1 MB together. Remove one that it no longer needs.',
+    );
+  }
 }
 
 /** Refuses code that is too large; an empty one fails to load, with a better message. */

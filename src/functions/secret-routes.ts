@@ -1,3 +1,4 @@
+import type { ChargeUsage } from '../accounts/index.ts';
 import { type Actor, notFound, type Route, route, signedIn } from '../http/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
 import { createOwn, READ, requireOwner, WRITE } from './access.ts';
@@ -5,37 +6,41 @@ import { type Registry, secretContext } from './registry.ts';
 import {
   assertSecretName,
   assertSecretSize,
+  assertSecretsFit,
   SECRET_BODY_LIMIT,
   SecretBody,
   SecretList,
   secretParams,
   slugParams,
 } from './schema.ts';
+import { deleteSecret, listSecretSizes, saveSecret } from './secret-store.ts';
 import type { Sealer } from './secrets.ts';
-import { deleteSecret, listSecrets, lockFunction, saveSecret, updateFunction } from './store.ts';
+import { lockFunction, updateFunction } from './store.ts';
 
 /** Secrets: strings that a function has in `env`, and that nobody can read back. */
 export function secretRoutes({
   db,
   sealer,
   registry,
+  chargeUsage,
 }: {
   db: Db;
   sealer: Sealer;
   registry: Registry;
+  chargeUsage: ChargeUsage;
 }): Route[] {
   const own = createOwn(db);
 
-  /** Changes a secret, and lets the next call start with it. */
+  /** Changes a secret, charges for it, and lets the next call start with it. `work` tells the bytes it has added. */
   async function change(
     slug: string,
     actor: Actor,
-    work: (tx: Tx, id: number) => Promise<void>,
+    work: (tx: Tx, id: number) => Promise<number>,
   ): Promise<void> {
     const { id } = await own(slug, actor);
     await db.transaction().execute(async (tx) => {
       const row = requireOwner(await lockFunction(tx, slug), actor);
-      await work(tx, row.id);
+      await chargeUsage(tx, actor.userId, { bytes: await work(tx, row.id) });
       await updateFunction(tx, row.id, { secrets_revision: row.secrets_revision + 1 });
     });
     registry.drop(id);
@@ -52,7 +57,7 @@ export function secretRoutes({
       response: SecretList,
       async handle({ params, actor }) {
         const { id } = await own(params.slug, actor);
-        return { secrets: (await listSecrets(db, id)).map(({ name }) => ({ name })) };
+        return { secrets: (await listSecretSizes(db, id)).map(({ name }) => ({ name })) };
       },
     }),
     route({
@@ -70,9 +75,16 @@ export function secretRoutes({
         const { name } = params;
         assertSecretName(name);
         assertSecretSize(body.value);
-        await change(params.slug, signedIn(actor), (tx, id) =>
-          saveSecret(tx, id, name, sealer.seal(body.value, secretContext(id, name))),
-        );
+        const size = Buffer.byteLength(body.value);
+        await change(params.slug, signedIn(actor), async (tx, id) => {
+          const secrets = await listSecretSizes(tx, id);
+          const old = secrets.find((secret) => secret.name === name);
+          // One that gets shorter is taken whatever there is.
+          const others = secrets.filter((secret) => secret !== old);
+          if (!old || size > old.size) assertSecretsFit(others, size);
+          await saveSecret(tx, id, name, sealer.seal(body.value, secretContext(id, name)));
+          return old ? size - old.size : size + name.length;
+        });
       },
     }),
     route({
@@ -85,7 +97,10 @@ export function secretRoutes({
       status: 204,
       async handle({ params, actor }) {
         await change(params.slug, signedIn(actor), async (tx, id) => {
-          if (!(await deleteSecret(tx, id, params.name))) throw notFound('This secret');
+          const old = (await listSecretSizes(tx, id)).find(({ name }) => name === params.name);
+          if (!old) throw notFound('This secret');
+          await deleteSecret(tx, id, params.name);
+          return -(old.size + old.name.length);
         });
       },
     }),

@@ -69,15 +69,24 @@ export async function listFunctions(
 /** What of a function decides how calls go, but for its code, which has a version. */
 export type FunctionHead = Pick<
   FunctionRow,
-  'slug' | 'owner_id' | 'is_public' | 'database_id' | 'version' | 'secrets_revision'
+  'id' | 'slug' | 'owner_id' | 'is_public' | 'database_id' | 'version' | 'secrets_revision'
 >;
 
-export function findFunctionHead(db: Db, id: number): Promise<FunctionHead | undefined> {
-  return db
+export function findFunctionHead(
+  db: Db,
+  by: { id: number } | { slug: string },
+): Promise<FunctionHead | undefined> {
+  const query = db
     .selectFrom('functions')
-    .select(['slug', 'owner_id', 'is_public', 'database_id', 'version', 'secrets_revision'])
-    .where('id', '=', id)
-    .executeTakeFirst();
+    .select(['id', 'slug', 'owner_id', 'is_public', 'database_id', 'version', 'secrets_revision']);
+  return 'id' in by
+    ? query.where('id', '=', by.id).executeTakeFirst()
+    : query.where('slug', '=', by.slug).executeTakeFirst();
+}
+
+export async function findCode(db: Db, id: number): Promise<string | undefined> {
+  const row = await db.selectFrom('functions').select('code').where('id', '=', id).executeTakeFirst();
+  return row?.code;
 }
 
 /** Adds a function; undefined when the slug is taken. */
@@ -186,44 +195,6 @@ export async function setDatabaseBytes(tx: Tx, id: number, bytes: number): Promi
 
 export function listChargedDatabases(db: Db) {
   return db.selectFrom('function_databases').select('id').where('bytes', '>', 0).execute();
-}
-
-export function listSecrets(db: Db, functionId: number) {
-  return db
-    .selectFrom('function_secrets')
-    .selectAll()
-    .where('function_id', '=', functionId)
-    .orderBy('name')
-    .execute();
-}
-
-/** Any one secret, as it is sealed. */
-export function findSomeSecret(db: Db) {
-  return db.selectFrom('function_secrets').selectAll().limit(1).executeTakeFirst();
-}
-
-export async function saveSecret(
-  tx: Tx,
-  functionId: number,
-  name: string,
-  sealedValue: string,
-): Promise<void> {
-  await tx
-    .insertInto('function_secrets')
-    .values({ function_id: functionId, name, sealed_value: sealedValue })
-    .onConflict((conflict) =>
-      conflict.columns(['function_id', 'name']).doUpdateSet({ sealed_value: sealedValue }),
-    )
-    .execute();
-}
-
-export async function deleteSecret(tx: Tx, functionId: number, name: string): Promise<boolean> {
-  const result = await tx
-    .deleteFrom('function_secrets')
-    .where('function_id', '=', functionId)
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
 }
 
 export function listLogs(db: Db, functionId: number, filter: { limit: number; since?: number | undefined }) {

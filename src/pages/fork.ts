@@ -7,8 +7,8 @@ import { findDocument, type PageRow } from './store.ts';
 
 type FeatureFlags = Pick<PageRow, (typeof FEATURE_FLAGS)[number]>;
 
-/** Copies something that belongs to a page, such as its agent spec, to a fork of it. */
-export type CopyToFork = (tx: Tx, from: PageRow, to: PageRow) => Promise<void>;
+/** Copies something that belongs to a page, such as its agent spec, to a fork of it; tells the bytes that takes. */
+export type CopyToFork = (tx: Tx, from: PageRow, to: PageRow) => Promise<number>;
 
 /** What is to be different in a copy. */
 export type ForkChanges = Partial<Pick<PageRow, 'name' | 'description' | 'storage_mode'>>;
@@ -25,6 +25,8 @@ export async function forkPage(
   const flags = Object.fromEntries(FEATURE_FLAGS.map((flag) => [flag, source[flag]])) as FeatureFlags;
   const settings = { name, description, storage_mode, is_published, is_unlisted, ...flags, ...changes };
   return addPage(context, actor, source.html_content, settings, async (tx, fork) => {
-    for (const copy of context.copies) await copy(tx, source, fork);
+    let bytes = 0;
+    for (const copy of context.copies) bytes += await copy(tx, source, fork);
+    await context.chargeUsage(tx, actor.userId, { bytes });
   });
 }

@@ -14,7 +14,9 @@ import {
 import { requirePage, roleOf } from './access.ts';
 import { createPage } from './create.ts';
 import { type CopyToFork, forkPage } from './fork.ts';
+import { addMessage, readMessages } from './messages.ts';
 import {
+  BeforeQuery,
   CreatedPage,
   CreatePage,
   ListQuery,
@@ -22,6 +24,7 @@ import {
   LookupRecord,
   MESSAGE_BODY_LIMIT,
   MessageBody,
+  MessageList,
   MessageResponse,
   PAGE_BODY_LIMIT,
   PageList,
@@ -45,8 +48,6 @@ import {
   findPage,
   findPageBySlug,
   findVersion,
-  insertMessage,
-  listMessages,
   listPages,
   listVersions,
   type PageRow,
@@ -131,15 +132,17 @@ export function pageRoutes(context: PagesContext): Route[] {
       path: '/api/pages/:id',
       operationId: 'getPage',
       access: READ,
-      summary: 'Read a page with its document and editing thread',
+      summary:
+        'Read a page with its document and the last 200 messages of its editing thread, or the 200 before one of them',
       params: idParams,
+      query: BeforeQuery,
       response: PageWithExtras,
-      async handle({ params, actor }) {
+      async handle({ params, query, actor }) {
         await views.flushIfPossible();
         const found = await findDocument(db, params);
         if (found) found.views += views.pending(found.id);
         const page = await requirePage(db, found, actor, 'read');
-        const messages = await listMessages(db, page.id);
+        const messages = await readMessages(db, page.id, query.before);
         return {
           page: toDetail(page, page.html_content, context.baseUrl),
           // A page has one editing thread, so the thread goes by the page's id.
@@ -226,6 +229,20 @@ export function pageRoutes(context: PagesContext): Route[] {
       },
     }),
     route({
+      method: 'GET',
+      path: '/api/pages/:id/messages',
+      operationId: 'listPageMessages',
+      access: READ,
+      summary: "Read the page's editing thread: its last 200 messages, or the 200 before one of them",
+      params: idParams,
+      query: BeforeQuery,
+      response: MessageList,
+      async handle({ params, query, actor }) {
+        const page = await requirePage(db, await findPage(db, params.id), actor, 'read');
+        return { messages: (await readMessages(db, page.id, query.before)).map(toMessage) };
+      },
+    }),
+    route({
       method: 'POST',
       path: '/api/pages/:id/messages',
       operationId: 'addPageMessage',
@@ -237,12 +254,9 @@ export function pageRoutes(context: PagesContext): Route[] {
       bodyLimit: MESSAGE_BODY_LIMIT,
       status: 201,
       response: MessageResponse,
-      async handle({ params, body, actor }) {
-        const page = await requirePage(db, await findPage(db, params.id), actor, 'write');
-        return {
-          message: toMessage(await insertMessage(db, { pageId: page.id, ...body, now: context.now() })),
-        };
-      },
+      handle: async ({ params, body, actor }) => ({
+        message: toMessage(await addMessage(context, signedIn(actor), params.id, body)),
+      }),
     }),
     route({
       method: 'POST',

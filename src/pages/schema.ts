@@ -83,6 +83,16 @@ export const ListQuery = z.object({
 
 export const LookupQuery = z.object({ slug: text().min(1, 'must not be empty') });
 
+/** Pages back through something long, by the id of the first item one has. */
+export const BeforeQuery = z.object({
+  before: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'must be the id of a message')
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer', minimum: 1, description: 'The id of a message: those before it are read.' }),
+});
+
 export const MessageBody = z.strictObject({
   role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),
   content: shortText(MAX_MESSAGE_CHARACTERS).refine((value) => value.length > 0, 'must not be empty'),
@@ -170,6 +180,7 @@ export const VersionList = z.object({ versions: z.array(Version) });
 export const VersionDetail = Version.extend({ html_content: z.string() });
 export const Restored = Done.extend({ version: z.int() });
 export const MessageResponse = z.object({ message: Message });
+export const MessageList = z.object({ messages: z.array(Message) });
 
 export const Visitor = z.object({
   user: z.object({ id: z.int(), username: z.string() }).nullable(),

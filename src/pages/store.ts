@@ -251,33 +251,19 @@ export async function currentHash(db: Db, page: PageRow): Promise<string> {
   return content_hash;
 }
 
+/** What a page's versions and messages take up. */
 export async function storedBytes(db: Db, pageId: number): Promise<number> {
-  const { bytes } = await db
+  const versions = await db
     .selectFrom('page_versions')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size'), sql<number>`0`).as('bytes'))
     .where('page_id', '=', pageId)
     .executeTakeFirstOrThrow();
-  return Number(bytes);
-}
-
-export function listMessages(db: Db, pageId: number) {
-  return db.selectFrom('page_messages').selectAll().where('page_id', '=', pageId).orderBy('id').execute();
-}
-
-export function insertMessage(
-  db: Db,
-  message: { pageId: number; role: 'user' | 'assistant'; content: string; now: number },
-) {
-  return db
-    .insertInto('page_messages')
-    .values({
-      page_id: message.pageId,
-      role: message.role,
-      content: message.content,
-      created_at: message.now,
-    })
-    .returningAll()
+  const messages = await db
+    .selectFrom('page_messages')
+    .select(sql<number>`coalesce(sum(octet_length(content)), 0)`.as('bytes'))
+    .where('page_id', '=', pageId)
     .executeTakeFirstOrThrow();
+  return Number(versions.bytes) + Number(messages.bytes);
 }
 
 export async function addViews(db: Db, counts: Map<number, number>): Promise<void> {

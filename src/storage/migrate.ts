@@ -8,6 +8,7 @@ import * as databaseBytes from './migrations/0006-database-bytes.ts';
 import * as wideKeys from './migrations/0007-wide-keys.ts';
 import * as tokenLogins from './migrations/0008-token-logins.ts';
 import * as nodes from './migrations/0009-nodes.ts';
+import * as usageOfTexts from './migrations/0010-usage-of-texts.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. A landed migration is never edited. They only add: see decision 16. */
@@ -21,6 +22,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0007-wide-keys': wideKeys,
   '0008-token-logins': tokenLogins,
   '0009-nodes': nodes,
+  '0010-usage-of-texts': usageOfTexts,
 };
 
 /** The migrations this program knows, in order. */

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type TestApp, type TestUser, testApp } from '../support/app.ts';
+import { handler } from '../support/function-app.ts';
+import { runSql } from '../support/storage.ts';
+
+/** What counts towards an owner's storage quota, to the byte. */
+
+const QUOTA = 3_000_000;
+const HTML = '<!doctype html><title>t</title>';
+const REFUSED = { status: 403, body: { code: 'QUOTA_EXCEEDED' } };
+
+let quire: TestApp;
+beforeAll(async () => {
+  quire = await testApp({ QUIRE_QUOTA_BYTES: String(QUOTA) });
+});
+afterAll(() => quire.stop());
+
+/** What somebody takes up: a page that fills the rest of the quota can be published, and one a byte larger cannot. */
+async function expectUsed(user: TestUser, bytes: number): Promise<void> {
+  const publish = (size: number) =>
+    user.call('POST', '/api/pages', { body: { name: 'Probe', html_content: 'x'.repeat(size) } });
+  expect(await publish(QUOTA - bytes + 1)).toMatchObject(REFUSED);
+  const fits = await publish(QUOTA - bytes);
+  expect(fits.status).toBe(201);
+  expect((await user.call('DELETE', `/api/pages/${fits.body.page.id}`)).status).toBe(200);
+}
+
+const publish = (user: TestUser, fields: object = {}) => user.publish({ html_content: HTML, ...fields });
+
+describe('messages', () => {
+  test('count, and are given back with their page', async () => {
+    const user = await quire.user();
+    const { id } = await publish(user);
+    const add = (content: string) =>
+      user.call('POST', `/api/pages/${id}/messages`, { body: { role: 'user', content } });
+    expect((await add('é'.repeat(1000))).status).toBe(201);
+    expect((await add('x')).status).toBe(201);
+    await expectUsed(user, HTML.length + 2001);
+    await user.publish({ html_content: 'x'.repeat(QUOTA - HTML.length - 2001 - 10) });
+    expect(await add('x'.repeat(11))).toMatchObject(REFUSED);
+    expect((await add('x'.repeat(10))).status).toBe(201);
+    expect((await user.call('DELETE', `/api/pages/${id}`)).status).toBe(200);
+    await expectUsed(user, QUOTA - HTML.length - 2001 - 10);
+  });
+
+  test('are 10,000 a page at most; what is there already stays readable', async () => {
+    const user = await quire.user();
+    const { id } = await publish(user);
+    const rows = Array.from({ length: 9_999 }, (_, i) => `(${id}, 'user', 'm${i}', 1)`);
+    await runSql(quire, `insert into page_messages (page_id, role, content, created_at) values ${rows}`);
+    const add = () =>
+      user.call('POST', `/api/pages/${id}/messages`, { body: { role: 'user', content: 'last' } });
+    expect((await add()).status).toBe(201);
+    expect(await add()).toMatchObject(REFUSED);
+    const { status, body } = await user.call('GET', `/api/pages/${id}`);
+    expect([status, body.messages.length, body.messages.at(-1).content]).toEqual([200, 200, 'last']);
+  });
+
+  test('come 200 at a time, the last ones first, and before= pages back', async () => {
+    const user = await quire.user();
+    const { id } = await publish(user);
+    const rows = Array.from({ length: 450 }, (_, i) => `(${id}, 'user', 'm${i}', 1)`);
+    await runSql(quire, `insert into page_messages (page_id, role, content, created_at) values ${rows}`);
+    const seen: string[] = [];
+    for (const path of [`/api/pages/${id}`, `/api/pages/${id}/messages`]) {
+      seen.length = 0;
+      for (let query = ''; ; ) {
+        const { messages } = (await user.call('GET', path + query)).body;
+        if (messages.length === 0) break;
+        seen.unshift(...messages.map(({ content }: { content: string }) => content));
+        query = `?before=${messages[0].id}`;
+      }
+      expect(seen).toEqual(Array.from({ length: 450 }, (_, i) => `m${i}`));
+    }
+    for (const before of ['0', 'x', '-1', '1.5'])
+      expect((await user.call('GET', `/api/pages/${id}?before=${before}`)).status).toBe(400);
+    const stranger = await quire.user();
+    expect((await stranger.call('GET', `/api/pages/${id}/messages`)).status).toBe(403);
+  });
+
+  test('that are long come fewer at a time', async () => {
+    const user = await quire.user();
+    const { id } = await publish(user);
+    const long = 'x'.repeat(1_500_000);
+    const rows = Array.from({ length: 4 }, () => `(${id}, 'user', '${long}', 1)`);
+    await runSql(quire, `insert into page_messages (page_id, role, content, created_at) values ${rows}`);
+    const { messages } = (await user.call('GET', `/api/pages/${id}/messages`)).body;
+    expect(messages).toHaveLength(2);
+    const rest = (await user.call('GET', `/api/pages/${id}/messages?before=${messages[0].id}`)).body.messages;
+    expect(rest).toHaveLength(2);
+    // Their bytes were never charged, and giving them back leaves no debt.
+    expect((await user.call('DELETE', `/api/pages/${id}`)).status).toBe(200);
+    await expectUsed(user, 0);
+  });
+});
+
+describe('schemas and specs', () => {
+  const schemaOf = (fields: number) => ({
+    fields: Object.fromEntries(Array.from({ length: fields }, (_, i) => [`field${i}`, { type: 'string' }])),
+  });
+
+  test('count as they are, also when they change, and are given back', async () => {
+    const user = await quire.user();
+    const { id } = await publish(user, { storage_mode: 'social_app' });
+    const path = `/api/pages/${id}/social-data/things/schema`;
+    const put = (schema: object) => user.call('PUT', path, { body: { schema } });
+    const size = async () => JSON.stringify((await user.call('GET', path)).body.schema).length;
+    expect((await put(schemaOf(100))).status).toBe(200);
+    await expectUsed(user, HTML.length + (await size()));
+    expect((await put(schemaOf(3))).status).toBe(200);
+    const schemaBytes = await size();
+    await expectUsed(user, HTML.length + schemaBytes);
+
+    const spec = `/api/pages/${id}/agent-spec`;
+    const putSpec = (text: string) => user.call('PUT', spec, { body: { spec: text } });
+    expect((await putSpec('é'.repeat(500))).status).toBe(200);
+    expect((await putSpec('ü'.repeat(400))).status).toBe(200);
+    await expectUsed(user, HTML.length + schemaBytes + 800);
+
+    // A fork pays for all that it copies.
+    const visitor = await quire.user();
+    const fork = await visitor.call('POST', `/api/pages/${id}/fork`);
+    expect(fork.status).toBe(201);
+    await expectUsed(visitor, HTML.length + schemaBytes + 800);
+    expect((await visitor.call('DELETE', `/api/pages/${fork.body.page.id}`)).status).toBe(200);
+    await expectUsed(visitor, 0);
+    await visitor.publish({ html_content: 'x'.repeat(QUOTA - HTML.length - schemaBytes - 799) });
+    expect(await visitor.call('POST', `/api/pages/${id}/fork`)).toMatchObject(REFUSED);
+    expect((await visitor.call('GET', '/api/pages')).body.total).toBe(1);
+
+    expect((await user.call('DELETE', spec)).status).toBe(204);
+    expect((await user.call('DELETE', path)).status).toBe(204);
+    await expectUsed(user, HTML.length);
+  });
+
+  test('are refused past the quota', async () => {
+    const user = await quire.user();
+    const { id } = await publish(user, { storage_mode: 'social_app' });
+    await user.publish({ html_content: 'x'.repeat(QUOTA - HTML.length - 100) });
+    const put = (path: string, body: object) => user.call('PUT', `/api/pages/${id}/${path}`, { body });
+    expect(await put('social-data/things/schema', { schema: schemaOf(20) })).toMatchObject(REFUSED);
+    expect(await put('agent-spec', { spec: 'x'.repeat(101) })).toMatchObject(REFUSED);
+    expect((await put('agent-spec', { spec: 'x'.repeat(100) })).status).toBe(200);
+  });
+
+  test('a page has 100 collections; those there are go on when it has more', async () => {
+    const user = await quire.user();
+    const { id } = await publish(user, { storage_mode: 'social_app' });
+    const rows = Array.from({ length: 99 }, (_, i) => `(${id}, 'social_data', 'c${i}', null)`);
+    await runSql(quire, `insert into collections (page_id, storage_type, name, schema) values ${rows}`);
+    const add = (collection: string) =>
+      user.call('POST', `/api/pages/${id}/social-data/${collection}`, { body: { data: { a: 1 } } });
+    expect((await add('hundredth')).status).toBe(201);
+    expect(await add('too_many')).toMatchObject(REFUSED);
+    await runSql(
+      quire,
+      `insert into collections (page_id, storage_type, name, schema) values (${id}, 'social_data', 'older', null)`,
+    );
+    expect((await add('older')).status).toBe(201);
+    expect(await add('too_many')).toMatchObject(REFUSED);
+  });
+});
+
+describe('secrets', () => {
+  const KB = 1024;
+  async function functionOf(user: TestUser, slug: string) {
+    const code = handler('return Response.json(Object.keys(env).length)');
+    expect((await user.call('POST', '/api/functions', { body: { slug, code } })).status).toBe(201);
+    const put = (name: string, value: string) =>
+      user.call('PUT', `/api/functions/${slug}/secrets/${name}`, { body: { value } });
+    return { code, put, path: `/api/functions/${slug}` };
+  }
+
+  test('count with their names, and are given back', async () => {
+    const user = await quire.user();
+    const { code, put, path } = await functionOf(user, 'counted');
+    for (const size of [0, 1, 2, 3, 100]) {
+      expect((await put('NAME', 'x'.repeat(size))).status).toBe(204);
+      await expectUsed(user, code.length + 4 + size);
+    }
+    expect((await put('OTHER', 'é'.repeat(10))).status).toBe(204);
+    await expectUsed(user, code.length + 104 + 25);
+    expect((await user.call('DELETE', `${path}/secrets/NAME`)).status).toBe(204);
+    await expectUsed(user, code.length + 25);
+    expect((await user.call('DELETE', path)).status).toBe(204);
+    await expectUsed(user, 0);
+  });
+
+  test('are 100 a function at most', async () => {
+    const user = await quire.user();
+    const { put, path } = await functionOf(user, 'many');
+    for (let i = 1; i <= 100; i++) expect((await put(`S${i}`, 'x')).status).toBe(204);
+    expect(await put('S101', 'x')).toMatchObject(REFUSED);
+    expect((await put('S1', 'longer')).status).toBe(204);
+    expect((await quire.call('POST', path)).body).toBe(100);
+    expect((await user.call('DELETE', `${path}/secrets/S1`)).status).toBe(204);
+    expect((await put('S101', 'x')).status).toBe(204);
+  });
+
+  test('have 1 MB together at most', async () => {
+    const user = await quire.user();
+    const { put, path } = await functionOf(user, 'large');
+    for (let i = 1; i <= 16; i++) expect((await put(`S${i}`, 'x'.repeat(64 * KB))).status).toBe(204);
+    expect(await put('MORE', 'x')).toMatchObject(REFUSED);
+    expect((await put('S1', 'x'.repeat(64 * KB - 1))).status).toBe(204);
+    expect((await put('MORE', 'x')).status).toBe(204);
+    expect(await put('MORE', 'xx')).toMatchObject(REFUSED);
+    expect((await quire.call('POST', path)).body).toBe(17);
+  });
+});
