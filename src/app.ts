@@ -6,7 +6,7 @@ import { adminRoutes, startVitals } from './admin/index.ts';
 import { agentSpecRoutes, copySpec, freeSpec } from './agent-spec/index.ts';
 import { agentRoutes } from './agents/index.ts';
 import { createBackups } from './backup/index.ts';
-import { diskBlobs, s3Blobs, startKeptBlobs } from './blobs/index.ts';
+import { askBucket, diskBlobs, s3Blobs, startKeptBlobs } from './blobs/index.ts';
 import { startCells } from './cells/index.ts';
 import type { Config } from './config.ts';
 import { startCredits } from './credits/index.ts';
@@ -16,7 +16,7 @@ import { createBroadcast, createEvents } from './events/index.ts';
 import { createFeatures, DEMO_IMAGES, imageKey, removeImagesWithPage } from './features/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { startFunctions } from './functions/index.ts';
-import { createReadiness, holds, shareCheck } from './health/index.ts';
+import { createReadiness, holds, occasionalCheck, shareCheck } from './health/index.ts';
 import {
   createCookieJar,
   createEventStreams,
@@ -47,6 +47,9 @@ const SWEEP_EVERY_MS = 3600 * 1000;
 const CHECK_MS = 1_500;
 /** Those who probe a node give it a second, by default, and take it out when it needs longer. */
 const PROBE_MS = 500;
+
+/** A bucket is asked when somebody wants to know, but not each time: some are paid by the question. */
+const BUCKET = { everyMs: 2_000, lateMs: 2_000 };
 
 /** The whole service, ready to answer. */
 export interface App {
@@ -100,6 +103,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const readiness = createReadiness({
     database: checkWithin(PROBE_MS),
     ...(redis && { redis: holds(() => redis.isHearing) }),
+    ...(config.s3 && { bucket: occasionalCheck(askBucket(config.s3), BUCKET) }),
     ...(config.cluster && { databases: holds(() => hasAllHosts()) }),
   });
   const cells = await startCells({

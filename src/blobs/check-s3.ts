@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Bucket, codeOf, openBucket, type S3Settings } from './bucket.ts';
 
+/** Asks a bucket for something that is not there: whatever it says, it answers. */
+export function askBucket(settings: S3Settings): () => Promise<void> {
+  const bucket = openBucket(settings);
+  return async () => {
+    const response = await bucket.send('GET', 'probe/answer');
+    await response.body?.cancel();
+  };
+}
+
 /** Tries what we need of a bucket, with an object that it removes again; throws with the reason when it cannot be done. */
 export async function checkS3(settings: S3Settings, needs: { conditions: boolean }): Promise<void> {
   const bucket = openBucket(settings);

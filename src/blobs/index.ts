@@ -2,7 +2,7 @@
 export type { Blobs } from './blobs.ts';
 /** A bucket, its settings, and a look at whether it can be used. */
 export { type Bucket, openBucket, type S3Settings } from './bucket.ts';
-export { checkS3 } from './check-s3.ts';
+export { askBucket, checkS3 } from './check-s3.ts';
 /** Blobs as files below a folder. */
 export { diskBlobs } from './disk.ts';
 /** Blobs that belong to rows, so that neither is ever there without the other for long. */

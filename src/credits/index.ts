@@ -3,6 +3,7 @@ import type { Db } from '../storage/index.ts';
 import { toCredits } from './amounts.ts';
 import { hasConsent } from './consents.ts';
 import type { SeePage } from './context.ts';
+import { startKeeper } from './keeper.ts';
 import { startReaper } from './reaper.ts';
 import { affordable, type Refusal, reserve, type Spender, type Wish } from './reserve.ts';
 import { creditRoutes } from './routes.ts';
@@ -24,7 +25,7 @@ export interface Credits {
   routes: Route[];
   /** The most tokens that could be reserved right now. */
   affordable(spender: Spender): Promise<number | Refusal>;
-  /** Sets tokens aside; they come back by themselves when nobody settles or releases them in 15 minutes. */
+  /** Sets tokens aside; they come back by themselves a minute or two after this server was lost, or when nobody ends them in 15 minutes. */
   reserve(wish: Wish): Promise<{ reservationId: string; tokens: number } | Refusal>;
   /** Charges what was used, at most what was reserved, and gives the rest back. */
   settle(reservationId: string, usedTokens: number): Promise<Settlement>;
@@ -53,6 +54,7 @@ export function startCredits(options: {
   baseUrl: string;
 }): Credits {
   const reaper = startReaper(options);
+  const keeper = startKeeper(options);
   const counts: CreditCounts = { reserved: 0, settled: 0, released: 0 };
   const ended = (settlement: Settlement) => {
     if (settlement.isFirst) counts[settlement.chargedTokens > 0 ? 'settled' : 'released']++;
@@ -63,14 +65,28 @@ export function startCredits(options: {
     affordable: (spender) => affordable(options, spender),
     async reserve(wish) {
       const made = await reserve(options, wish);
-      if (typeof made === 'object') counts.reserved++;
+      if (typeof made === 'object') {
+        counts.reserved++;
+        keeper.begin(made.reservationId);
+      }
       return made;
     },
-    settle: async (reservationId, usedTokens) => ended(await settle(options, reservationId, usedTokens)),
-    release: async (reservationId) => ended(await release(options, reservationId)),
+    async settle(reservationId, usedTokens) {
+      const settlement = await settle(options, reservationId, usedTokens);
+      keeper.end(reservationId);
+      return ended(settlement);
+    },
+    async release(reservationId) {
+      const settlement = await release(options, reservationId);
+      keeper.end(reservationId);
+      return ended(settlement);
+    },
     counts,
     hasConsent: (userId, pageId) => hasConsent(options, userId, pageId),
-    stop: reaper.stop,
+    stop() {
+      keeper.stop();
+      return reaper.stop();
+    },
   };
 }
 

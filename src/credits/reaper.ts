@@ -3,25 +3,33 @@ import type { CreditsContext } from './context.ts';
 import { release } from './settle.ts';
 import { listOverdue } from './store.ts';
 
-const EVERY_MS = 60 * 1000;
+const EVERY_MS = 20 * 1000;
+/** Its server may have been unable to say that it still runs, as all were: after that it has this long to do so. */
+const CONFIRM_MS = 30 * 1000;
+/** What has been overdue for so long was left by a server that is gone. */
+const LONG_MS = 5 * 60 * 1000;
 
 /** Gives back what a server set aside and then was lost. */
 export interface Reaper {
-  /** Releases what is overdue; done at the start and every minute. */
+  /** Releases what is overdue and stays so; done at the start and several times a minute. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export function startReaper(context: CreditsContext & { log: Pick<Log, 'warn'>; everyMs?: number }): Reaper {
   const { db, now, log } = context;
+  /** What was overdue the last time: until when it had been set aside, and since when we know. */
+  let overdue = new Map<string, { expiresAt: number; seenAt: number }>();
   let sweeping: Promise<void> = Promise.resolve();
   let isStopped = false;
 
   /** What fails is left for the next time, and keeps nothing else from being released. */
   async function sweepOnce(): Promise<void> {
-    for (let ids = await listOverdue(db, now(), ''); ids.length > 0; ) {
-      for (const id of ids) {
+    const found: typeof overdue = new Map();
+    for (let some = await listOverdue(db, now(), ''); some.length > 0; ) {
+      for (const { id, expires_at: expiresAt } of some) {
         if (isStopped) return;
+        if (!isLeft(id, expiresAt, found)) continue;
         await release(context, id).catch((error: unknown) =>
           log.warn(
             { err: error, reservation: id },
@@ -29,16 +37,26 @@ export function startReaper(context: CreditsContext & { log: Pick<Log, 'warn'>; 
           ),
         );
       }
-      ids = await listOverdue(db, now(), ids.at(-1) ?? '');
+      some = await listOverdue(db, now(), some.at(-1)?.id ?? '');
     }
+    overdue = found;
+  }
+
+  /** Whether its server is gone. One that runs moves the time on, whatever its clock or ours says. */
+  function isLeft(id: string, expiresAt: number, found: typeof overdue): boolean {
+    const before = overdue.get(id);
+    const seenAt = before?.expiresAt === expiresAt ? before.seenAt : now();
+    found.set(id, { expiresAt, seenAt });
+    return now() - seenAt >= CONFIRM_MS || now() - expiresAt >= LONG_MS;
   }
 
   /** One after the other. */
   function sweep(): Promise<void> {
     if (isStopped) return sweeping;
-    sweeping = sweeping
-      .then(sweepOnce)
-      .catch((error: unknown) => log.warn({ err: error }, 'overdue reservations could not be looked for'));
+    sweeping = sweeping.then(sweepOnce).catch((error: unknown) => {
+      overdue = new Map();
+      log.warn({ err: error }, 'overdue reservations could not be looked for');
+    });
     return sweeping;
   }
 

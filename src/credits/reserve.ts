@@ -28,8 +28,8 @@ export interface Wish extends Spender {
   tokens: number;
 }
 
-/** Longer than anything that is paid for may take. */
-export const RESERVATION_MS = 15 * 60 * 1000;
+/** For how long tokens stay set aside when their server says nothing; it does so again and again while it runs. */
+export const RESERVATION_MS = 60 * 1000;
 
 /** The most tokens that could be set aside right now. */
 export async function affordable({ db }: CreditsContext, spender: Spender): Promise<number | Refusal> {

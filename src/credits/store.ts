@@ -90,16 +90,20 @@ export function deleteReservation(tx: Tx, id: string): Promise<Reservation | und
 }
 
 /** Reservations whose time is over, some at a time. */
-export async function listOverdue(db: Db, now: number, after: string): Promise<string[]> {
-  const rows = await db
+export async function listOverdue(db: Db, now: number, after: string) {
+  return db
     .selectFrom('credit_reservations')
-    .select('id')
+    .select(['id', 'expires_at'])
     .where('expires_at', '<=', now)
     .where('id', '>', after)
     .orderBy('id')
     .limit(100)
     .execute();
-  return rows.map(({ id }) => id);
+}
+
+/** Keeps tokens set aside for longer. */
+export async function renewReservations(db: Db, ids: string[], expiresAt: number): Promise<void> {
+  await db.updateTable('credit_reservations').set({ expires_at: expiresAt }).where('id', 'in', ids).execute();
 }
 
 /** What a user would call their history: what was granted and what was spent, newest first. */

@@ -19,6 +19,32 @@ export function shareCheck(ask: Check, withinMs: number, problem: string): Check
   };
 }
 
+/**
+ * A question that costs something, asked every so often and answered from what is known: that it failed the last time, or
+ * that it has got no answer for too long.
+ */
+export function occasionalCheck(ask: Check, { everyMs, lateMs }: { everyMs: number; lateMs: number }): Check {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let asking: Promise<void> | undefined;
+  let failure: Error | undefined;
+  return async () => {
+    if (!asking && performance.now() - askedAt >= everyMs) {
+      askedAt = performance.now();
+      asking = ask()
+        .then(
+          () => undefined,
+          (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+        )
+        .then((outcome) => {
+          failure = outcome;
+          asking = undefined;
+        });
+    }
+    if (failure) throw failure;
+    if (asking && performance.now() - askedAt > lateMs) throw new Error('no answer yet');
+  };
+}
+
 /** A check of what is known already. */
 export function holds(isTrue: () => boolean): Check {
   return async () => {

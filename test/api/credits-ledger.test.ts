@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { startKeeper } from '../../src/credits/keeper.ts';
 import { startReaper } from '../../src/credits/reaper.ts';
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { type Bank, openBank } from '../support/credits.ts';
@@ -46,6 +47,13 @@ const together = <T>(count: number, work: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
 const count = (outcomes: unknown[], wanted: unknown) => outcomes.filter((one) => one === wanted).length;
+
+const reservation = (id: string) =>
+  bank.db
+    .selectFrom('credit_reservations')
+    .select('expires_at')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
 
 /** A server that begins to look for what is overdue. */
 const start = (options: { everyMs?: number; atMs: number }) =>
@@ -252,16 +260,30 @@ describe('settling', () => {
 });
 
 describe('what nobody settles', () => {
-  test('comes back after 15 minutes, at the next start, and not before', async () => {
+  test('comes back when its server has said nothing for a minute and a half, and not before', async () => {
     const user = await quire.user();
     const id = await reserved(user, CREDIT);
-    const early = start({ atMs: 14 * MINUTE_MS });
-    await early.sweep();
-    await early.stop();
-    expect(await bank.account(user)).toEqual({ balance: 9 * CREDIT, held: CREDIT });
-    const late = start({ atMs: 15 * MINUTE_MS + 1 });
-    await late.sweep();
-    await late.stop();
+    let at = Date.now();
+    const log = { warn: (fields: unknown) => console.error(fields) };
+    const other = startReaper({ db: bank.db, log, now: () => at, everyMs: MINUTE_MS });
+    const heldAfter = async (milliseconds: number) => {
+      at += milliseconds;
+      await other.sweep();
+      return (await bank.account(user)).held;
+    };
+    expect(await heldAfter(MINUTE_MS - 5_000)).toBe(CREDIT);
+    // Overdue, but its server may be about to say that it runs, as it does here.
+    expect(await heldAfter(10_000)).toBe(CREDIT);
+    const alive = startKeeper({ db: bank.db, log, now: () => at, everyMs: 5 });
+    alive.begin(id);
+    const { expires_at: before } = await reservation(id);
+    await waitUntil(async () => (await reservation(id)).expires_at > before);
+    expect(await heldAfter(40_000)).toBe(CREDIT);
+    alive.stop();
+    expect(await heldAfter(2 * MINUTE_MS)).toBe(CREDIT);
+    expect(await heldAfter(29_000)).toBe(CREDIT);
+    expect(await heldAfter(1_000)).toBe(0);
+    await other.stop();
     expect(await bank.account(user)).toEqual({ balance: 10 * CREDIT, held: 0 });
     expect(await bank.credits.settle(id, CREDIT)).toMatchObject({
       isFirst: false,

@@ -2,17 +2,19 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type TestApp, testApp } from '../support/app.ts';
 import { readMetrics } from '../support/metrics.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
+import { startS3, type TestS3 } from '../support/s3.ts';
 import { waitUntil } from '../support/server.ts';
 
 let redis: TestRedis;
+let s3: TestS3;
 let quire: TestApp;
 beforeAll(async () => {
-  redis = await startRedis();
-  quire = await testApp({ REDIS_URL: redis.url });
+  [redis, s3] = await Promise.all([startRedis(), startS3()]);
+  quire = await testApp({ REDIS_URL: redis.url, ...s3.settings });
 });
 afterAll(async () => {
   await quire?.stop();
-  await redis?.stop();
+  await Promise.all([redis?.stop(), s3?.stop()]);
 });
 
 const degraded = async () => {
@@ -31,4 +33,15 @@ test('a node goes on being ready while Redis hangs, and tells of it', async () =
   redis.thaw();
   await waitUntil(async () => (await degraded()).length === 0);
   expect(await isUp()).toBe(1);
+});
+
+test.each([
+  ['hangs', () => s3.freeze(), () => s3.thaw()],
+  ['is gone', () => s3.kill(), () => s3.start()],
+] as const)('a node tells of a bucket that %s', async (_, breakIt, mend) => {
+  await waitUntil(async () => (await degraded()).length === 0);
+  await breakIt();
+  await waitUntil(async () => (await degraded()).includes('bucket'));
+  await mend();
+  await waitUntil(async () => (await degraded()).length === 0);
 });

@@ -26,6 +26,7 @@ describe('a node with a time to drain', () => {
 
     const exited = server.stop();
     await waitUntil(async () => (await call(server, 'GET', '/readyz')).status === 503);
+    expect((await call(server, 'GET', '/readyz/haproxy')).status).toBe(404);
     expect((await call(server, 'GET', '/livez')).status).toBe(200);
     expect((await call(server, 'POST', '/api/pages', { token, body: page('New') })).status).toBe(201);
     await kept.send(`GET /p/${slug} HTTP/1.1\r\nHost: localhost\r\n\r\n`);

@@ -27,8 +27,8 @@ export async function startHaproxy(options: BalancerOptions): Promise<Balancer> 
   if (!program) throw new Error('haproxy is missing: apt-get install haproxy');
   const engine = await startEngine({
     name: 'haproxy',
-    // So many connections as a machine for tests has file descriptors for.
-    command: [program, '-db', '-n', '2000', '-f', file],
+    // No more files than many systems give a service: the sample must do with what there is.
+    command: ['prlimit', '--nofile=4096:4096', program, '-db', '-f', file],
     isReady: () => fetch(`http://127.0.0.1:${options.port}/healthz`).then(({ ok }) => ok),
   });
   return {
