@@ -12,6 +12,9 @@ const MOVING = /The database (is moving to another machine|cannot grow right now
 const UNKNOWN = /It may or may not have done this|^D1_ERROR: Network connection lost/;
 // What V8 says of a buffer that there is no memory for.
 const NO_MEMORY = /allocation failed|could not allocate memory/;
+// Thrown by the client of `env.DB` when its host cannot be reached, or breaks off; other errors come with their own words.
+const BROKEN_OFF = /^(internal error; reference = |Network connection lost)/;
+const CLIENT = /\(cloudflare-internal:d1-api:/;
 
 export default {
   async fetch(request, env, ctx) {
@@ -33,9 +36,14 @@ export default {
 };
 
 function kindOf(thrown) {
-  if (UNKNOWN.test(thrown?.message)) return 'unknown';
+  if (isUnknown(thrown)) return 'unknown';
   if (MOVING.test(thrown?.message)) return 'moving';
   return thrown instanceof RangeError && NO_MEMORY.test(thrown.message) ? 'memory' : '1';
+}
+
+function isUnknown(thrown) {
+  const { message, stack } = thrown ?? {};
+  return UNKNOWN.test(message) || (BROKEN_OFF.test(message) && CLIENT.test(stack));
 }
 
 export class Probe extends WorkerEntrypoint {

@@ -40,7 +40,12 @@ const RETRY_EVERY_MS = 100;
 const PAUSE_MS = 25;
 const PASSING = new Set([502, 503, 504]);
 
-export function startLoad(address: ServerAddress, workers: Worker[]): Load {
+/** `patienceMs` is how long each of them goes on asking. */
+export function startLoad(
+  address: ServerAddress,
+  workers: Worker[],
+  { patienceMs = PATIENCE_MS } = {},
+): Load {
   const done: Record<string, number> = Object.fromEntries(workers.map(({ name }) => [name, 0]));
   const troubles: string[] = [];
   let slowestMs = 0;
@@ -61,7 +66,7 @@ export function startLoad(address: ServerAddress, workers: Worker[]): Load {
       const said =
         answer instanceof Error ? answer.message : `${answer.status} ${JSON.stringify(answer.body)}`;
       troubles.push(`${method} ${path}: ${said}`);
-      if (took > PATIENCE_MS) throw new Error(`still not done after ${took} ms: ${troubles.at(-1)}`);
+      if (took > patienceMs) throw new Error(`still not done after ${took} ms: ${troubles.at(-1)}`);
       await Bun.sleep(RETRY_EVERY_MS);
     }
   }

@@ -71,11 +71,16 @@ export interface Tab {
   close(): Promise<void>;
 }
 
+/** A browser tries again and again; a tab that never gets through is a failure. */
+const RETRY_MS = 100;
+const MAX_REFUSED = 1_000;
+
 export async function openTab(server: ServerAddress, pageId: number, collection: string): Promise<Tab> {
   const readings = [await follow(server, pageId, collection)];
   const events = (name: string) =>
     readings.flatMap((reading) => reading.events.filter((event) => event.name === name));
   let isClosed = false;
+  let refused = 0;
   let failure: unknown;
 
   const following = (async () => {
@@ -83,7 +88,10 @@ export async function openTab(server: ServerAddress, pageId: number, collection:
       await readings.at(-1)?.ended.catch(() => undefined);
       if (isClosed) return;
       const lastId = readings.flatMap((reading) => reading.events).findLast(({ id }) => id !== '')?.id;
-      readings.push(await follow(server, pageId, collection, lastId));
+      const next = await follow(server, pageId, collection, lastId).catch((error: unknown) => error as Error);
+      if (!(next instanceof Error)) readings.push(next);
+      else if (++refused > MAX_REFUSED) throw next;
+      else await Bun.sleep(RETRY_MS);
     }
   })().catch((error: unknown) => {
     failure = error;

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type FunctionServer, helpers, startFunctionServer } from '../support/function-server.ts';
+import { HANGS, hang } from '../support/hangs.ts';
+import { waitUntil } from '../support/server.ts';
+
+/** On one machine, what runs the functions of owners hangs for a while, and goes on or is replaced by itself. */
+
+const KEEPER = `export default { async fetch(request, env) {
+  const { id } = await request.json();
+  await env.DB.prepare('insert or ignore into kept (id) values (?)').bind(id).run();
+  return new Response('kept');
+} };`;
+const RECOVER_MS = 60_000;
+
+let server: FunctionServer;
+let slug: string;
+beforeAll(async () => {
+  server = await startFunctionServer();
+  slug = await server.deploy(KEEPER, { enableDatabase: true });
+  await server.sql(slug, 'create table kept (id integer primary key)');
+}, 60_000);
+afterAll(() => server?.kill());
+
+const helpersOf = (kind: string) => () =>
+  helpers(server)
+    .filter((helper) => helper.kind === kind)
+    .map(({ pid }) => pid);
+
+describe.each(['cell', 'database host', 'egress'])('a %s', (kind) => {
+  test.each(HANGS)(
+    'hangs for %p seconds, and nothing that was acknowledged is lost',
+    async (seconds) => {
+      const acknowledged: number[] = [];
+      let next = Math.floor(Math.random() * 1e9);
+      let isOver = false;
+      const calling = (async () => {
+        while (!isOver) {
+          const id = next++;
+          const answer = await server
+            .call(slug, { body: { id }, timeoutMs: RECOVER_MS })
+            .catch(() => undefined);
+          if (answer?.status === 200) acknowledged.push(id);
+          else await Bun.sleep(100);
+        }
+      })();
+      await waitUntil(async () => acknowledged.length > 3);
+      await hang(helpersOf(kind), seconds);
+      const before = acknowledged.length;
+      await waitUntil(async () => acknowledged.length > before + 3, RECOVER_MS);
+      isOver = true;
+      await calling;
+      const { body } = await server.sql(slug, 'select id from kept');
+      const kept = new Set(body.results.map(({ id }: { id: number }) => id));
+      expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+    },
+    180_000,
+  );
+});

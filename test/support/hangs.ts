@@ -1,0 +1,22 @@
+/** For how long things hang, in seconds: for all of these in a soak, else for one that has found most. */
+export const HANGS = process.env.QUIRE_SOAK === '1' ? [2, 6, 12, 40] : [12];
+
+/** Takes processes from the processor for a while: they neither answer nor hang up. */
+export async function hang(pids: () => number[], seconds: number): Promise<void> {
+  const frozen = pids();
+  if (frozen.length === 0) throw new Error('there is nothing to freeze');
+  signal(frozen, 'SIGSTOP');
+  await Bun.sleep(seconds * 1000);
+  signal(frozen, 'SIGCONT');
+}
+
+function signal(pids: number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      // Whoever waits for it may have ended it meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
