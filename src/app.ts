@@ -112,6 +112,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     egressAllow: config.egressAllow,
     egressConnections: config.egressConnections,
     egressConnectionsPerOwner: config.egressConnectionsPerOwner,
+    databaseTempBytes: config.databaseTempBytes,
     maxCells: config.maxCells,
     maxCellsPerOwner: config.maxCellsPerOwner,
     limits: config.cellLimits,

@@ -71,6 +71,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     egressAllow: s.QUIRE_EGRESS_ALLOW,
     egressConnections: s.QUIRE_EGRESS_CONNECTIONS,
     egressConnectionsPerOwner: s.QUIRE_EGRESS_CONNECTIONS_PER_OWNER,
+    databaseTempBytes: s.QUIRE_DATABASE_TEMP_MB * 1024 ** 2,
     callsPerMinute: s.QUIRE_FUNCTION_CALLS_PER_MINUTE,
     deploysPerHour: s.QUIRE_DEPLOYS_PER_HOUR,
     maxCells: s.QUIRE_CELLS,

@@ -107,6 +107,10 @@ const SECTIONS = {
       'How many of them the functions of one owner may have',
       'a quarter of `QUIRE_EGRESS_CONNECTIONS`, at least one',
     ),
+    QUIRE_DATABASE_TEMP_MB: about(
+      atLeastOne.default(256),
+      'Megabytes of memory that one statement on the database of a function may use for temporary files, for example to sort; beyond them it fails. Enforced where functions are boxed in by bubblewrap',
+    ),
     QUIRE_CELLS: about(atLeastOne.default(64), 'Processes for functions that may run at the same time'),
     QUIRE_CELLS_PER_OWNER: about(
       atLeastOne.optional(),

@@ -72,6 +72,8 @@ async function fill({ runtime, databaseId, onLine }: Copying, dataFolder: string
     dataFolder,
     key,
     limitBytes,
+    // An index as large as the database may have to be sorted; what is copied has paid for itself.
+    tempBytes: undefined,
     onLine,
   });
   try {

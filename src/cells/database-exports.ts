@@ -59,6 +59,7 @@ export function createDatabaseExports(options: {
         dataFolder: copy,
         key,
         limitBytes: 0,
+        tempBytes: runtime.databaseTempBytes,
         onLine: options.onLine,
       });
       const deadline = setTimeout(() => process.kill(), EXPORT_MS);

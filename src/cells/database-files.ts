@@ -27,6 +27,7 @@ export async function openDatabaseFiles(folder: string): Promise<DatabaseFiles> 
       dataFolder: join(folder, String(ownerId)),
       key,
       limitBytes: 0,
+      tempBytes: runtime.databaseTempBytes,
       onLine: () => undefined,
     });
     const end = async () => {

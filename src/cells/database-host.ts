@@ -24,6 +24,8 @@ export async function startDatabaseHost(options: {
   dataFolder: string;
   key: string;
   limitBytes: number;
+  /** What SQLite may write to temporary files; undefined for as much as there is room in the folder. */
+  tempBytes: number | undefined;
   onLine(line: string): void;
 }): Promise<{ process: WorkerdProcess; socket: string }> {
   const { dataFolder, user } = options;
@@ -43,6 +45,7 @@ export async function startDatabaseHost(options: {
     modules: { 'database-host.js': await bundleWorker(WORKER) },
     flags: [],
     dataFolder,
+    tempBytes: options.tempBytes,
     onLine: options.onLine,
   });
 }

@@ -1,7 +1,7 @@
 /// <reference path="./workerd.d.ts" />
 import { DurableObject } from 'cloudflare:workers';
 import { onlyStatement, statements, withIntegers } from '../lib/sql-statements.ts';
-import { toFailure } from './database-failures.ts';
+import { isFull, toFailure } from './database-failures.ts';
 import { mayAsk } from './database-keys.ts';
 import { createRoom, type Room } from './database-room.ts';
 import {
@@ -268,7 +268,13 @@ export default {
     if (request.method === 'DELETE') removed.add(name);
     else if (removed.has(name))
       return Response.json({ success: false, error: 'The database was removed.' }, { status: 410 });
-    return env.DATABASES.get(env.DATABASES.idFromName(name)).fetch(request);
+    try {
+      return await env.DATABASES.get(env.DATABASES.idFromName(name)).fetch(request);
+    } catch (error) {
+      // A write that finds no space ends the object, and with it the answer that explains it.
+      if (isFull(error)) return toFailure(error);
+      throw error;
+    }
   },
 };
 

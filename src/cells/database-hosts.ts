@@ -126,6 +126,7 @@ export function startDatabaseHosts(options: {
       dataFolder: dataFolder(ownerId),
       key: keyOf(ownerId),
       limitBytes,
+      tempBytes: runtime.databaseTempBytes,
       onLine: options.onLine,
     });
     const { bytes } = diskUse(dataFolder(ownerId));

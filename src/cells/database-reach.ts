@@ -1,4 +1,5 @@
 /// <reference path="./workerd.d.ts" />
+import { isFull, toFailure } from './database-failures.ts';
 import {
   AGAIN,
   MAYBE_RUN,
@@ -66,8 +67,8 @@ async function passOn(stub: Stub, request: Request): Promise<Response> {
   try {
     const response = await stub.fetch(request);
     return response.headers.has(NOT_RUN) ? movingAnswer(MOVING_UNTOUCHED) : response;
-  } catch {
-    return movingAnswer(MOVING_UNKNOWN);
+  } catch (error) {
+    return isFull(error) ? toFailure(error) : movingAnswer(MOVING_UNKNOWN);
   }
 }
 
@@ -99,7 +100,11 @@ async function send(
     .fetch(onward)
     .then(
       (response): Outcome => (response.headers.has(NOT_RUN) ? 'untouched' : response),
-      (): Outcome => (isComplete ? 'lost' : 'untouched'),
+      (error: unknown): Outcome => {
+        // Found no space, and was undone: the database ended and came back, but it did not move.
+        if (isFull(error)) return toFailure(error);
+        return isComplete ? 'lost' : 'untouched';
+      },
     );
   return Promise.race([answered, lost(connect, answered)]);
 }

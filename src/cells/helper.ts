@@ -23,6 +23,8 @@ interface Helper {
   maxDescriptors?: number;
   /** The folder of the service that is called `disk` in the configuration. */
   dataFolder?: string;
+  /** How much it may write elsewhere, where it is boxed in. */
+  tempBytes?: number | undefined;
   hasNetwork?: boolean;
   readOnly?: Box['readOnly'];
   /** Nothing else is in its environment but a plain PATH. */
@@ -51,6 +53,7 @@ export async function startHelper(helper: Helper): Promise<{ process: WorkerdPro
     ...(dataFolder !== undefined && {
       data: { folder: dataFolder, mountPoint: runtime.makeFolder(`${name}-data`, user) },
     }),
+    tempBytes: helper.tempBytes,
     hasNetwork: helper.hasNetwork ?? false,
     maxDescriptors: helper.maxDescriptors,
     keepsEnvironment: helper.env !== undefined,

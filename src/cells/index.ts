@@ -85,6 +85,8 @@ export async function startCells(options: {
   /** Connections that functions may have open to the outside, and those of one owner; a quarter when undefined. */
   egressConnections: number;
   egressConnectionsPerOwner: number | undefined;
+  /** What SQLite may write to temporary files, at each database host. */
+  databaseTempBytes: number;
   maxCells: number;
   maxCellsPerOwner: number;
   limits: CellLimits;
@@ -99,7 +101,7 @@ export async function startCells(options: {
 }): Promise<Cells> {
   // First of all: while this process has no others beside it.
   const groups = openCellGroups();
-  const runtime = await createRuntime(options.dataFolder, options.sandbox);
+  const runtime = await createRuntime(options.dataFolder, options.sandbox, options.databaseTempBytes);
   const keeper = startKeeper(runtime);
   const network = createNetworkFiles(runtime);
   const descriptors = shareDescriptors({

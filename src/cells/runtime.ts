@@ -17,11 +17,15 @@ import { probeSandbox } from './probe.ts';
 import type { Sandbox } from './sandbox.ts';
 import { systemCallFilter } from './seccomp.ts';
 
+const DATABASE_TEMP_BYTES = 256 * 1024 * 1024;
+
 /** Where workerd is, how it is boxed in, and a folder for sockets and configurations. */
 export interface Runtime {
   binary: string;
   sandbox: Sandbox;
   folder: string;
+  /** What SQLite may write to temporary files, at each database host. */
+  databaseTempBytes: number;
   /** Makes a folder below the runtime's own that belongs to the user of a box; a group may be let in to its sockets. */
   makeFolder(name: string, user: BoxUser | undefined, group?: number): string;
   /** Writes a file that only the user of a box can read. */
@@ -37,6 +41,7 @@ export interface Runtime {
 export async function createRuntime(
   dataFolder: string,
   sandboxSetting: 'auto' | 'require' | 'off',
+  databaseTempBytes = DATABASE_TEMP_BYTES,
 ): Promise<Runtime> {
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12);
   const base = join(tmpdir(), `quire-${name}`);
@@ -74,7 +79,7 @@ export async function createRuntime(
       },
       sandboxSetting,
     );
-    return { binary, sandbox, folder, makeFolder, writeFile, stop };
+    return { binary, sandbox, folder, databaseTempBytes, makeFolder, writeFile, stop };
   } catch (error) {
     stop();
     throw error;

@@ -23,6 +23,8 @@ export interface Box {
   writable: Bind[];
   /** A folder to write in, seen as `/data`. `mountPoint` is an empty folder that the user can get to. */
   data?: { folder: string; mountPoint: string };
+  /** How large `/tmp` is; it is in memory. Undefined for none. */
+  tempBytes?: number | undefined;
   hasNetwork?: boolean;
   /** How many files and connections it may have open; as many as the server when not given. */
   maxDescriptors?: number | undefined;
@@ -100,6 +102,7 @@ export function launch(sandbox: Sandbox, box: Box, program: string[], hasInfoFd 
     ...box.readOnly.flatMap((bind) => ['--ro-bind', ...bind]),
     ...box.writable.flatMap((bind) => ['--bind', ...bind]),
     ...(data === undefined ? [] : ['--bind', data, '/data']),
+    ...(box.tempBytes === undefined ? [] : ['--size', String(box.tempBytes), '--tmpfs', '/tmp']),
     ...['--dev-bind', '/dev/urandom', '/dev/urandom', '--chdir', '/'],
     ...program,
   ];

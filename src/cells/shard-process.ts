@@ -58,6 +58,7 @@ export async function startShardProcess(options: {
     modules: { 'database-cluster.js': await bundleWorker(WORKER) },
     flags: ['--experimental'],
     dataFolder,
+    tempBytes: runtime.databaseTempBytes,
     // For the bucket, and for the hosts of the same shard at other nodes.
     hasNetwork: true,
     readOnly: [...options.network.readOnly, [dirname(options.serverSocket), '/server']],

@@ -28,6 +28,7 @@ async function start(s3?: TestS3, dataFolder = mkdtempSync(join(tmpdir(), 'quire
     dataFolder,
     sandbox: 'off',
     egressAllow: [],
+    databaseTempBytes: 64 * 1024 ** 2,
     maxCellsPerOwner: 1,
     maxCells: 1,
     egressConnections: 16,

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startCells } from '../../src/cells/index.ts';
+import { type Account, call, register } from '../support/fault-client.ts';
+import {
+  type FunctionServer,
+  HELLO,
+  helpers,
+  runtimeFolder,
+  startFunctionServer,
+} from '../support/function-server.ts';
+
+/** Boxes of the processes that run our own code: hosts of databases, and the egress. */
+
+const TEMP_MEGABYTES = 8;
+const isRoot = process.getuid?.() === 0;
+
+let quire: FunctionServer;
+let neighbour: Account;
+let slug: string;
+let theirs: string;
+let boxes: Record<string, string>;
+beforeAll(async () => {
+  quire = await startFunctionServer({ settings: { QUIRE_DATABASE_TEMP_MB: String(TEMP_MEGABYTES) } });
+  neighbour = await register(quire, 'neighbour');
+  slug = await quire.deploy(HELLO, { enableDatabase: true });
+  theirs = await quire.deploy(HELLO, { enableDatabase: true }, neighbour);
+  await quire.sql(slug, 'CREATE TABLE notes (text)');
+  await quire.sql(theirs, 'CREATE TABLE notes (text)', [], neighbour);
+  boxes = (await call(quire, 'GET', '/healthz')).body.boxes;
+}, 30_000);
+afterAll(() => quire.stop());
+
+const pidsOf = (kind: string) => helpers(quire).flatMap((one) => (one.kind === kind ? [one.pid] : []));
+
+const status = (pid: number, field: string) =>
+  new RegExp(`^${field}:\\s+(.*)$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
+
+const sharesWithServer = (pid: number, namespace: string) =>
+  readlinkSync(`/proc/${pid}/ns/${namespace}`) === readlinkSync(`/proc/${quire.pid}/ns/${namespace}`);
+
+/** What a folder holds, at all depths. */
+const below = (folder: string) =>
+  (readdirSync(folder, { recursive: true }) as string[]).map((name) => join(folder, name));
+
+describe('the health of the service', () => {
+  test('tells how each kind of process is boxed in', () => {
+    expect(Object.keys(boxes).sort()).toEqual(['databases', 'egress', 'functions']);
+  });
+});
+
+describe.each([
+  ['database host', 'databases'],
+  ['egress', 'egress'],
+] as const)('the %s', (kind, box) => {
+  test('has no rights, a filter of system calls, and a user that nobody else has', () => {
+    if (boxes[box] !== 'bwrap') return;
+    const pids = pidsOf(kind);
+    expect(pids.length).toBe(kind === 'egress' ? 1 : 2);
+    for (const pid of pids) {
+      const FILTERED = '2';
+      for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'])
+        expect(status(pid, set)).toBe('0'.repeat(16));
+      expect([status(pid, 'NoNewPrivs'), status(pid, 'Seccomp')]).toEqual(['1', FILTERED]);
+      for (const namespace of ['pid', 'mnt', 'ipc', 'user', 'uts'])
+        expect([namespace, sharesWithServer(pid, namespace)]).toEqual([namespace, false]);
+      expect(sharesWithServer(pid, 'net')).toBe(kind === 'egress');
+    }
+    if (!isRoot) return;
+    const users = helpers(quire).flatMap((one) => (one.kind === 'box' ? [] : [status(one.pid, 'Uid')]));
+    expect(new Set(users).size).toBe(users.length);
+    expect(users.filter((ids) => /\b(0|65534)\b/.test(ids))).toEqual([]);
+  });
+
+  test('sees no files but those it needs', () => {
+    if (boxes[box] !== 'bwrap') return;
+    const needed = { 'database host': ['data', 'tmp'], egress: ['etc'] }[kind];
+    for (const pid of pidsOf(kind)) {
+      const seen = readdirSync(`/proc/${pid}/root`).filter((name) => !/^(lib|usr|nix)/.test(name));
+      const allowed = ['config', 'dev', 'sockets', ...needed, ...workerdFolders()];
+      expect(seen.filter((name) => !allowed.includes(name))).toEqual([]);
+      expect(existsSync(`/proc/${pid}/root/config/config.capnp`)).toBeFalse();
+    }
+  });
+});
+
+/** The first folder on the way to workerd, and to the copy of it. */
+function workerdFolders(): string[] {
+  return [import.meta.dir, tmpdir()].map((path) => path.split('/')[1] ?? '');
+}
+
+describe('a database host', () => {
+  test('sees the databases of its owner, and nobody else’s', () => {
+    if (boxes.databases !== 'bwrap') return;
+    const files = pidsOf('database host').map((pid) => readdirSync(`/proc/${pid}/root/data/quire-database`));
+    expect(files.map((names) => names.filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)).length)).toEqual([
+      1, 1,
+    ]);
+    expect(files[0]).not.toEqual(files[1] ?? []);
+  });
+
+  test('has a key that lies in no file and on no command line', async () => {
+    const folder = runtimeFolder(quire);
+    const left = below(folder).filter((path) => /(databases-\d+|egress)/.test(path));
+    expect(left.filter((path) => lstatSync(path).isFile())).toEqual([]);
+    for (const { pid } of helpers(quire))
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'latin1')).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test('has a key that opens no other host', async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'quire-keys-'));
+    const cells = await startCells({
+      ...{ dataFolder, sandbox: 'auto', egressAllow: [], databaseTempBytes: 1024 ** 2 },
+      ...{ egressConnections: 16, egressConnectionsPerOwner: undefined },
+      ...{ maxCells: 1, maxCellsPerOwner: 1, limits: { cpuMs: 5_000, memoryMegabytes: 256 } },
+      onLine: () => undefined,
+    });
+    cells.databases.limitBy(async () => 1024 ** 2);
+    const [mine, other] = await Promise.all([cells.databases.open(1, 7), cells.databases.open(2, 7)]);
+    const ask = (folder: string, key: string) =>
+      fetch('http://database/query', {
+        method: 'POST',
+        unix: join(folder, 'http'),
+        headers: { 'x-quire-key': key, 'x-quire-database': mine.name },
+        body: JSON.stringify({ sql: 'SELECT 1' }),
+      } as RequestInit).then((response) => response.status);
+    expect(mine.name).toBe(other.name);
+    expect([await ask(mine.folder, mine.key), await ask(other.folder, other.key)]).toEqual([200, 200]);
+    expect([await ask(mine.folder, other.key), await ask(other.folder, mine.key)]).toEqual([403, 403]);
+    await cells.stop();
+    rmSync(dataFolder, { recursive: true });
+  }, 30_000);
+
+  test('can be asked by nobody but the server and the cells of its owner', () => {
+    if (!isRoot || boxes.databases === 'plain') return;
+    const [runtime = ''] = readdirSync(runtimeFolder(quire)).map((name) => join(runtimeFolder(quire), name));
+    for (const socket of ['databases-1/http', 'egress/inner']) {
+      expect(existsSync(join(runtime, socket))).toBeTrue();
+      const asNobody = Bun.spawnSync([
+        ...['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'],
+        ...['test', '-e', join(runtime, socket)],
+      ]);
+      expect(asNobody.exitCode).toBe(1);
+    }
+  });
+
+  test('takes over files of an earlier version, and follows no links that were left among them', async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'quire-adopted-'));
+    let server = await startFunctionServer({ dataFolder });
+    const kept = await server.deploy(HELLO, { enableDatabase: true });
+    await server.sql(kept, 'CREATE TABLE notes (text)');
+    await server.sql(kept, 'INSERT INTO notes VALUES (?)', ['kept']);
+    const { owner } = server;
+    expect(await server.stop()).toBe(0);
+    const [ownerId = ''] = readdirSync(join(dataFolder, 'databases'));
+    const folder = join(dataFolder, 'databases', ownerId);
+    const inner = join(folder, 'quire-database');
+    const secret = join(dataFolder, 'a file of the server');
+    writeFileSync(secret, 'secret');
+    const link = join(inner, `${'0'.repeat(64)}.sqlite`);
+    symlinkSync(secret, link);
+    mkdirSync(join(inner, 'left'));
+    if (isRoot) for (const path of [folder, ...below(folder)]) if (path !== link) chownSync(path, 0, 0);
+
+    server = await startFunctionServer({ dataFolder, owner });
+    expect((await server.sql(kept, 'SELECT text FROM notes')).body.results).toEqual([{ text: 'kept' }]);
+    expect((await server.sql(kept, 'INSERT INTO notes VALUES (?)', ['more'])).status).toBe(200);
+    expect([existsSync(link), existsSync(join(inner, 'left')), readFileSync(secret, 'utf8')]).toEqual([
+      false,
+      false,
+      'secret',
+    ]);
+    if (isRoot && boxes.databases !== 'plain') {
+      expect(lstatSync(secret).uid).toBe(0);
+      expect(lstatSync(folder).uid).toBe(0);
+      const users = new Set(below(folder).map((path) => lstatSync(path).uid));
+      expect([users.size, users.has(0)]).toEqual([1, false]);
+    }
+    await server.stop();
+    rmSync(dataFolder, { recursive: true });
+  }, 30_000);
+});
+
+describe('temporary files of SQLite', () => {
+  /** Sorts about so many megabytes of rows that have no index. */
+  const sort = (megabytes: number, rows = Math.round(megabytes * 4096)) =>
+    `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${rows})
+     SELECT length(t) AS length FROM (SELECT hex(randomblob(128)) AS t FROM n) ORDER BY t LIMIT 1 OFFSET ${rows - 1}`;
+  const FULL = { code: 'INVALID_SQL', error: expect.stringContaining('no space left') };
+
+  test('take up what is allowed, and a statement that needs more fails and says why', async () => {
+    if (boxes.databases !== 'bwrap') return;
+    const within = await quire.sql(slug, sort(TEMP_MEGABYTES / 4));
+    expect(within.body).toMatchObject({ results: [{ length: 256 }] });
+    const [pid] = pidsOf('database host');
+    const beyond = await quire.sql(slug, sort(TEMP_MEGABYTES * 2));
+    expect([beyond.status, beyond.body]).toEqual([400, FULL]);
+    // Its space is free again, in the same process; and the neighbour has their own.
+    expect((await quire.sql(slug, sort(TEMP_MEGABYTES / 4))).status).toBe(200);
+    expect((await quire.sql(theirs, sort(TEMP_MEGABYTES / 4), [], neighbour)).status).toBe(200);
+    expect(pidsOf('database host')[0]).toBe(pid ?? 0);
+  }, 30_000);
+
+  test('that become too large undo the write that needed them', async () => {
+    if (boxes.databases !== 'bwrap') return;
+    await quire.sql(
+      slug,
+      `CREATE TABLE wide AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 20000)
+       SELECT x, printf('%.*c', 1000, 'a') AS t FROM n`,
+    );
+    const update = await quire.sql(slug, "UPDATE wide SET t = t || 'b'");
+    expect([update.status, update.body]).toEqual([400, FULL]);
+    const left = 'SELECT count(*) AS rows, sum(length(t)) AS length FROM wide';
+    expect((await quire.sql(slug, left)).body.results).toEqual([{ rows: 20_000, length: 20_000_000 }]);
+    const part = await quire.sql(slug, "UPDATE wide SET t = t || 'b' WHERE x <= 1000");
+    expect([part.status, part.body.meta?.changes]).toEqual([200, 1000]);
+  }, 30_000);
+});
