@@ -24,6 +24,7 @@ import {
   type Handler,
   type Log,
   mount,
+  type Route,
 } from './http/index.ts';
 import { createLimits } from './limits/index.ts';
 import {
@@ -54,6 +55,8 @@ const BUCKET = { everyMs: 2_000, lateMs: 2_000 };
 /** The whole service, ready to answer. */
 export interface App {
   fetch: FrontDoor;
+  /** Every endpoint behind the front door, as it is mounted; for whoever has to look at all of them. */
+  routes: readonly Route[];
   /** What is active, for the banner and for `/healthz`. */
   health(): Promise<Health>;
   /** The way to the first administrator, while there is none. */
@@ -257,7 +260,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const call: Handler = (request, visit) => handle(request, visit);
   const forAgents = agentRoutes({ ...config, version: packageJson.version, routes, call });
   const forService = serviceRoutes({ ...config, routes, health, readiness, metrics });
-  const handle: Handler = mount([...routes, ...forAgents, ...forService], {
+  const allRoutes = [...routes, ...forAgents, ...forService];
+  const handle: Handler = mount(allRoutes, {
     baseUrl: config.baseUrl,
     cookies,
     identities,
@@ -283,6 +287,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       readiness,
       requests,
     }),
+    routes: allRoutes,
     health,
     makeSetupLink: accounts.setup.makeLink,
     drain: readiness.drain,

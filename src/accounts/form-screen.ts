@@ -11,6 +11,9 @@ export interface Field {
   isOptional?: boolean;
 }
 
+/** What was typed is shown again, but not a book. */
+const MAX_SHOWN_LETTERS = 300;
+
 /** What came of the last try: the failure to show, and what had been typed. */
 export interface Tried {
   error?: AppError;
@@ -72,7 +75,7 @@ function fieldRow(field: Field, problems: Problem[], typed = '', isEntered: bool
   const attributes = html`${field.isOptional ? '' : html` required`}${isEntered ? html` autofocus` : ''}${problem ? html` aria-invalid="true"` : ''}${notes ? html` aria-describedby="${notes}"` : ''}`;
   return html`<div class="field">
 <label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" autocapitalize="none" spellcheck="false" value="${type === 'password' ? '' : typed}"${attributes}>
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" autocapitalize="none" spellcheck="false" value="${type === 'password' ? '' : typed.slice(0, MAX_SHOWN_LETTERS)}"${attributes}>
 ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : ''}
 </div>`;
 }

@@ -241,9 +241,12 @@ async function orAgain(
   }
 }
 
+/** Longer than any address that browsers take. */
+const MAX_NEXT_LETTERS = 4_000;
+
 /** Where to go afterwards: only to an address of ours, so that a link to the login page cannot lead people astray. */
 function safeNext(next: string | undefined, baseUrl: string): string {
-  const target = next?.startsWith('/') ? URL.parse(next, baseUrl) : null;
+  const target = next?.startsWith('/') && next.length <= MAX_NEXT_LETTERS ? URL.parse(next, baseUrl) : null;
   // `/.//evil.example` is of our origin, but what is left of it without the origin is not.
   if (target?.origin !== baseUrl || target.pathname.startsWith('//')) return '/';
   return target.pathname + target.search + target.hash;

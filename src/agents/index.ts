@@ -1,7 +1,7 @@
 import { type Route, route, signedIn, type Visit } from '../http/index.ts';
 import { DEFINITIONS } from './definitions.ts';
 import { llmsText } from './llms.ts';
-import { createMcp } from './mcp.ts';
+import { createMcp, MCP_BODY_LIMIT } from './mcp.ts';
 import { createCallTool } from './run-tool.ts';
 import { createTools } from './tools.ts';
 
@@ -32,6 +32,7 @@ export function agentRoutes(context: {
       path: '/mcp',
       access: { kind: 'management' },
       summary: 'The tools of the Model Context Protocol',
+      bodyLimit: MCP_BODY_LIMIT,
       handle: ({ request, actor, address, requestId }) =>
         answer(request, signedIn(actor), { address, requestId }),
     }),

@@ -23,7 +23,7 @@ import { PROTOCOL_VERSIONS, UNNAMED_VERSION } from './versions.ts';
 
 const MAX_MESSAGES = 50;
 /** A page as an argument, and the message around it. */
-const BODY_LIMIT = PAGE_BODY_LIMIT + 64 * 1024;
+export const MCP_BODY_LIMIT = PAGE_BODY_LIMIT + 64 * 1024;
 /** Arguments are three levels down, in a list of messages four, and may have as many as the API takes. */
 const BODY_DEPTH = MAX_JSON_DEPTH + 8;
 
@@ -94,7 +94,7 @@ export function createMcp(options: {
 /** What is no JSON is told in the protocol's way; a body of the wrong type or size, in HTTP's. */
 async function readMessages(request: Request, sender: string): Promise<unknown> {
   try {
-    return await readJson(request, { limit: BODY_LIMIT, depth: BODY_DEPTH, sender });
+    return await readJson(request, { limit: MCP_BODY_LIMIT, depth: BODY_DEPTH, sender });
   } catch (error) {
     if (error instanceof AppError && error.code === 'BAD_REQUEST')
       return new RpcError(PARSE_ERROR, error.message);

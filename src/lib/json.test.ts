@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { MAX_JSON_DEPTH, MAX_JSON_VALUES, parseJson } from './json.ts';
+import { MAX_JSON_DEPTH, MAX_JSON_FIELDS, MAX_JSON_VALUES, parseJson } from './json.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -64,11 +64,30 @@ describe('values', () => {
     ['words', (count) => `[${'true,'.repeat(count - 2)}null]`],
     ['arrays', (count) => `[${'[],'.repeat(count - 2)}[]]`],
     ['objects', (count) => `[${'{},'.repeat(count - 2)}{}]`],
-    ['fields, whose names do not count', (count) => `{${'"a":1,'.repeat(count - 2)}"a":1}`],
+    [
+      'fields, whose names do not count',
+      (count) => `[${'{"a":1},'.repeat((count - 2) / 2)}1${',1'.repeat(count % 2)}]`,
+    ],
   ];
   test.each(rows)('are taken to the limit and not past it: %s', (_, make) => {
     expect(parseJson(bytes(make(MAX_JSON_VALUES)))).toBeObject();
     expect(() => parseJson(bytes(make(MAX_JSON_VALUES + 1)))).toThrow('has more than 200,000 values');
+  });
+});
+
+describe('fields of one object', () => {
+  const fields = (count: number) => `{${'"a":1,'.repeat(count - 1)}"a":1}`;
+  test('are taken to the limit, in each object', () => {
+    expect(parseJson(`[${fields(MAX_JSON_FIELDS)},{"a":${fields(MAX_JSON_FIELDS)}}]`)).toBeArray();
+  });
+  test('are refused past it', () => {
+    for (const json of [
+      fields(MAX_JSON_FIELDS + 1),
+      `[{},${fields(1_000_000)}`,
+      `]]${':'.repeat(100_000)}`,
+    ]) {
+      expect(() => parseJson(json)).toThrow(/more than 50,000 fields|not valid JSON/);
+    }
   });
 });
 

@@ -2,6 +2,8 @@
 
 export const MAX_JSON_DEPTH = 64;
 export const MAX_JSON_VALUES = 200_000;
+/** Of one object. More cost the parser far more than other values do, and a record has no room for them. */
+export const MAX_JSON_FIELDS = 50_000;
 
 export interface JsonLimits {
   /** Levels of arrays and objects. */
@@ -71,6 +73,8 @@ export function checkJson(json: Uint8Array | string, limits: JsonLimits = {}): n
     typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const { depth: maxDepth = MAX_JSON_DEPTH, values: maxValues = MAX_JSON_VALUES, rounds = false } = limits;
   const end = bytes.length;
+  /** Fields of the object that is open at each level. */
+  const fields = new Uint32Array(maxDepth + 1);
   let depth = 0;
   let values = 0;
   let at = 0;
@@ -82,12 +86,13 @@ export function checkJson(json: Uint8Array | string, limits: JsonLimits = {}): n
     }
     if (kind === CLOSING) depth--;
     // What stands before a colon was a name.
-    else if (kind === COLON) values--;
+    else if (kind === COLON) values -= countField(fields, depth);
     else if (++values > maxValues) {
       throw new JsonError(`has more than ${maxValues.toLocaleString('en')} values`);
     }
-    if (kind === OPENING && ++depth > maxDepth) {
-      throw new JsonError(`is nested more than ${maxDepth} levels deep`);
+    if (kind === OPENING) {
+      if (++depth > maxDepth) throw new JsonError(`is nested more than ${maxDepth} levels deep`);
+      fields[depth] = 0;
     }
     if (kind === QUOTE) at = endOfText(bytes, at + 1);
     else if (kind === NUMBER) at = endOfNumber(bytes, at, rounds);
@@ -95,6 +100,16 @@ export function checkJson(json: Uint8Array | string, limits: JsonLimits = {}): n
     else at++;
   }
   return values;
+}
+
+function countField(fields: Uint32Array, depth: number): 1 {
+  const count = (fields[depth] ?? 0) + 1;
+  if (count > MAX_JSON_FIELDS) {
+    throw new JsonError(`has an object with more than ${MAX_JSON_FIELDS.toLocaleString('en')} fields`);
+  }
+  // Below the top there is no place, and nothing is noted.
+  fields[depth] = count;
+  return 1;
 }
 
 const BACKSLASH = 0x5c;

@@ -26,13 +26,17 @@ export interface ServerOptions {
   port?: number;
   /** The start of a command that runs where the server is to run, and the address it has there. */
   within?: string[];
+  /** A module that runs in the server's process before the server. */
+  preload?: string;
   host?: string;
 }
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const port = options.port ?? (await freePort());
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'quire-server-'));
-  const child = Bun.spawn([...(options.within ?? []), process.execPath, join(ROOT, 'src/main.ts'), 'serve'], {
+  const preload = options.preload ? ['--preload', options.preload] : [];
+  const program = [process.execPath, ...preload, join(ROOT, 'src/main.ts'), 'serve'];
+  const child = Bun.spawn([...(options.within ?? []), ...program], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

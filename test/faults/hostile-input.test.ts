@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Route } from '../../src/http/index.ts';
+import { testApp } from '../support/app.ts';
+import { isRunning, residentMegabytes } from '../support/fault-process.ts';
+import { openConnection } from '../support/fault-socket.ts';
+import { casesOf, type HostileCase } from '../support/hostile-cases.ts';
+import { type HostileAnswer, sendHostile } from '../support/hostile-client.ts';
+import { type HostileServer, startHostileServer } from '../support/hostile-server.ts';
+
+/**
+ * The worst of everything to every route, one after the other, while somebody else asks for small things. The cases
+ * are made from the routes' own descriptions: a new route is among them by itself.
+ */
+
+/** Of processor time, without a pause. On a quiet machine that is how long a neighbour waits. */
+const MAX_STALL_MS = 250;
+const MAX_REFUSAL_BYTES = 64 * 1024;
+const MAX_GROWTH_MB = 1_000;
+const SMALL_BYTES = 100 * 1024;
+const GROUP = 10;
+/** What a group of small ones may take together. */
+const CLOSER_LOOK_MS = 30;
+
+const routes = await routeTable();
+
+async function routeTable(): Promise<Route[]> {
+  const quire = await testApp();
+  const found = [...quire.app.routes];
+  await quire.stop();
+  // What deletes comes last, so that there is something to be hostile to.
+  return found.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+}
+
+interface Row {
+  route: string;
+  case: string;
+  status: number;
+  stallMs: number;
+  waitMs: number;
+}
+
+let hostile: HostileServer;
+let megabytesBefore: number;
+const rows: Row[] = [];
+
+beforeAll(async () => {
+  hostile = await startHostileServer();
+  megabytesBefore = residentMegabytes(hostile.server.pid);
+});
+afterAll(async () => {
+  const worst = rows.sort((a, b) => b.stallMs - a.stallMs).slice(0, 10);
+  console.log(`the worst of ${rows.length} cases:`);
+  console.table(
+    worst.map((row) => ({ ...row, stallMs: Math.round(row.stallMs), waitMs: Math.round(row.waitMs) })),
+  );
+  await hostile.stop();
+});
+
+test.each(routes.map((route, turn) => [`${route.method} ${route.path}`, route, turn] as const))(
+  '%s keeps nobody waiting, whatever is sent',
+  async (_, route, turn) => {
+    for (const group of grouped(casesOf(route, turn, hostile.fill))) {
+      if (await tryOut(group)) continue;
+      // Which of them was it?
+      for (const each of group) await tryOut([each]);
+    }
+  },
+  120_000,
+);
+
+/** Small ones go together, so that there is time for all of them. */
+function* grouped(cases: Iterable<HostileCase>): Generator<HostileCase[]> {
+  let group: HostileCase[] = [];
+  for (const each of cases) {
+    if ((each.body?.byteLength ?? 0) > SMALL_BYTES) yield [each];
+    else if (group.push(each) === GROUP) {
+      yield group;
+      group = [];
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+/** False when it takes a closer look to tell which of several it was. */
+async function tryOut(group: HostileCase[]): Promise<boolean> {
+  const headers = await Promise.all(group.map(({ sender }) => hostile.headersFor(sender)));
+  hostile.reset();
+  const answers = await Promise.all(group.map((each, i) => send(each, headers[i] ?? {})));
+  const longest = await hostile.longest();
+  if (group.some((each, i) => isLoggedOut(each, answers[i]))) hostile.logInAgain();
+  // There may be too many at once for what takes turns, such as exports.
+  const isRefused = answers.some(({ status }) => status === 503);
+  if (group.length > 1 && (isRefused || longest.stallMs > CLOSER_LOOK_MS)) return false;
+  for (const [i, { route, name, sender }] of group.entries()) {
+    const { status, bytes, start } = answers[i] as HostileAnswer;
+    rows.push({ route: `${route.method} ${route.path}`, case: `${name} (${sender})`, status, ...longest });
+    const isFine =
+      status >= 200 &&
+      status < 500 &&
+      (status < 400 || bytes < MAX_REFUSAL_BYTES) &&
+      longest.stallMs < MAX_STALL_MS;
+    if (isFine) continue;
+    const figures = `status ${status}, ${bytes} bytes, ${Math.round(longest.stallMs)} ms of work`;
+    throw new Error(`${name} (${sender}): ${figures}\n${start}`);
+  }
+  return true;
+}
+
+function isLoggedOut({ sender, headers }: HostileCase, answer: HostileAnswer | undefined): boolean {
+  if (sender !== 'cookie' || headers?.cookie || !answer) return false;
+  return answer.status === 401 || /set-cookie/i.test(answer.start);
+}
+
+function send(each: HostileCase, headers: Record<string, string>): Promise<HostileAnswer> {
+  const { route, target, body } = each;
+  return sendHostile(hostile.server.port, {
+    method: route.method,
+    target,
+    headers: { ...headers, ...each.headers },
+    ...(body && { body }),
+  });
+}
+
+test('bodies that arrive letter by letter, and never end, keep nobody waiting', async () => {
+  const open = await Promise.all(
+    routes
+      .filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method))
+      .flatMap((route) => [route, route, route])
+      .map(async (route) => {
+        const connection = await openConnection(hostile.server.port);
+        const path = route.path.replace(/:(\w+)/g, (_, name: string) => hostile.fill(route, name));
+        const { authorization = '' } = await hostile.headersFor('token');
+        const head = `host: localhost\r\nauthorization: ${authorization}\r\ncontent-type: application/json`;
+        await connection.send(
+          `${route.method} ${path} HTTP/1.1\r\n${head}\r\ncontent-length: 60000\r\n\r\n{"`,
+        );
+        return connection;
+      }),
+  );
+  hostile.reset();
+  for (let letter = 0; letter < 50; letter++) await Promise.all(open.map((each) => each.send('a')));
+  const { stallMs } = await hostile.longest();
+  for (const each of open) each.close();
+  expect(stallMs).toBeLessThan(MAX_STALL_MS);
+});
+
+test('the server has gone on, within its memory and without a fault of its own', () => {
+  const { server } = hostile;
+  expect(isRunning(server.pid)).toBeTrue();
+  expect(hostile.failures()).toBe(0);
+  expect(
+    server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"level":"error"') && !line.includes('"status":503')),
+  ).toEqual([]);
+  expect(residentMegabytes(server.pid) - megabytesBefore).toBeLessThan(MAX_GROWTH_MB);
+});

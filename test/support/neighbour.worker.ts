@@ -1,0 +1,15 @@
+declare const self: Worker;
+
+/** Somebody else, who asks for small things one after the other; notes the longest wait. */
+self.onmessage = async ({ data }: MessageEvent<{ urls: string[]; noted: SharedArrayBuffer }>) => {
+  const noted = new Float64Array(data.noted);
+  for (let turn = 0; ; turn++) {
+    const url = data.urls[turn % data.urls.length] ?? '';
+    const startedAt = performance.now();
+    const response = await fetch(url);
+    await response.arrayBuffer();
+    noted[0] = Math.max(noted[0] ?? 0, performance.now() - startedAt);
+    if (!response.ok) noted[1] = (noted[1] ?? 0) + 1;
+    await Bun.sleep(2);
+  }
+};
