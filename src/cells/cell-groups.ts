@@ -52,7 +52,10 @@ function addGroup(folder: string, pid: number, maxBytes: number): CellGroup | un
     // Swapping would only make it slow, and others with it. There is no such file in a kernel without swap.
     writeFileSync(join(folder, 'memory.swap.max'), '0', { flag: 'r+' });
   } catch (error) {
-    if ((error as { code?: string }).code !== 'ENOENT') return undefined;
+    if ((error as { code?: string }).code !== 'ENOENT') {
+      tryRemove(folder);
+      return undefined;
+    }
   }
   try {
     writeFileSync(join(folder, 'cgroup.procs'), String(pid));

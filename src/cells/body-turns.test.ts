@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test';
+import { BodyTurns, NoTurnError } from './body-turns.ts';
+
+const MEGABYTE = 1024 * 1024;
+const { signal } = new AbortController();
+
+/** Begins a body and tells whether it is in. */
+function begin(turns: BodyTurns, bytes: number, until = signal) {
+  const turn = { isIn: false, outcome: Promise.resolve<unknown>(undefined) };
+  const waiting = turns.begin(bytes, until);
+  if (!waiting) turn.isIn = true;
+  else
+    turn.outcome = waiting.then(
+      () => {
+        turn.isIn = true;
+      },
+      (error) => error,
+    );
+  return turn;
+}
+
+test('lets bodies in up to the limit, and those past it when others have ended, in order', async () => {
+  const turns = new BodyTurns(16 * MEGABYTE);
+  const bodies = [8, 8, 1, 8].map((size) => begin(turns, size * MEGABYTE));
+  expect(bodies.map(({ isIn }) => isIn)).toEqual([true, true, false, false]);
+  expect(turns.isCrowded).toBe(true);
+  turns.end(8 * MEGABYTE);
+  await bodies[2]?.outcome;
+  // One more megabyte is in, so that there is no room for eight.
+  expect(bodies.map(({ isIn }) => isIn)).toEqual([true, true, true, false]);
+  turns.end(8 * MEGABYTE);
+  await bodies[3]?.outcome;
+  expect(turns.isCrowded).toBe(false);
+});
+
+test('lets one in that is larger than the limit, alone', async () => {
+  const turns = new BodyTurns(4 * MEGABYTE);
+  const bodies = [10, 10].map((size) => begin(turns, size * MEGABYTE));
+  expect(bodies.map(({ isIn }) => isIn)).toEqual([true, false]);
+  turns.end(10 * MEGABYTE);
+  await bodies[1]?.outcome;
+  expect(bodies[1]?.isIn).toBe(true);
+});
+
+test('small bodies never wait', () => {
+  const turns = new BodyTurns(MEGABYTE);
+  const bodies = [10 * MEGABYTE, 10 * MEGABYTE, 64 * 1024, 64 * 1024 + 1].map((bytes) => begin(turns, bytes));
+  expect(bodies.map(({ isIn }) => isIn)).toEqual([true, false, true, false]);
+});
+
+test('a caller who leaves gives up its turn, and those who wait are sent away when the cell ends', async () => {
+  const turns = new BodyTurns(MEGABYTE);
+  begin(turns, MEGABYTE);
+  const leaving = new AbortController();
+  const left = begin(turns, MEGABYTE, leaving.signal);
+  const waiting = begin(turns, MEGABYTE);
+  leaving.abort('left');
+  expect(await left.outcome).toBe('left');
+  expect(turns.isCrowded).toBe(true);
+  turns.close();
+  expect(await waiting.outcome).toBeInstanceOf(NoTurnError);
+  expect(turns.isCrowded).toBe(false);
+});
