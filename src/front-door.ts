@@ -69,33 +69,25 @@ export function createFrontDoor(options: {
     const visit = new Seen(requestId, request, peer);
     try {
       const answer = dispatch(request, visit);
-      return answer instanceof Promise ? answer.then(finish, failed) : finish(answer);
+      return answer instanceof Promise ? answer.then(withId, failed) : withId(answer);
     } catch (error) {
       return failed(error);
     }
 
-    function finish(response: Response): Response | Promise<Response> {
-      const finished = withId(response);
-      if (response.status < 400 || isRead(request)) return finished;
-      const isLast = readiness.isDraining || /\bclose\b/i.test(request.headers.get('connection') ?? '');
-      // What was refused may still be on its way, and closing the connection on it would lose the answer.
-      const draining = isLast ? drainBody(request) : undefined;
-      return draining ? draining.then(() => finished) : finished;
-    }
-
-    function withId(response: Response): Response {
+    function withId(response: Response): Response | Promise<Response> {
       if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', requestId);
       // So that whoever keeps connections open makes the next one with a node that stays.
       if (readiness.isDraining) response.headers.set('connection', 'close');
-      requests.count(visit.kind, response.status, performance.now() - startedAt);
-      return response;
+      const { status } = response;
+      requests.count(visit.kind, status, performance.now() - startedAt);
+      return status < 400 ? response : whenReadable(request, response, readiness.isDraining);
     }
 
     async function failed(error: unknown): Promise<Response> {
       const known = toFailure(error, toAppError, requestId);
       if (known.status >= 500) log.error({ requestId, err: error }, 'request failed');
       const response = await errorScreen(known, config.baseUrl, { requestId, method: request.method });
-      return finish(response);
+      return withId(response);
     }
   };
 
@@ -147,6 +139,17 @@ export function createFrontDoor(options: {
     if (!URL.canParse(url)) throw badHost();
     return handle(request, visit);
   }
+}
+
+/** What was refused may still be on its way, and to close the connection on it would lose the answer. */
+function whenReadable(
+  request: Request,
+  response: Response,
+  isDraining: boolean,
+): Response | Promise<Response> {
+  if (isRead(request)) return response;
+  const isLast = isDraining || /\bclose\b/i.test(request.headers.get('connection') ?? '');
+  return (isLast && drainBody(request)?.then(() => response)) || response;
 }
 
 function isRead({ method }: Request): boolean {
