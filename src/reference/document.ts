@@ -25,6 +25,8 @@ export interface Operation {
   parameters: Parameter[];
   body?: { type: string; required: boolean; schema: Schema };
   answer: { status: string; type?: string; schema?: Schema };
+  /** The statuses of failures. */
+  failures: string[];
 }
 
 /** The operations of one tag. */
@@ -103,6 +105,7 @@ function readOperation(
     parameters,
     ...(requestBody && { body: { required: requestBody.required, ...typed(requestBody.content, $defs) } }),
     answer: { status, ...(success?.content && typed(success.content, $defs)) },
+    failures: Object.keys(responses).filter((key) => /^[45]/.test(key)),
   };
 }
 

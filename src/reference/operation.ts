@@ -17,6 +17,7 @@ ${parameterTable('In the path', parameters, 'path')}
 ${parameterTable('In the query', parameters, 'query')}
 ${body && bodySection(body)}
 ${answerSection(answer)}
+${failuresLine(operation.failures)}
 </article>
 `;
 }
@@ -65,6 +66,12 @@ function answerSection({ status, type, schema }: Operation['answer']): Html {
   return html`<h4>${heading} <span class="aside">JSON ${typeOf(schema, schema)}</span></h4>
 ${fieldTable(rowsOf(schema), schema, 'answer')}
 <details><summary>Example answer</summary><pre><code>${pretty(sampleOf(schema, 'all'))}</code></pre></details>`;
+}
+
+function failuresLine(statuses: string[]): Html | undefined {
+  if (statuses.length === 0) return undefined;
+  const listed = statuses.map((status, index) => html`${index > 0 && ', '}<span class="code">${status}</span>`);
+  return html`<p class="failures">Fails with ${listed}. See <a href="#errors">Errors</a>.</p>`;
 }
 
 type Direction = 'request' | 'answer';

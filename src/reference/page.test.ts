@@ -115,6 +115,7 @@ test('an answer shows its status and fields, and which of them may be absent', a
   expect(text).toContain('note.at\nstring (ISO 8601 date and time)');
   expect(text).toContain('note.gone\nstring may be absent');
   expect(await read(logIn)).toContain('Answer 204 no body');
+  expect(text).toContain('Fails with 400, 401, 403, 413, 415, 500, 503, 507. See Errors.');
 });
 
 test('each alternative of a union has its own rows', async () => {

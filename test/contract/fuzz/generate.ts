@@ -34,8 +34,17 @@ export async function generate(
     ...('json' in body && { json: body.json }),
     ...('raw' in body && { raw: body.raw }),
   };
+  if (intent !== 'sound' && random.chance(0.3)) aimElsewhere(sent, world, random);
   if (intent === 'spoilt') mutate(sent, random);
   return sent;
+}
+
+/** Leads a request to something of another kind, or of somebody else. */
+function aimElsewhere({ operation, params }: Sent, world: World, random: Random): void {
+  const names = Object.keys(params).filter((name) => world.othersFor(operation.path, name).length > 0);
+  if (names.length === 0) return;
+  const name = random.pick(names);
+  params[name] = String(random.pick(world.othersFor(operation.path, name)));
 }
 
 /** Somebody who may do it, if the rest is right. */

@@ -1,3 +1,4 @@
+import { ODD_BY_NAME } from './odd-values.ts';
 import type { Random } from './random.ts';
 import type { Sent } from './request.ts';
 import { anyValue } from './values.ts';
@@ -116,8 +117,9 @@ const MUTATIONS: ((sent: Sent, random: Random) => void)[] = [
   },
   function oddQuery(sent, random) {
     const names = [...sent.queryNames, 'unknown'];
-    const text = random.pick(ODD_TEXTS);
-    if (text.length < 5000) sent.query[random.pick(names)] = text.toWellFormed();
+    const name = random.pick(names);
+    const text = String(oddValue(name, random, ODD_TEXTS));
+    if (text.length < 5000) sent.query[name] = text.toWellFormed();
   },
   function fieldLeftOut(sent, random) {
     const body = objectIn(sent, random);
@@ -131,7 +133,9 @@ const MUTATIONS: ((sent: Sent, random: Random) => void)[] = [
   function fieldOfAnotherKind(sent, random) {
     const body = objectIn(sent, random);
     const names = Object.keys(body ?? {});
-    if (body && names.length > 0) body[random.pick(names)] = random.pick(ODD_VALUES);
+    if (!body || names.length === 0) return;
+    const name = random.pick(names);
+    body[name] = oddValue(name, random, ODD_VALUES);
   },
   function numberBesideItsBounds(sent, random) {
     const body = objectIn(sent, random);
@@ -183,8 +187,17 @@ const MUTATIONS: ((sent: Sent, random: Random) => void)[] = [
   },
 ];
 
+/** Those that get furthest. */
+const TELLING = MUTATIONS.filter(({ name }) => ['oddQuery', 'fieldOfAnotherKind'].includes(name));
+
+/** Wrong in its own way, where there is one, or in any. */
+function oddValue(name: string, random: Random, others: readonly unknown[]): unknown {
+  const own = ODD_BY_NAME[name];
+  return own && random.chance(0.7) ? random.pick(own) : random.pick(others);
+}
+
 export function mutate(sent: Sent, random: Random): void {
-  for (let i = random.int(1, 2); i > 0; i--) random.pick(MUTATIONS)(sent, random);
+  for (let i = random.int(1, 2); i > 0; i--) random.pick(random.chance(0.3) ? TELLING : MUTATIONS)(sent, random);
 }
 
 /** The body, or an object somewhere in it. */

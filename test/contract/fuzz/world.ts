@@ -10,6 +10,21 @@ export const FUNCTION_CODE = `export default { async fetch(request, env) {
   return Response.json({ success: true, data: { length: body.length } });
 } };`;
 
+/** Answers in ways that a caller must bear with. */
+const RUDE_CODE = `export default { async fetch(request) {
+  const text = await request.text();
+  const ways = [
+    () => new Response('plain'),
+    () => new Response(null, { status: 204 }),
+    () => new Response('<h1>', { status: 404, headers: { 'content-type': 'text/html' } }),
+    () => Response.json({ any: 'thing' }, { status: 418 }),
+    () => new Response(null, { status: 302, headers: { location: '/elsewhere' } }),
+    () => new Response(new Uint8Array(3)),
+    () => { throw new Error('rude'); },
+  ];
+  return ways[text.length % ways.length]();
+} };`;
+
 const KINDS = ['solo', 'team', 'social'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -51,6 +66,8 @@ export class World {
   image = '';
   inviteCode = '';
   functions = { plain: '', data: '' };
+  /** Of somebody else, or not for everybody, or of bad manners. */
+  private others = { pages: [] as Page[], functions: [] as string[] };
 
   private constructor(
     baseUrl: string,
@@ -76,12 +93,38 @@ export class World {
     });
     await world.renewPages();
     await world.renewFunctions();
+    await world.makeOthers();
     const { imageUrl } = await world.asOwner(
       'POST',
       `/api/pages/${world.pages.page.id}/generate-preview-image`,
     );
     world.image = new URL(imageUrl).pathname.split('/').at(-1) ?? '';
     return world;
+  }
+
+  private async makeOthers(): Promise<void> {
+    const { other } = this.people;
+    const mode = { name: newName(), html_content: '<p>', storage_mode: 'team_app' };
+    const publish = (json: object) => this.client.call('POST', '/api/pages', { token: other.token, json });
+    const [theirs, draft] = await Promise.all([publish(mode), publish({ ...mode, is_published: false })]);
+    const ownDraft = await this.newPage({ is_published: false, storage_mode: 'social_app' });
+    const foreign = { slug: newName(), code: FUNCTION_CODE };
+    await this.client.call('POST', '/api/functions', { token: other.token, json: foreign });
+    this.others = {
+      pages: [theirs.page, draft.page, ownDraft],
+      functions: [foreign.slug, await this.newFunction({ isPublic: false }), await this.newFunction({ code: RUDE_CODE })],
+    };
+  }
+
+  /** Other values for a part of a path than the one that it is meant for. */
+  othersFor(path: string, name: string): (string | number)[] {
+    const pages = [...Object.values(this.pages), ...this.others.pages];
+    if (name === 'id' && path.startsWith('/api/pages')) return pages.flatMap(({ id, slug }) => [id, slug]);
+    if (path.startsWith('/p/')) return pages.map(({ slug }) => slug);
+    if (name === 'slug') return [...this.others.functions, ...Object.values(this.functions), 'unfurl-url'];
+    if (name === 'collection') return ['typed', 'shaped', 'none', 'Not_A_Name', 'x'.repeat(101)];
+    if (name === 'userId') return ['me', ...Object.values(this.people).map(({ id }) => id)];
+    return [];
   }
 
   asOwner(method: string, path: string, json?: unknown): Promise<Json> {
