@@ -97,6 +97,11 @@ export function serviceRoutes(context: {
       path: '/api/openapi.json',
       operationId: 'getDescription',
       response: z.record(z.string(), z.unknown()),
+      headers: z.object({ 'If-None-Match': z.string().optional() }),
+      answers: [
+        { status: 200, description: 'Success.', headers: ['ETag'] },
+        { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
+      ],
       access: { kind: 'public' },
       summary: 'This description',
       handle: async ({ request }) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SchemaResponse } from '../data/index.ts';
 import { shortText, timestamp } from '../http/index.ts';
 
 const MAX_SPEC_CHARACTERS = 50_000;
@@ -7,16 +8,10 @@ export const SPEC_BODY_LIMIT = 12 * MAX_SPEC_CHARACTERS + 1024;
 
 export const PutSpec = z.strictObject({ spec: shortText(MAX_SPEC_CHARACTERS) });
 
-const CollectionSchema = z.object({
-  collection: z.string(),
-  storageType: z.string(),
-  schema: z.object({ fields: z.record(z.string(), z.unknown()) }),
-});
-
 export const AgentSpec = z.object({
   spec: z.string().nullable(),
   storageMode: z.enum(['solo_app', 'team_app', 'social_app']).nullable(),
-  schemas: z.array(CollectionSchema),
+  schemas: z.array(SchemaResponse),
   updatedAt: timestamp.nullable(),
 });
 

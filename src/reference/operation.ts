@@ -70,7 +70,9 @@ ${fieldTable(rowsOf(schema), schema, 'answer')}
 
 function failuresLine(statuses: string[]): Html | undefined {
   if (statuses.length === 0) return undefined;
-  const listed = statuses.map((status, index) => html`${index > 0 && ', '}<span class="code">${status}</span>`);
+  const listed = statuses.map(
+    (status, index) => html`${index > 0 && ', '}<span class="code">${status}</span>`,
+  );
   return html`<p class="failures">Fails with ${listed}. See <a href="#errors">Errors</a>.</p>`;
 }
 

@@ -197,7 +197,8 @@ function oddValue(name: string, random: Random, others: readonly unknown[]): unk
 }
 
 export function mutate(sent: Sent, random: Random): void {
-  for (let i = random.int(1, 2); i > 0; i--) random.pick(random.chance(0.3) ? TELLING : MUTATIONS)(sent, random);
+  for (let i = random.int(1, 2); i > 0; i--)
+    random.pick(random.chance(0.3) ? TELLING : MUTATIONS)(sent, random);
 }
 
 /** The body, or an object somewhere in it. */

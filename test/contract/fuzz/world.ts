@@ -112,7 +112,11 @@ export class World {
     await this.client.call('POST', '/api/functions', { token: other.token, json: foreign });
     this.others = {
       pages: [theirs.page, draft.page, ownDraft],
-      functions: [foreign.slug, await this.newFunction({ isPublic: false }), await this.newFunction({ code: RUDE_CODE })],
+      functions: [
+        foreign.slug,
+        await this.newFunction({ isPublic: false }),
+        await this.newFunction({ code: RUDE_CODE }),
+      ],
     };
   }
 
