@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GATE, type Route } from '../../src/http/index.ts';
+import { DEFAULT_BODY_LIMIT } from '../../src/http/structured-body.ts';
 import { sampleOf } from '../../src/reference/sample.ts';
 import { BOUNDARY, FORM_BODIES, JSON_BODIES, MULTIPART_BODIES, TEXTS } from './hostile-texts.ts';
 
@@ -20,7 +21,6 @@ export interface HostileCase {
 /** Fills in a parameter of a path with something that is there. */
 export type Fill = (route: Route, name: string) => string;
 
-const DEFAULT_LIMIT = 64 * 1024;
 /** Where a route reads its body by itself and does not say how much. */
 const UNKNOWN_LIMIT = 1024 * 1024;
 /** A field is made this long at most: what is longer differs by its body only. */
@@ -130,7 +130,7 @@ function* headerCases(turn: number, target: string): Generator<Unsent> {
   }
 }
 
-const limitOf = (route: Route) => route.bodyLimit ?? (route.body ? DEFAULT_LIMIT : UNKNOWN_LIMIT);
+const limitOf = (route: Route) => route.bodyLimit ?? (route.body ? DEFAULT_BODY_LIMIT : UNKNOWN_LIMIT);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
