@@ -172,6 +172,8 @@ export class World {
       this.newPage({ storage_mode: 'social_app' }),
     ]);
     const { owner } = this.people;
+    // Some request may have ended the session.
+    owner.cookie = await logIn(this.client, owner.username);
     await this.asOwner('PATCH', `/api/pages/${page.id}`, { page_api_spawn_enabled: true });
     await this.client.call('POST', '/api/credits/consents', {
       cookie: owner.cookie,
