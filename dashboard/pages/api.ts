@@ -115,9 +115,19 @@ export interface Version {
   current: boolean;
 }
 
+/** How many come with one answer, and how many are shown. */
+const VERSIONS_AT_ONCE = 200;
+const MOST_VERSIONS = 1_000;
+
 export async function listVersions(id: number, signal?: AbortSignal): Promise<Version[]> {
-  const path = `/api/pages/${id}/versions`;
-  return (await api.get<{ versions: Version[] }>(path, signal && { signal })).versions;
+  const all: Version[] = [];
+  for (let query = ''; all.length < MOST_VERSIONS; query = `?before=${all.at(-1)?.version}`) {
+    const path = `/api/pages/${id}/versions${query}`;
+    const { versions } = await api.get<{ versions: Version[] }>(path, signal && { signal });
+    all.push(...versions);
+    if (versions.length < VERSIONS_AT_ONCE) break;
+  }
+  return all;
 }
 
 /** The document of one version. */

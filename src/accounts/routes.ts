@@ -99,6 +99,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
       method: 'POST',
       path: '/api/auth/tokens',
       operationId: 'createPersonalToken',
+      failures: ['QUOTA_EXCEEDED'],
       access: { kind: 'management', scope: ACCOUNT_SCOPE },
       summary: 'Make a personal token; it is shown this once, and ends with the login that makes it',
       body: PersonalTokenRequest,

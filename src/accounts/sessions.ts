@@ -2,9 +2,12 @@ import { type Actor, type CookieJar, LOGIN_COOKIE } from '../http/index.ts';
 import { hashSecret, randomSecret } from '../lib/secrets.ts';
 import { type Db, storageFailure } from '../storage/index.ts';
 import type { KnownUser } from './attempts.ts';
-import { deleteSessions, findSession, insertSession, touchSession } from './store.ts';
+import { deleteSessions, findSession, insertSession, listSessionsPast, touchSession } from './store.ts';
 
 const SESSION_SECONDS = 30 * 24 * 3600;
+
+/** Of one user; those that were not used for longest end when there are more. */
+const MAX_SESSIONS = 100;
 
 /** A session in use slides on, but its row is not written at every request. */
 const SLIDE_EVERY_MS = 3600 * 1000;
@@ -35,12 +38,16 @@ export function createSessions({
   return {
     async start(user, userAgent) {
       const secret = randomSecret();
-      await insertSession(db, {
-        userId: user.id,
-        secretHash: hashSecret(secret),
-        userAgent: userAgent.slice(0, 300),
-        now: now(),
-        expiresAt: now() + SESSION_SECONDS * 1000,
+      await db.transaction().execute(async (tx) => {
+        await insertSession(tx, {
+          userId: user.id,
+          secretHash: hashSecret(secret),
+          userAgent: userAgent.slice(0, 300),
+          now: now(),
+          expiresAt: now() + SESSION_SECONDS * 1000,
+        });
+        for (const id of await listSessionsPast(tx, user.id, MAX_SESSIONS))
+          await deleteSessions(tx, user.id, { id });
       });
       return cookieFor(secret);
     },

@@ -171,6 +171,20 @@ export function listSessions(db: Db, userId: number, now: number) {
     .execute();
 }
 
+/** The sessions of a user past the last used ones, some at a time. */
+export async function listSessionsPast(tx: Tx, userId: number, most: number): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('login_sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(most)
+    .limit(100)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Ends one session, or all but one, with the tokens made from them; says how many there were. */
 export async function deleteSessions(
   tx: Tx,

@@ -139,6 +139,41 @@ export async function deleteLoginTokens(
   await tokens().where('family', '!=', kept).execute();
 }
 
+export async function countPersonalTokens(tx: Tx, userId: number): Promise<number> {
+  const { total } = await tx
+    .selectFrom('tokens')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'personal')
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Keeps the newest tokens of a kind: whoever asks for one all the time must not fill the table. */
+export async function trimTokens(
+  tx: Tx,
+  userId: number,
+  kind: NewToken['kind'],
+  keep: number,
+): Promise<void> {
+  const oldest = await tx
+    .selectFrom('tokens')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .orderBy('id', 'desc')
+    .offset(keep)
+    .limit(1)
+    .executeTakeFirst();
+  if (!oldest) return;
+  await tx
+    .deleteFrom('tokens')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('id', '<=', oldest.id)
+    .execute();
+}
+
 export function listPersonalTokens(db: Db, userId: number, now: number) {
   return db
     .selectFrom('tokens')

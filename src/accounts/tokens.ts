@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Actor } from '../http/index.ts';
 import { AppError } from '../http/index.ts';
 import { hashSecret, makeToken } from '../lib/secrets.ts';
-import type { Db } from '../storage/index.ts';
+import type { Db, Tx } from '../storage/index.ts';
 import type { KnownUser } from './attempts.ts';
 import { ADMIN_SCOPE, PASSWORD_SCOPES } from './schema.ts';
 import {
+  countPersonalTokens,
   deleteFamily,
   extendPersonalTokens,
   findRefreshToken,
@@ -13,11 +14,17 @@ import {
   lockLogin,
   sessionFamily,
   spendRefreshToken,
+  trimTokens,
 } from './token-store.ts';
 
 const ACCESS_SECONDS = 3600;
 const REFRESH_SECONDS = 7 * 24 * 3600;
 const DASHBOARD_SECONDS = 600;
+
+const MAX_PERSONAL_TOKENS = 100;
+/** Of each kind, for one user; the oldest make way. */
+const MAX_LOGIN_TOKENS = 1_000;
+const MAX_DASHBOARD_TOKENS = 200;
 
 /** Prefixes by which people and scanners tell tokens apart. */
 const PREFIX = { access: 'qra_', refresh: 'qrr_', personal: 'qr_', dashboard: 'qrd_' } as const;
@@ -55,7 +62,7 @@ interface PersonalToken {
 
 export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens {
   async function insertPair(
-    handle: Db,
+    handle: Tx,
     userId: number,
     scopes: readonly string[],
     family: string,
@@ -75,6 +82,8 @@ export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens
       secretHash: hashSecret(refreshToken),
       expiresAt: common.now + REFRESH_SECONDS * 1000,
     });
+    await trimTokens(handle, userId, 'access', MAX_LOGIN_TOKENS);
+    await trimTokens(handle, userId, 'refresh', MAX_LOGIN_TOKENS);
     return { accessToken, refreshToken, expiresIn: ACCESS_SECONDS, scopes, tokenType: 'Bearer' };
   }
 
@@ -119,6 +128,7 @@ export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens
       return db.transaction().execute(async (tx) => {
         const loginEnd = await lockLogin(tx, family, createdAt);
         if (loginEnd === undefined) throw loginOver();
+        if ((await countPersonalTokens(tx, actor.userId)) >= MAX_PERSONAL_TOKENS) throw tooManyTokens();
         const expiresAt = Math.min(loginEnd, wanted.expiresAt ?? loginEnd);
         const id = await insertToken(tx, {
           userId: actor.userId,
@@ -138,18 +148,28 @@ export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens
     async forDashboard(actor) {
       const accessToken = makeToken(PREFIX.dashboard);
       const scopes = actor.isAdmin ? [...PASSWORD_SCOPES, ADMIN_SCOPE] : PASSWORD_SCOPES;
-      await insertToken(db, {
-        userId: actor.userId,
-        kind: 'dashboard',
-        secretHash: hashSecret(accessToken),
-        scopes,
-        ...(actor.sessionId !== undefined && { family: sessionFamily(actor.sessionId) }),
-        now: now(),
-        expiresAt: now() + DASHBOARD_SECONDS * 1000,
+      await db.transaction().execute(async (tx) => {
+        await insertToken(tx, {
+          userId: actor.userId,
+          kind: 'dashboard',
+          secretHash: hashSecret(accessToken),
+          scopes,
+          ...(actor.sessionId !== undefined && { family: sessionFamily(actor.sessionId) }),
+          now: now(),
+          expiresAt: now() + DASHBOARD_SECONDS * 1000,
+        });
+        await trimTokens(tx, actor.userId, 'dashboard', MAX_DASHBOARD_TOKENS);
       });
       return { accessToken, expiresIn: DASHBOARD_SECONDS, scopes, tokenType: 'Bearer' };
     },
   };
+}
+
+function tooManyTokens(): AppError {
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    `You have ${MAX_PERSONAL_TOKENS} personal tokens, the most there can be. Revoke one first.`,
+  );
 }
 
 function loginOver(): AppError {

@@ -205,7 +205,11 @@ export async function detachReservations(tx: Tx, userId: number, pageId: number)
 
 /** A user's consents and the pages they are for, the latest first. */
 export function listConsents(db: Db, userId: number) {
-  return consents(db, userId).orderBy('credit_consents.created_at', 'desc').orderBy('pages.id').execute();
+  return consents(db, userId)
+    .orderBy('credit_consents.created_at', 'desc')
+    .orderBy('pages.id')
+    .limit(1_000)
+    .execute();
 }
 
 export function findConsent(db: Db, userId: number, pageId: number) {

@@ -14,7 +14,8 @@ import {
 import { requirePage, roleOf } from './access.ts';
 import { createPage } from './create.ts';
 import { type CopyToFork, forkPage } from './fork.ts';
-import { addMessage, readMessages } from './messages.ts';
+import { messageRoutes } from './message-routes.ts';
+import { readMessages } from './messages.ts';
 import {
   BeforeQuery,
   CreatedPage,
@@ -22,10 +23,6 @@ import {
   ListQuery,
   LookupQuery,
   LookupRecord,
-  MESSAGE_BODY_LIMIT,
-  MessageBody,
-  MessageList,
-  MessageResponse,
   PAGE_BODY_LIMIT,
   PageList,
   PageWithExtras,
@@ -41,6 +38,7 @@ import {
   toVersion,
   VersionDetail,
   VersionList,
+  VersionsQuery,
   Visitor,
 } from './schema.ts';
 import {
@@ -65,6 +63,8 @@ const versionParams = idParams.extend({
     .transform(Number)
     .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 }),
 });
+
+const VERSIONS_AT_ONCE = 200;
 
 /** A body that may be left out, and may hold nothing. */
 const NoFields = z.strictObject({});
@@ -184,12 +184,13 @@ export function pageRoutes(context: PagesContext): Route[] {
       path: '/api/pages/:id/versions',
       operationId: 'listPageVersions',
       access: READ,
-      summary: 'List the versions of a page, newest first',
+      summary: 'List the last 200 versions of a page, newest first, or the 200 before one of them',
       params: idParams,
+      query: VersionsQuery,
       response: VersionList,
-      async handle({ params, actor }) {
+      async handle({ params, query, actor }) {
         const page = await requirePage(db, await findPage(db, params.id), actor, 'read');
-        const rows = await listVersions(db, page.id);
+        const rows = await listVersions(db, page.id, query.before, VERSIONS_AT_ONCE);
         return { versions: rows.map((row) => toVersion(row, page.version)) };
       },
     }),
@@ -228,36 +229,7 @@ export function pageRoutes(context: PagesContext): Route[] {
         };
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/pages/:id/messages',
-      operationId: 'listPageMessages',
-      access: READ,
-      summary: "Read the page's editing thread: its last 200 messages, or the 200 before one of them",
-      params: idParams,
-      query: BeforeQuery,
-      response: MessageList,
-      async handle({ params, query, actor }) {
-        const page = await requirePage(db, await findPage(db, params.id), actor, 'read');
-        return { messages: (await readMessages(db, page.id, query.before)).map(toMessage) };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/pages/:id/messages',
-      operationId: 'addPageMessage',
-      failures: ['QUOTA_EXCEEDED'],
-      access: WRITE,
-      summary: "Add a message to the page's editing thread",
-      params: idParams,
-      body: MessageBody,
-      bodyLimit: MESSAGE_BODY_LIMIT,
-      status: 201,
-      response: MessageResponse,
-      handle: async ({ params, body, actor }) => ({
-        message: toMessage(await addMessage(context, signedIn(actor), params.id, body)),
-      }),
-    }),
+    ...messageRoutes(context),
     route({
       method: 'POST',
       path: '/api/pages/:id/fork',

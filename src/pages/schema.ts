@@ -84,14 +84,15 @@ export const ListQuery = z.object({
 export const LookupQuery = z.object({ slug: text().min(1, 'must not be empty') });
 
 /** Pages back through something long, by the id of the first item one has. */
-export const BeforeQuery = z.object({
-  before: z
+const before = (what: string) =>
+  z
     .string()
-    .regex(/^[1-9]\d{0,14}$/, 'must be the id of a message')
+    .regex(/^[1-9]\d{0,14}$/, `must be ${what}`)
     .transform(Number)
     .optional()
-    .meta({ type: 'integer', minimum: 1, description: 'The id of a message: those before it are read.' }),
-});
+    .meta({ type: 'integer', minimum: 1, description: `${what}: those before it are read.` });
+export const BeforeQuery = z.object({ before: before('the id of a message') });
+export const VersionsQuery = z.object({ before: before('the number of a version') });
 
 export const MessageBody = z.strictObject({
   role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),

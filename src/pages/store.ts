@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { AppError } from '../http/index.ts';
 import { likePattern } from '../lib/text.ts';
 import { type Db, firstRow, type PagesTable, statement, type Tx } from '../storage/index.ts';
 import { slugStem } from './slug.ts';
@@ -146,10 +147,24 @@ async function nextFreeSlug(tx: Tx, wished: string): Promise<string> {
   return stem + free;
 }
 
+/** Each old address is kept from others until somebody takes it, so nobody can have any number of them. */
+const MAX_OLD_SLUGS = 200;
+
 /** Remembers the old slug as a redirect and takes the new one over from whatever redirected there. */
 export async function moveSlug(tx: Tx, pageId: number, from: string | undefined, to: string): Promise<void> {
   await tx.deleteFrom('page_old_slugs').where('slug', '=', to).execute();
   if (from === undefined) return;
+  const { total } = await tx
+    .selectFrom('page_old_slugs')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  if (Number(total) >= MAX_OLD_SLUGS) {
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `This page has had ${MAX_OLD_SLUGS} addresses that still lead to it, the most a page can have. Go back to one of them, or fork the page.`,
+    );
+  }
   await tx
     .insertInto('page_old_slugs')
     .values({ slug: from, page_id: pageId })
@@ -224,8 +239,13 @@ export async function findVersion(db: Db, pageId: number, version: number) {
 
 export type VersionRow = Awaited<ReturnType<typeof listVersions>>[number];
 
-export function listVersions(db: Db, pageId: number) {
-  return versions(db, pageId).orderBy('version', 'desc').execute();
+/** The last versions, or the last before one of them, newest first. */
+export function listVersions(db: Db, pageId: number, before: number | undefined, limit: number) {
+  return versions(db, pageId)
+    .$if(before !== undefined, (query) => query.where('version', '<', before ?? 0))
+    .orderBy('version', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 function versions(db: Db, pageId: number) {

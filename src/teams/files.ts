@@ -2,6 +2,7 @@ import { demand, may } from '../data/index.ts';
 import { type Actor, notFound } from '../http/index.ts';
 import type { RemoveWithPage } from '../pages/index.ts';
 import type { TeamsContext } from './context.ts';
+import { assertFewer } from './limits.ts';
 import { findTeam, lockTeam, type Team } from './rules.ts';
 import { deleteFile, type FileRow, findFile, insertFile, listFileSizes, listFiles } from './store.ts';
 import { readUpload } from './upload.ts';
@@ -36,6 +37,7 @@ export async function uploadFile(
       uploaded_by: actor.userId,
       created_at: moment,
     };
+    await assertFewer(tx, 'team_files', team.page.id);
     await insertFile(tx, file);
     await context.chargeUsage(tx, team.page.owner_id, { bytes: file.size }, actor.userId);
     return { ...file, username: actor.username };

@@ -1,9 +1,17 @@
 import { type Actor, notFound, toTimestamp } from '../http/index.ts';
 import { hashSecret, randomSecret } from '../lib/secrets.ts';
 import type { TeamsContext } from './context.ts';
+import { assertFewer } from './limits.ts';
 import { assertMayManage, findTeam, lockTeam } from './rules.ts';
 import type { InviteBody } from './schema.ts';
-import { deleteInvite, findInviteRole, insertInvite, type ListedInvite, listInvites } from './store.ts';
+import {
+  deleteExpiredInvites,
+  deleteInvite,
+  findInviteRole,
+  insertInvite,
+  type ListedInvite,
+  listInvites,
+} from './store.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -15,6 +23,8 @@ export async function createInvite(context: TeamsContext, actor: Actor, idOrSlug
   await db.transaction().execute(async (tx) => {
     const { page, role } = await lockTeam(tx, idOrSlug, actor);
     assertMayManage(role, wish.role);
+    await deleteExpiredInvites(tx, now(), page.id);
+    await assertFewer(tx, 'team_invites', page.id);
     await insertInvite(tx, {
       code_hash: hashSecret(code),
       id: Bun.randomUUIDv7('hex', now()),

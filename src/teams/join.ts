@@ -2,6 +2,7 @@ import { type Actor, AppError } from '../http/index.ts';
 import { hashSecret } from '../lib/secrets.ts';
 import { findPageByIdOrSlug, lockPage, type PageRow, type Role, roleOf } from '../pages/index.ts';
 import type { TeamsContext } from './context.ts';
+import { assertFewer } from './limits.ts';
 import { assertHasTeam, type GrantableRole, outranks } from './rules.ts';
 import { toPage } from './schema.ts';
 import { findInvite, findUsername, type InviteRow, putMember, spendInvite } from './store.ts';
@@ -50,6 +51,7 @@ export async function join(context: TeamsContext, actor: Actor, code: string) {
     // 2. What is held already is not paid for.
     const held = await roleOf(tx, locked, actor);
     if (held !== undefined && !gainsBy(invite, held)) return { role: held, isNew: false };
+    if (held === undefined) await assertFewer(tx, 'team_members', page.id);
     // 3. One use, if there is one.
     if (!(await spendInvite(tx, codeHash))) throw noInvite();
     await putMember(tx, { pageId: page.id, userId: actor.userId, role: invite.role, now: now() });

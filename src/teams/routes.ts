@@ -41,7 +41,7 @@ export function teamRoutes(context: TeamsContext): Route[] {
       method: 'POST',
       path: '/api/pages/:id/team/invite',
       operationId: 'createInvite',
-      failures: ['CONFLICT'],
+      failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
       access: WRITE,
       summary: 'Make a link by which others join the team of a page',
       params: pageParams,
@@ -153,7 +153,7 @@ export function teamRoutes(context: TeamsContext): Route[] {
       method: 'POST',
       path: '/api/join/:code',
       operationId: 'joinTeam',
-      failures: ['CONFLICT'],
+      failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
       // Not `visitor`: a page's script must not join its visitor to another page's team.
       access: { kind: 'owner', scope: 'team-data:write' },
       summary: 'Join the team that an invite is for',

@@ -5,6 +5,20 @@ import type { GrantableRole } from './rules.ts';
 
 /** SQL of teams and their files. */
 
+/** How many rows of a table a page has. */
+export async function countFor(
+  tx: Tx,
+  table: 'team_members' | 'team_invites' | 'team_files',
+  pageId: number,
+): Promise<number> {
+  const { total } = await tx
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
 export type InviteRow = Selectable<Tables['team_invites']>;
 
 export async function insertInvite(tx: Tx, invite: Insertable<Tables['team_invites']>): Promise<void> {
@@ -68,8 +82,13 @@ export async function deleteInvites(tx: Tx, pageId: number): Promise<void> {
   await tx.deleteFrom('team_invites').where('page_id', '=', pageId).execute();
 }
 
-export async function deleteExpiredInvites(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('team_invites').where('expires_at', '<=', now).execute();
+/** Of one page, or of all. */
+export async function deleteExpiredInvites(db: Db, now: number, pageId?: number): Promise<void> {
+  await db
+    .deleteFrom('team_invites')
+    .where('expires_at', '<=', now)
+    .$if(pageId !== undefined, (query) => query.where('page_id', '=', pageId ?? 0))
+    .execute();
 }
 
 export interface MemberRow {
@@ -107,6 +126,7 @@ export function listTeamsOf(db: Db, userId: number) {
     .where('pages.storage_mode', '=', 'team_app')
     .orderBy('joined_at', 'desc')
     .orderBy('pages.id', 'desc')
+    .limit(1_000)
     .execute();
 }
 export type JoinedTeamRow = Awaited<ReturnType<typeof listTeamsOf>>[number];
