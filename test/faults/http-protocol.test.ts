@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { call } from '../support/fault-client.ts';
 import { exchange, openConnection } from '../support/fault-socket.ts';
 import { type FunctionServer, startFunctionServer } from '../support/function-server.ts';
+
+import { startHaproxy } from '../support/haproxy.ts';
+import { freePort } from '../support/server.ts';
 
 /** HTTP as it is on the wire: what no client library shows, or would send. */
 
@@ -19,6 +25,10 @@ beforeAll(async () => {
   page = (await call(server, 'POST', '/api/pages', { token, body: fields })).body.page;
   const slug = await server.deploy(`export default { async fetch(request) {
     const { pathname } = new URL(request.url);
+    if (pathname === '/wait') {
+      await scheduler.wait(200);
+      return new Response('waited');
+    }
     if (pathname === '/streamed') {
       return new Response(new ReadableStream({ pull(c) { c.enqueue(new Uint8Array(10)); c.close(); } }));
     }
@@ -195,6 +205,25 @@ describe('requests sent before the first is answered', () => {
     for (const _ of paths) statuses.push((await connection.answer())?.status);
     expect(statuses).toEqual([200, 200, 404, 200]);
     connection.close();
+  });
+
+  test('are answered in order behind the sample of haproxy, also when the first has to wait', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quire-haproxy-'));
+    const port = await freePort();
+    const haproxy = await startHaproxy({ folder, port, nodes: { one: `127.0.0.1:${server.port}` } });
+    try {
+      const connection = await openConnection(port);
+      const slow = ask('POST', '/wait', { Host: functionHost, 'Content-Length': '0' });
+      await connection.send(slow + ask('GET', '/api/functions/unfurl-url') + ask('GET', '/api/nothing'));
+      const first = await connection.answer();
+      expect([first?.status, first?.body]).toEqual([200, 'waited']);
+      expect((await connection.answer())?.status).toBe(200);
+      expect((await connection.answer())?.status).toBe(404);
+      connection.close();
+    } finally {
+      await haproxy.stop();
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
