@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Cells, DatabaseMovingError, ExportsBusyError } from '../cells/index.ts';
-import { AppError, readBody } from '../http/index.ts';
+import { AppError, jsonText, readBody } from '../http/index.ts';
 import { IMPORT_BODY_LIMIT, MAX_SQL_BYTES } from './schema.ts';
 import type { FunctionRow } from './store.ts';
 
@@ -9,7 +9,7 @@ import type { FunctionRow } from './store.ts';
 const HostAnswer = z.union([
   z.object({
     success: z.literal(true),
-    results: z.object({ columns: z.array(z.string()), rows: z.array(z.array(z.unknown())) }),
+    results: z.object({ columns: z.array(z.string()), rows: z.array(z.custom<unknown[]>(Array.isArray)) }),
     meta: z.object({
       changes: z.number(),
       duration: z.number(),
@@ -38,12 +38,24 @@ export async function runSql(
     );
   }
   const answer = await ask(cells, row, '/query', JSON.stringify(query));
-  const { columns, rows } = answer.results;
-  return {
-    success: true,
-    results: rows.map((values) => Object.fromEntries(columns.map((column, i) => [column, values[i]]))),
-    meta: answer.meta,
-  };
+  const results = await toObjects(answer.results);
+  return jsonText(`{"success":true,"results":[${results}],"meta":${JSON.stringify(answer.meta)}}`);
+}
+
+/** So many values are written in one go: there may be two million, and others want to be answered meanwhile. */
+const VALUES_AT_ONCE = 10_000;
+
+/** The rows as JSON, each with the names of its columns. */
+async function toObjects({ columns, rows }: { columns: string[]; rows: unknown[][] }): Promise<string> {
+  const toObject = (values: unknown[]) => Object.fromEntries(columns.map((column, i) => [column, values[i]]));
+  const rowsAtOnce = Math.ceil(VALUES_AT_ONCE / Math.max(1, columns.length));
+  const parts: string[] = [];
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    if (from > 0) await new Promise(setImmediate);
+    const part = rows.slice(from, from + rowsAtOnce).map(toObject);
+    parts.push(JSON.stringify(part).slice(1, -1));
+  }
+  return parts.join(',');
 }
 
 /** The whole database as SQL text. */
