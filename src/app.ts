@@ -12,7 +12,7 @@ import type { Config } from './config.ts';
 import { startCredits } from './credits/index.ts';
 import { dashboardRoutes } from './dashboard/index.ts';
 import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './data/index.ts';
-import { createBroadcast, createEvents } from './events/index.ts';
+import { createBroadcast, createEvents, startHolders } from './events/index.ts';
 import { createFeatures, DEMO_IMAGES, imageKey, removeImagesWithPage } from './features/index.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { startFunctions } from './functions/index.ts';
@@ -77,17 +77,12 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   // The floor.
   const storage = await startStorage({ ...config, tell: (sentence) => log.warn(sentence) });
   const { db } = storage;
-  const node = config.databaseUrl
-    ? await leaseNode({
-        db,
-        dataFolder: config.dataFolder,
-        address: config.cluster?.address,
-        tell: (sentence) => log.warn(sentence),
-      }).catch(async (error: unknown) => {
-        await storage.stop();
-        throw error;
-      })
-    : undefined;
+  const node = await leaseNode({
+    ...config,
+    storage,
+    address: config.cluster?.address,
+    tell: (sentence) => log.warn(sentence),
+  });
   const key = readSecret(config.dataFolder, config.secret);
   const cookies = createCookieJar(config.baseUrl.startsWith('https:'));
   const redis =
@@ -120,7 +115,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     maxCellsPerOwner: config.maxCellsPerOwner,
     limits: config.cellLimits,
     cluster: config.cluster,
-    assertKeepsDatabases: node?.assertKeepsDatabases,
+    assertKeepsDatabases: node.assertKeepsDatabases,
     onLine: (line) => log.debug({ line }, 'workerd'),
     tell: (message) => log.warn(message),
   });
@@ -215,6 +210,14 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     baseUrl: config.baseUrl,
   });
 
+  const holders =
+    config.cluster && redis
+      ? startHolders({
+          redis,
+          address: config.cluster.address,
+          lastUses: () => cells.databases.status().lastUses,
+        })
+      : undefined;
   const health = createHealth({ config, storage, checkDatabase, redis, cells });
 
   // What is measured.
@@ -252,7 +255,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       findPageByIdOrSlug: findPage,
       schemasOf: (id) => schemasOf(db, id),
     }),
-    ...adminRoutes({ db, now, health, vitals, maxCells: config.maxCells }),
+    ...adminRoutes({ db, now, health, vitals, maxCells: config.maxCells, holders: holders?.list }),
     ...backups.routes,
     ...dashboardRoutes({ ...config, sdkPath: pages.sdk.pathOf }),
   ];
@@ -301,9 +304,10 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
       const stopping = [pages.stop(), kept.stop(), credits.stop(), cells.stop().finally(functions.stop)];
       const outcomes = await Promise.allSettled(stopping);
       events.stop();
+      await holders?.stop();
       await broadcast.stop();
       await redis?.stop();
-      await node?.stop();
+      await node.stop();
       await storage.stop();
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     },

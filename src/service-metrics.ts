@@ -67,6 +67,11 @@ export function describeParts(registry: Registry, parts: Parts): void {
   level('quire_cell_calls_waiting', 'Calls that wait for a cell to start.', () => pool.status().waiting);
   level('quire_database_hosts', 'Database hosts that run.', () => databases.status().running);
   level('quire_database_hosts_wanted', 'Those that should.', () => databases.status().wanted);
+  level(
+    'quire_databases_held',
+    'Databases of functions that were used at this node of a cluster in the last ten minutes.',
+    () => Object.keys(databases.status().lastUses).length,
+  );
   count(
     'quire_database_host_restarts_total',
     'Hosts that had to come back.',

@@ -55,6 +55,7 @@ const HealthReport = z
     version: z.string(),
     uptimeSeconds: z.int(),
     maxCells: z.int(),
+    databasesByNode: z.record(z.string(), z.array(z.int())).optional(),
     disk: z.object({ freeBytes: z.int(), totalBytes: z.int(), databaseBytes: z.int().nullable() }),
     history: z.array(
       z.object({ at: timestamp, memoryBytes: z.int(), cpuPercent: z.number(), cells: z.int() }),
@@ -69,8 +70,10 @@ export function adminRoutes(context: {
   health: () => Promise<Record<string, unknown>>;
   vitals: Vitals;
   maxCells: number;
+  /** In a cluster: which node has which databases. */
+  holders?: (() => Promise<Record<string, number[]>>) | undefined;
 }): Route[] {
-  const { db, now, health, vitals, maxCells } = context;
+  const { db, now, health, vitals, maxCells, holders } = context;
   const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
   return [
     route({
@@ -129,6 +132,7 @@ export function adminRoutes(context: {
         version: packageJson.version,
         uptimeSeconds: vitals.uptimeSeconds(),
         maxCells,
+        ...(holders && { databasesByNode: await holders() }),
         disk: await vitals.disk(),
         history: vitals.samples().map(({ at, ...sample }) => ({ at: toTimestamp(at), ...sample })),
       }),

@@ -24,3 +24,8 @@ export function askDatabase(
 export function databaseName(databaseId: number): string {
   return `database-${databaseId}`;
 }
+
+/** And back. */
+export function databaseIdOf(name: string): number {
+  return Number(name.slice('database-'.length));
+}

@@ -4,7 +4,7 @@ import { randomSecret } from '../lib/secrets.ts';
 import { copyFromCluster } from './cluster-copy.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { assertTerms } from './cluster-terms.ts';
-import { askDatabase, databaseName } from './database-ask.ts';
+import { askDatabase, databaseIdOf, databaseName } from './database-ask.ts';
 import { createDatabaseCopier } from './database-copies.ts';
 import { createDatabaseExports } from './database-exports.ts';
 import { startDatabaseGrants } from './database-grants.ts';
@@ -170,6 +170,11 @@ export async function startDatabaseCluster(options: {
       wanted: hosts.length,
       running: hosts.filter(({ isUp }) => isUp).length,
       restarts: hosts.reduce((sum, { restarts }) => sum + restarts, 0),
+      lastUses: Object.fromEntries(
+        hosts.flatMap(({ lastUses }) =>
+          Object.entries(lastUses).map(([name, at]) => [databaseIdOf(name), at]),
+        ),
+      ),
     }),
     isAway: (ownerId) => !hostOf(ownerId).isUp,
     async stop() {

@@ -1,6 +1,6 @@
 /// <reference path="./workerd.d.ts" />
 import { HostError } from './database-failures.ts';
-import { forgetUse, Handover, inUse, isSelf, noteUse, selfToken } from './database-handover.ts';
+import { forgetUse, Handover, inUse, isSelf, lastUses, noteUse, selfToken } from './database-handover.ts';
 import { isRead, Database as LocalDatabase, type Query } from './database-host.worker.ts';
 import { mayAsk } from './database-keys.ts';
 import { AGAIN, MAYBE_RUN, NOT_RUN, WRITE_ID } from './database-moving.ts';
@@ -172,7 +172,7 @@ export default {
     // The server's own questions: what cells send has the name of their database put in.
     if (name === null) {
       if (pathname === '/drain') await drain(env);
-      return Response.json({ underWay });
+      return Response.json({ underWay, lastUses: lastUses() });
     }
     const resting = restingAnswer(request, env);
     if (resting) return resting;

@@ -21,6 +21,9 @@ interface Mark {
 const KEY = 'quire:host';
 /** Longer than anybody goes on asking. */
 const KEEP_MS = 60_000;
+/** How long a database that nobody uses is shown as being here, and how many are. */
+const SHOW_MS = 10 * 60_000;
+const MAX_SHOWN = 1_000;
 /** Clocks of machines differ. */
 const SKEW_MS = 5_000;
 
@@ -105,7 +108,15 @@ function forgetOld(begun: Map<string, number>): void {
 export function noteUse(name: string): void {
   usedAt.delete(name);
   usedAt.set(name, Date.now());
+  const oldest = Date.now() - SHOW_MS;
+  for (const [old, at] of usedAt) {
+    if (at > oldest) return;
+    usedAt.delete(old);
+  }
 }
+
+/** Databases that were used here lately, with when. */
+export const lastUses = () => Object.fromEntries([...usedAt].slice(-MAX_SHOWN));
 
 /** Notes that a database was removed. */
 export function forgetUse(name: string): void {

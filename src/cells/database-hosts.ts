@@ -56,12 +56,10 @@ export interface DatabaseHosts {
   stop(): Promise<void>;
 }
 
-interface DatabaseStatus {
-  /** Hosts that should run, those that do, and how often one had to be started again. */
-  wanted: number;
-  running: number;
-  restarts: number;
-}
+/** Hosts that should run, those that do, how often one came back; in a cluster, when each database was used here last. */
+type DatabaseStatus = Record<'wanted' | 'running' | 'restarts', number> & {
+  lastUses: Record<number, number>;
+};
 
 interface Host {
   process: WorkerdProcess;
@@ -302,7 +300,7 @@ export function startDatabaseHosts(options: {
       if (host) await lookAt(ownerId, host).catch(() => undefined);
     },
     grantBy: () => undefined,
-    status: () => ({ wanted: hosts.size, running: alive.size, restarts }),
+    status: () => ({ wanted: hosts.size, running: alive.size, restarts, lastUses: {} }),
     isAway: () => false,
     async stop() {
       isStopping = true;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { StartError, type WorkerdProcess } from './process.ts';
 
 /** A database host of a cluster: it runs as long as the server does, and comes back when it ends. */
@@ -6,11 +7,17 @@ export interface ShardHost {
   readonly isUp: boolean;
   /** How often it had to be started again. */
   readonly restarts: number;
+  /** Its databases that were used lately, with when. */
+  readonly lastUses: LastUses;
   /** Resolves when it runs, or after so long; says whether it does. */
   whenUp(milliseconds: number): Promise<boolean>;
   /** Lets it finish what is under way and hand its databases over, and ends it. */
   stop(): Promise<void>;
 }
+
+/** Moments by the names of databases. */
+export type LastUses = Record<string, number>;
+const Alive = z.object({ lastUses: z.record(z.string(), z.number()) });
 
 const WATCH_EVERY_MS = 1_000;
 const WEIGH_EVERY_MS = 10_000;
@@ -78,6 +85,7 @@ export async function startShardHost(options: {
   let restarts = 0;
   let askedAt: number | undefined;
   let isMissed = false;
+  let lastUses: LastUses = {};
   const waiting = new Set<() => void>();
 
   function ask(path: string, milliseconds: number): Promise<Response> {
@@ -92,6 +100,7 @@ export async function startShardHost(options: {
     const started = await options.start();
     current = started;
     askedAt = undefined;
+    lastUses = {};
     for (const resolve of waiting) resolve();
     waiting.clear();
     if (isMissed) options.tell(`the database host of shard ${shard} runs again`);
@@ -147,6 +156,9 @@ export async function startShardHost(options: {
     }
     askedAt = Date.now();
     void ask('/alive', 2 * options.statementMs)
+      .then(async (response) => {
+        lastUses = Alive.parse(await response.json()).lastUses;
+      })
       .catch(() => undefined)
       .finally(() => {
         askedAt = undefined;
@@ -169,6 +181,9 @@ export async function startShardHost(options: {
   return {
     get isUp() {
       return current !== undefined;
+    },
+    get lastUses() {
+      return lastUses;
     },
     get restarts() {
       return restarts;

@@ -16,3 +16,5 @@ export type { Events, Listener, LiveEvent } from './events.ts';
 export function createEvents<Message>(broadcast: Broadcast, redis?: Redis): Events<Message> {
   return redis ? createRedisEvents(redis, broadcast) : createMemoryEvents(randomUUID().slice(0, 8));
 }
+/** Which node of a cluster has which databases. */
+export { startHolders } from './holders.ts';

@@ -26,7 +26,8 @@ export interface NodeLease {
 }
 
 interface NodeOptions {
-  db: Db;
+  /** Stopped when the node may not run. */
+  storage: { db: Db; engine: 'sqlite' | 'postgres'; stop(): Promise<void> };
   dataFolder: string;
   /** Where the others reach it; undefined for a node that keeps the databases of functions to itself. */
   address: string | undefined;
@@ -39,16 +40,26 @@ const NOTE_MS = 2_000;
 const LEASE_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
 
+/** Nobody else uses a SQLite file. */
+const ALONE: NodeLease = { assertKeepsDatabases: async () => undefined, stop: async () => undefined };
+
 /**
  * Notes this node in PostgreSQL, for as long as it runs. A data folder is held by one process, so a node that was killed
  * takes its place back at once; who comes with another folder waits until the lease is over.
  */
 export async function leaseNode(options: NodeOptions): Promise<NodeLease> {
-  const { db, address, tell } = options;
+  const { storage, address, tell } = options;
+  if (storage.engine === 'sqlite') return ALONE;
+  const { db } = storage;
   const name = readNodeName(options.dataFolder);
   const instance = randomUUID();
-  assertFolder(options);
-  await takePlace(options, { name, instance });
+  try {
+    assertFolder(options);
+    await takePlace(options, { name, instance });
+  } catch (error) {
+    await storage.stop();
+    throw error;
+  }
 
   let isLost = false;
   const noting = setInterval(async () => {
@@ -81,11 +92,11 @@ export async function leaseNode(options: NodeOptions): Promise<NodeLease> {
 }
 
 async function takePlace(options: NodeOptions, self: { name: string; instance: string }): Promise<void> {
-  const { db, address, dataFolder, tell } = options;
+  const { storage, address, dataFolder, tell } = options;
   const deadline = performance.now() + LEASE_MS + NOTE_MS;
   const row = { ...self, host: hostname(), address: address ?? null };
   for (let isSaid = false; ; isSaid = true) {
-    const obstacle = await db.transaction().execute(async (tx) => {
+    const obstacle = await storage.db.transaction().execute(async (tx) => {
       await lockNodes(tx);
       const others = (await listNodes(tx)).filter(({ name }) => name !== self.name);
       const found = findObstacle(others, address, await countDatabases(tx));

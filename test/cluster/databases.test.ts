@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { promote } from '../support/backup.ts';
+import { PASSWORD } from '../support/call.ts';
 import { openShell } from '../support/cli.ts';
 import { type DatabaseCluster, type Node, startDatabaseCluster } from '../support/database-cluster.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
@@ -216,6 +218,24 @@ describe('databases of a cluster', () => {
     const removal = await fetch(`${one.baseUrl}/api/functions/${slug}`, { method: 'DELETE', headers });
     expect(removal.status).toBe(204);
     expect((await calling).body).toBe('D1_ERROR: The database was removed.');
+  }, 30_000);
+
+  test('are listed for administrators by the node that has them', async () => {
+    const [one, two] = nodes();
+    await promote({ dataFolder: one.dataFolder, databaseUrl: cluster.databaseUrl }, 'owner');
+    const body = { username: 'owner', password: PASSWORD, scopes: ['admin'] };
+    const token = (await call(two, 'POST', '/api/auth/token', { body })).body.accessToken;
+    const listed = async () => {
+      const { databasesByNode } = (await call(two, 'GET', '/api/admin/health', { token })).body;
+      return Object.entries(databasesByNode as Record<string, number[]>).flatMap(([node, ids]) =>
+        ids.map((id) => `${id} at ${node}`),
+      );
+    };
+    const before = new Set(await listed());
+    await withTable(one);
+    const added = async () => (await listed()).filter((line) => !before.has(line));
+    await waitUntil(async () => (await added()).length > 0);
+    expect(await added()).toEqual([expect.stringContaining(` at 127.0.0.1:${one.clusterPort}`)]);
   }, 30_000);
 
   test('are handed over by a node that stops, and nobody hears of it', async () => {

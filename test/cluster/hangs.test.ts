@@ -29,7 +29,11 @@ let tab: Tab;
 let redis: Redis;
 beforeAll(async () => {
   cluster = await startCluster({
-    settings: { QUIRE_CREDITS_NEW_USER: '100000', QUIRE_REGISTRATIONS_PER_HOUR: '100000' },
+    settings: {
+      QUIRE_CREDITS_NEW_USER: '100000',
+      QUIRE_REGISTRATIONS_PER_HOUR: '100000',
+      QUIRE_QUOTA_PAGES: '100000',
+    },
   });
   ({ recording, workers } = await workersOfEveryKind(cluster));
   redis = new Redis(cluster.redis.url);

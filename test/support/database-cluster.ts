@@ -10,6 +10,7 @@ import { startServer, type TestServer } from './server.ts';
 export interface DatabaseCluster {
   s3: TestS3;
   owner: Account;
+  databaseUrl: string;
   nodes: Node[];
   /** Starts one more. */
   add(settings?: Record<string, string>): Promise<Node>;
@@ -64,6 +65,7 @@ export async function startDatabaseCluster(
   return {
     s3,
     owner,
+    databaseUrl: database.url,
     nodes,
     add,
     async deploy(node, code, as = owner) {
