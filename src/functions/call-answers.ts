@@ -11,6 +11,13 @@ const failed = (status: number, description: string): Answer => ({
   schema: CallFailure,
 });
 
+const own = (status: number): Answer => ({
+  status,
+  description: 'Or the function’s own answer.',
+  type: '*/*',
+  schema: z.unknown(),
+});
+
 const codes: ErrorCode[] = ['RATE_LIMITED'];
 
 export const CALL_ANSWERS = {
@@ -30,7 +37,17 @@ export const CALL_ANSWERS = {
       type: '*/*',
       schema: z.unknown(),
     },
+    failed(400, 'The request cannot be read.'),
+    failed(403, 'The call is refused.'),
+    failed(413, 'The body is too large.'),
+    failed(507, 'The disk of the server is full.'),
+    failed(404, 'There is no such function, or it is private.'),
+    failed(429, 'Too many calls from this address.'),
+    failed(500, 'The function threw an exception.'),
     failed(502, 'The function crashed, ran out of memory or broke off its answer.'),
+    failed(503, 'The function has no place to run right now.'),
     failed(504, 'The function did not answer in time.'),
+    // With any of these the function may also answer by itself, with whatever it likes.
+    ...[400, 403, 404, 413, 429, 500, 502, 503, 504, 507].map(own),
   ] as Answer[],
 };
