@@ -1,0 +1,100 @@
+import { publish } from '../../test/support/fault-client.ts';
+import { type FunctionServer, HELLO, handler } from '../../test/support/function-server.ts';
+
+/** The worst that one owner can do to a service, one resource at a time and all at once. */
+export interface Attack {
+  name: string;
+  /** Begins; what it returns ends it. */
+  start(): Promise<() => Promise<void>>;
+}
+
+const STREAMS = 8;
+const SPINNERS = 8;
+const PAGES = 18;
+const PAGE_BYTES = 4_000_000;
+
+const TRICKLE = handler(`const { readable, writable } = new TransformStream();
+  ctx.waitUntil((async () => {
+    const writer = writable.getWriter();
+    for (;;) { await writer.write(new TextEncoder().encode('.')); await scheduler.wait(20); }
+  })());
+  return new Response(readable)`);
+const SPIN = handler('for (let i = 0; i < 4e9; i++); return new Response("spun")');
+const openMany = (port: number) => `import { connect } from 'cloudflare:sockets';
+${handler(`await Promise.all(Array.from({ length: 1200 }, () =>
+  connect('127.0.0.1:${port}').opened.catch(() => undefined)));
+  await scheduler.wait(2_000); return new Response('opened')`)}`;
+const COUNT_FAR = handler(`await env.DB.prepare(
+  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT sum(i) FROM n').all();
+  return new Response('counted')`);
+const NEVER_LOADS = `while (true) {} ${HELLO}`;
+
+/** Prepares what an attacker can prepare in peace. */
+export async function attack(server: FunctionServer, sinkPort: number): Promise<Attack[]> {
+  const base = `http://127.0.0.1:${server.port}`;
+  const { token } = server.owner;
+  const deploy = async (count: number, code: string, fields = {}) => {
+    const slugs: string[] = [];
+    for (let at = 0; at < count; at++) slugs.push(await server.deploy(code, fields));
+    return slugs;
+  };
+  const streams = await deploy(STREAMS, TRICKLE);
+  const spinners = await deploy(SPINNERS, SPIN);
+  const openers = await deploy(1, openMany(sinkPort));
+  const counters = await deploy(1, COUNT_FAR, { enableDatabase: true });
+  const pages: string[] = [];
+  const html = '<div>'.repeat(PAGE_BYTES / 11) + '</div>'.repeat(PAGE_BYTES / 11);
+  for (let at = 0; at < PAGES; at++)
+    pages.push((await publish(server, token, { name: `Heavy ${at}`, html_content: html })).slug);
+
+  /** Keeps one request after the other going to each address, `times` over. */
+  const repeat =
+    (paths: string[], times: number, init: (round: number) => RequestInit): Attack['start'] =>
+    async () => {
+      const ending = new AbortController();
+      const loops = paths.flatMap((path) =>
+        Array.from({ length: times }, async () => {
+          for (let round = 0; !ending.signal.aborted; round++) {
+            await fetch(base + path, { ...init(round), signal: ending.signal })
+              .then((response) => response.arrayBuffer())
+              .catch(() => undefined);
+            await Bun.sleep(1);
+          }
+        }),
+      );
+      return async () => {
+        ending.abort();
+        await Promise.all(loops);
+      };
+    };
+  const post = () => ({ method: 'POST' });
+  const callsOf = (slugs: string[]) => slugs.map((slug) => `/api/functions/${slug}`);
+  const deployBody = () => ({
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ slug: `never-${crypto.randomUUID()}`, code: NEVER_LOADS }),
+  });
+
+  const alone: Attack[] = [
+    { name: 'cells', start: repeat(callsOf([...streams, ...spinners]), 1, post) },
+    { name: 'egress', start: repeat(callsOf(openers), 1, post) },
+    { name: 'database', start: repeat(callsOf(counters), 4, post) },
+    { name: 'deploys', start: repeat(['/api/functions'], 4, deployBody) },
+    {
+      name: 'rendering',
+      start: repeat(
+        pages.map((slug) => `/p/${slug}`),
+        1,
+        () => ({}),
+      ),
+    },
+  ];
+  const together: Attack = {
+    name: 'all together',
+    async start() {
+      const stops = await Promise.all(alone.map(({ start }) => start()));
+      return async () => void (await Promise.all(stops.map((stop) => stop())));
+    },
+  };
+  return [...alone, together];
+}
