@@ -8,6 +8,7 @@ import { limitData } from './data-limit.ts';
 import { LoadError, outOfMemory, toLoadError, tooSlow } from './load-error.ts';
 import { MemoryWatch, memoryBounds, readMemory } from './memory.ts';
 import type { OwnerId } from './places.ts';
+import { PRIORITIES, setPriorityOf } from './priority.ts';
 import { StartError, startWorkerd, type WorkerdProcess } from './process.ts';
 
 /** What a cell must know of a call besides the request. */
@@ -45,6 +46,7 @@ export class Cell {
   private readonly callers = new Map<string, number>();
   private probing: { since: number; cpuMs: number } | undefined;
   private lastCpuMs = 0;
+  private priority: number = PRIORITIES.modest;
   private readonly turns: BodyTurns;
   private memory: MemoryWatch | undefined;
   private group: CellGroup | undefined;
@@ -82,6 +84,7 @@ export class Cell {
         sockets: 2,
         deadlineMs: LOAD_MS,
         maxBytes: memoryBounds(limits.memoryMegabytes).stopBytes,
+        priority: PRIORITIES.modest,
         onLine,
       });
       void process.exited.then(files.release);
@@ -164,6 +167,14 @@ export class Cell {
       done();
       throw error;
     }
+  }
+
+  /** Puts it after all others on the processor while its owner uses a lot of it. */
+  setGreedy(isGreedy: boolean): void {
+    const priority = isGreedy ? PRIORITIES.greedy : PRIORITIES.modest;
+    if (priority === this.priority) return;
+    this.priority = priority;
+    setPriorityOf(this.process.pid, priority);
   }
 
   kill(reason?: KillReason): void {

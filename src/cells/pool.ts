@@ -32,6 +32,8 @@ interface PoolOptions {
 /** A function with this many calls at once gets another cell, while there are cores for it. */
 const HOT_CALLS = 24;
 const WATCH_EVERY_MS = 1_000;
+/** An owner whose cells use this much processor time in a second is greedy. */
+const GREEDY_CPU_MS = 300;
 const DRAIN_MS = 30_000;
 /** A cell that has grown beyond this part of its memory is replaced when it next rests. */
 const FAT_PART = 1 / 4;
@@ -281,9 +283,18 @@ export class Pool {
     for (const cell of this.running.keys()) cell.lookAtMemory(now);
   }
 
+  /** Owners whose cells used a lot of processor time lately come after all others. */
+  private setPriorities(): void {
+    const cpuMs = new Map<OwnerId, number>();
+    for (const [cell, { owner }] of this.running)
+      cpuMs.set(owner, (cpuMs.get(owner) ?? 0) + cell.recentCpuMs);
+    for (const [cell, { owner }] of this.running) cell.setGreedy((cpuMs.get(owner) ?? 0) > GREEDY_CPU_MS);
+  }
+
   private watch(): void {
     const now = Date.now();
     for (const cell of this.running.keys()) cell.watch(now);
+    this.setPriorities();
     for (const [id, slot] of this.slots) {
       slot.deaths = slot.deaths.filter((moment) => now - moment < DEATH_MEMORY_MS);
       for (const cell of [...slot.cells]) {

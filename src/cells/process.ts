@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { readMemory } from './memory.ts';
+import { setPriorityOf } from './priority.ts';
 import { INFO_FD, type Launch } from './sandbox.ts';
 import { spawnBoxed } from './spawn-boxed.ts';
 
@@ -34,6 +35,7 @@ export class StartError extends Error {
 }
 
 const CONTROL_FD = 3;
+const SLOW_START_MS = 500;
 const MAX_KEPT_OUTPUT = 64 * 1024;
 /** What V8 and the allocator say before they end the process. */
 const OUT_OF_MEMORY =
@@ -52,6 +54,8 @@ export async function startWorkerd(options: {
   deadlineMs: number;
   /** Own memory at which it is ended while it starts. */
   maxBytes?: number;
+  /** Where it stands among those who want the processor, as `nice` counts it. */
+  priority?: number;
   /** Besides a plain PATH. */
   env?: Record<string, string>;
   /** Gets every line that the process prints once it runs. */
@@ -109,6 +113,12 @@ export async function startWorkerd(options: {
     onInnerPid = resolve;
     void exited.then(() => resolve());
   });
+  const { priority } = options;
+  const setPriority = () => {
+    if (priority !== undefined) setPriorityOf(innerPid || (child.pid ?? 0), priority);
+  };
+  // Code that never finishes loading must not keep others from the processor meanwhile.
+  const slowStart = setTimeout(setPriority, SLOW_START_MS);
   const listening = new Promise<boolean>((resolve) => {
     readAll(child, CONTROL_FD, (text) => {
       if (text.split('"listen"').length > options.sockets) resolve(true);
@@ -117,11 +127,13 @@ export async function startWorkerd(options: {
   });
   const [isListening] = await Promise.all([listening, known]);
   clearTimeout(deadline);
+  clearTimeout(slowStart);
   clearInterval(looking);
   if (!isListening) {
     await outputEnded;
     throw new StartError(output, isTimeout, isOutOfMemory);
   }
+  setPriority();
   onLine = options.onLine;
   for (const line of output.split('\n').filter(Boolean)) onLine(line);
   return {

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { getPriority } from 'node:os';
+import { type Account, register } from '../support/fault-client.ts';
+import { openConnection } from '../support/fault-socket.ts';
+import {
+  type FunctionServer,
+  HELLO,
+  handler,
+  helpers,
+  startFunctionServer,
+} from '../support/function-server.ts';
+import { waitUntil } from '../support/server.ts';
+
+/** Uses a lot of the processor, but never blocks for long. */
+const BUSY = handler(`const end = Date.now() + 60_000;
+  while (Date.now() < end && !request.signal.aborted) {
+    for (const from = Date.now(); Date.now() - from < 50; );
+    await scheduler.wait(1);
+  }
+  return new Response('done')`);
+
+let quire: FunctionServer;
+let neighbour: Account;
+beforeAll(async () => {
+  quire = await startFunctionServer();
+  neighbour = await register(quire, 'neighbour');
+});
+afterAll(() => quire.stop());
+
+const priorities = () =>
+  helpers(quire)
+    .filter(({ kind }) => kind === 'cell')
+    .map(({ pid }) => getPriority(pid))
+    .sort((a, b) => a - b);
+
+test('functions come after the server on the processor, and a greedy owner after the others', async () => {
+  const modest = await quire.deploy(HELLO, {}, neighbour);
+  const busy = await quire.deploy(BUSY);
+  expect((await quire.call(modest)).status).toBe(200);
+  expect(getPriority(quire.pid)).toBe(0);
+  expect(priorities()).toEqual([5, 5]);
+  const caller = await openConnection(quire.port);
+  await caller.send(`POST /api/functions/${busy} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`);
+  await waitUntil(async () => String(priorities()) === '5,19');
+  caller.socket.destroy();
+  // Its own priority comes back; only root may raise one.
+  if (process.getuid?.() === 0) await waitUntil(async () => String(priorities()) === '5,5');
+});
