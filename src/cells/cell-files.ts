@@ -98,7 +98,7 @@ export function prepareCell(
     }),
   );
   return {
-    launch: launch(runtime.sandbox, box, [runtime.binary, ...SERVE, join(paths.config, 'config.capnp')]),
+    launch: launch(runtime.sandbox, box, [...SERVE, join(paths.config, 'config.capnp')]),
     socketFolder,
     removeConfig: () => rmSync(configFolder, { recursive: true, force: true }),
     release() {

@@ -58,8 +58,8 @@ export async function startHelper(helper: Helper): Promise<{ process: WorkerdPro
     maxDescriptors: helper.maxDescriptors,
     keepsEnvironment: helper.env !== undefined,
   };
-  const program = [
-    ...[runtime.binary, ...SERVE, ...helper.flags],
+  const args = [
+    ...[...SERVE, ...helper.flags],
     // A configuration may hold only plain characters, and the operator's folder may have others.
     ...(dataFolder === undefined ? [] : [`--directory-path=disk=${dataPath(level, dataFolder)}`]),
     join(isBoxed ? '/config' : configFolder, 'config.capnp'),
@@ -69,7 +69,7 @@ export async function startHelper(helper: Helper): Promise<{ process: WorkerdPro
     const sockets = helper.sockets?.map((path) => join(socketFolder, path)) ?? [socket];
     const process = await openSockets(sockets, () =>
       startWorkerd({
-        launch: launch(runtime.sandbox, box, program),
+        launch: launch(runtime.sandbox, box, args),
         sockets: sockets.length,
         deadlineMs: START_MS,
         ...(helper.env && { env: helper.env }),

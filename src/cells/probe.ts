@@ -48,7 +48,7 @@ export async function probeSandbox(machine: Machine, setting: 'auto' | 'require'
   const works = (sandbox: Sandbox, kind: BoxKind) => {
     const box = { kind, user, readOnly: [], writable: [], hasNetwork: kind === 'egress' };
     const data = kind === 'databases' ? { data: folders } : {};
-    return succeeds(launch(sandbox, { ...box, ...data }, [binary, '--version'], false));
+    return succeeds(launch(sandbox, { ...box, ...data }, ['--version'], false));
   };
   const { filters } = machine;
   // An old bwrap cannot forbid namespaces, and an old or small kernel has no filters.

@@ -63,6 +63,9 @@ const DIE_WITH_SERVER = ['--pdeathsig', 'KILL'];
 /** Where memory runs out on the whole machine, owner code goes first. */
 const FIRST_TO_GO = ['choom', '-n', '1000', '--'];
 
+/** Where a box has its program. Wherever that lies outside, what else the box has cannot cover it. */
+const PROGRAM = '/program';
+
 /** The descriptor on which bwrap tells the id of the process inside. */
 export const INFO_FD = 4;
 /** The one from which it reads the filter of system calls. */
@@ -75,12 +78,12 @@ export const FILTER_FD = 5;
 const MOUNT = ['unshare', '--mount', '--propagation', 'private', '--', 'sh', '-c'];
 const MOUNT_SCRIPT = 'mount --bind -- "$1" "$2" && shift 2 && exec "$@"';
 
-/** The command that runs a program in its box. */
-export function launch(sandbox: Sandbox, box: Box, program: string[], hasInfoFd = true): Launch {
+/** The command that runs the sandbox's program in a box, with these arguments. */
+export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = true): Launch {
   const level = sandbox.levels[box.kind];
   const drop = level === 'plain' ? [] : dropUser(box.user);
   if (level !== 'bwrap') {
-    const command = [...limits(box), 'setpriv', ...drop, ...DIE_WITH_SERVER, ...program];
+    const command = [...limits(box), 'setpriv', ...drop, ...DIE_WITH_SERVER, sandbox.binary, ...args];
     // By its place, since the user cannot get there by its name.
     return { command, cwd: box.data?.folder, hasInfoFd: false, filter: undefined };
   }
@@ -98,13 +101,14 @@ export function launch(sandbox: Sandbox, box: Box, program: string[], hasInfoFd 
     ...(sandbox.canForbidNamespaces ? ['--unshare-user', '--disable-userns'] : []),
     ...['--as-pid-1', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
     ...(box.keepsEnvironment ? [] : ['--clearenv']),
-    ...[sandbox.binary, ...sandbox.libraries].flatMap((path) => ['--ro-bind', path, path]),
+    ...['--ro-bind', sandbox.binary, PROGRAM],
+    ...sandbox.libraries.flatMap((path) => ['--ro-bind', path, path]),
     ...box.readOnly.flatMap((bind) => ['--ro-bind', ...bind]),
     ...box.writable.flatMap((bind) => ['--bind', ...bind]),
     ...(data === undefined ? [] : ['--bind', data, '/data']),
     ...(box.tempBytes === undefined ? [] : ['--size', String(box.tempBytes), '--tmpfs', '/tmp']),
     ...['--dev-bind', '/dev/urandom', '/dev/urandom', '--chdir', '/'],
-    ...program,
+    ...[PROGRAM, ...args],
   ];
   return { command, cwd: undefined, hasInfoFd, filter };
 }
