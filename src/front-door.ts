@@ -9,6 +9,7 @@ import {
   drainBody,
   errorScreen,
   type Log,
+  releaseBody,
   toFailure,
   type Visit,
 } from './http/index.ts';
@@ -78,6 +79,7 @@ export function createFrontDoor(options: {
       if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', requestId);
       // So that whoever keeps connections open makes the next one with a node that stays.
       if (readiness.isDraining) response.headers.set('connection', 'close');
+      if (!isRead(request)) releaseBody(request);
       const { status } = response;
       requests.count(visit.kind, status, performance.now() - startedAt);
       return status < 400 ? response : whenReadable(request, response, readiness.isDraining);

@@ -80,7 +80,7 @@ export function createCalls(options: {
   ): Promise<Response> {
     const startedAt = now();
     const note = (status: number, error?: string) => logs.call(id, { status, startedAt, error });
-    const body = await readBody(request, MAX_CALL_BODY_BYTES);
+    const body = await readBody(request, MAX_CALL_BODY_BYTES, limitKey(caller.address));
     // Looked up again: while the body came, the function may have been deployed anew or deleted.
     const found = await registry.byId(id);
     if (!found) return fail(UNKNOWN);

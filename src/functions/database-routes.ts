@@ -1,5 +1,5 @@
 import type { Cells } from '../cells/index.ts';
-import { Done, type Route, route } from '../http/index.ts';
+import { Done, type Route, route, senderOf } from '../http/index.ts';
 import type { Db } from '../storage/index.ts';
 import { createOwn, READ, WRITE } from './access.ts';
 import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
@@ -66,7 +66,7 @@ export function databaseRoutes({ db, cells }: { db: Db; cells: Cells }): Route[]
       response: Done,
       async handle({ params, actor, request }) {
         const row = await own(params.slug, actor);
-        return importSql(cells, row, await readScript(request));
+        return importSql(cells, row, await readScript(request, senderOf(actor, '')));
       },
     }),
   ];

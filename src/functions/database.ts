@@ -77,7 +77,7 @@ export async function exportSql(cells: Cells, row: FunctionRow): Promise<Respons
 const SCRIPT_TYPES = ['application/sql', 'application/x-sql', 'text/plain'];
 
 /** Reads the script that a request brings as its body. */
-export async function readScript(request: Request): Promise<string> {
+export async function readScript(request: Request, sender: string): Promise<string> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (!SCRIPT_TYPES.includes(type)) {
     throw new AppError(
@@ -85,7 +85,7 @@ export async function readScript(request: Request): Promise<string> {
       'Send the script itself as the body, with the Content-Type header application/sql.',
     );
   }
-  const bytes = await readBody(request, IMPORT_BODY_LIMIT);
+  const bytes = await readBody(request, IMPORT_BODY_LIMIT, sender);
   // SQLite would take a NUL for the end.
   if (bytes.includes(0)) throw new AppError('BAD_REQUEST', 'The script has a NUL character in it.');
   try {

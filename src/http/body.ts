@@ -1,12 +1,16 @@
 import { createDeadlines } from '../lib/deadlines.ts';
+import { makeRoom, shrinkRoom } from './body-room.ts';
 import { discardRest } from './discard.ts';
 import { AppError } from './errors.ts';
 
 /** A sender that dribbles gets this long for the whole body. */
 const BODY_DEADLINE_MS = 50_000;
 
-/** Reads a body, refusing it as soon as it is known to be too long: by its header, or by the byte that is one too many. */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+/**
+ * Reads a body, refusing it as soon as it is known to be too long: by its header, or by the byte that is one too many.
+ * A large one is not read before there is room for it beside those of others, and of the same sender.
+ */
+export async function readBody(request: Request, limit: number, sender: string): Promise<Uint8Array> {
   const tooLarge = () =>
     new AppError(
       'PAYLOAD_TOO_LARGE',
@@ -16,18 +20,23 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   // Without a look at `body`, which makes a stream of it.
   if (length !== null && Number(length) <= Math.min(limit, SMALL_BYTES)) return readWhole(request);
   if (!request.body) return new Uint8Array();
+  const isTooLong = Number(length ?? 0) > limit;
+  if (length !== null && !isTooLong) await makeRoom(request, sender, Number(length));
   const reader = request.body.getReader();
-  if (Number(length ?? 0) > limit) {
+  if (isTooLong) {
     discardRest(request, reader);
     throw tooLarge();
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let hasRoom = length !== null;
   let late = false;
-  const deadline = setTimeout(() => {
-    late = true;
-    reader.cancel().catch(() => undefined);
-  }, BODY_DEADLINE_MS);
+  const begin = () =>
+    setTimeout(() => {
+      late = true;
+      reader.cancel().catch(() => undefined);
+    }, BODY_DEADLINE_MS);
+  let deadline = begin();
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -38,6 +47,12 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
         throw tooLarge();
       }
       chunks.push(value);
+      if (hasRoom || size <= SMALL_BYTES) continue;
+      // Its length is not known, so that it may become as long as it can.
+      clearTimeout(deadline);
+      await makeRoom(request, sender, limit);
+      hasRoom = true;
+      deadline = begin();
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -46,6 +61,7 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
     clearTimeout(deadline);
   }
   if (late) throw tooSlow();
+  shrinkRoom(request, size);
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 

@@ -1,5 +1,7 @@
 /** Reads bodies within a limit and a deadline. */
 export { readBody } from './body.ts';
+/** Ends what a request's body takes up. */
+export { releaseBody } from './body-room.ts';
 /** Finds the visitor's address behind trusted proxies. */
 export { createClientAddress } from './client-address.ts';
 /** Reads and writes this service's cookies. */

@@ -5,6 +5,7 @@ const send = (body: string | Uint8Array, type = 'multipart/form-data; boundary=B
   readMultipart(
     new Request('http://localhost/', { method: 'POST', body, headers: { 'content-type': type } }),
     100,
+    'somebody',
   );
 const part = (disposition: string, content = 'x', more = '') =>
   `--B\r\nContent-Disposition: ${disposition}\r\n${more}\r\n${content}\r\n`;
@@ -49,7 +50,11 @@ test('parts keep their bytes, whatever those look like, and their types', async 
 test('a real form is read', async () => {
   const form = new FormData();
   form.append('file', new File([new Uint8Array([0, 255, 13, 10])], 'é.bin', { type: 'application/x-odd' }));
-  const [found] = await readMultipart(new Request('http://localhost/', { method: 'POST', body: form }), 100);
+  const [found] = await readMultipart(
+    new Request('http://localhost/', { method: 'POST', body: form }),
+    100,
+    'somebody',
+  );
   expect(found).toMatchObject({ name: 'file', filename: 'é.bin', contentType: 'application/x-odd' });
   expect([...(found?.bytes ?? [])]).toEqual([0, 255, 13, 10]);
 });

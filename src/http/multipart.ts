@@ -19,7 +19,7 @@ interface Part {
  * Reads a multipart form whose parts together have at most about `limit` bytes. Bun's own `formData()` takes a file's
  * type from its name, cuts names at a NUL and does not know `filename*`, so this is done here.
  */
-export async function readMultipart(request: Request, limit: number): Promise<Part[]> {
+export async function readMultipart(request: Request, limit: number, sender: string): Promise<Part[]> {
   const type = request.headers.get('content-type') ?? '';
   const boundary = parameter(type, 'boundary');
   if (!/^multipart\/form-data *;/i.test(type) || !boundary || boundary.length > 70) {
@@ -28,7 +28,7 @@ export async function readMultipart(request: Request, limit: number): Promise<Pa
       'Send a form: Content-Type multipart/form-data, with its boundary.',
     );
   }
-  const { buffer, byteOffset, byteLength } = await readBody(request, limit + SLACK_BYTES);
+  const { buffer, byteOffset, byteLength } = await readBody(request, limit + SLACK_BYTES, sender);
   return splitParts(Buffer.from(buffer, byteOffset, byteLength), boundary).map(readPart);
 }
 

@@ -1,3 +1,4 @@
+import { limitKey } from '../lib/addresses.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { readBody } from './body.ts';
 import { AppError } from './errors.ts';
@@ -24,7 +25,7 @@ export interface BodyRules {
 
 /** Whose body it is: a user's, or that of somebody at an address. */
 export function senderOf(actor: { userId: number } | undefined, address: string): string {
-  return actor ? `user ${actor.userId}` : address;
+  return actor ? `user ${actor.userId}` : limitKey(address);
 }
 
 /** Reads a JSON body. */
@@ -39,10 +40,10 @@ export async function readStructuredBody(
 ): Promise<unknown> {
   const type = mediaTypeOf(request);
   if (type === 'application/json' || type.endsWith('+json')) {
-    return parseBody(await readBody(request, rules.limit), rules);
+    return parseBody(await readBody(request, rules.limit, rules.sender), rules);
   }
   if (rules.form && type === 'application/x-www-form-urlencoded') {
-    return parseForm(await readBody(request, rules.limit), rules.formLists ?? []);
+    return parseForm(await readBody(request, rules.limit, rules.sender), rules.formLists ?? []);
   }
   const wanted = rules.form ? 'application/json or a form' : 'application/json';
   throw new AppError(

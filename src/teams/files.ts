@@ -1,5 +1,5 @@
 import { demand, may } from '../data/index.ts';
-import { type Actor, notFound } from '../http/index.ts';
+import { type Actor, notFound, senderOf } from '../http/index.ts';
 import type { RemoveWithPage } from '../pages/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';
@@ -20,7 +20,7 @@ export async function uploadFile(
   const { db, now, kept } = context;
   // 1. Before anything is read: who may not, need not send.
   assertMayUpload(await findTeam(db, idOrSlug, actor), actor);
-  const { name, contentType, bytes } = await readUpload(request);
+  const { name, contentType, bytes } = await readUpload(request, senderOf(actor, ''));
 
   // 2. The bytes, then their row and what they cost.
   const moment = now();

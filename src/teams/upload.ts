@@ -9,8 +9,8 @@ interface SentFile {
 }
 
 /** Reads the one file of a form, in its field `file`. */
-export async function readUpload(request: Request): Promise<SentFile> {
-  const parts = await readMultipart(request, MAX_FILE_BYTES);
+export async function readUpload(request: Request, sender: string): Promise<SentFile> {
+  const parts = await readMultipart(request, MAX_FILE_BYTES, sender);
   const stray = parts.find(({ name }) => name !== 'file');
   if (stray) throw new AppError('BAD_REQUEST', `${stray.name.slice(0, 100)}: is not a known field.`);
   const [part, second] = parts;
