@@ -137,8 +137,8 @@ test('settings that do not exist are named, with the one that was likely meant',
     PATH: '/bin',
   };
   expect(unknownSettings(environment)).toEqual([
-    'QUIRE_QOUTA_PAGES is not a setting and has no effect. Do you mean QUIRE_QUOTA_PAGES?',
-    'QUIRE_BASEURL is not a setting and has no effect. Do you mean QUIRE_BASE_URL?',
+    'QUIRE_QOUTA_PAGES is not a setting and has no effect. Did you mean QUIRE_QUOTA_PAGES?',
+    'QUIRE_BASEURL is not a setting and has no effect. Did you mean QUIRE_BASE_URL?',
     'QUIRE_NOTHING_LIKE_IT_AT_ALL is not a setting and has no effect.',
   ]);
 });

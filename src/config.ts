@@ -12,17 +12,17 @@ export type Config = ReturnType<typeof readConfig>;
 /** Thrown with one message that names every wrong setting. */
 export class ConfigError extends Error {}
 
-/** What is set for other parts than the server: the command line and the tests. */
+/** Settings of the command line and the tests, not of the server. */
 const NOT_OURS = /^QUIRE_(URL|TOKEN|TEST_.*)$/;
 
-/** Sentences about settings that are set and do not exist: a misspelt one would be ignored without a word. */
+/** One sentence for each `QUIRE_*` variable that is not a setting, so that a misspelling is not silently ignored. */
 export function unknownSettings(environment: Record<string, string | undefined>): string[] {
   const known = Object.keys(Settings.shape);
   return Object.keys(environment)
     .filter((name) => name.startsWith('QUIRE_') && !known.includes(name) && !NOT_OURS.test(name))
     .map((name) => {
       const meant = nearest(name, known);
-      return `${name} is not a setting and has no effect.${meant ? ` Do you mean ${meant}?` : ''}`;
+      return `${name} is not a setting and has no effect.${meant ? ` Did you mean ${meant}?` : ''}`;
     });
 }
 

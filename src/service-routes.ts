@@ -84,7 +84,7 @@ export function serviceRoutes(context: {
         if (!actor && hostname !== ownHost && isPublicName(hostname)) {
           throw new AppError(
             'FORBIDDEN',
-            `Metrics are not read at ${hostname}: use the base URL, localhost or an IP address, or send a token with the scope admin.`,
+            `Metrics are not available at ${hostname}. Use the base URL, localhost or an IP address, or send a token with the scope admin.`,
           );
         }
         return new Response(await metrics.metrics(), {

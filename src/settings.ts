@@ -100,27 +100,27 @@ const SECTIONS = {
     ),
     QUIRE_EGRESS_CONNECTIONS: about(
       atLeastOne.default(4096),
-      'Connections that functions may have open to the internet at the same time; fewer where the system allows fewer open files, of which each takes four',
+      'Connections that functions can have open to the internet at the same time. Each needs four open files; where the system allows fewer, there are fewer connections',
     ),
     QUIRE_EGRESS_CONNECTIONS_PER_OWNER: about(
       atLeastOne.optional(),
-      'How many of them the functions of one owner may have',
+      'How many of these the functions of one owner can have open',
       'a quarter of `QUIRE_EGRESS_CONNECTIONS`, at least one',
     ),
     QUIRE_DATABASE_TEMP_MB: about(
       atLeastOne.default(256),
-      'Megabytes of memory that one statement on the database of a function may use for temporary files, for example to sort; beyond them it fails. Enforced where functions are boxed in by bubblewrap',
+      'Megabytes of memory that a statement on a function database can use for temporary files, for example to sort. A statement that needs more fails. Enforced where bubblewrap is available',
     ),
     QUIRE_CELLS: about(atLeastOne.default(64), 'Processes for functions that may run at the same time'),
     QUIRE_CELLS_PER_OWNER: about(
       atLeastOne.optional(),
-      'How many of them the functions of one owner may use, deploys included',
+      'How many of these the functions of one owner can use, including deploys',
       'a quarter of `QUIRE_CELLS`, at least one',
     ),
-    QUIRE_DEPLOYS_PER_HOUR: about(count(60), 'Deploys of functions, by owner; 0 means no limit'),
+    QUIRE_DEPLOYS_PER_HOUR: about(count(60), 'Deploys of functions per owner; 0 means no limit'),
     QUIRE_FUNCTION_MEMORY_MB: about(
       wholeNumber.min(64, 'must be at least 64').max(2048, 'must be at most 2048').default(256),
-      'Megabytes that a function may use, heap and buffers together; 64 to 2048',
+      'Megabytes that a function can use, heap and buffers together; 64 to 2048',
     ),
     QUIRE_CELL_CPU_SECONDS: about(
       atLeastOne.default(10),

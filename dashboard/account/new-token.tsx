@@ -19,10 +19,10 @@ const SCOPES: Array<[string, string]> = [
 const ADMIN: [string, string] = ['admin', 'administer this server'];
 
 const LIVES = [
-  ['30', '30 days'],
-  ['90', '90 days'],
-  ['365', 'a year'],
-  ['', 'as long as this login'],
+  ['30', 'in 30 days'],
+  ['90', 'in 90 days'],
+  ['365', 'in a year'],
+  ['', 'with this login'],
 ] as const;
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -57,7 +57,13 @@ export function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (to
           maxLength={100}
           autofocus
         />
-        <Select label="Good for" value={days} options={LIVES} onChange={setDays} />
+        <Select
+          label="Expires"
+          hint="It ends earlier if you log out of this browser, or do not open Quire in it for 30 days."
+          value={days}
+          options={LIVES}
+          onChange={setDays}
+        />
         <fieldset class="account-choices">
           <legend>It may</legend>
           {offered.map(([scope, meaning]) => (

@@ -29,7 +29,7 @@ export function TokensScreen() {
       {made && <Made token={made} onClose={() => setMade(undefined)} />}
       <Section
         title="Personal tokens"
-        hint="For agents, programs and the command line. Each does only what you allow it, and can be revoked alone. A token made here ends when you log out of this browser, or have not opened Quire in it for 30 days."
+        hint="For agents, programs and the command line. Each can do only what you allow, and you can revoke each one separately. A token ends with the login that made it: one made here ends when you log out of this browser, or do not open Quire in it for 30 days."
         actions={newToken}
       >
         <Show loaded={tokens}>

@@ -42,7 +42,11 @@ export function createCheckCredentials(options: {
   );
   const inTurn = createKeyedQueue({
     maxWaiting: MAX_WAITING,
-    refused: () => new AppError('RATE_LIMITED', 'Too many attempts at once. Wait for the answers.'),
+    refused: () =>
+      new AppError(
+        'RATE_LIMITED',
+        'Too many login attempts at once. Wait for the responses before you try again.',
+      ),
   });
 
   return ({ username, password }, address) => {

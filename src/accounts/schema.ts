@@ -33,7 +33,7 @@ const scope = z.enum(KNOWN_SCOPES, {
 
 const personalScope = scope.refine(
   (name) => name !== ACCOUNT_SCOPE,
-  'is not for personal tokens: only a token obtained with the password has it',
+  'is not available to personal tokens, only to tokens obtained with the password',
 );
 
 const someOf = <Scope extends z.ZodType>(each: Scope) =>

@@ -168,12 +168,15 @@ export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens
 function tooManyTokens(): AppError {
   return new AppError(
     'QUOTA_EXCEEDED',
-    `You have ${MAX_PERSONAL_TOKENS} personal tokens, the most there can be. Revoke one first.`,
+    `You have ${MAX_PERSONAL_TOKENS} personal tokens, which is the limit. Revoke one first.`,
   );
 }
 
 function loginOver(): AppError {
-  return new AppError('INVALID_TOKEN', 'The login of this token is over. Log in again, then make the token.');
+  return new AppError(
+    'INVALID_TOKEN',
+    'The login behind this token has ended. Log in again, then make the token.',
+  );
 }
 
 function invalidRefreshToken(): AppError {

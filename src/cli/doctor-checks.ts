@@ -46,8 +46,12 @@ export const CHECKS: Record<string, Check> = {
       const { version, levels } = await checkRuntime(sandbox);
       const unboxed = Object.entries(levels).filter(([, level]) => level !== 'bwrap');
       if (unboxed.length === 0)
-        return ok(`${version}; functions, databases and egress are boxed in by bubblewrap`);
-      const known = { bwrap: '', setpriv: 'only a user of its own', plain: 'only a process of its own' };
+        return ok(`${version}; functions, databases and egress run in bubblewrap sandboxes`);
+      const known = {
+        bwrap: '',
+        setpriv: 'separate user, but no sandbox',
+        plain: 'separate process, but no sandbox',
+      };
       const message = `${version}; ${unboxed.map(([kind, level]) => `${kind}: ${known[level]}`).join('; ')}`;
       return warn(message, 'Install bubblewrap (apt-get install bubblewrap) and allow user namespaces.');
     } catch (error) {

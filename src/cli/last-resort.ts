@@ -1,15 +1,14 @@
 import type { Log } from '../http/index.ts';
 
 /**
- * Goes on after an error that nobody caught: a promise that nobody waited for, or a timer that threw. Every promise is
- * meant to be waited for, so this is a defect, and the log says where. But the process serves everybody, and one
- * request that meets such a defect must not end the requests of all others, nor be a way to do so on purpose. What is
- * stored is safe either way: it changes in transactions only, and a process may end at any moment. What is in memory
- * is caches and counts, and is left as it is by the one piece of work that broke off.
+ * Keeps the process running after an error that nothing caught: a promise that nothing awaited, or a timer that threw.
+ * That is always a bug, and the log says where. But one request that hits it must not end everybody else's requests, by
+ * accident or on purpose. Stored data is safe either way, because it changes only in transactions. Memory holds only
+ * caches and counters.
  *
- * Not before the server listens: a server that cannot start has to end.
+ * Call it once the server listens: a server that cannot start has to exit.
  */
 export function surviveStrayErrors(log: Pick<Log, 'error'>): void {
-  process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'a failure was left unhandled'));
-  process.on('uncaughtException', (error) => log.error({ err: error }, 'an error was left uncaught'));
+  process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'unhandled promise rejection'));
+  process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
 }

@@ -92,7 +92,7 @@ export async function serve(environment: Record<string, string | undefined>): Pr
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       stop(signal).catch((error: unknown) => {
-        log.error({ err: error }, 'could not stop in good order');
+        log.error({ err: error }, 'shutdown failed');
         process.exit(1);
       });
     });

@@ -38,6 +38,6 @@ export async function ensureCollection(tx: Tx, place: InCollection): Promise<Col
 export function tooManyCollections(): AppError {
   return new AppError(
     'QUOTA_EXCEEDED',
-    `A page can have ${MAX_COLLECTIONS_PER_PAGE} collections, and this one has them. Use one of those.`,
+    `This page has ${MAX_COLLECTIONS_PER_PAGE} collections, which is the limit. Use one of them.`,
   );
 }

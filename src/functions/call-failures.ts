@@ -1,10 +1,10 @@
 import { BackoffError, LoadError, OwnerShareError, PoolFullError } from '../cells/index.ts';
 
-/** A failure as callers of functions hear of it. */
+/** What a caller gets when a call fails. */
 export interface Failure {
   status: number;
   error: string;
-  /** Where a program has to know more than the status. */
+  /** For failures that programs have to tell apart. */
   code?: 'UNAVAILABLE' | 'OUTCOME_UNKNOWN';
   headers?: Record<string, string>;
 }
@@ -12,39 +12,39 @@ export interface Failure {
 export const MOVING: Failure = {
   status: 503,
   error:
-    "The function's database cannot be reached right now, and has not done what the function asked last. Try again in a moment.",
+    "The function's database is unavailable. The function's last statement did not run. Try again in a moment.",
   code: 'UNAVAILABLE',
   headers: { 'retry-after': '5' },
 };
-/** Without a word of when to come back, which programs would do by themselves. */
+/** Without `Retry-After`, which would make programs try again by themselves. */
 export const OUTCOME_UNKNOWN: Failure = {
   status: 503,
   error:
-    "The function's database was lost while the function waited for it, so what it asked last may or may not have been done. Look before you try again.",
+    "The function's database was lost during the function's last statement, which may or may not have run. Check the data before you try again.",
   code: 'OUTCOME_UNKNOWN',
 };
 export const UNKNOWN: Failure = { status: 404, error: 'There is no such function.' };
 
-/** Why no cell could be had; what is not about the function is not told by it. */
+/** Why a call got no cell. Errors that are not about the function are thrown on. */
 export function startFailure(error: unknown): Failure {
   if (error instanceof BackoffError) {
     return {
       status: 503,
-      error: 'The function keeps crashing and rests for a moment.',
+      error: 'The function keeps crashing and is suspended for a moment. Check its log.',
       headers: { 'retry-after': String(error.seconds) },
     };
   }
   if (error instanceof PoolFullError) {
     return {
       status: 503,
-      error: 'All places for functions are taken right now. Try again in a moment.',
+      error: 'All processes for functions are busy. Try again in a moment.',
       headers: { 'retry-after': '1' },
     };
   }
   if (error instanceof OwnerShareError) {
     return {
       status: 503,
-      error: `The owner of this function has ${error.share} functions running at once, which is the most one owner may have. Try again when one of them has finished its calls.`,
+      error: `The owner of this function has ${error.share} functions running at once, which is the limit for one owner. Try again when one of them has finished its calls.`,
       headers: { 'retry-after': '5' },
     };
   }

@@ -159,7 +159,7 @@ export function createCalls(options: {
     if (cell.callsOf(source) >= MAX_CALLS_PER_CALLER) {
       return {
         status: 503,
-        error: `The function has ${MAX_CALLS_PER_CALLER} calls from your address at once, which is the most it takes. Finish some of them first.`,
+        error: `The function has ${MAX_CALLS_PER_CALLER} calls from your address at once, which is the limit. Try again when some of them have finished.`,
         headers: { 'retry-after': '1' },
       };
     }
@@ -202,7 +202,8 @@ export function createCalls(options: {
     if ((cause as { code?: unknown }).code === 'Malformed_HTTP_Response')
       return {
         status: 502,
-        error: 'The function sent headers that cannot be passed on: too many, or not of text.',
+        error:
+          'The function sent headers that cannot be passed on: there are too many, or they contain invalid characters.',
       };
     // The connection breaks a moment before the process has ended and has said why.
     if (!cell.killedFor) await Promise.race([cell.exited, Bun.sleep(END_MS)]);

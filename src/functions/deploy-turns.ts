@@ -1,19 +1,19 @@
 import { AppError } from '../http/index.ts';
 import type { Limit } from '../limits/index.ts';
 
-/** So many modules of one owner are loaded at a time: one that never finishes takes 5 seconds of a processor. */
+/** Deploys of one owner at a time: a module that never finishes loading takes 5 seconds of a processor. */
 export const DEPLOYS_AT_ONCE = 2;
-/** Who deploys more waits this long for the others. */
+/** How long further deploys wait for their turn. */
 const WAIT_MS = 15_000;
 
-/** Keeps deploys of one owner within a rate, and lets few of them run at a time. */
+/** Limits how often, and how many at a time, an owner deploys. */
 export interface DeployTurns {
   run<Result>(owner: number, deploy: () => Promise<Result>): Promise<Result>;
 }
 
 interface Line {
   running: number;
-  /** Called when it is their turn, in the order in which they came. */
+  /** First come, first served; each is called when its turn comes. */
   waiting: Set<() => void>;
 }
 
@@ -45,7 +45,7 @@ export function createDeployTurns(limit: Limit): DeployTurns {
   function end(owner: number, line: Line): void {
     const [next] = line.waiting;
     if (next) {
-      // The turn passes on, so the number of those that run stays as it is.
+      // Its turn goes to the next one, so `running` stays the same.
       line.waiting.delete(next);
       next();
       return;
@@ -70,7 +70,7 @@ export function createDeployTurns(limit: Limit): DeployTurns {
 function tooManyAtOnce(): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `You have ${DEPLOYS_AT_ONCE} deploys under way that take long to load. Deploy again when one of them has finished.`,
+    `You already have ${DEPLOYS_AT_ONCE} deploys in progress. Deploy again when one of them has finished.`,
     { headers: { 'retry-after': '5' } },
   );
 }

@@ -229,7 +229,7 @@ async function requireRow(db: Db, id: number): Promise<FunctionRow> {
 }
 
 function noRoom(): AppError {
-  return new AppError('UNAVAILABLE', 'All places for functions are taken right now. Try again in a moment.', {
+  return new AppError('UNAVAILABLE', 'All processes for functions are busy. Try again in a moment.', {
     headers: { 'retry-after': '1' },
   });
 }
@@ -237,7 +237,7 @@ function noRoom(): AppError {
 function shareUsedUp(share: number): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `You have ${share} functions running at once, which is the most one owner may have. Deploy again when one of them has finished its calls.`,
+    `You have ${share} functions running at once, which is the limit for one owner. Deploy again when one of them has finished its calls.`,
     { headers: { 'retry-after': '5' } },
   );
 }

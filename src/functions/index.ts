@@ -107,7 +107,7 @@ export async function startFunctions(options: {
       limits.limit(
         'deploys',
         { points: config.deploysPerHour, seconds: 3600 },
-        `You have deployed ${config.deploysPerHour} times in the last hour, which is the most there may be.`,
+        `You have deployed ${config.deploysPerHour} times in the last hour, which is the limit.`,
       ),
     ),
     workerUrl: createWorkerUrl(config),

@@ -149,14 +149,14 @@ export function assertSecretsFit(others: Array<{ size: number }>, size: number):
   if (others.length >= MAX_SECRETS) {
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `A function has at most ${MAX_SECRETS} secrets. Remove one that it no longer needs.`,
+      `A function can have ${MAX_SECRETS} secrets. Delete one that it no longer needs.`,
     );
   }
   const together = others.reduce((sum, other) => sum + other.size, size);
   if (together > MAX_SECRETS_BYTES) {
     throw new AppError(
       'QUOTA_EXCEEDED',
-      'The secrets of a function have at most 1 MB together. Remove one that it no longer needs.',
+      'The secrets of a function can have 1 MB in total. Delete one that it no longer needs.',
     );
   }
 }

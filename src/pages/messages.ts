@@ -7,10 +7,10 @@ import type { UpdateContext } from './update.ts';
 
 const MAX_MESSAGES_PER_PAGE = 10_000;
 const MESSAGES_AT_ONCE = 200;
-/** Two hundred long messages would be many times a page; then fewer come at once. */
+/** The longest messages could add up to far more than a page: then a response has fewer of them. */
 const MAX_BYTES_AT_ONCE = 4 * 1024 * 1024;
 
-/** Adds to a page's editing thread; its owner pays for the room. */
+/** Adds to a page's editing thread; the message counts towards the owner's quota. */
 export function addMessage(
   { db, chargeUsage, now }: Pick<UpdateContext, 'db' | 'chargeUsage' | 'now'>,
   actor: Actor,
@@ -22,7 +22,7 @@ export function addMessage(
     if ((await countMessages(tx, pageId)) >= MAX_MESSAGES_PER_PAGE) {
       throw new AppError(
         'QUOTA_EXCEEDED',
-        `This page has ${MAX_MESSAGES_PER_PAGE.toLocaleString('en')} messages, the most a page can have. Go on in a fork of it.`,
+        `This page has ${MAX_MESSAGES_PER_PAGE.toLocaleString('en')} messages, which is the limit. Continue in a fork of the page.`,
       );
     }
     const bytes = Buffer.byteLength(message.content);
@@ -31,7 +31,7 @@ export function addMessage(
   });
 }
 
-/** The last messages of a page, or the last before one of them, oldest first. */
+/** The last messages of a page, or the last ones before the message `before`; oldest first. */
 export async function readMessages(db: Db, pageId: number, before: number | undefined) {
   const newest = await listMessageSizes(db, pageId, before, MESSAGES_AT_ONCE);
   let bytes = 0;

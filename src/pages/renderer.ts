@@ -34,7 +34,7 @@ export function createRenderer(options: {
     width: MAX_THREADS,
     maxWaiting: MAX_WAITING,
     refused: () =>
-      new AppError('UNAVAILABLE', 'Too many large pages are being prepared. Try again in a moment.', {
+      new AppError('UNAVAILABLE', 'Too many large pages are being rendered. Try again in a moment.', {
         headers: { 'retry-after': '1' },
       }),
   });

@@ -147,7 +147,7 @@ async function nextFreeSlug(tx: Tx, wished: string): Promise<string> {
   return stem + free;
 }
 
-/** Each old address is kept from others until somebody takes it, so nobody can have any number of them. */
+/** Addresses that redirect to one page. Without a limit, renaming it again and again would fill the table. */
 const MAX_OLD_SLUGS = 200;
 
 /** Remembers the old slug as a redirect and takes the new one over from whatever redirected there. */
@@ -162,7 +162,7 @@ export async function moveSlug(tx: Tx, pageId: number, from: string | undefined,
   if (Number(total) >= MAX_OLD_SLUGS) {
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `This page has had ${MAX_OLD_SLUGS} addresses that still lead to it, the most a page can have. Go back to one of them, or fork the page.`,
+      `${MAX_OLD_SLUGS} earlier addresses redirect to this page, which is the limit. Go back to one of them, or fork the page.`,
     );
   }
   await tx

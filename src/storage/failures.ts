@@ -47,7 +47,7 @@ export function toAppError(error: unknown): AppError | undefined {
     case 'busy':
       return new AppError(
         'UNAVAILABLE',
-        'The database is busy and did not get to this in time. Nothing was changed. Try again in a moment.',
+        'The database is too busy to do this in time. Nothing was changed. Try again in a moment.',
         { headers: { 'retry-after': '5' } },
       );
     case 'unreachable':

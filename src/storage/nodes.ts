@@ -81,7 +81,7 @@ export async function leaseNode(options: NodeOptions): Promise<NodeLease> {
       if (await keeps) return;
       throw new AppError(
         'UNAVAILABLE',
-        'The databases of functions are kept by another node. The operator has to set QUIRE_CLUSTER_ADDRESS on every node.',
+        'The databases of functions are on another node. The operator has to set QUIRE_CLUSTER_ADDRESS on every node.',
       );
     },
     async stop() {

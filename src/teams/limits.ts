@@ -2,14 +2,14 @@ import { AppError } from '../http/index.ts';
 import type { Tx } from '../storage/index.ts';
 import { countFor } from './store.ts';
 
-/** How much of each a page can have. What it has more of from earlier stays. */
+/** How many of each a page can have. A page that already has more keeps them. */
 const MOST = {
   team_members: [1_000, 'people in its team. Remove somebody first.'],
-  team_invites: [100, 'open invites. Take one back first.'],
+  team_invites: [100, 'open invites. Revoke one first.'],
   team_files: [2_000, 'files. Delete some first.'],
 } as const;
 
-/** Refuses one more where there are as many as a page can have; to be asked while the page is locked. */
+/** Throws when the page is at the limit. Call it while the page is locked. */
 export async function assertFewer(tx: Tx, table: keyof typeof MOST, pageId: number): Promise<void> {
   const [most, rest] = MOST[table];
   if ((await countFor(tx, table, pageId)) < most) return;

@@ -76,7 +76,7 @@ test('a Redis that answers is named with its version', async () => {
 test('a misspelt setting is named, and is no failure', async () => {
   const { code, stdout } = await shell.run(['doctor'], { env: { QUIRE_SANDBOXX: 'off' } });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^warn {2}settings .*QUIRE_SANDBOXX.*Do you mean QUIRE_SANDBOX\?/m);
+  expect(stdout).toMatch(/^warn {2}settings .*QUIRE_SANDBOXX.*Did you mean QUIRE_SANDBOX\?/m);
 });
 
 test('wrong settings are all named, and the rest is looked at all the same', async () => {

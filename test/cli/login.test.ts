@@ -139,7 +139,7 @@ test('what is no Quire, or is elsewhere, is said so', async () => {
     stderr: expect.stringContaining('quire login https://quire.example.com'),
   });
   const foreign = await shell.run(['pages', 'list'], { env });
-  expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining('something else than Quire') });
+  expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining('something other than Quire') });
   expect(moved.stderr + foreign.stderr).not.toContain('qr_secret');
 });
 

@@ -115,15 +115,15 @@ describe('a function that eats memory', () => {
     60_000,
   );
 
-  test('is told to rest when it keeps crashing, for as long as it is told, and then works', async () => {
+  test('is suspended when it keeps crashing, and works again after Retry-After', async () => {
     const slug = await quire.deploy(bomb(BOMBS[2]?.[1] ?? ''));
-    // The rest it is told to take doubles with every crash, so that sooner or later the next call comes within it.
+    // The backoff doubles with every crash, so sooner or later the next call falls into it.
     let refused = await explode(slug);
     for (let crash = 1; crash <= 9 && refused.status === 502; crash++) refused = await explode(slug);
     expect([refused.status, refused.body.success, refused.body.error]).toEqual([
       503,
       false,
-      'The function keeps crashing and rests for a moment.',
+      'The function keeps crashing and is suspended for a moment. Check its log.',
     ]);
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeWithin(1, 31);

@@ -28,7 +28,7 @@ test('a misspelt setting is named at the start', () => {
     .find((line) => line.includes('QUIRE_LOGLEVEL'));
   expect(JSON.parse(warned ?? '{}')).toMatchObject({
     level: 'warn',
-    msg: 'QUIRE_LOGLEVEL is not a setting and has no effect. Do you mean QUIRE_LOG_LEVEL?',
+    msg: 'QUIRE_LOGLEVEL is not a setting and has no effect. Did you mean QUIRE_LOG_LEVEL?',
   });
 });
 

@@ -73,7 +73,7 @@ export function createApi(baseUrl: string, token: string | undefined): Api {
     if (!reads) return undefined as z.infer<Schema>;
     const parsed = reads.safeParse(parseJson(text));
     if (parsed.success) return parsed.data;
-    throw new CommandError(`${method} ${path} was answered by something else than Quire at ${baseUrl}.`);
+    throw new CommandError(`${method} ${path} was answered by something other than Quire at ${baseUrl}.`);
   }
 
   return {

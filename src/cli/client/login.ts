@@ -25,10 +25,11 @@ export const login: Command = {
     },
     'password-stdin': { type: 'boolean', summary: 'read the password from standard input' },
   },
-  notes: `Starts a session, makes a personal token in it, and keeps both in $XDG_CONFIG_HOME/quire/config.json (default
+  notes: `Starts a session, makes a personal token in it, and stores both in $XDG_CONFIG_HOME/quire/config.json (default
 ~/.config), which only you can read. They end with quire logout, when you end the session in the dashboard or change your
-password, and when you have not used them for 30 days. QUIRE_URL and QUIRE_TOKEN in the environment win over it. A token that is an argument can be read by
-everybody on the machine while the command runs, and shells keep it: --token - and QUIRE_TOKEN do without.`,
+password, or when you do not use them for 30 days. QUIRE_URL and QUIRE_TOKEN in the environment take precedence. A token
+given as an argument can be read by everybody on the machine while the command runs, and stays in the shell's history. Use
+--token - or QUIRE_TOKEN to avoid that.`,
   async run(call) {
     const [address] = call.args;
     const baseUrl = address ? toBaseUrl(address, 'The address') : await lastServer(call.environment);

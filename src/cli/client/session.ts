@@ -32,7 +32,7 @@ export async function startSession(
   if (!response.ok) throw refusal(response, await response.text(), baseUrl);
   const [cookie] = response.headers.getSetCookie()[0]?.split(';') ?? [];
   if (cookie) return cookie;
-  throw new CommandError(`POST /api/auth/login was answered by something else than Quire at ${baseUrl}.`);
+  throw new CommandError(`POST /api/auth/login was answered by something other than Quire at ${baseUrl}.`);
 }
 
 /** Makes a personal token that lives as long as the session. */
