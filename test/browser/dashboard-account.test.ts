@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
 import { expectUsable } from './dashboard-pages.ts';
+import { allowSpending } from './permission.ts';
 import { openBrowser, openStage, PASSWORD, type Person, type Stage } from './stage.ts';
 
 let browser: TestBrowser;
@@ -136,7 +137,7 @@ describe('credits', () => {
       page_api_ai_enabled: true,
     });
     const page = await open(bea, `/consent?page=${shop.id}`);
-    await page.getByRole('button', { name: /allow/i }).click();
+    await allowSpending(page);
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     await page.goto(`${stage.baseUrl}/account/credits`);
     await page.getByText('20 credits').waitFor();
@@ -153,7 +154,7 @@ describe('credits', () => {
       page_api_image_gen_enabled: true,
     });
     const page = await open(dan, `/consent?page=${shop.id}`);
-    await page.getByRole('button', { name: /allow/i }).click();
+    await allowSpending(page);
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     const path = `/api/pages/${shop.id}/page-api-image-gen`;
     const [cookie] = await page.context().cookies(stage.baseUrl);
