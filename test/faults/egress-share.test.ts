@@ -71,6 +71,12 @@ const egressOf = (quire: FunctionServer) =>
     .filter(({ kind }) => kind === 'egress')
     .map(({ pid }) => pid);
 
+/** Ends all functions, and with them what they have open. */
+async function endCells(quire: FunctionServer): Promise<void> {
+  for (const { pid, kind } of helpers(quire)) if (kind === 'cell') process.kill(pid, 'SIGKILL');
+  await waitUntil(async () => sockets.size === 0);
+}
+
 async function withNeighbour(settings: Record<string, string>) {
   const quire = await startFunctionServer({ settings });
   const neighbour: Account = await register(quire, 'neighbour');
@@ -110,9 +116,9 @@ describe('where an owner may have 10 connections', () => {
       });
       // New code lets go of what the old had open.
       for (const name of [slug, other]) await quire.redeploy(name, `${OPENER}\n`);
-      for (const { pid, kind } of helpers(quire)) if (kind === 'cell') process.kill(pid, 'SIGKILL');
-      await waitUntil(async () => sockets.size === 0);
+      await endCells(quire);
       await waitUntil(async () => isDeepStrictEqual(await open(slug, way, 10), Array(10).fill('open')));
+      await endCells(quire);
     },
     30_000,
   );

@@ -102,8 +102,10 @@ function expectWholeDatabase(path: string): void {
     );
     expect(count('usage u where pages <> (select count(*) from pages where owner_id = u.user_id)')).toBe(0);
     expect(
-      count(`usage u where bytes <> (select coalesce(sum(size), 0) from page_versions
-        join pages on pages.id = page_id where owner_id = u.user_id)`),
+      count(`usage u where bytes <> (select coalesce(sum(size), 0) from (
+          select page_id, size from page_versions union all
+          select page_id, octet_length(spec) from agent_specs
+        ) join pages on pages.id = page_id where owner_id = u.user_id)`),
     ).toBe(0);
     expect(count('users where id not in (select user_id from usage)')).toBe(0);
     expect(count('users where id not in (select user_id from credit_accounts)')).toBe(0);
