@@ -261,6 +261,20 @@ test('an export is imported again, and refused lines are named', async () => {
   await tab.getByText('1 to 2 of 2').waitFor();
 });
 
+test('records of very many values are imported in smaller batches', async () => {
+  const page = await publish('team_app');
+  const tab = await open(page);
+  await button(tab, 'Import').click();
+  const line = JSON.stringify({ numbers: Array.from({ length: 3_000 }, () => 1) });
+  await tab.getByLabel('File').setInputFiles({
+    name: 'numbers.ndjson',
+    mimeType: 'application/x-ndjson',
+    buffer: Buffer.from(`${line}\n`.repeat(100)),
+  });
+  await button(tab, 'Add 100 records').click();
+  await tab.getByText('100 records added.').waitFor();
+});
+
 test('what others do appears by itself', async () => {
   const page = await publish('team_app');
   const tab = await open(page);

@@ -90,6 +90,12 @@ test('a batch stays below what the service takes at a time', async () => {
   expect(refused.json()).toMatchObject({ imported: 0, failed: [{ line: 1 }] });
 });
 
+test('records of very many values go in smaller batches', async () => {
+  const numbers = JSON.stringify({ numbers: Array.from({ length: 3_000 }, () => 1) });
+  write('numbers.ndjson', `${numbers}\n`.repeat(100));
+  expect((await shell.json(['data', 'import', 'copy', 'numbers', 'numbers.ndjson'])).imported).toBe(100);
+});
+
 test('what cannot be is said with its exit code', async () => {
   expect((await shell.run(['data', 'export', 'nothing'])).code).toBe(4);
   expect(await shell.run(['data', 'export', 'plain'])).toMatchObject({

@@ -133,7 +133,7 @@ function isExported(value: unknown): value is { collection: string; data: object
   return [id, collection, createdAt].every((field) => typeof field === 'string') && typeof data === 'object';
 }
 
-/** Sends a batch; without the record that is refused, again. */
+/** Sends a batch; without the record that is refused, again. What is too much at a time goes in halves. */
 async function sendBatch(api: Api, path: string, batch: Item[], result: Imported): Promise<void> {
   let left = batch;
   while (left.length > 0) {
@@ -146,12 +146,23 @@ async function sendBatch(api: Api, path: string, batch: Item[], result: Imported
       const index =
         error instanceof ApiError && RECORD_STATUSES.includes(error.status) ? error.body.index : undefined;
       const refused = typeof index === 'number' ? left[index] : undefined;
+      if (!refused && left.length > 1 && isTooMuch(error)) {
+        const half = Math.ceil(left.length / 2);
+        await sendBatch(api, path, left.slice(0, half), result);
+        left = left.slice(half);
+        continue;
+      }
       if (!refused) throw error;
       const message = (error as Error).message.replace(/^Operation \d+: /, '');
       result.failed.push({ line: refused.line, error: message });
       left = left.filter((item) => item !== refused);
     }
   }
+}
+
+/** Whether a body may have been refused for its size or its number of values, and not for what a record says. */
+function isTooMuch(error: unknown): boolean {
+  return error instanceof ApiError && [400, 413].includes(error.status) && error.body.index === undefined;
 }
 
 async function sizeOf(file: string): Promise<number> {

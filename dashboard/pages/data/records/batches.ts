@@ -10,6 +10,9 @@ const MAX_LETTERS = 1_000_000;
 /** What is wrong with one operation, not with all of them. */
 const ABOUT_ONE = ['VALIDATION_FAILED', 'BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'NOT_FOUND', 'FORBIDDEN'];
 
+/** What a body may be refused with for its size or its number of values. */
+const TOO_MUCH = ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'];
+
 interface Item {
   operation: Operation;
   /** Called once it was refused; the others go on without it. */
@@ -30,9 +33,12 @@ export async function runAll(
   }
 }
 
-/** A batch is done whole or not at all, so whatever is refused is left out and the rest tried again. */
+/**
+ * A batch is done whole or not at all, so whatever is refused is left out and the rest tried again. What is too much at
+ * a time, such as records of very many numbers, goes in halves.
+ */
 async function runOne(place: CollectionPlace, batch: Item[], signal: AbortSignal | undefined): Promise<void> {
-  const left = [...batch];
+  let left = [...batch];
   while (left.length > 0) {
     const operations = left.map(({ operation }) => operation);
     try {
@@ -41,6 +47,12 @@ async function runOne(place: CollectionPlace, batch: Item[], signal: AbortSignal
     } catch (error) {
       if (!(error instanceof ApiError) || !ABOUT_ONE.includes(error.code)) throw error;
       const { index } = error.body;
+      if (index === undefined && left.length > 1 && TOO_MUCH.includes(error.code)) {
+        const half = Math.ceil(left.length / 2);
+        await runOne(place, left.slice(0, half), signal);
+        left = left.slice(half);
+        continue;
+      }
       const refused = typeof index === 'number' ? left.splice(index, 1)[0] : undefined;
       if (!refused) throw error;
       refused.onRefused(error);
