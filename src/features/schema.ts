@@ -11,8 +11,8 @@ export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 /** JSON may spell a byte in six. */
 export const CHAT_BODY_LIMIT = 6 * MAX_CHAT_BYTES + 64 * 1024;
 export const SMALL_BODY_LIMIT = 64 * 1024;
-/** Base64 takes four letters for three bytes. */
-export const PICTURE_BODY_LIMIT = Math.ceil(MAX_PICTURE_BYTES / 3) * 4 + 64 * 1024;
+/** Base64, which may be broken into lines of 76 letters; JSON spells a line's end in up to four. */
+export const PICTURE_BODY_LIMIT = Math.ceil((Math.ceil(MAX_PICTURE_BYTES / 3) * 4 * 80) / 76) + 64 * 1024;
 
 const filled = (max: number) => shortText(max).refine((value) => value.trim() !== '', 'must not be empty');
 

@@ -366,6 +366,21 @@ describe('recognition', () => {
     });
   });
 
+  test('takes a picture of 10 MB in base64 of lines, and none of a byte more', async () => {
+    const page = await publish();
+    const someone = await visitor();
+    await someone.consent(page);
+    const sized = async (bytes: number) => {
+      const picture = Buffer.alloc(bytes);
+      picture.set(Buffer.from(await png(), 'base64'));
+      const image_base64 = picture.toString('base64').replace(/.{76}/g, '$&\r\n');
+      return someone.ask(page, 'page-api-image-recognition', { prompt: 'What is it?', image_base64 });
+    };
+    expect((await sized(10 * 1024 * 1024)).status).toBe(200);
+    const { status, body } = await sized(10 * 1024 * 1024 + 1);
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
+  });
+
   test('of a picture at an address reads it by the guarded way out', async () => {
     const page = await publish();
     const someone = await visitor();
