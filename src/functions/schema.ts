@@ -54,7 +54,8 @@ const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
 export const secretParams = slugParams.extend({ name: z.string().meta({ pattern: SECRET_NAME.source }) });
 export const ListQuery = z.object({
   mine: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
-  limit: queryNumber({ min: 1, max: 100, fallback: 100 }),
+  // Who asks without a limit expects them all.
+  limit: queryNumber({ min: 1, max: 500, fallback: 500 }),
   offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
   q: shortText(200).optional(),
 });

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { type TestApp, testApp } from '../support/app.ts';
 import { ECHO, functionApp, handler } from '../support/function-app.ts';
+import { runSql } from '../support/storage.ts';
 
 const { quire, owner, stranger, deploy, call } = await functionApp();
 afterAll(() => quire.stop());
@@ -42,6 +43,22 @@ describe('deploying', () => {
     expect((await quire.call('GET', '/api/functions/no-such-function')).status).toBe(404);
   });
 
+  test('is in the list that is asked for without a limit, beside hundreds of others', async () => {
+    const columns =
+      'owner_id, slug, display_name, description, code, version, secrets_revision, is_public, created_at, updated_at';
+    const rows = Array.from(
+      { length: 400 },
+      (_, n) => `(${owner.id}, 'beside-${n}', '', '', '', 1, 0, 1, 1, 1)`,
+    );
+    await runSql(quire, `insert into functions (${columns}) values ${rows}`);
+    const slug = await deploy(ECHO, {}, stranger);
+    const { body } = await quire.call('GET', '/api/functions');
+    await runSql(quire, "delete from functions where slug like 'beside-%'");
+    const slugs = body.functions.map((found: { slug: string }) => found.slug);
+    expect(slugs).toEqual(expect.arrayContaining([slug, 'unfurl-url']));
+    expect(slugs).toHaveLength(body.total);
+  });
+
   test('is listed in pages, by slug, and found by a word', async () => {
     for (const slug of ['paged-a', 'paged-b', 'paged-c'])
       await deploy(ECHO, { slug, description: 'Paged_50%' });
@@ -54,15 +71,15 @@ describe('deploying', () => {
     const word = `q=${encodeURIComponent('paged_50%')}`;
     expect(await list(word)).toEqual([
       ['paged-a', 'paged-b', 'paged-c'],
-      { total: 3, limit: 100, offset: 0 },
+      { total: 3, limit: 500, offset: 0 },
     ]);
     expect(await list(`${word}&limit=2`)).toEqual([
       ['paged-a', 'paged-b'],
       { total: 3, limit: 2, offset: 0 },
     ]);
     expect(await list(`${word}&limit=2&offset=2`)).toEqual([['paged-c'], { total: 3, limit: 2, offset: 2 }]);
-    expect(await list(`${word}&offset=3`)).toEqual([[], { total: 3, limit: 100, offset: 3 }]);
-    for (const bad of ['limit=0', 'limit=101', 'limit=x', 'offset=-1']) {
+    expect(await list(`${word}&offset=3`)).toEqual([[], { total: 3, limit: 500, offset: 3 }]);
+    for (const bad of ['limit=0', 'limit=501', 'limit=x', 'offset=-1']) {
       expect((await quire.call('GET', `/api/functions?${bad}`)).status).toBe(400);
     }
   });
