@@ -203,11 +203,13 @@ export class Database<Env = Environment> extends DurableObject<Env> {
     this.beforeRun();
     const cursor = database.exec(withIntegers(statement, params), ...params.map(toSqlValue));
     const rows: unknown[][] = [];
+    // Every row is sent with the names of its columns, and a name is as long as a statement can make it.
+    const namesSize = JSON.stringify(cursor.columnNames).length;
     for (const row of cursor.raw()) {
       const values = row.map(fromSqlValue);
       rows.push(values);
       room.rows--;
-      room.bytes -= sizeOf(values);
+      room.bytes -= namesSize + sizeOf(values);
       if (room.rows < 0 || room.bytes < 0) {
         throw new Error('The result is too large. Ask for fewer rows with LIMIT: SQLITE_TOOBIG');
       }

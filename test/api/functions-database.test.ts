@@ -166,6 +166,19 @@ describe('a database', () => {
     expect(answer.body.error).toContain('LIMIT');
   });
 
+  test.each([
+    ['the names of its columns', 50, `x AS "${'n'.repeat(90_000)}"`, 500],
+    ['letters that JSON escapes', 2, "replace(hex(zeroblob(1000000)), '0', char(1))", 4],
+  ])('counts %s as part of a result', async (_, fits, column, tooMany) => {
+    const slug = await deploy(ECHO, { enableDatabase: true });
+    const rows = (count: number) =>
+      `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${count}) SELECT ${column} FROM n`;
+    expect((await sql(slug, { sql: rows(fits) })).status).toBe(200);
+    const answer = await sql(slug, { sql: rows(tooMany) });
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_SQL']);
+    expect(answer.body.error).toContain('too large');
+  });
+
   test('speaks D1 as it is documented', async () => {
     const slug = await deploy(
       handler(`const db = env.DB; await db.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)");
