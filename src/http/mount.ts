@@ -243,6 +243,7 @@ async function bodyOf(route: Route, request: Request, sender: string): Promise<u
     form: route.acceptsForm ?? false,
     formLists: route.formLists,
     sender,
+    isOptional: route.bodyOptional,
   });
 }
 

@@ -21,6 +21,8 @@ export interface BodyRules {
   depth?: number | undefined;
   /** Whose body it is: those with large ones take turns. */
   sender: string;
+  /** True where nothing at all means an empty object. */
+  isOptional?: boolean | undefined;
 }
 
 /** Whose body it is: a user's, or that of somebody at an address. */
@@ -56,7 +58,9 @@ function mediaTypeOf(request: Request): string {
   return (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-async function parseBody(bytes: Uint8Array, { depth, sender }: BodyRules): Promise<unknown> {
+async function parseBody(bytes: Uint8Array, { depth, sender, isOptional }: BodyRules): Promise<unknown> {
+  // Many clients name a type with every request.
+  if (isOptional && bytes.length === 0) return {};
   const limits = {
     ...(depth !== undefined && { depth }),
     ...(bytes.length > LARGE_BYTES && { values: LARGE_VALUES }),

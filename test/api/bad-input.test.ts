@@ -36,6 +36,21 @@ describe('a body', () => {
     expect(await outcome(await send(body))).toEqual([400, 'BAD_REQUEST']);
   });
 
+  test('that may be left out may be so with a content type too', async () => {
+    const { id } = await user.publish({ name: 'Left out', storage_mode: 'team_app' });
+    for (const [path, status] of [
+      ['generate-preview-image', 200],
+      ['versions/1/restore', 200],
+      ['team/invite', 200],
+      ['fork', 201],
+    ] as const) {
+      for (const body of [undefined, '', '{}']) {
+        expect((await send(body, {}, `/api/pages/${id}/${path}`)).status, path).toBe(status);
+      }
+      expect((await send('{', {}, `/api/pages/${id}/${path}`)).status, path).toBe(400);
+    }
+  });
+
   test.each([
     'text/plain',
     'text/html',
