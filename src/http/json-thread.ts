@@ -1,5 +1,6 @@
 import { createFairQueue } from '../lib/fair-queue.ts';
 import { JsonError, type JsonLimits, parseChecked } from '../lib/json.ts';
+import { createThreads } from '../lib/threads.ts';
 import { AppError } from './errors.ts';
 
 /** What goes to the parsing thread and comes back. */
@@ -9,20 +10,17 @@ export interface JsonRequest {
 }
 export type JsonReply =
   | { value: unknown }
-  /** Checked, but parsed sooner than a copy of its many values would be made. */
+  /** Checked, but not parsed: copying its many values to the other thread would take longer than parsing. */
   | { bytes: ArrayBuffer }
-  | { fault: string }
-  | { problem: string };
+  | { fault: string };
 
-/** Up to here a body is parsed where it is read: that takes a few thousandths of a second at worst. */
+/** A body up to this size is parsed in the serving thread, which takes a few milliseconds at worst. */
 export const INLINE_BYTES = 256 * 1024;
 
-/** A value that comes from another thread is copied, which takes longer than parsing when there are many in it. */
+/** A parsed body is copied between threads. With more values than this, copying takes longer than parsing. */
 export const COPIED_VALUES = 20_000;
 
-const DEADLINE_MS = 20_000;
-const IDLE_MS = 60_000;
-/** Those who wait do so with their bodies in memory. */
+/** Few, because the bodies that wait are in memory. */
 const MAX_WAITING = 50;
 
 const takeTurn = createFairQueue({
@@ -34,10 +32,11 @@ const takeTurn = createFairQueue({
     }),
 });
 
-/**
- * Parses a large body away from the thread that answers everybody: a long text with an escape for each letter takes
- * several tenths of a second.
- */
+const threads = createThreads<JsonRequest, JsonReply>(
+  () => new Worker(new URL('./json.worker.ts', import.meta.url)),
+);
+
+/** Parses a large body off the serving thread: a long text with an escape for each letter can take half a second. */
 export function parseInThread(body: {
   bytes: Uint8Array;
   limits: JsonLimits;
@@ -45,54 +44,20 @@ export function parseInThread(body: {
 }): Promise<unknown> {
   const { bytes, limits, sender } = body;
   return takeTurn(sender, async () => {
-    const reply = await ask({ bytes: ownBuffer(bytes), limits });
+    const buffer = ownBuffer(bytes);
+    const reply = await threads.ask(
+      { bytes: buffer, limits },
+      { failure: 'A request body was not parsed', transfer: [buffer] },
+    );
     if ('value' in reply) return reply.value;
     if ('bytes' in reply) return parseChecked(new Uint8Array(reply.bytes));
-    if ('fault' in reply) throw new JsonError(reply.fault);
-    throw new Error(`A request body was not parsed: ${reply.problem}`);
+    throw new JsonError(reply.fault);
   });
 }
 
-/** The buffer of these bytes alone: it is given away, and others may have theirs in the same one. */
+/** A buffer that holds only these bytes, because it is transferred as a whole. */
 function ownBuffer(bytes: Uint8Array): ArrayBuffer {
   const { buffer, byteLength } = bytes;
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
   return isWhole ? buffer : (new Uint8Array(bytes).buffer as ArrayBuffer);
-}
-
-let worker: Worker | undefined;
-let idle: Timer | undefined;
-
-/** The thread begins with the first large body and ends after a minute without any. One at a time: see `takeTurn`. */
-function ask(request: JsonRequest): Promise<JsonReply> {
-  clearTimeout(idle);
-  worker ??= new Worker(new URL('./json.worker.ts', import.meta.url));
-  const thread = worker;
-  thread.ref();
-  return new Promise((resolve, reject) => {
-    const deadline = setTimeout(() => fail('it took too long'), DEADLINE_MS);
-    const fail = (why: string) => {
-      clearTimeout(deadline);
-      stopThread();
-      reject(new Error(`A request body was not parsed: ${why}`));
-    };
-    thread.onerror = (event) => fail(event.message);
-    thread.onmessage = ({ data }: MessageEvent<JsonReply>) => {
-      clearTimeout(deadline);
-      rest(thread);
-      resolve(data);
-    };
-    thread.postMessage(request, [request.bytes]);
-  });
-}
-
-function rest(thread: Worker): void {
-  thread.unref();
-  idle = setTimeout(stopThread, IDLE_MS);
-  idle.unref();
-}
-
-function stopThread(): void {
-  worker?.terminate();
-  worker = undefined;
 }

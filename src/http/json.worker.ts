@@ -1,4 +1,5 @@
 import { checkJson, JsonError, parseChecked } from '../lib/json.ts';
+import { problemOf, type ThreadReply } from '../lib/threads.ts';
 import { COPIED_VALUES, type JsonReply, type JsonRequest } from './json-thread.ts';
 
 declare const self: Worker;
@@ -9,12 +10,12 @@ self.onmessage = ({ data }: MessageEvent<JsonRequest>) => {
   self.postMessage(reply, 'bytes' in reply ? [reply.bytes] : []);
 };
 
-function read({ bytes, limits }: JsonRequest): JsonReply {
+function read({ bytes, limits }: JsonRequest): ThreadReply<JsonReply> {
   try {
     const json = new Uint8Array(bytes);
     return checkJson(json, limits) > COPIED_VALUES ? { bytes } : { value: parseChecked(json) };
   } catch (error) {
     if (error instanceof JsonError) return { fault: error.message };
-    return { problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return problemOf(error);
   }
 }

@@ -1,5 +1,6 @@
+import { problemOf, type ThreadReply } from '../lib/threads.ts';
 import { type Rendered, type RenderInput, renderPage } from './render.ts';
-import type { RenderReply } from './render-threads.ts';
+import type { RenderReply } from './renderer.ts';
 
 declare const self: Worker;
 
@@ -12,7 +13,7 @@ self.onmessage = async ({ data }: MessageEvent<RenderInput>) => {
     for (const variant of variants) variant.bytes = exact(variant.bytes);
     send({ rendered }, [...new Set(variants.map(({ bytes }) => bytes.buffer))]);
   } catch (error) {
-    send({ problem: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    send(problemOf(error));
   }
 };
 
@@ -20,6 +21,6 @@ function exact(bytes: Rendered['plain']['bytes']): Rendered['plain']['bytes'] {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
-function send(reply: RenderReply, transfer: ArrayBuffer[] = []): void {
+function send(reply: ThreadReply<RenderReply>, transfer: ArrayBuffer[] = []): void {
   self.postMessage(reply, transfer);
 }

@@ -1,18 +1,26 @@
+import { availableParallelism } from 'node:os';
 import { AppError } from '../http/index.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
+import { createThreads } from '../lib/threads.ts';
 import type { Db } from '../storage/index.ts';
-import { type Rendered, renderPage } from './render.ts';
-import { createRenderThreads, MAX_THREADS } from './render-threads.ts';
+import { type Rendered, type RenderInput, renderPage } from './render.ts';
 import type { StorageMode } from './schema.ts';
 import { findDocument, findServed, type PageDocument, type PageRow } from './store.ts';
 
-/** A document up to this size is rendered where it is asked for, which takes less than handing it over. */
+/** A document up to this size is rendered in the serving thread: another thread would take longer. */
 const MAX_INLINE_BYTES = 32 * 1024;
 /** How many large pages may wait to be rendered. */
 const MAX_WAITING = 500;
+/** One processor is for the serving thread. */
+const MAX_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
+
+/** What comes back from a rendering thread. */
+export interface RenderReply {
+  rendered: Rendered;
+}
 
 export interface Renderer {
-  /** Reads and renders a page, asked for by slug or id; `onRow` hears of its row as soon as that is read. */
+  /** Reads and renders a page, by slug or id; `onRow` gets its row as soon as that is read. */
   render(key: string | number, onRow: (row: PageRow) => void): Promise<RenderedPage | undefined>;
   stop(): void;
 }
@@ -29,7 +37,9 @@ export function createRenderer(options: {
   sdkPath(mode: StorageMode): string;
 }): Renderer {
   const { db, baseUrl, sdkPath } = options;
-  const threads = createRenderThreads();
+  const threads = createThreads<RenderInput, RenderReply>(
+    () => new Worker(new URL('./render.worker.ts', import.meta.url)),
+  );
   const takeTurn = createFairQueue({
     width: MAX_THREADS,
     maxWaiting: MAX_WAITING,
@@ -50,10 +60,12 @@ export function createRenderer(options: {
         const page = { ...found, html_content };
         return { row: found, rendered: await renderPage(inputOf(page)) };
       }
-      // Read when its turn has come: what waits takes up no memory.
+      // Read only now that its turn has come, so that waiting pages take up no memory.
       return takeTurn(String(found.owner_id), async () => {
         const page = await findDocument(db, { id: found.id });
-        return page && { row: page, rendered: await threads.render(inputOf(page)) };
+        if (!page) return undefined;
+        const failure = `Page ${page.id} was not rendered`;
+        return { row: page, ...(await threads.ask(inputOf(page), { failure })) };
       });
     },
     stop: threads.stop,

@@ -1,17 +1,18 @@
-import type { CardReply, CardRequest } from './card.ts';
-import { layOutCard } from './card-layout.ts';
+import { problemOf, type ThreadReply } from '../lib/threads.ts';
+import type { CardReply } from './card.ts';
+import { type Card, layOutCard } from './card-layout.ts';
 
 declare const self: Worker;
 
 /** The drawing thread: lays cards out, one after the other. */
-self.onmessage = async ({ data: { id, card } }: MessageEvent<CardRequest>) => {
-  self.postMessage(await answer(id, () => layOutCard(card)));
+self.onmessage = async ({ data }: MessageEvent<Card>) => {
+  self.postMessage(await layOut(data));
 };
 
-async function answer(id: number, layOut: () => Promise<string>): Promise<CardReply> {
+async function layOut(card: Card): Promise<ThreadReply<CardReply>> {
   try {
-    return { id, svg: await layOut() };
+    return { svg: await layOutCard(card) };
   } catch (error) {
-    return { id, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return problemOf(error);
   }
 }

@@ -1,0 +1,75 @@
+/** What a thread sends back: its reply, or why there is none. */
+export type ThreadReply<Reply> = Reply | { problem: string };
+
+/** Worker threads that keep heavy work off the thread that serves requests. */
+export interface Threads<Request, Reply> {
+  /** Sends the request to an idle thread, or to a new one; rejects with `failure` and the reason. */
+  ask(request: Request, options: { failure: string; transfer?: ArrayBuffer[] }): Promise<Reply>;
+  stop(): void;
+}
+
+const DEADLINE_MS = 20_000;
+const IDLE_MS = 60_000;
+
+/** Threads start when they are needed and end after a minute without work. Callers limit how many run at once. */
+export function createThreads<Request, Reply extends object>(start: () => Worker): Threads<Request, Reply> {
+  const idle = new Map<Worker, Timer>();
+  const all = new Set<Worker>();
+
+  function take(): Worker {
+    const [thread] = idle.keys();
+    if (!thread) {
+      const started = start();
+      all.add(started);
+      return started;
+    }
+    clearTimeout(idle.get(thread));
+    idle.delete(thread);
+    thread.ref();
+    return thread;
+  }
+
+  function release(thread: Worker): void {
+    thread.unref();
+    const ending = setTimeout(() => end(thread), IDLE_MS);
+    ending.unref();
+    idle.set(thread, ending);
+  }
+
+  function end(thread: Worker): void {
+    clearTimeout(idle.get(thread));
+    idle.delete(thread);
+    all.delete(thread);
+    thread.terminate();
+  }
+
+  return {
+    ask(request, { failure, transfer = [] }) {
+      const thread = take();
+      return new Promise((resolve, reject) => {
+        const fail = (why: string) => {
+          clearTimeout(deadline);
+          end(thread);
+          reject(new Error(`${failure}: ${why}`));
+        };
+        const deadline = setTimeout(() => fail('it took too long'), DEADLINE_MS);
+        thread.onerror = (event) => fail(event.message);
+        thread.onmessage = ({ data }: MessageEvent<ThreadReply<Reply>>) => {
+          if ('problem' in data) return fail(data.problem);
+          clearTimeout(deadline);
+          release(thread);
+          resolve(data);
+        };
+        thread.postMessage(request, transfer);
+      });
+    },
+    stop() {
+      for (const thread of [...all]) end(thread);
+    },
+  };
+}
+
+/** An error as text, for the way out of a thread. */
+export function problemOf(error: unknown): { problem: string } {
+  return { problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
