@@ -55,7 +55,7 @@ export async function listFunctions(signal: AbortSignal): Promise<FunctionItem[]
     const path = `/api/functions?mine=true&limit=100&offset=${all.length}`;
     const next = await api.get<{ functions: FunctionItem[]; total: number }>(path, { signal });
     all.push(...next.functions);
-    // One that was deleted meanwhile must not make us ask for ever.
+    // If functions are deleted meanwhile, `total` is never reached.
     total = next.functions.length === 0 ? 0 : next.total;
   }
   return all;

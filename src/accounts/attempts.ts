@@ -7,7 +7,7 @@ import type { Passwords } from './passwords.ts';
 import { findUser } from './store.ts';
 
 const WINDOW_SECONDS = 15 * 60;
-/** On one name from one address. */
+/** For one name and address. */
 const MAX_WAITING = 200;
 
 export type KnownUser = NonNullable<Awaited<ReturnType<typeof findUser>>>;
@@ -62,7 +62,7 @@ export function createCheckCredentials(options: {
         const user = await findUser(db, username);
         return { user, fits: await passwords.verify(password, user?.password_hash, address) };
       };
-      // What was not compared was no failed attempt.
+      // An attempt that was not compared has not failed.
       const { user, fits } = await compare().catch(async (error: unknown) => {
         await giveBack();
         throw error;

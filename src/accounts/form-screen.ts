@@ -11,7 +11,7 @@ export interface Field {
   isOptional?: boolean;
 }
 
-/** What was typed is shown again, but not a book. */
+/** What was typed is shown again, up to this length. */
 const MAX_SHOWN_LETTERS = 300;
 
 /** What came of the last try: the failure to show, and what had been typed. */

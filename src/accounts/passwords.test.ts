@@ -5,14 +5,14 @@ import { createPasswords } from './passwords.ts';
 
 const hash = await createPasswords().hash('right horse', '192.0.2.1');
 
-test('compares, and knows nobody by the password of no one', async () => {
+test('compares passwords, and never accepts one for an unknown user', async () => {
   const passwords = createPasswords();
   expect(await passwords.verify('right horse', hash, '192.0.2.1')).toBeTrue();
   expect(await passwords.verify('wrong horse', hash, '192.0.2.1')).toBeFalse();
   expect(await passwords.verify('right horse', undefined, '192.0.2.1')).toBeFalse();
 });
 
-test('an unknown name is refused like a known one when the queue is full, also at first, and let in afterwards', async () => {
+test('refuses unknown and known names alike when the queue is full, and serves both afterwards', async () => {
   for (const stored of [hash, undefined]) {
     const passwords = createPasswords(0);
     const busy = Array.from({ length: availableParallelism() }, () =>
@@ -26,7 +26,7 @@ test('an unknown name is refused like a known one when the queue is full, also a
   }
 });
 
-test('one address that fills the queue keeps no other out', async () => {
+test('an address that fills the queue does not keep others out', async () => {
   const passwords = createPasswords(6);
   const finished: string[] = [];
   const flood = Array.from({ length: 30 }, () =>

@@ -7,13 +7,13 @@ import { createFairQueue } from '../lib/fair-queue.ts';
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
 /**
- * What an unknown user's password is compared with. It is written down, and made with the parameters above, so that
- * nothing has to be hashed for it first: an unknown name goes through the same steps as a known one.
+ * What an unknown user's password is compared with. It is a constant, made with the parameters above, so that an unknown
+ * name takes exactly the same steps as a known one.
  */
 const DECOY =
   '$argon2id$v=19$m=19456,t=2,p=1$8q32xzeb2RTq9XfFWQqZcMrAbk5bZ1dPjUEah2qvUgc$5899eeE9ehxALX9psas8lD5VqNw0BtjYAeRx24SeW6g';
 
-/** Those who wait longer than this would get their answer after they have given up. */
+/** Anyone further back in the queue would give up before their turn. */
 const MAX_WAITING = 200;
 
 export interface Passwords {
@@ -23,8 +23,8 @@ export interface Passwords {
 }
 
 /**
- * Hashing is heavy by design, so only as much of it runs at once as there are cores. Addresses take turns: whoever
- * sends a thousand passwords waits for them, and the next person does not.
+ * Hashing is expensive by design, so only one hash per core runs at a time. Addresses take turns: an address that sends
+ * a thousand passwords waits for them, and the next address does not.
  */
 export function createPasswords(maxWaiting = MAX_WAITING): Passwords {
   const run = createFairQueue({

@@ -20,7 +20,7 @@ export function putSpec({ db, now, chargeUsage }: SpecContext, actor: Actor, pag
   });
 }
 
-/** Removes a page's spec, and gives back the room it took. */
+/** Removes a page's spec, and its bytes from the owner's usage. */
 export async function removeSpec(
   { db, chargeUsage }: SpecContext,
   actor: Actor,

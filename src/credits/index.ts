@@ -3,8 +3,8 @@ import type { Db } from '../storage/index.ts';
 import { toCredits } from './amounts.ts';
 import { hasConsent } from './consents.ts';
 import type { SeePage } from './context.ts';
-import { startKeeper } from './keeper.ts';
 import { startReaper } from './reaper.ts';
+import { startRenewal } from './renewal.ts';
 import { affordable, type Refusal, reserve, type Spender, type Wish } from './reserve.ts';
 import { creditRoutes } from './routes.ts';
 import { consentScreens } from './screens.ts';
@@ -25,7 +25,7 @@ export interface Credits {
   routes: Route[];
   /** The most tokens that could be reserved right now. */
   affordable(spender: Spender): Promise<number | Refusal>;
-  /** Sets tokens aside; they come back by themselves a minute or two after this server was lost, or when nobody ends them in 15 minutes. */
+  /** Reserves tokens. They are released a minute or two after this server is lost, or if nothing ends them within 15 minutes. */
   reserve(wish: Wish): Promise<{ reservationId: string; tokens: number } | Refusal>;
   /** Charges what was used, at most what was reserved, and gives the rest back. */
   settle(reservationId: string, usedTokens: number): Promise<Settlement>;
@@ -54,7 +54,7 @@ export function startCredits(options: {
   baseUrl: string;
 }): Credits {
   const reaper = startReaper(options);
-  const keeper = startKeeper(options);
+  const renewal = startRenewal(options);
   const counts: CreditCounts = { reserved: 0, settled: 0, released: 0 };
   const ended = (settlement: Settlement) => {
     if (settlement.isFirst) counts[settlement.chargedTokens > 0 ? 'settled' : 'released']++;
@@ -67,24 +67,24 @@ export function startCredits(options: {
       const made = await reserve(options, wish);
       if (typeof made === 'object') {
         counts.reserved++;
-        keeper.begin(made.reservationId);
+        renewal.begin(made.reservationId);
       }
       return made;
     },
     async settle(reservationId, usedTokens) {
       const settlement = await settle(options, reservationId, usedTokens);
-      keeper.end(reservationId);
+      renewal.end(reservationId);
       return ended(settlement);
     },
     async release(reservationId) {
       const settlement = await release(options, reservationId);
-      keeper.end(reservationId);
+      renewal.end(reservationId);
       return ended(settlement);
     },
     counts,
     hasConsent: (userId, pageId) => hasConsent(options, userId, pageId),
     stop() {
-      keeper.stop();
+      renewal.stop();
       return reaper.stop();
     },
   };

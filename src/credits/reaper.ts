@@ -4,9 +4,9 @@ import { release } from './settle.ts';
 import { listOverdue } from './store.ts';
 
 const EVERY_MS = 20 * 1000;
-/** Its server may have been unable to say that it still runs, as all were: after that it has this long to do so. */
+/** After an outage no server has been able to renew. Each has this long to do so before its reservations are released. */
 const CONFIRM_MS = 30 * 1000;
-/** What has been overdue for so long was left by a server that is gone. */
+/** Overdue for this long: its server is certainly gone. */
 const LONG_MS = 5 * 60 * 1000;
 
 /** Gives back what a server set aside and then was lost. */
@@ -18,7 +18,7 @@ export interface Reaper {
 
 export function startReaper(context: CreditsContext & { log: Pick<Log, 'warn'>; everyMs?: number }): Reaper {
   const { db, now, log } = context;
-  /** What was overdue the last time: until when it had been set aside, and since when we know. */
+  /** What was overdue at the last sweep, with its expiry and when we first saw it. */
   let overdue = new Map<string, { expiresAt: number; seenAt: number }>();
   let sweeping: Promise<void> = Promise.resolve();
   let isStopped = false;
@@ -42,7 +42,7 @@ export function startReaper(context: CreditsContext & { log: Pick<Log, 'warn'>; 
     overdue = found;
   }
 
-  /** Whether its server is gone. One that runs moves the time on, whatever its clock or ours says. */
+  /** Whether its server is gone: a running one changes the expiry, whatever its clock says. */
   function isLeft(id: string, expiresAt: number, found: typeof overdue): boolean {
     const before = overdue.get(id);
     const seenAt = before?.expiresAt === expiresAt ? before.seenAt : now();
@@ -55,7 +55,7 @@ export function startReaper(context: CreditsContext & { log: Pick<Log, 'warn'>; 
     if (isStopped) return sweeping;
     sweeping = sweeping.then(sweepOnce).catch((error: unknown) => {
       overdue = new Map();
-      log.warn({ err: error }, 'overdue reservations could not be looked for');
+      log.warn({ err: error }, 'could not look for overdue reservations');
     });
     return sweeping;
   }

@@ -28,7 +28,7 @@ export interface Wish extends Spender {
   tokens: number;
 }
 
-/** For how long tokens stay set aside when their server says nothing; it does so again and again while it runs. */
+/** How long a reservation lasts. Its server renews it while it runs (`renewal.ts`). */
 export const RESERVATION_MS = 60 * 1000;
 
 /** The most tokens that could be set aside right now. */

@@ -4,12 +4,12 @@ interface Waiting {
 }
 
 /**
- * Runs at most `width` tasks at once. Those who ask (`key`) take turns, however many tasks each has waiting, and when
- * `maxWaiting` wait, whoever has most of them loses one. So nobody keeps others out by asking often.
+ * Runs at most `width` tasks at once. Callers (`key`) take turns, however many tasks each has waiting. When `maxWaiting`
+ * tasks wait, the caller with the most of them loses one. So no caller can keep others out by asking often.
  */
 export function createFairQueue(options: { width: number; maxWaiting: number; refused(): Error }) {
   const { width, maxWaiting, refused } = options;
-  /** In the order of their turns. */
+  /** By caller, in the order of their turns. */
   const queues = new Map<string, Waiting[]>();
   let running = 0;
   let waiting = 0;
@@ -54,7 +54,7 @@ export function createFairQueue(options: { width: number; maxWaiting: number; re
     const [key, queue] = turn;
     const next = queue.shift();
     waiting--;
-    // To the end of the line, for those who have more.
+    // A caller with more tasks goes to the end of the line.
     queues.delete(key);
     if (queue.length > 0) queues.set(key, queue);
     next?.start();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { startKeeper } from '../../src/credits/keeper.ts';
 import { startReaper } from '../../src/credits/reaper.ts';
+import { startRenewal } from '../../src/credits/renewal.ts';
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { type Bank, openBank } from '../support/credits.ts';
 import { waitUntil } from '../support/server.ts';
@@ -274,7 +274,7 @@ describe('what nobody settles', () => {
     expect(await heldAfter(MINUTE_MS - 5_000)).toBe(CREDIT);
     // Overdue, but its server may be about to say that it runs, as it does here.
     expect(await heldAfter(10_000)).toBe(CREDIT);
-    const alive = startKeeper({ db: bank.db, log, now: () => at, everyMs: 5 });
+    const alive = startRenewal({ db: bank.db, log, now: () => at, everyMs: 5 });
     alive.begin(id);
     const { expires_at: before } = await reservation(id);
     await waitUntil(async () => (await reservation(id)).expires_at > before);

@@ -42,7 +42,7 @@ const functionsList: Command = {
       if (!call.flag('public')) query.set('mine', 'true');
       const next = await api.call('GET', `/api/functions?${query}`, { reads: FunctionList });
       functions.push(...next.functions);
-      // One that was deleted meanwhile must not make us ask for ever.
+      // If functions are deleted meanwhile, `total` is never reached.
       total = next.functions.length === 0 ? 0 : next.total;
     }
     const rows = functions.map((each) => [

@@ -3,19 +3,21 @@ import type { CreditsContext } from './context.ts';
 import { RESERVATION_MS } from './reserve.ts';
 import { renewReservations } from './store.ts';
 
-/** A server that hangs for most of a minute still has what it set aside. */
+/** Often enough that a server that hangs for most of a minute keeps its reservations. */
 const EVERY_MS = 10 * 1000;
-/** Longer than anything that is paid for may take: what is not ended by then was forgotten. */
+/** Longer than any paid work takes: a reservation that is still open by then was forgotten. */
 const LONGEST_MS = 15 * 60 * 1000;
 
-/** Keeps what this server has set aside, for as long as it runs. */
-export interface Keeper {
+/** Renews the open reservations of this server while it runs, so that those of a lost server expire soon. */
+export interface Renewal {
   begin(reservationId: string): void;
   end(reservationId: string): void;
   stop(): void;
 }
 
-export function startKeeper(context: CreditsContext & { log: Pick<Log, 'warn'>; everyMs?: number }): Keeper {
+export function startRenewal(
+  context: CreditsContext & { log: Pick<Log, 'warn'>; everyMs?: number },
+): Renewal {
   const { db, now, log } = context;
   const open = new Map<string, number>();
 
@@ -23,7 +25,7 @@ export function startKeeper(context: CreditsContext & { log: Pick<Log, 'warn'>; 
     for (const [id, since] of open) if (now() - since > LONGEST_MS) open.delete(id);
     if (open.size === 0) return;
     await renewReservations(db, [...open.keys()], now() + RESERVATION_MS).catch((error: unknown) =>
-      log.warn({ err: error }, 'credits that are set aside could not be kept for longer'),
+      log.warn({ err: error }, 'could not renew credit reservations'),
     );
   }
 
