@@ -29,7 +29,8 @@ describe('a function that writes more than its owner may store', () => {
     await quire.sql(slug, 'CREATE TABLE t (v)');
     await quire.sql(slug, 'INSERT INTO t VALUES (1)');
     const { status } = await quire.call(slug, { body: FLOOD, timeoutMs: 40_000 });
-    expect(status).toBe(500);
+    // 503 when the host was ended before it could refuse: then nobody knows whether the statement ran.
+    expect([500, 503]).toContain(status);
     await waitUntil(async () => {
       const { status, body } = await quire.sql(slug, 'SELECT count(*) AS n FROM t');
       return status === 200 && body.results[0].n === 1;
