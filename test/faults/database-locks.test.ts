@@ -55,7 +55,7 @@ test('a lock that stays is 503 "busy" for a writer, not a query that looks at to
     const refused = await rename('In vain');
     expect(refused.status).toBe(503);
     expect(refused.body.code).toBe('UNAVAILABLE');
-    expect(refused.body.error).toMatch(/^The database is busy/);
+    expect(refused.body.error).toMatch(/^The database is too busy/);
     expect(refused.headers.get('retry-after')).toBe('5');
   } finally {
     await client.query('rollback');
