@@ -81,7 +81,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...config,
     storage,
     address: config.cluster?.address,
-    tell: (sentence) => log.warn(sentence),
+    warn: (sentence) => log.warn(sentence),
   });
   const key = readSecret(config.dataFolder, config.secret);
   const cookies = createCookieJar(config.baseUrl.startsWith('https:'));

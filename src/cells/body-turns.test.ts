@@ -48,7 +48,7 @@ test('small bodies never wait', () => {
   expect(bodies.map(({ isIn }) => isIn)).toEqual([true, false, true, false]);
 });
 
-test('a caller who leaves gives up its turn, and those who wait are sent away when the cell ends', async () => {
+test('a caller who leaves gives up its turn, and waiting callers are rejected when the cell ends', async () => {
   const turns = new BodyTurns(MEGABYTE);
   begin(turns, MEGABYTE);
   const leaving = new AbortController();

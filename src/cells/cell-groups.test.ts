@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-test('makes a group for each cell below its own, with what it may add as its limit', () => {
+test('makes a group with a memory limit for each cell, below its own', () => {
   const group = openCellGroups(root, '/unit')?.add('cell-1', 4711, 512);
   const folder = `unit/quire-cell-${process.pid}-cell-1`;
   expect(get('unit/quire-server/cgroup.procs')).toBe(String(process.pid));
@@ -40,7 +40,7 @@ test('makes a group for each cell below its own, with what it may add as its lim
   }
 });
 
-test('stays in the group below when it is there already, and removes groups that were left', () => {
+test('stays in its own group after a restart, and removes leftover groups', () => {
   mkdirSync(join(root, 'unit/quire-server'));
   mkdirSync(join(root, 'unit/quire-cell-1-cell-9'));
   expect(openCellGroups(root, '/unit/quire-server')).toBeDefined();

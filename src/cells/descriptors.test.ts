@@ -3,7 +3,7 @@ import { shareDescriptors } from './descriptors.ts';
 
 const wish = { connections: 4096, connectionsPerOwner: undefined, cellsPerOwner: 16 };
 
-test('an owner gets a quarter of the connections, and cells as many descriptors as are good for', () => {
+test('an owner gets a quarter of the connections, and cells get enough descriptors for them', () => {
   expect(shareDescriptors({ ...wish, available: 1_048_576 })).toEqual({
     egress: 1_048_576,
     cell: 2048,

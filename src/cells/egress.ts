@@ -28,8 +28,8 @@ export interface Egress {
   folder: string;
   /** The group that may connect to it, when the server is root. */
   group: number | undefined;
-  /** Lets a cell in; `tell` gets a line for each request of its that is refused or fails. */
-  admit(owner: OwnerId, tell: (line: string) => void): Pass;
+  /** Lets a cell in; `log` gets a line for each of its requests that is refused or fails. */
+  admit(owner: OwnerId, log: (line: string) => void): Pass;
   stop(): Promise<void>;
 }
 
@@ -96,9 +96,9 @@ export async function startEgress(options: {
   return {
     folder: laneFolders[SERVER_LANE] ?? '',
     group: user?.id,
-    admit(owner, tell) {
+    admit(owner, log) {
       const { lane, release } = lanes.take(owner);
-      const named = refusals.admit(lane, tell);
+      const named = refusals.admit(lane, log);
       return {
         key: named.key,
         folder: laneFolders[lane] ?? '',

@@ -86,8 +86,8 @@ async function refuse(socket, lane, whose, limit) {
   }
   const reason =
     whose === 'owner'
-      ? `the functions of this owner have ${limit} connections open, which is the most one owner may have`
-      : `functions have ${limit} connections open, which is the most there may be`;
+      ? `the functions of this owner have ${limit} connections open, which is the limit for one owner`
+      : `functions have ${limit} connections open, which is the limit`;
   const body = `Quire refused a connection: ${reason}. Close some of them, or try again later.\n`;
   const head = `HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\nretry-after: 5\r\nx-quire-unreached: 1\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
   const reader = socket.readable.getReader();

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { OwnerShareError, type Place, Places, PoolFullError } from './places.ts';
 
-/** Places with cells that are all busy, unless they are said to rest. */
+/** Places whose cells are all busy, except those in `idle`. */
 function placesWith(max: number, perOwner: number) {
-  const resting: Array<{ owner: number; place: Place }> = [];
+  const idle: Array<{ owner: number; place: Place }> = [];
   const reclaimed: Array<number | null> = [];
   const places = new Places({
     max,
     perOwner,
     evict(owner) {
-      const at = resting.findIndex((cell) => owner === undefined || cell.owner === owner);
-      const [cell] = at < 0 ? [] : resting.splice(at, 1);
+      const at = idle.findIndex((cell) => owner === undefined || cell.owner === owner);
+      const [cell] = at < 0 ? [] : idle.splice(at, 1);
       cell?.place.release();
       return cell !== undefined;
     },
@@ -20,7 +20,7 @@ function placesWith(max: number, perOwner: number) {
       return new Promise(() => undefined);
     },
   });
-  return { places, resting, reclaimed };
+  return { places, idle, reclaimed };
 }
 
 /** What has come of those who asked, by name, in the order in which it did. */
@@ -54,16 +54,16 @@ describe('places', () => {
     await places.take(1);
   });
 
-  test('of a resting cell go first to its own owner when their share is used up', async () => {
-    const { places, resting } = placesWith(8, 2);
+  test('of an idle cell go first to its own owner when their share is used up', async () => {
+    const { places, idle } = placesWith(8, 2);
     const place = await places.take(1);
     await places.take(1);
-    resting.push({ owner: 2, place: await places.take(2) }, { owner: 1, place });
+    idle.push({ owner: 2, place: await places.take(2) }, { owner: 1, place });
     await places.take(1);
-    expect([places.heldBy(1), places.heldBy(2), resting.map(({ owner }) => owner)]).toEqual([2, 1, [2]]);
+    expect([places.heldBy(1), places.heldBy(2), idle.map(({ owner }) => owner)]).toEqual([2, 1, [2]]);
   });
 
-  test('that become free go to whose owner has fewest, not to who asked first', async () => {
+  test('that become free go to the owner with the fewest, not to the one who asked first', async () => {
     const { places } = placesWith(5, 4);
     const held = await Promise.all([1, 1, 1, 2, 3].map((owner) => places.take(owner)));
     const { outcomes, ask } = asking(places);
@@ -88,7 +88,7 @@ describe('places', () => {
     await Promise.all(greedy);
   });
 
-  test('that all are busy are asked of the owner who has most, if that is fairer', async () => {
+  test('are taken from the owner who has most when all are busy, if that is fairer', async () => {
     const { places, reclaimed } = placesWith(4, 3);
     const [held] = await Promise.all([places.take(1), places.take(1), places.take(1), places.take(2)]);
     const waiting = places.take(3);
@@ -98,7 +98,7 @@ describe('places', () => {
     expect([places.heldBy(1), places.heldBy(3)]).toEqual([2, 1]);
   });
 
-  test('are not asked of an owner who would then have fewer', async () => {
+  test('are not taken from an owner who would then have fewer', async () => {
     const equal = placesWith(2, 1);
     await Promise.all([equal.places.take(1), equal.places.take(2)]);
     expect(await equal.places.take(3).catch((error: unknown) => error)).toBeInstanceOf(PoolFullError);

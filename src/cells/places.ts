@@ -21,9 +21,9 @@ export interface Place {
 interface PlacesOptions {
   max: number;
   perOwner: number;
-  /** Ends a cell that rests and gives its place back; only one of this owner when given. False when none rests. */
+  /** Ends an idle cell, of this owner if given, and gives its place back. False when none is idle. */
   evict(owner?: OwnerId): boolean;
-  /** Lets go of one of this owner's cells that is busy; resolves when its place is free. */
+  /** Gives up one of this owner's busy cells; resolves when its place is free. */
   reclaim(owner: OwnerId): Promise<void>;
 }
 
@@ -35,13 +35,13 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** Who has to start a cell waits this long for a place. */
+/** How long a call waits for a place when it has to start a cell. */
 const WAIT_MS = 2_000;
 const LOOK_AGAIN_MS = 10;
 
 /**
- * The places for cells and who holds them. An owner has at most their share. Where places run out, those who wait are
- * served in the order of how few cells their owner has, and the owner who has most gives one up.
+ * The places for cells, and which owners have them. An owner has at most their share. When places run out, owners with the
+ * fewest cells are served first, and the owner with the most gives one up.
  */
 export class Places {
   private readonly held = new Map<OwnerId, number>();
@@ -68,7 +68,7 @@ export class Places {
     return hasRoom ? this.hold(owner) : undefined;
   }
 
-  /** A place, if need be after a while. One more than the share is for replacing the only cell of a small share. */
+  /** A place, possibly after a wait. Replacing a cell needs a second one for a moment, even when the share is one. */
   take(owner: OwnerId, isReplacing = false): Promise<Place> {
     const limit = isReplacing ? Math.max(2, this.options.perOwner) : this.options.perOwner;
     const place = this.isFirst(owner) ? this.tryTake(owner, limit) : undefined;
@@ -89,7 +89,7 @@ export class Places {
     this.waiters.clear();
   }
 
-  /** Whether nobody waits who should have a place sooner. */
+  /** Whether no waiter should be served before this owner. */
   private isFirst(owner: OwnerId): boolean {
     for (const waiter of this.waiters) if (this.heldBy(waiter.owner) <= this.heldBy(owner)) return false;
     return true;
@@ -127,7 +127,7 @@ export class Places {
 
   private reclaimFor(owner: OwnerId): void {
     const largest = this.largest();
-    // Only towards balance: who gives a cell up has at least as many afterwards as who gets it.
+    // Only towards balance: the owner who gives a cell up must not end up with fewer than the one who gets it.
     if (this.heldBy(largest) < this.heldBy(owner) + 2) return;
     this.reclaiming++;
     void this.options.reclaim(largest).finally(() => {

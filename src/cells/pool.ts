@@ -35,7 +35,7 @@ const WATCH_EVERY_MS = 1_000;
 /** An owner whose cells use this much processor time in a second is greedy. */
 const GREEDY_CPU_MS = 300;
 const DRAIN_MS = 30_000;
-/** A cell that has grown beyond this part of its memory is replaced when it next rests. */
+/** A cell that has grown beyond this part of its memory is replaced when it is next idle. */
 const FAT_PART = 1 / 4;
 const FAT_REST_MS = 20_000;
 /** Work that goes on after the answer (`waitUntil`) gets this long. */
@@ -270,7 +270,7 @@ export class Pool {
     await cell.exited;
   }
 
-  /** Takes a resting cell out of its slot first, so that its end is no death. Its place is free at once. */
+  /** Takes an idle cell out of its slot first, so that its end does not count as a crash. Its place is free at once. */
   private retire(slot: Slot, cell: Cell): void {
     slot.cells.splice(slot.cells.indexOf(cell), 1);
     this.running.get(cell)?.release();

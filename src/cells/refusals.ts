@@ -1,9 +1,9 @@
 import { randomSecret } from '../lib/secrets.ts';
 
-/** Brings what the egress prints of a request that failed to the cell that made it. */
+/** Passes what the egress prints about a failed request to the cell that made it. */
 interface Refusals {
-  /** Names a cell; `tell` gets a line for each request of its that failed, and for what its lane is refused. */
-  admit(lane: number, tell: (line: string) => void): { key: string; release(): void };
+  /** Makes a key for a cell; `log` gets a line for each of its requests that failed, and for refusals on its lane. */
+  admit(lane: number, log: (line: string) => void): { key: string; release(): void };
   /** Takes a line that the egress printed. */
   line(line: string): void;
 }
@@ -21,18 +21,18 @@ interface Failure {
 }
 
 export function createRefusals(): Refusals {
-  const cells = new Map<string, { lane: number; tell(line: string): void }>();
+  const cells = new Map<string, { lane: number; log(line: string): void }>();
   const reasons = createWaiting<string>();
   const failures = createWaiting<Failure>();
 
-  function tell({ cell, to, error }: Failure, reason: string): void {
-    cells.get(cell)?.tell(`${EGRESS_LINE}fetch to ${to} ${explain(reason, error)}`);
+  function logFailure({ cell, to, error }: Failure, reason: string): void {
+    cells.get(cell)?.log(`${EGRESS_LINE}fetch to ${to} ${explain(reason, error)}`);
   }
 
   return {
-    admit(lane, tellCell) {
+    admit(lane, log) {
       const key = randomSecret();
-      cells.set(key, { lane, tell: tellCell });
+      cells.set(key, { lane, log });
       return { key, release: () => void cells.delete(key) };
     },
     line(line) {
@@ -41,24 +41,24 @@ export function createRefusals(): Refusals {
       if (reference) {
         const reason = /failed: ([^\n]*)/.exec(message)?.[1] ?? '';
         const failure = failures.take(reference);
-        if (failure) tell(failure, reason);
+        if (failure) logFailure(failure, reason);
         else reasons.put(reference, reason);
         return;
       }
       const excess = toExcess(message);
       if (excess) {
-        // Which cell of the owner it was is not known there, and it is the same for all of them.
+        // The egress knows only the owner, so all of the owner's cells log it.
         for (const cell of cells.values())
-          if (cell.lane === excess.lane) cell.tell(`${EGRESS_LINE}${explainExcess(excess)}`);
+          if (cell.lane === excess.lane) cell.log(`${EGRESS_LINE}${explainExcess(excess)}`);
         return;
       }
       const failure = toFailure(message);
       if (!failure) return;
       const awaited = /reference = (\w+)/.exec(failure.error)?.[1];
-      if (!awaited) return tell(failure, '');
+      if (!awaited) return logFailure(failure, '');
       const reason = reasons.take(awaited);
       if (reason === undefined) failures.put(awaited, failure);
-      else tell(failure, reason);
+      else logFailure(failure, reason);
     },
   };
 }
@@ -94,8 +94,8 @@ function toExcess(message: string): Excess | undefined {
 function explainExcess({ whose, limit }: Excess): string {
   const number = limit.toLocaleString('en');
   return whose === 'owner'
-    ? `a connection was refused: your functions have ${number} open, which is the most one owner may have.`
-    : `a connection was refused: functions have ${number} open, which is the most there may be.`;
+    ? `a connection was refused: your functions have ${number} open, which is the limit for one owner.`
+    : `a connection was refused: functions have ${number} open, which is the limit.`;
 }
 
 /** What the guard prints of a request that failed. */

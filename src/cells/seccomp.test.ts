@@ -84,7 +84,7 @@ describe.each(ARCHES)('the filter for %s', (arch) => {
     expect([ask('socketpair', [1]), ask('socketpair', [2], true)]).toEqual([ALLOW, EPERM]);
   });
 
-  test('lets nobody type into a terminal, or change how programs are loaded', () => {
+  test('denies typing into a terminal, and changing how programs are loaded', () => {
     expect([ask('ioctl', [0, 0x5401]), ask('ioctl', [0, 0x5412]), ask('ioctl', [0, 0x541c])]).toEqual([
       ALLOW,
       EPERM,
@@ -151,7 +151,7 @@ describe('in a box', () => {
     expect(await errnos(calls)).toEqual(calls.map(() => 1));
   });
 
-  test('what no other wall stops is stopped by the filter', async () => {
+  test('the filter stops what nothing else stops', async () => {
     if (runtime.sandbox.levels.functions !== 'bwrap') return;
     const [AF_UNIX, AF_INET, AF_NETLINK, STREAM] = [1, 2, 16, 1];
     const calls = [

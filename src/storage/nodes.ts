@@ -31,12 +31,12 @@ interface NodeOptions {
   dataFolder: string;
   /** Where the others reach it; undefined for a node that keeps the databases of functions to itself. */
   address: string | undefined;
-  /** What an operator should know of. */
-  tell(sentence: string): void;
+  /** Writes a line to the log, for the operator. */
+  warn(sentence: string): void;
 }
 
 const NOTE_MS = 2_000;
-/** A node that has not been heard of for so long does not run. */
+/** A node that has not renewed its row for this long is not running. */
 const LEASE_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
 
@@ -44,11 +44,11 @@ const LOOK_AGAIN_MS = 500;
 const ALONE: NodeLease = { assertKeepsDatabases: async () => undefined, stop: async () => undefined };
 
 /**
- * Notes this node in PostgreSQL, for as long as it runs. A data folder is held by one process, so a node that was killed
- * takes its place back at once; who comes with another folder waits until the lease is over.
+ * Registers this node in PostgreSQL for as long as it runs. Only one process can use a data folder, so a node that was
+ * killed gets its registration back at once. A node with another folder waits until the lease has expired.
  */
 export async function leaseNode(options: NodeOptions): Promise<NodeLease> {
-  const { storage, address, tell } = options;
+  const { storage, address, warn } = options;
   if (storage.engine === 'sqlite') return ALONE;
   const { db } = storage;
   const name = readNodeName(options.dataFolder);
@@ -66,8 +66,8 @@ export async function leaseNode(options: NodeOptions): Promise<NodeLease> {
     const isOurs = await noteNode(db, name, instance).catch(() => true);
     if (isOurs || isLost) return;
     isLost = true;
-    tell(
-      `another node has taken the place of this one${address === undefined ? '' : ` at ${address}`}; each needs a QUIRE_DATA and a QUIRE_CLUSTER_ADDRESS of its own`,
+    warn(
+      `another node has replaced this one${address === undefined ? '' : ` at ${address}`}; give each node its own QUIRE_DATA and QUIRE_CLUSTER_ADDRESS`,
     );
   }, NOTE_MS);
 
@@ -92,7 +92,7 @@ export async function leaseNode(options: NodeOptions): Promise<NodeLease> {
 }
 
 async function takePlace(options: NodeOptions, self: { name: string; instance: string }): Promise<void> {
-  const { storage, address, dataFolder, tell } = options;
+  const { storage, address, dataFolder, warn } = options;
   const deadline = performance.now() + LEASE_MS + NOTE_MS;
   const row = { ...self, host: hostname(), address: address ?? null };
   for (let isSaid = false; ; isSaid = true) {
@@ -106,7 +106,7 @@ async function takePlace(options: NodeOptions, self: { name: string; instance: s
     if (!obstacle) return;
     if (!obstacle.mayPass || performance.now() > deadline) throw new NodeError(obstacle.message);
     if (!isSaid)
-      tell(`${obstacle.message} Waiting for up to ${(LEASE_MS + NOTE_MS) / 1000} s, should it have ended.`);
+      warn(`${obstacle.message} Waiting for up to ${(LEASE_MS + NOTE_MS) / 1000} s, in case it has ended.`);
     await Bun.sleep(LOOK_AGAIN_MS);
   }
 }

@@ -96,7 +96,7 @@ describe('where an owner may have 10 connections', () => {
 
   test.each([
     ['connect', 'failed: proxy request failed, cannot connect to the specified address'],
-    ['fetch', expect.stringContaining('have 10 connections open, which is the most one owner may have')],
+    ['fetch', expect.stringContaining('have 10 connections open, which is the limit for one owner')],
   ])(
     '10 open by %s, the next is refused and logged, and others go on',
     async (way, refusal) => {
