@@ -143,7 +143,7 @@ test('settings that do not exist are named, with the one that was likely meant',
   ]);
 });
 
-test('a quota of 0 is no limit, as for rates', () => {
+test('a quota of 0 means no limit, as for rates', () => {
   const none = { QUIRE_QUOTA_PAGES: '0', QUIRE_QUOTA_FUNCTIONS: '0', QUIRE_QUOTA_BYTES: '0' };
   const { pages, functions, bytes } = readConfig(none).quotas;
   expect([pages, functions, bytes]).toEqual([Infinity, Infinity, Infinity]);

@@ -42,7 +42,7 @@ test.each<[string, 'br' | 'gzip' | undefined]>([
   ['br', 'br'],
   ['br, gzip;q=0.9', 'br'],
   ['gzip;q=0', undefined],
-])('%p asks for %p where it has to be quick', (header, encoding) => {
+])('%p selects %p where encoding has to be fast', (header, encoding) => {
   expect(wantedEncoding(header).quickest).toBe(encoding);
 });
 

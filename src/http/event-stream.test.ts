@@ -79,7 +79,7 @@ test('a reader who does not read is let go', async () => {
   await server.stop(true);
 });
 
-test('a stream that cannot be begun is not kept alive', () => {
+test('a stream that cannot start is not kept alive', () => {
   const streams = createEventStreams();
   const fail = () => {
     throw new Error('nothing to follow');

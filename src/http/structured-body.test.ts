@@ -15,7 +15,7 @@ describe('a large JSON body', () => {
     });
   });
 
-  test('of many values is taken too', async () => {
+  test('with many values is accepted too', async () => {
     const list = Array.from({ length: 100_000 }, (_, i) => ({ i }));
     expect(
       await readJson(
@@ -47,7 +47,7 @@ describe('a large JSON body', () => {
     });
   });
 
-  test('one after the other, whoever sends them', async () => {
+  test('one after the other, for all senders', async () => {
     const bodies = Array.from({ length: 20 }, (_, i) => JSON.stringify({ i, text: 'x'.repeat(300_000) }));
     const read = await Promise.all(
       bodies.map((body, i) => readJson(post(body), { ...RULES, sender: `${i % 3}` })),

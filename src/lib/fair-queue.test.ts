@@ -14,7 +14,7 @@ function busyQueue(maxWaiting: number) {
   return { run, order, finish, first, add };
 }
 
-test('those who ask take turns, however much each asks for', async () => {
+test('callers take turns, however many tasks each has', async () => {
   const { order, finish, add } = busyQueue(10);
   const all = [add('a', 'a1'), add('a', 'a2'), add('a', 'a3'), add('b', 'b1'), add('c', 'c1')];
   finish();
@@ -22,7 +22,7 @@ test('those who ask take turns, however much each asks for', async () => {
   expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
 });
 
-test('when it is full, whoever has most waiting loses one', async () => {
+test('when it is full, the caller with the most waiting tasks loses one', async () => {
   const { order, finish, add } = busyQueue(3);
   const all = [add('a', 'a1'), add('a', 'a2'), add('a', 'a3'), add('b', 'b1'), add('b', 'b2')];
   finish();
@@ -30,7 +30,7 @@ test('when it is full, whoever has most waiting loses one', async () => {
   expect(order).toEqual(['no a3', 'no b2', 'a1', 'b1', 'a2']);
 });
 
-test('a task that fails makes place for the next', async () => {
+test('a task that fails makes way for the next', async () => {
   const run = createFairQueue({ width: 1, maxWaiting: 0, refused });
   expect(run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   await Bun.sleep(0);

@@ -124,7 +124,7 @@ describe('a personal token made with a token pair', () => {
 });
 
 describe('a personal token made in the dashboard', () => {
-  test('lives while its login session is used, and ends when that is not', async () => {
+  test('lives while its login session is used, and ends when it is not', async () => {
     const hugo = await quire.user('hugo');
     const cookie = await hugo.login();
     const { token, expiresAt } = (await make(await dashboardToken(cookie))).body;

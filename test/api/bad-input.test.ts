@@ -36,7 +36,7 @@ describe('a body', () => {
     expect(await outcome(await send(body))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  test('that may be left out may be so with a content type too', async () => {
+  test('that is optional can be left out even with a content type', async () => {
     const { id } = await user.publish({ name: 'Left out', storage_mode: 'team_app' });
     for (const [path, status] of [
       ['generate-preview-image', 200],

@@ -61,7 +61,7 @@ describe('JSON', () => {
     expect(text.length).toBeLessThan(1_000);
   });
 
-  test('with ten thousand unknown fields is told of fifty', async () => {
+  test('with ten thousand unknown fields gets fifty of them named', async () => {
     const body = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`unknown${i}`, 1]));
     const answer = await ada.call('POST', '/api/pages', { body });
     expect(answer.status).toBe(400);

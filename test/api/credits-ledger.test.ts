@@ -260,7 +260,7 @@ describe('settling', () => {
 });
 
 describe('what nobody settles', () => {
-  test('comes back when its server has said nothing for a minute and a half, and not before', async () => {
+  test('is released when its server has not renewed it for a minute and a half, and not before', async () => {
     const user = await quire.user();
     const id = await reserved(user, CREDIT);
     let at = Date.now();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => quire.stop());
 
-test('an owner deploys as often as the setting says, and others as often', async () => {
+test('an owner deploys as often as the setting says, and does not use up others’ deploys', async () => {
   const deploy = (slug: string, code = ECHO, as = owner) =>
     as.call('POST', '/api/functions', { body: { slug, code } });
   expect((await deploy('one')).status).toBe(201);

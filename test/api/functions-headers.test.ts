@@ -65,7 +65,7 @@ describe.each(Object.keys(places) as Place[])("a function's answer %s", (place) 
     expect(Object.fromEntries(Object.keys(PASS).map((name) => [name, headers.get(name)]))).toEqual(PASS);
   });
 
-  test('loses every header that steers a proxy or a browser', async () => {
+  test('loses every header that controls a proxy or a browser', async () => {
     const headers = await answered(
       place,
       Object.fromEntries(DROPPED.map((name) => [name, 'quire-test-value'])),
@@ -98,7 +98,7 @@ describe.each(Object.keys(places) as Place[])("a function's answer %s", (place) 
     expect(id).toBeString();
   });
 
-  test('that is packed can be unpacked, small or large', async () => {
+  test('that is compressed can be decompressed, small or large', async () => {
     for (const size of [10, 2_000_000]) {
       const body = JSON.stringify({ headers: { 'content-encoding': 'gzip' }, body: 'y'.repeat(size) });
       const response = await app.quire.request(places[place](), {
@@ -112,7 +112,7 @@ describe.each(Object.keys(places) as Place[])("a function's answer %s", (place) 
   });
 });
 
-test('at workerUrl a function says itself who may read it and frame it', async () => {
+test('at workerUrl a function decides itself who may read and frame it', async () => {
   const own = {
     'access-control-allow-origin': 'https://example.com',
     'access-control-allow-credentials': 'true',

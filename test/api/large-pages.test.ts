@@ -69,7 +69,7 @@ test('a change while it is rendered is not missed', async () => {
   expect(await (await get(page.slug)).text()).toEndWith('<p>changed');
 });
 
-test('while it is rendered, the thread that serves does other things', async () => {
+test('while it is rendered, the serving thread handles other requests', async () => {
   const page = await publish('Slow', NESTED);
   let isDone = false;
   let longest = 0;

@@ -171,7 +171,7 @@ describe('a served page', () => {
     expect((await get(`/p/${page.slug}`, { cookie })).headers.get('cache-control')).toBe('private, no-store');
   });
 
-  describe('at an address that is written otherwise', () => {
+  describe('at an address with other case or slashes', () => {
     test.each(['/p/Plain-Address', '/p/plain-address/', '/p/PLAIN-ADDRESS//', '/p/plain-address///'])(
       '%s leads on to its own, with the query',
       async (path) => {

@@ -143,7 +143,7 @@ describe('schemas and specs', () => {
     expect((await put('agent-spec', { spec: 'x'.repeat(100) })).status).toBe(200);
   });
 
-  test('a page has 100 collections; those there are go on when it has more', async () => {
+  test('a page can have 100 collections, and keeps them when it already has more', async () => {
     const user = await quire.user();
     const { id } = await publish(user, { storage_mode: 'social_app' });
     const rows = Array.from({ length: 99 }, (_, i) => `(${id}, 'social_data', 'c${i}', null)`);

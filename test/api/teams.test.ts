@@ -47,7 +47,7 @@ async function membersOf(page: PublishedPage): Promise<Record<string, string>> {
   );
 }
 
-test('the agent spec is for the owner alone to write, as the contract says', async () => {
+test('only the owner can write the agent spec', async () => {
   const page = await fullTeam();
   const path = `/api/pages/${page.id}/agent-spec`;
   expect((await people.owner.call('PUT', path, { body: { spec: 'by its owner' } })).status).toBe(200);

@@ -73,7 +73,7 @@ test('a Redis that answers is named with its version', async () => {
   }
 });
 
-test('a misspelt setting is named, and is no failure', async () => {
+test('names a misspelt setting, as a warning', async () => {
   const { code, stdout } = await shell.run(['doctor'], { env: { QUIRE_SANDBOXX: 'off' } });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^warn {2}settings .*QUIRE_SANDBOXX.*Did you mean QUIRE_SANDBOX\?/m);

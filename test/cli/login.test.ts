@@ -61,7 +61,7 @@ test('logging out ends the token here and on the server', async () => {
   expect((await shell.run(['logout'])).code).toBe(0);
 });
 
-test('the session is used once a day, so that login and token go on', async () => {
+test('uses the session once a day, so that login and token stay valid', async () => {
   await logIn();
   const kept = JSON.parse(readFileSync(file(), 'utf8'));
   await shell.json(['whoami']);

@@ -98,7 +98,7 @@ describe('one node on PostgreSQL that keeps the databases of functions', () => {
     expect((await keeper.call(slug)).body).toEqual({ n: 2 });
   });
 
-  test('keeps another from starting, and a cluster, which are told how to go on', async () => {
+  test('keeps another node and a cluster from starting, and says what to do', async () => {
     const single = await refusal(startServer({ settings }));
     expect(single).toContain('One database of a function is in the data folder of another node');
     const member = await refusal(startServer({ settings: { ...settings, ...CLUSTER } }));

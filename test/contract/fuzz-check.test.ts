@@ -75,7 +75,7 @@ describe('an answer', () => {
   });
 });
 
-test('chance is the same for the same seed, and another for another', () => {
+test('the same seed gives the same requests, and another seed others', () => {
   const words = (seed: number, turn: number) =>
     Array.from({ length: 5 }, () => new Random(seed, turn).word()).join();
   expect(words(7, 1)).toBe(words(7, 1));

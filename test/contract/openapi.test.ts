@@ -72,7 +72,7 @@ test('schemas that refer to themselves have names', () => {
   expect(Object.keys(document.components.schemas).filter((name) => name.startsWith('Unnamed'))).toEqual([]);
 });
 
-test('every answer names its shape or has no body, and tells of its request id', () => {
+test('every response has a schema or no body, and a request id header', () => {
   const answers = operations().flatMap(({ name, responses }) =>
     Object.entries(responses).map(([status, answer]) => ({ name: `${name} ${status}`, status, ...answer })),
   );
@@ -111,7 +111,7 @@ test('features, calls, streams, files and forms are described as they are', () =
   );
 });
 
-test('a client with generated types compiles, and asks in vain for what is not there', async () => {
+test('a client with generated types compiles, and fails to compile for what does not exist', async () => {
   const types = await generateTypes(document);
   expect(await compileClient(types, program)).toBe('');
 });

@@ -58,7 +58,7 @@ const below = (folder: string) =>
   (readdirSync(folder, { recursive: true }) as string[]).map((name) => join(folder, name));
 
 describe('the health of the service', () => {
-  test('tells how each kind of process is boxed in', () => {
+  test('shows the sandbox level of each kind of process', () => {
     expect(Object.keys(boxes).sort()).toEqual(['databases', 'egress', 'functions']);
   });
 });
@@ -107,7 +107,7 @@ describe('a database host', () => {
     expect(files[0]).not.toEqual(files[1] ?? []);
   });
 
-  test('has a key that lies in no file and on no command line', async () => {
+  test('has a key that is in no file and on no command line', async () => {
     const folder = runtimeFolder(quire);
     const left = below(folder).filter((path) => /(databases-\d+|egress)/.test(path));
     expect(left.filter((path) => lstatSync(path).isFile())).toEqual([]);

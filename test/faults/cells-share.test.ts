@@ -39,7 +39,7 @@ describe('an owner of a service with 8 places, who may have 2', () => {
   });
   afterAll(() => quire.stop());
 
-  test('has 2 slow streams, is refused a third with what to do, and takes nothing from others', async () => {
+  test('gets 2 slow streams, is refused a third with advice, and takes nothing from others', async () => {
     const slugs: string[] = [];
     for (let at = 0; at < 3; at++) slugs.push(await quire.deploy(TRICKLE));
     const [first = '', second = '', third = ''] = slugs;

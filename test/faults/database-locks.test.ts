@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const rename = (name: string) => ada.call('PATCH', `/api/pages/${page.id}`, { body: { name } });
 
-test('a node that hangs within a transaction loses its locks, and who waits for them goes on', async () => {
+test('a node that hangs in a transaction loses its locks, and waiting requests continue', async () => {
   const hanging = await startStorage({ dataFolder: app.dataFolder, databaseUrl: database.url });
   const locked = Promise.withResolvers<void>();
   const thawed = Promise.withResolvers<void>();

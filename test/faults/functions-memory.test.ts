@@ -36,7 +36,7 @@ const KEEP = handler(`
   return Response.json(kept.length);`);
 
 describe('a function that stays within its memory', () => {
-  test.each(['buffers', 'arrays'])('lives with %s, and nobody hears of it', async (kind) => {
+  test.each(['buffers', 'arrays'])('survives %s without a log line', async (kind) => {
     const slug = await quire.deploy(KEEP);
     for (const megabytes of [64, 160]) {
       const { status, body } = await quire.call(slug, { body: { kind, megabytes, waitMs: 500 } });
@@ -68,7 +68,7 @@ describe('a function that outgrows its memory', () => {
     60_000,
   );
 
-  test('by a single buffer that cannot be had is told the same', async () => {
+  test('with a single buffer that is too large gets the same error', async () => {
     const slug = await quire.deploy(handler('return new Response(new ArrayBuffer(2 ** 36))'));
     const { status, body } = await quire.call(slug);
     expect([status, body.error]).toEqual([502, OUT_OF_MEMORY]);
@@ -91,7 +91,7 @@ describe('a function that outgrows its memory', () => {
     expect(new Set(await systemLines(slug))).toEqual(new Set([OUT_OF_MEMORY]));
   }, 60_000);
 
-  test('has the other calls that are under way answered', async () => {
+  test('finishes its other calls in progress', async () => {
     const slug = await quire.deploy(
       handler(`
       if (new URL(request.url).search === '?slow') { await scheduler.wait(3000); return new Response('slow'); }
@@ -154,7 +154,7 @@ describe('ordinary JSON', () => {
   }, 60_000);
 });
 
-test('cells are the first to go where the whole machine runs out of memory', async () => {
+test('the kernel kills cells first when the machine runs out of memory', async () => {
   await quire.call(neighbour);
   const adjustments = helpers(quire)
     .filter(({ kind }) => kind === 'cell')

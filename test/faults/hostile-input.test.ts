@@ -158,7 +158,7 @@ test('bodies that arrive letter by letter, and never end, keep nobody waiting', 
   expect(stallMs).toBeLessThan(MAX_STALL_MS);
 });
 
-test('the server has gone on, within its memory and without a fault of its own', () => {
+test('the server kept running, within its memory and without internal errors', () => {
   const { server } = hostile;
   expect(isRunning(server.pid)).toBeTrue();
   expect(hostile.failures()).toBe(0);

@@ -197,7 +197,7 @@ describe('methods that nobody uses', () => {
 });
 
 describe('requests sent before the first is answered', () => {
-  test('are answered in order, where the answer waits for nobody', async () => {
+  test('are answered in order when the responses need no waiting', async () => {
     const connection = await openConnection(server.port);
     const paths = [`/p/${page.slug}`, '/api/functions/unfurl-url', '/api/nothing', '/livez'];
     await connection.send(paths.map((path) => ask('GET', path)).join(''));
@@ -232,7 +232,7 @@ describe('a refusal on a connection that is about to close', () => {
     ['too long', '/api/auth/login', 413],
     ['without a token', '/api/pages', 401],
     ['to nowhere', '/api/nothing', 404],
-  ])('is read by a sender who goes on sending: %s', async (_, path, status) => {
+  ])('is received by a client that is still sending: %s', async (_, path, status) => {
     for (let round = 0; round < 5; round++) {
       const connection = await openConnection(server.port);
       const headers = {
@@ -247,7 +247,7 @@ describe('a refusal on a connection that is about to close', () => {
     }
   });
 
-  test('comes soon to a sender who waits for it', async () => {
+  test('arrives soon at a client that waits for it', async () => {
     const headers = { Connection: 'close', 'Content-Type': 'application/json', 'Content-Length': '6000000' };
     expect((await exchange(server.port, ask('POST', '/api/auth/login', headers), 4_000))?.status).toBe(413);
   });

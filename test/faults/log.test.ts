@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.kill());
 
-test('a misspelt setting is named at the start', () => {
+test('names a misspelt setting at startup', () => {
   const warned = server
     .output()
     .split('\n')
