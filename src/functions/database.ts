@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Cells, DatabaseMovingError, ExportsBusyError } from '../cells/index.ts';
 import { AppError, jsonText, readBody } from '../http/index.ts';
+import { createKeyedQueue } from '../lib/queues.ts';
 import { IMPORT_BODY_LIMIT, MAX_SQL_BYTES } from './schema.ts';
 import type { FunctionRow } from './store.ts';
 
@@ -37,10 +38,23 @@ export async function runSql(
       `The statement is longer than ${MAX_SQL_BYTES.toLocaleString('en')} bytes.`,
     );
   }
-  const answer = await ask(cells, row, '/query', JSON.stringify(query));
-  const results = await toObjects(answer.results);
-  return jsonText(`{"success":true,"results":[${results}],"meta":${JSON.stringify(answer.meta)}}`);
+  const response = await reach(cells, requireDatabase(row), '/query', JSON.stringify(query));
+  const read = async () => {
+    const { results, meta } = await readAnswer(response);
+    return jsonText(
+      `{"success":true,"results":[${await toObjects(results)}],"meta":${JSON.stringify(meta)}}`,
+    );
+  };
+  const length = response.headers.get('content-length');
+  return length !== null && Number(length) <= LARGE_RESULT_BYTES
+    ? read()
+    : readInTurn(`${row.owner_id}`, read);
 }
+
+const LARGE_RESULT_BYTES = 1024 * 1024;
+
+/** Large results of one owner are read one after the other; until then they stay with the host. */
+const readInTurn = createKeyedQueue();
 
 /** So many values are written in one go: there may be two million, and others want to be answered meanwhile. */
 const VALUES_AT_ONCE = 10_000;
@@ -102,8 +116,15 @@ export async function importSql(cells: Cells, row: FunctionRow, script: string) 
 }
 
 async function ask(cells: Cells, row: FunctionRow, path: string, body: string) {
-  const response = await reach(cells, requireDatabase(row), path, body);
-  const answer = HostAnswer.parse(await response.json());
+  return readAnswer(await reach(cells, requireDatabase(row), path, body));
+}
+
+async function readAnswer(response: Response) {
+  const sent = await response.json().catch((cause: unknown) => {
+    const message = 'The result did not arrive. The statement may or may not have done its work.';
+    throw new AppError('OUTCOME_UNKNOWN', message, { cause });
+  });
+  const answer = HostAnswer.parse(sent);
   if (answer.success) return answer;
   if (answer.code === 'UNAVAILABLE') throw unavailable(answer.error);
   throw new AppError(answer.code ?? 'INVALID_SQL', answer.error.replace(/: SQLITE_[A-Z_]+$/, ''));
