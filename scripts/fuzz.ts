@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { fuzz, reportLines } from '../test/contract/fuzz/index.ts';
 
-/** `npm run fuzz -- --requests 100000 --seed 7`: ends with 0 when every answer was as described. */
+/** `npm run fuzz -- --requests 100000 --seed 7`: exits with 0 if every response is as described. */
 
 const { values } = parseArgs({
   options: { seed: { type: 'string' }, requests: { type: 'string', default: '100000' } },

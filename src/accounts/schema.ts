@@ -19,10 +19,10 @@ export const SCOPES = [
 /** For administrators who ask for it. */
 export const ADMIN_SCOPE = 'admin';
 
-/** Managing one's own tokens: for tokens that a password opened, never for personal ones. */
+/** Managing one's own tokens: for tokens obtained with a password, never for personal ones. */
 export const ACCOUNT_SCOPE = 'account';
 
-/** What a token has that a password opened, unless it asks for less. */
+/** What a token obtained with a password can do, unless it asks for less. */
 export const PASSWORD_SCOPES = [...SCOPES, ACCOUNT_SCOPE] as const;
 
 const KNOWN_SCOPES = [...PASSWORD_SCOPES, ADMIN_SCOPE] as const;

@@ -6,7 +6,7 @@ import { deleteSessions, findSession, insertSession, listSessionsPast, touchSess
 
 const SESSION_SECONDS = 30 * 24 * 3600;
 
-/** Of one user; those that were not used for longest end when there are more. */
+/** Per user; past this, the least recently used end. */
 const MAX_SESSIONS = 100;
 
 /** A session in use slides on, but its row is not written at every request. */

@@ -185,7 +185,7 @@ export async function listSessionsPast(tx: Tx, userId: number, most: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Ends one session, or all but one, with the tokens made from them; says how many there were. */
+/** Ends one session, or all but one, with the tokens made from them; returns how many there were. */
 export async function deleteSessions(
   tx: Tx,
   userId: number,

@@ -107,7 +107,7 @@ export async function lockLogin(tx: Tx, family: string, now: number): Promise<nu
   return last > now ? last : undefined;
 }
 
-/** A login that goes on takes the personal tokens along that it has made, up to where they were asked to end. */
+/** Extends the personal tokens that a login has made, up to the expiry that was asked for. */
 export async function extendPersonalTokens(db: Db, family: string, until: number): Promise<void> {
   await db
     .updateTable('tokens')
@@ -127,7 +127,7 @@ export async function deleteFamily(tx: Tx, family: string): Promise<void> {
   await tokens().execute();
 }
 
-/** Ends everything a password had opened, but what a session that goes on has made for others to use. */
+/** Ends everything obtained with the password, except the personal tokens of the current session. */
 export async function deleteLoginTokens(
   tx: Tx,
   userId: number,
@@ -149,7 +149,7 @@ export async function countPersonalTokens(tx: Tx, userId: number): Promise<numbe
   return Number(total);
 }
 
-/** Keeps the newest tokens of a kind: whoever asks for one all the time must not fill the table. */
+/** Keeps the newest tokens of a kind, so that a client that requests them all the time does not fill the table. */
 export async function trimTokens(
   tx: Tx,
   userId: number,

@@ -22,7 +22,7 @@ const REFRESH_SECONDS = 7 * 24 * 3600;
 const DASHBOARD_SECONDS = 600;
 
 const MAX_PERSONAL_TOKENS = 100;
-/** Of each kind, for one user; the oldest make way. */
+/** Per user and kind; past this, the oldest end. */
 const MAX_LOGIN_TOKENS = 1_000;
 const MAX_DASHBOARD_TOKENS = 200;
 
@@ -34,7 +34,7 @@ export interface Tokens {
   issue(user: Pick<KnownUser, 'id' | 'is_admin'>, scopes?: readonly string[]): Promise<TokenPair>;
   /** The next pair for the holder of a refresh token; a spent one ends its whole family. */
   refresh(refreshToken: string): Promise<TokenPair>;
-  /** A token for a program; it can do no more than the one that asks for it, and ends with the login of that. */
+  /** A token for a program. It has no scope that its maker lacks, and ends with its maker's login. */
   makePersonal(
     actor: Actor,
     wanted: { name: string; scopes: string[]; expiresAt?: number | undefined },

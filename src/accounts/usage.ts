@@ -2,7 +2,7 @@ import { AppError } from '../http/index.ts';
 import type { Db, Tx } from '../storage/index.ts';
 import { addUsage, findUsage } from './store.ts';
 
-/** What the database can count to stands for no limit there. */
+/** Stands for no limit in the database: the largest number that it can count to. */
 const MOST_ROWS = 2_147_483_647;
 const MOST_BYTES = Number.MAX_SAFE_INTEGER;
 

@@ -90,7 +90,7 @@ export async function readCount(context: ReadContext, place: InCollection, query
   return { count, groups };
 }
 
-/** In `orderBy` a path is written `data.title`, here `title`: who mixes them up would get one group of nothing. */
+/** In `orderBy` a path is written `data.title`, here `title`. Mixing them up would give one empty group. */
 function assertMeantSo([, ...inside]: Path, groups: Array<{ value: unknown }>): void {
   if (groups.length !== 1 || groups[0]?.value !== null) return;
   const message = `no record has this path; paths begin inside data, so write ${inside.join('.')}`;

@@ -97,7 +97,7 @@ export const EventsQuery = z.object({
     .meta({ type: 'string', description: 'Names of collections, joined by commas' }),
 });
 
-/** What whoever comes back has seen already. */
+/** The last event that a returning client has seen. */
 export const FollowHeaders = z.object({
   'Last-Event-ID': z
     .string()

@@ -113,7 +113,7 @@ function streamed(
         try {
           controller.enqueue(KEEP_ALIVE);
         } catch {
-          // The stream is over, and what a timer throws ends the process.
+          // The stream has ended, and nothing would catch what a timer throws.
           clearInterval(keepingAlive);
         }
       }, KEEP_ALIVE_MS);

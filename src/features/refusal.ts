@@ -2,7 +2,7 @@ import { AppError } from '../http/index.ts';
 import { ProviderError } from '../providers/index.ts';
 import { FeatureFailure } from './schema.ts';
 
-/** How features tell of failures: by a word, where other routes have a code. */
+/** How features report failures: by a word, where other routes have a code. */
 export const FEATURE_FAILURE = {
   schema: FeatureFailure,
   toBody({ code, message }: AppError) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Answer, ErrorCode } from '../http/index.ts';
 
-/** What callers of a function hear from us, for the API's description; everything else is the function's own. */
+/** Quire's own responses to a call, for the API's description; everything else comes from the function. */
 
 const CallFailure = z.object({ success: z.literal(false), error: z.string() }).meta({ id: 'CallFailure' });
 
@@ -47,7 +47,7 @@ export const CALL_ANSWERS = {
     failed(502, 'The function crashed, ran out of memory or broke off its answer.'),
     failed(503, 'The function has no place to run right now.'),
     failed(504, 'The function did not answer in time.'),
-    // With any of these the function may also answer by itself, with whatever it likes.
+    // The function itself can also respond with any of these, and any body.
     ...[400, 403, 404, 413, 429, 500, 502, 503, 504, 507].map(own),
   ] as Answer[],
 };

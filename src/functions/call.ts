@@ -14,11 +14,11 @@ const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 const ANSWER_MS = 30_000;
 const LATE = 'late';
 const MAX_CALLS_PER_CELL = 200;
-/** Of those, one address: whoever reads answers slowly must not keep others from calling. */
+/** Of those, from one address: a client that reads slowly must not keep others from calling. */
 const MAX_CALLS_PER_CALLER = 100;
-/** How many cells a call is tried at that could not begin it. */
+/** How many cells a call tries when they cannot begin it. */
 const MAX_TRIES = 3;
-/** A cell whose connection broke has this long to end, so that it can be said why. */
+/** How long to wait for a cell to end after its connection broke, to learn why. */
 const END_MS = 2_000;
 
 /** What a call needs to know of the request besides itself. */
@@ -87,7 +87,7 @@ export function createCalls(options: {
     const result = await reach(found, request, body, caller, style.path);
     const give = (failure: Failure) => {
       note(failure.status, failure.error);
-      // The operator's matter, where the function is not to blame.
+      // For the operator: the function is not to blame.
       if (failure.status === 503) {
         const { requestId } = caller;
         log.warn({ requestId, function: id, status: 503, reason: failure.error }, 'call refused');

@@ -56,7 +56,7 @@ const LARGE_RESULT_BYTES = 1024 * 1024;
 /** Large results of one owner are read one after the other; until then they stay with the host. */
 const readInTurn = createKeyedQueue();
 
-/** So many values are written in one go: there may be two million, and others want to be answered meanwhile. */
+/** Values written before other requests get a turn: a result can have two million. */
 const VALUES_AT_ONCE = 10_000;
 
 /** The rows as JSON, each with the names of its columns. */

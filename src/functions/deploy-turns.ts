@@ -2,7 +2,7 @@ import { AppError } from '../http/index.ts';
 import type { Limit } from '../limits/index.ts';
 
 /** Deploys of one owner at a time: a module that never finishes loading takes 5 seconds of a processor. */
-export const DEPLOYS_AT_ONCE = 2;
+const DEPLOYS_AT_ONCE = 2;
 /** How long further deploys wait for their turn. */
 const WAIT_MS = 15_000;
 

@@ -109,7 +109,7 @@ export function sandboxedHeaders(headers: Headers, status: number): Headers {
   return passed;
 }
 
-/** An answer on the function's own origin, which is its own to act on, but not the proxy before it. */
+/** A response on the function's own origin, which it may control, unlike the proxy in front of it. */
 export function ownHostHeaders(headers: Headers, status: number): Headers {
   return passOn(
     headers,

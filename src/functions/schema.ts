@@ -54,7 +54,7 @@ const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
 export const secretParams = slugParams.extend({ name: z.string().meta({ pattern: SECRET_NAME.source }) });
 export const ListQuery = z.object({
   mine: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
-  // Who asks without a limit expects them all.
+  // Clients that send no limit expect all functions.
   limit: queryNumber({ min: 1, max: 500, fallback: 500 }),
   offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
   q: shortText(200).optional(),
@@ -145,7 +145,7 @@ export function assertSecretSize(value: string): void {
   );
 }
 
-/** Refuses what a function's secrets would be too many or too large with; those that are there already stay. */
+/** Throws when a function's secrets would be too many or too large; existing ones stay. */
 export function assertSecretsFit(others: Array<{ size: number }>, size: number): void {
   if (others.length >= MAX_SECRETS) {
     throw new AppError(

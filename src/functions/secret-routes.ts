@@ -31,7 +31,7 @@ export function secretRoutes({
 }): Route[] {
   const own = createOwn(db);
 
-  /** Changes a secret, charges for it, and lets the next call start with it. `work` tells the bytes it has added. */
+  /** Changes a secret, charges for it, and lets the next call start with it. `work` returns the bytes it has added. */
   async function change(
     slug: string,
     actor: Actor,
@@ -79,7 +79,7 @@ export function secretRoutes({
         await change(params.slug, signedIn(actor), async (tx, id) => {
           const secrets = await listSecretSizes(tx, id);
           const old = secrets.find((secret) => secret.name === name);
-          // One that gets shorter is taken whatever there is.
+          // Making a secret shorter is always allowed.
           const others = secrets.filter((secret) => secret !== old);
           if (!old || size > old.size) assertSecretsFit(others, size);
           await saveSecret(tx, id, name, sealer.seal(body.value, secretContext(id, name)));

@@ -2,9 +2,9 @@ export type Encoding = 'br' | 'gzip';
 
 /** What a client wants most; undefined means no encoding. */
 interface Wanted {
-  /** Of two that it wants alike, the one that makes bytes smaller. */
+  /** If two have the same weight, the one that compresses better. */
   smallest: Encoding | undefined;
-  /** Of two that it wants alike, the one that is made sooner. */
+  /** If two have the same weight, the one that is faster to make. */
   quickest: Encoding | undefined;
 }
 
@@ -49,7 +49,7 @@ function readWeights(header: string): Map<string, number> {
   return weights;
 }
 
-/** A weight that is not one means that the client does not want it: plain bytes are always understood. */
+/** An invalid weight counts as 0: plain bytes are always understood. */
 function toWeight(text: string): number {
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : 0;
 }

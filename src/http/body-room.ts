@@ -4,7 +4,7 @@ const MEGABYTE = 1024 * 1024;
 
 /** What large request bodies take up in memory, all together. */
 const ROOM_BYTES = 512 * MEGABYTE;
-/** Whoever waits longer than this would have been cut off by the way between. */
+/** Proxies cut off requests that wait longer. */
 const WAIT_MS = 60_000;
 
 interface Waiter {
@@ -107,7 +107,7 @@ export function shrinkRoom(request: Request, bytes: number): void {
   place.bytes = bytes;
 }
 
-/** To be called when a request has its answer: nobody needs its body any more. */
+/** Call it once a request has its response: its body is no longer needed. */
 export function releaseBody(request: Request): void {
   const place = places.get(request);
   if (!place) return;

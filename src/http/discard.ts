@@ -1,6 +1,6 @@
 const DISCARD_MS = 5_000;
 const DISCARD_BYTES = 128 * 1024 * 1024;
-/** A sender that has sent nothing for so long waits for its answer. */
+/** A client that has sent nothing for this long is waiting for its response. */
 const QUIET_MS = 500;
 
 type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;

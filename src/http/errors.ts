@@ -20,7 +20,7 @@ export const ERROR_STATUS = {
   RATE_LIMITED: 429,
   INTERNAL: 500,
   UNAVAILABLE: 503,
-  /** It may have been done: not to be sent again without a look. */
+  /** The write may have happened: check before sending it again. */
   OUTCOME_UNKNOWN: 503,
   INSUFFICIENT_STORAGE: 507,
 } as const;

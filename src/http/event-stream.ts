@@ -76,7 +76,7 @@ export function createEventStreams(): EventStreams {
               try {
                 controller.enqueue(bytes);
               } catch {
-                // The stream is over without our having heard of it. Senders are timers and other people's requests.
+                // The stream has ended without notice. What throws here would hit a timer or somebody else's request.
                 finish();
               }
             };

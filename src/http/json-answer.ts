@@ -22,9 +22,9 @@ const JSON_HEADERS = {
 };
 const TYPED_HEADERS = { ...JSON_HEADERS, 'content-type': 'application/json' };
 
-/** Up to here, compressing saves less than it costs. */
+/** Up to this size, compressing saves less than it costs. */
 const MIN_COMPRESSED_CHARACTERS = 1024;
-/** Up to here it takes less time than a thread would need to begin; what is larger is left to one. */
+/** Up to this size, compressing takes less time than starting a thread for it. */
 const MAX_INLINE_BYTES = 128 * 1024;
 
 /**

@@ -123,7 +123,7 @@ function asGet({ url, headers, signal }: Request): Request {
   return new Request(url, { method: 'GET', headers, signal });
 }
 
-/** A route, and what is known of it before anybody asks. */
+/** A route, and what is prepared for it when it is mounted. */
 interface Prepared {
   route: Route;
   readQuery(request: Request): unknown;
@@ -252,7 +252,7 @@ export function isForPrograms(path: string): boolean {
   return /^\/(api\/|healthz$|livez$|readyz$|metrics$|mcp$)/.test(path);
 }
 
-/** Where nothing is, anyone may read so. */
+/** Anyone may read that there is nothing. */
 const ANYWHERE = { access: { kind: 'public' } } as const;
 
 async function toResponse(

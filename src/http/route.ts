@@ -34,7 +34,7 @@ export interface Answer {
   headers?: readonly string[];
 }
 
-/** How a route's failures look where they do not look as everywhere else. */
+/** The shape of a route's failures, where it is not the usual one. */
 export interface FailureShape {
   schema: z.ZodType;
   toBody(failure: AppError): Record<string, unknown>;

@@ -1,8 +1,8 @@
-/** JSON from outside. One pass over its bytes, in time by their number, comes before anything is made of them. */
+/** JSON from outside. Its bytes are checked in one linear pass before anything is made of them. */
 
 export const MAX_JSON_DEPTH = 64;
 export const MAX_JSON_VALUES = 200_000;
-/** Of one object. More cost the parser far more than other values do, and a record has no room for them. */
+/** Per object. Many fields in one object cost the parser far more than other values do. */
 export const MAX_JSON_FIELDS = 50_000;
 
 export interface JsonLimits {
@@ -176,7 +176,7 @@ function assertExact(bytes: Buffer, start: number, end: number): void {
   );
 }
 
-/** Nobody writes longer ones, and to make a number of all of a megabyte's digits takes time. */
+/** Nobody writes longer ones, and converting a megabyte of digits takes long. */
 const MAX_NUMBER_LETTERS = 2_000;
 
 function isExact(source: string): boolean {

@@ -1,5 +1,5 @@
-export const MAX_CACHE_BYTES = 128 * 1024 * 1024;
-/** Past this an owner's pages make way for those of others, when there is no room left. */
+const MAX_CACHE_BYTES = 128 * 1024 * 1024;
+/** When the cache is full, pages of owners above this go first. */
 const SHARE_BYTES = MAX_CACHE_BYTES / 4;
 
 interface Item {

@@ -7,7 +7,7 @@ import { findDocument, type PageRow } from './store.ts';
 
 type FeatureFlags = Pick<PageRow, (typeof FEATURE_FLAGS)[number]>;
 
-/** Copies something that belongs to a page, such as its agent spec, to a fork of it; tells the bytes that takes. */
+/** Copies something that belongs to a page, such as its agent spec, to a fork of it; returns the bytes that takes. */
 export type CopyToFork = (tx: Tx, from: PageRow, to: PageRow) => Promise<number>;
 
 /** What is to be different in a copy. */

@@ -33,7 +33,7 @@ export function slugify(text: string): string | undefined {
   return trimmed.length >= 2 ? trimmed : undefined;
 }
 
-/** The slug that somebody means who writes it with capitals, or with slashes after it. */
+/** The slug that is meant by one with capitals or trailing slashes. */
 export function canonicalSlug(written: string): string {
   let end = written.length;
   while (written[end - 1] === '/') end--;
