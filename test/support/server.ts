@@ -31,6 +31,9 @@ export interface ServerOptions {
   host?: string;
 }
 
+/** A node that finds its address taken waits 12 seconds for the lease before it gives up; a busy machine adds to that. */
+const START_MS = 40_000;
+
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const port = options.port ?? (await freePort());
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'quire-server-'));
@@ -67,7 +70,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       (response) => response.ok,
       () => false,
     );
-  });
+  }, START_MS);
   return {
     baseUrl,
     port,
