@@ -14,7 +14,8 @@ export async function sqliteSnapshot(path: string): Promise<Snapshot> {
     // The first read is the moment.
     const [last] = all<{ name: string }>('select name from kysely_migration order by name desc limit 1');
     const names = all<{ name: string }>(
-      "select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like 'kysely%'",
+      // As on PostgreSQL: which nodes run is not part of the data.
+      "select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like 'kysely%' and name <> 'nodes'",
     );
     const tables = names.map(({ name }) => ({
       name,

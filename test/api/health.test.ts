@@ -34,7 +34,7 @@ describe('a node that serves', () => {
   });
 
   test('is asked, not told', async () => {
-    expect((await quire.request('/readyz', { method: 'POST' })).status).toBe(404);
+    expect((await quire.request('/readyz', { method: 'POST' })).status).toBe(405);
   });
 });
 
