@@ -1,5 +1,7 @@
-/** For how long things hang, in seconds: for all of these in a soak, else for one that has found most. */
-export const HANGS = process.env.QUIRE_SOAK === '1' ? [2, 6, 12, 40] : [12];
+import { rounds } from './rounds.ts';
+
+/** For how long things hang, in seconds. 12 has found the most faults. */
+export const HANGS = rounds([12], [2, 6, 12, 40]);
 
 /** Takes processes from the processor for a while: they neither answer nor hang up. */
 export async function hang(pids: () => number[], seconds: number): Promise<void> {
