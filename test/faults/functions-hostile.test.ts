@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import type { Answer } from '../support/call.ts';
 import { call } from '../support/fault-client.ts';
 import { residentMegabytes } from '../support/fault-process.ts';
 import { keepCalling } from '../support/function-load.ts';
@@ -12,22 +13,30 @@ import {
 } from '../support/function-server.ts';
 import { waitUntil } from '../support/server.ts';
 
+/** Low limits, so that it does not take long to reach them. */
+const SETTINGS = { QUIRE_CELL_CPU_SECONDS: '1', QUIRE_FUNCTION_MEMORY_MB: '64' };
+const OUT_OF_MEMORY = 'The function ran out of memory (64 MB).';
+
 let quire: FunctionServer;
 let neighbour: string;
+let patient: FunctionServer;
+let unending: Promise<Answer[]>;
 beforeAll(async () => {
-  quire = await startFunctionServer({ settings: { QUIRE_CELL_CPU_SECONDS: '2' } });
+  [quire, patient] = await Promise.all([startFunctionServer({ settings: SETTINGS }), startFunctionServer()]);
   neighbour = await quire.deploy(HELLO);
-});
-afterAll(() => quire.stop());
+  // Started before all other tests, so that its half minute passes with them.
+  unending = callUnending(patient);
+}, 120_000);
+afterAll(() => Promise.all([quire.stop(), patient.stop()]));
 
 const cells = () => helpers(quire).filter(({ kind }) => kind === 'cell').length;
 
 /** A function that does this when it is told to, and answers otherwise. */
 const bomb = (body: string) =>
   handler(`if ((await request.text()) !== '"now"') return new Response('ok'); ${body}`);
-const explode = (slug: string) => quire.call(slug, { body: 'now', timeoutMs: 45_000 });
+const explode = (slug: string) => quire.call(slug, { body: 'now', timeoutMs: 60_000 });
 
-/** Waits until the function answers again, and sees that it is told to wait by nothing but 503 with a time. */
+/** Waits until the function responds again; until then it may only be refused with 503 and Retry-After. */
 async function recovers(slug: string): Promise<void> {
   await waitUntil(async () => {
     const answer = await quire.call(slug);
@@ -39,7 +48,7 @@ async function recovers(slug: string): Promise<void> {
 
 const TOO_LONG = /^The function was stopped: it used the processor for too long\.$/;
 /** What grows as it blocks may meet either limit first. */
-const STOPPED = new RegExp(`${TOO_LONG.source}|^The function ran out of memory \\(256 MB\\)\\.$`);
+const STOPPED = new RegExp(`${TOO_LONG.source}|^${RegExp.escape(OUT_OF_MEMORY)}$`);
 const BREEDING = 'microtasks that breed';
 
 const LOOPS: Array<[name: string, body: string]> = [
@@ -84,26 +93,24 @@ describe('a function that blocks', () => {
   }, 60_000);
 
   test('is stopped also where so many do that each gets little of the processor', async () => {
-    const slugs = await Promise.all(Array.from({ length: 9 }, () => quire.deploy(bomb('for (;;);'))));
+    const slugs = await Promise.all(Array.from({ length: 5 }, () => quire.deploy(bomb('for (;;);'))));
     const answers = await Promise.all(slugs.map(explode));
     // On a slow machine the caller may be answered first, but the cell must go all the same.
     expect(answers.filter(({ status }) => status !== 502 && status !== 504)).toEqual([]);
     await waitUntil(async () => {
       const logs = await Promise.all(slugs.map((slug) => quire.logs(slug)));
       return logs.every((entries) => entries.some(({ kind }) => kind === 'system'));
-    }, 60_000);
+    });
   }, 120_000);
 });
 
 describe('a function that eats memory', () => {
   test.each(BOMBS)(
-    'as %s fails alone and soon',
+    'as %s fails alone',
     async (_, body) => {
       const slug = await quire.deploy(bomb(body));
       const calling = keepCalling(quire, neighbour);
-      const startedAt = Date.now();
       const answer = await explode(slug);
-      expect(Date.now() - startedAt).toBeLessThan(25_000);
       await calling.stop();
       // Either V8 says no, and the function hears it as an exception, or it is ended.
       expect([500, 502]).toContain(answer.status);
@@ -171,32 +178,21 @@ describe('a module that', () => {
       expect([name, status, body.code]).toEqual([name, 422, 'DEPLOY_FAILED']);
       expect(body.error).toMatch(message);
     }
-    await waitUntil(async () => cells() <= before, 5_000);
+    await waitUntil(async () => cells() <= before);
   }, 60_000);
 });
 
 describe('a function that works without end, but blocks nothing,', () => {
-  const WORK = 'for (;;) { for (let i = 0; i < 1e7; i++); await scheduler.wait(1); }';
-  const BREED = 'const breed = () => { for (let i = 0; i < 1000; i++) setTimeout(breed, 0); }; breed();';
-
   test('is cut off after half a minute, whether it has answered or not', async () => {
-    const server = await startFunctionServer();
-    const start = async (body: string) =>
-      server.call(await server.deploy(bomb(body)), { body: 'now', timeoutMs: 45_000 });
-    const [after, before, timers, silent] = await Promise.all([
-      start(`ctx.waitUntil((async () => { ${WORK} })()); return new Response('ok');`),
-      start(WORK),
-      start(`${BREED} await scheduler.wait(1e9);`),
-      start('await scheduler.wait(1e9);'),
-    ]);
-    expect(after.body).toBe('ok');
-    expect([before, timers, silent].map(({ status, body }) => [status, body.error])).toEqual(
+    const [after, ...others] = await unending;
+    expect(after?.body).toBe('ok');
+    expect(others.map(({ status, body }) => [status, body.error])).toEqual(
       Array(3).fill([504, 'The function did not answer within 30 seconds.']),
     );
     // Processor time is what the kernel counts, so that this also sees what nobody waits for.
     const used = () =>
       cpuSeconds(
-        helpers(server)
+        helpers(patient)
           .filter(({ kind }) => kind === 'cell')
           .map(({ pid }) => pid),
       );
@@ -205,9 +201,21 @@ describe('a function that works without end, but blocks nothing,', () => {
       await Bun.sleep(500);
       return used() - before < 0.1;
     });
-    await server.stop();
   }, 90_000);
 });
+
+function callUnending(server: FunctionServer): Promise<Answer[]> {
+  const work = 'for (;;) { for (let i = 0; i < 1e7; i++); await scheduler.wait(1); }';
+  const breed = 'const breed = () => { for (let i = 0; i < 1000; i++) setTimeout(breed, 0); }; breed();';
+  const start = async (body: string) =>
+    server.call(await server.deploy(bomb(body)), { body: 'now', timeoutMs: 90_000 });
+  return Promise.all([
+    start(`ctx.waitUntil((async () => { ${work} })()); return new Response('ok');`),
+    start(work),
+    start(`${breed} await scheduler.wait(1e9);`),
+    start('await scheduler.wait(1e9);'),
+  ]);
+}
 
 /** Processor time of processes so far; one that has ended counts for nothing. */
 function cpuSeconds(pids: number[]): number {

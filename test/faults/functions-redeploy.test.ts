@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { call } from '../support/fault-client.ts';
 import { keepCalling } from '../support/function-load.ts';
 import {
@@ -8,49 +8,60 @@ import {
   helpers,
   startFunctionServer,
 } from '../support/function-server.ts';
+import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
+const DEPLOYS = rounds(20, 200);
+const SECRETS = rounds(5, 20);
+const CRASHES = rounds(1, 12);
+
 let quire: FunctionServer;
-beforeEach(async () => {
-  quire = await startFunctionServer({ settings: { QUIRE_CELL_CPU_SECONDS: '2' } });
+beforeAll(async () => {
+  quire = await startFunctionServer({ settings: { QUIRE_CELL_CPU_SECONDS: '1' } });
 });
-afterEach(() => quire.stop());
+afterAll(() => quire.stop());
 
 const cells = () => helpers(quire).filter(({ kind }) => kind === 'cell').length;
+const remove = async (slug: string) => {
+  const { token } = quire.owner;
+  expect((await call(quire, 'DELETE', `/api/functions/${slug}`, { token })).status).toBe(204);
+};
 const version = (n: number) =>
   handler(`await scheduler.wait(Math.random() * 5); return new Response('version ${n}')`);
 
 describe('a function that is deployed again and again', () => {
-  test('loses no call, two hundred times under load, and leaves no cell behind', async () => {
+  test('loses no call under load, and leaves no cell behind', async () => {
     const slug = await quire.deploy(version(0));
     // Enough callers for a second cell, so that one is starting now and then when another version comes.
     const calling = keepCalling(quire, slug, 30);
-    for (let deploy = 1; deploy <= 200; deploy++)
+    for (let deploy = 1; deploy <= DEPLOYS; deploy++)
       expect((await quire.redeploy(slug, version(deploy % 2))).status).toBe(200);
     await calling.stop();
     expect([...calling.answers.keys()].sort()).toEqual(['200 version 0', '200 version 1']);
-    expect(calling.count).toBeGreaterThan(1_000);
+    expect(calling.count).toBeGreaterThan(5 * DEPLOYS);
     expect((await quire.call(slug)).body).toBe('version 0');
-    await waitUntil(async () => cells() <= 2, 10_000);
-  }, 120_000);
+    await waitUntil(async () => cells() <= 2);
+    await remove(slug);
+    await waitUntil(async () => cells() === 0);
+  }, 240_000);
 
-  test('or given other secrets, or removed while it starts, leaves no cell behind either', async () => {
+  test('or gets other secrets, or is deleted while it starts, leaves no cell behind either', async () => {
     const { token } = quire.owner;
     const slug = await quire.deploy(handler('return new Response(env.NUMBER ?? "none")'));
     const calling = keepCalling(quire, slug, 4);
-    for (let number = 1; number <= 20; number++) {
+    for (let number = 1; number <= SECRETS; number++) {
       const path = `/api/functions/${slug}/secrets/NUMBER`;
       expect((await call(quire, 'PUT', path, { token, body: { value: String(number) } })).status).toBe(204);
     }
     await calling.stop();
     expect([...calling.answers.keys()].filter((answer) => !/^200 (none|\d+)$/.test(answer))).toEqual([]);
-    expect((await quire.call(slug)).body).toBe('20');
-    for (let at = 1; at <= 10; at++) {
+    expect((await quire.call(slug)).body).toBe(String(SECRETS));
+    for (let at = 1; at <= rounds(3, 10); at++) {
       const doomed = await quire.deploy(HELLO, { enableDatabase: true });
-      expect((await call(quire, 'DELETE', `/api/functions/${doomed}`, { token })).status).toBe(204);
+      await remove(doomed);
     }
-    await waitUntil(async () => cells() <= 2, 10_000);
-  }, 60_000);
+    await waitUntil(async () => cells() <= 2);
+  }, 120_000);
 });
 
 describe('a neighbour of functions that spin, eat memory and crash', () => {
@@ -65,18 +76,18 @@ describe('a neighbour of functions that spin, eat memory and crash', () => {
       ].map((body) => quire.deploy(handler(body))),
     );
     const calling = keepCalling(quire, neighbour, 2);
-    const until = Date.now() + 8_000;
     await Promise.all(
       hostile.map(async (slug) => {
-        while (Date.now() < until) {
-          const { status } = await quire.call(slug, { timeoutMs: 40_000 });
+        for (let crash = 0; crash < CRASHES; ) {
+          const { status } = await quire.call(slug, { timeoutMs: 60_000 });
           expect([500, 502, 503, 504]).toContain(status);
-          if (status === 503) await Bun.sleep(100);
+          if (status !== 503) crash++;
+          else await Bun.sleep(100);
         }
       }),
     );
     await calling.stop();
     expect([...calling.answers.keys()]).toEqual(['200 hello']);
-    expect(calling.count).toBeGreaterThan(50);
-  }, 90_000);
+    expect(calling.count).toBeGreaterThan(0);
+  }, 240_000);
 });

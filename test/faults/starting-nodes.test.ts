@@ -47,39 +47,29 @@ async function executed(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('nodes that start at once on an empty database', () => {
-  test('all come up, and it is brought up to date and furnished once', async () => {
-    await Promise.all([startNode(), startNode(), startNode()]);
-    expect(await executed()).toEqual(MIGRATION_NAMES);
-    const builtin = await sql.query('select slug, version from functions where owner_id is null');
-    expect(builtin.rows).toEqual([{ slug: 'unfurl-url', version: 1 }]);
-    for (const node of nodes) {
-      const { token } = await register(node, `user${node.port}`);
-      expect((await publish(node, token)).id).toBeGreaterThan(0);
-    }
-  }, 60_000);
+test('nodes that start at once on an empty database migrate it once, and make one administrator', async () => {
+  const settled = await Promise.all([startNode(), startNode(), startNode()]);
+  expect(await executed()).toEqual(MIGRATION_NAMES);
+  const builtin = await sql.query('select slug, version from functions where owner_id is null');
+  expect(builtin.rows).toEqual([{ slug: 'unfurl-url', version: 1 }]);
+  for (const node of settled) {
+    const { token } = await register(node, `user${node.port}`);
+    expect((await publish(node, token)).id).toBeGreaterThan(0);
+  }
 
-  test('only one way to the first administrator is left once it was used', async () => {
-    const settled = await Promise.all([startNode(), startNode(), startNode()]);
-    await waitUntil(async () => settled.every((node) => node.output().includes('setup?code=')));
-    const codes = settled.map((node) => /setup\?code=(\S+)/.exec(node.output())?.[1] ?? '');
-    let used = 0;
-    for (const [place, code] of codes.entries()) {
-      const body = {
-        username: `admin${place}`,
-        email: `admin${place}@example.com`,
-        password: 'correct horse battery',
-        code,
-      };
-      const [node] = settled;
-      const answer = await call(node as TestServer, 'POST', '/setup', { body });
-      if (answer.status < 400) used++;
-    }
-    const { rows } = await sql.query('select count(*)::int as admins from users where is_admin = 1');
-    expect(rows).toEqual([{ admins: used }]);
-    expect(used).toBe(1);
-  }, 60_000);
-});
+  await waitUntil(async () => settled.every((node) => node.output().includes('setup?code=')));
+  const codes = settled.map((node) => /setup\?code=(\S+)/.exec(node.output())?.[1] ?? '');
+  let used = 0;
+  for (const [place, code] of codes.entries()) {
+    const username = `admin${place}`;
+    const body = { username, email: `${username}@example.com`, password: 'correct horse battery', code };
+    const answer = await call(settled[0], 'POST', '/setup', { body });
+    if (answer.status < 400) used++;
+  }
+  const { rows } = await sql.query('select count(*)::int as admins from users where is_admin = 1');
+  expect(rows).toEqual([{ admins: used }]);
+  expect(used).toBe(1);
+}, 120_000);
 
 test('a node waits for one that takes longer than any query may, and says so', async () => {
   await sql.query('select pg_advisory_lock($1)', [LOCK]);
@@ -103,7 +93,7 @@ test('a node waits for one that takes longer than any query may, and says so', a
 
 describe('a database that a later version has brought further', () => {
   test('is worked with by a node that does not know the addition, which says so once', async () => {
-    await (await startNode()).stop();
+    await (await startStorage({ dataFolder: folder, databaseUrl: database.url })).stop();
     await sql.query('alter table pages add column of_a_later_day text');
     await sql.query('insert into kysely_migration values ($1, $2)', [LATER, new Date().toISOString()]);
 

@@ -67,7 +67,7 @@ export function startWriter(server: FunctionServer, slug: string, options: { asS
       );
       if (status === 200) writer.acknowledged.push(id);
       else writer.failures.push(status);
-      // A server that is away refuses at once; do not spend the processor on asking.
+      // A server that is unavailable refuses at once; do not spend the processor on asking.
       if (status !== 200) await Bun.sleep(5);
     }
   })();
@@ -79,11 +79,10 @@ export function startWriter(server: FunctionServer, slug: string, options: { asS
 }
 
 /** Waits until every writer has had a row acknowledged from now on. */
-export async function allWriteAgain(writers: Writer[], timeoutMs: number): Promise<void> {
+export async function allWriteAgain(writers: Writer[]): Promise<void> {
   const before = writers.map(({ acknowledged }) => acknowledged.length);
-  await waitUntil(
-    async () => writers.every(({ acknowledged }, at) => acknowledged.length > (before[at] ?? 0)),
-    timeoutMs,
+  await waitUntil(async () =>
+    writers.every(({ acknowledged }, at) => acknowledged.length > (before[at] ?? 0)),
   );
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Answer } from './call.ts';
@@ -87,7 +87,7 @@ export function helpers(server: { dataFolder: string }): Helper[] {
   const folder = runtimeFolder(server);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => ({ pid: Number(name), command: told(name, 'cmdline'), mounts: told(name, 'mountinfo') }))
+    .map((name) => ({ pid: Number(name), command: told(name, 'cmdline'), mounts: mountsOf(name) }))
     .filter(({ command, mounts }) => command.includes(folder) || mounts.includes(`${basename(folder)}/`))
     .map(({ pid, command, mounts }) => {
       const place = command.includes(folder) ? command : mounts;
@@ -105,6 +105,19 @@ export interface Helper {
   kind: 'cell' | 'box' | 'database host' | 'egress';
   /** Which cell or host it is, or is the box of. */
   name: string;
+}
+
+/** The mounts of a process in a box; those of any other process say nothing about it. */
+function mountsOf(pid: string): string {
+  return namespaceOf(pid) === namespaceOf('self') ? '' : told(pid, 'mountinfo');
+}
+
+function namespaceOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/mnt`);
+  } catch {
+    return '';
+  }
 }
 
 /** What the kernel tells of a process; nothing when it is gone. */

@@ -31,8 +31,10 @@ export interface ServerOptions {
   host?: string;
 }
 
-/** A node that finds its address taken waits 12 seconds for the lease before it gives up; a busy machine adds to that. */
-const START_MS = 40_000;
+/** A node that finds its address taken waits 12 seconds for the lease; a busy machine adds to that. */
+const START_MS = 90_000;
+const WAIT_MS = 60_000;
+const LOOK_AGAIN_MS = 20;
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const port = options.port ?? (await freePort());
@@ -91,12 +93,12 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   };
 }
 
-/** Waits for something to become true, and says so when it does not in time. */
-export async function waitUntil(isTrue: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+/** Waits until something is true. The time only ends a test that hangs: it is long, for a busy machine. */
+export async function waitUntil(isTrue: () => Promise<boolean>, timeoutMs = WAIT_MS): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error('waited in vain');
-    await Bun.sleep(10);
+    await Bun.sleep(LOOK_AGAIN_MS);
   }
 }
 
