@@ -163,7 +163,13 @@ async function furnish(server: TestServer): Promise<World> {
   const ada = await register(server, 'ada');
   const grace = await register(server, 'grace');
   const publishing = Bun.spawn(
-    [process.execPath, join(ROOT, 'src/main.ts'), 'examples', `http://localhost:${server.port}`, ada.token],
+    [
+      process.execPath,
+      join(ROOT, 'server/main.ts'),
+      'examples',
+      `http://localhost:${server.port}`,
+      ada.token,
+    ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   if ((await publishing.exited) !== 0) throw new Error('the examples could not be published');

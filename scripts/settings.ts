@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describeSettings } from '../src/settings.ts';
+import { describeSettings } from '../server/platform/config/settings.ts';
 
 /** Writes docs/settings.md from the schema of the settings, so that there is one place to change. */
 
@@ -7,7 +7,7 @@ export const SETTINGS_FILE = join(import.meta.dir, '../docs/settings.md');
 
 const INTRODUCTION = `# Settings
 
-<!-- Made from src/settings.ts by \`npm run settings\`; change it there. -->
+<!-- Made from server/platform/config/settings.ts by \`npm run settings\`; change it there. -->
 
 Settings are environment variables; no \`.env\` file is read, and an empty one counts as not set. A wrong value stops the
 start with a message that names every wrong one. Where they go on a real server is in [Running Quire](running.md#install).

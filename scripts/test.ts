@@ -23,7 +23,12 @@ const SLOW = { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS };
 const SUITES: Record<string, () => Promise<Outcome>> = {
   types: () => check(types('.'), types('sdk'), types('dashboard')),
   lint: () => check(['biome', 'check', '.', '--error-on-warnings']),
-  unit: () => runTests(['src', 'sdk', 'dashboard', 'scripts'].filter((path) => testFiles(path).length)),
+  unit: () =>
+    runTests(
+      ['contract', 'server', 'workers', 'cli', 'sdk', 'dashboard', 'scripts'].filter(
+        (path) => testFiles(path).length,
+      ),
+    ),
   architecture: () => runTests(['test/architecture.test.ts']),
   faults: () => runTests(['test/faults'], { ...SLOW, again: true }),
   browser: () => testInBrowser((file) => !file.startsWith('dashboard')),

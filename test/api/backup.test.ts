@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkArchive, restoreArchive } from '../../src/backup/index.ts';
+import { checkArchive, restoreArchive } from '../../server/product/backup/index.ts';
 import { allRows, type Place, promote, reopen } from '../support/backup.ts';
 import { answerOf, PASSWORD } from '../support/call.ts';
 import { type FunctionApp, functionApp, handler } from '../support/function-app.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { startReaper } from '../../src/credits/reaper.ts';
-import { startRenewal } from '../../src/credits/renewal.ts';
+import { startReaper } from '../../server/product/credits/reaper.ts';
+import { startRenewal } from '../../server/product/credits/renewal.ts';
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { type Bank, openBank } from '../support/credits.ts';
 import { waitUntil } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { setAdmin } from '../../src/accounts/index.ts';
+import { setAdmin } from '../../server/product/accounts/index.ts';
 import { PASSWORD, type PublishedPage, type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { type Bank, openBank } from '../support/credits.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { SETTINGS_FILE, settingsMarkdown } from '../../scripts/settings.ts';
-import { describeSettings } from '../../src/settings.ts';
+import { describeSettings } from '../../server/platform/config/settings.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 const ROOT = join(import.meta.dir, '../..');

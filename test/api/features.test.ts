@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
-import { startStorage } from '../../src/storage/index.ts';
+import { startStorage } from '../../server/platform/storage/index.ts';
 import { type Answer, type TestApp, type TestUser, testApp } from '../support/app.ts';
 
 /** Visitor features with the built-in demo providers. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startStorage } from '../../src/storage/index.ts';
+import { startStorage } from '../../server/platform/storage/index.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { runSql } from '../support/storage.ts';
 

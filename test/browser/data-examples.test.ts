@@ -7,7 +7,7 @@ import { logIn, openBrowser, openStage, type Person, type Stage } from './stage.
 
 /** The example pages, published as an operator would, with two people side by side. */
 
-const MAIN = join(import.meta.dir, '../../src/main.ts');
+const MAIN = join(import.meta.dir, '../../server/main.ts');
 const SLUGS = ['guestbook', 'link-shelf', 'studio', 'team-board', 'todo'].map((name) => `example-${name}`);
 
 let browser: TestBrowser;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { AppError, createCookieJar, createLog, mount, route } from '../../src/http/index.ts';
+import { AppError } from '../../server/lib/errors.ts';
+import { createCookieJar, createLog, mount, route } from '../../server/platform/http/index.ts';
 import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
 import { arriveAtStart, openBrowser, openStage, type Person, type Stage } from './stage.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config.ts';
-import { describeSettings } from '../../src/settings.ts';
+import { readConfig } from '../../server/platform/config/config.ts';
+import { describeSettings } from '../../server/platform/config/settings.ts';
 import { freePort } from '../support/server.ts';
 
 /** The samples that operators start from. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { clientCommands } from '../../cli/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { COMMANDS } from '../../src/cli/index.ts';
+import { serverCommands } from '../../server/commands/index.ts';
 import { openShell, type Shell } from '../support/cli.ts';
 
 let shell: Shell;
@@ -12,7 +13,7 @@ afterAll(() => shell.stop());
 test('help names every command and every exit code', async () => {
   const { code, stdout } = await shell.run(['--help']);
   expect(code).toBe(0);
-  for (const { name, summary } of COMMANDS) {
+  for (const { name, summary } of [...serverCommands, ...clientCommands]) {
     expect(stdout).toContain(`quire ${name}`);
     expect(stdout).toContain(summary);
   }

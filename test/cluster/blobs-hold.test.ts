@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Blobs, diskBlobs, type KeptBlobs, startKeptBlobs } from '../../src/blobs/index.ts';
-import { type Storage, startStorage } from '../../src/storage/index.ts';
+import { type Blobs, diskBlobs, type KeptBlobs, startKeptBlobs } from '../../server/platform/blobs/index.ts';
+import { type Storage, startStorage } from '../../server/platform/storage/index.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 
 /** A backup on one node needs bytes that sweeps on others would take away. */

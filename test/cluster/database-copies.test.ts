@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAX_WAITING_BYTES } from '../../src/cells/database-waiting.ts';
-import { type Cells, NAMESPACE, startCells } from '../../src/cells/index.ts';
+import { type Cells, startCells } from '../../server/platform/cells/index.ts';
+import { NAMESPACE } from '../../server/platform/databases/index.ts';
+import { MAX_WAITING_BYTES } from '../../workers/database/waiting.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 import { freePort, waitUntil } from '../support/server.ts';
 

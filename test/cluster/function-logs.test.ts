@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startStorage } from '../../server/platform/storage/index.ts';
 import {
   addStats,
   insertFunction,
@@ -9,8 +10,7 @@ import {
   type LogRow,
   listLogs,
   listStats,
-} from '../../src/functions/store.ts';
-import { startStorage } from '../../src/storage/index.ts';
+} from '../../server/product/functions/store.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 
 /** Three nodes write what the same functions did, each in its own order. */

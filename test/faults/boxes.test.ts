@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCells } from '../../src/cells/index.ts';
+import { startCells } from '../../server/platform/cells/index.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
 import {
   type FunctionServer,

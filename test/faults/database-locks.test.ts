@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { startStorage } from '../../src/storage/index.ts';
+import { startStorage } from '../../server/platform/storage/index.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 

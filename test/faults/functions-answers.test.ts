@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test';
-import { limitBody, MAX_ANSWER_BYTES, MAX_ANSWER_MS } from '../../src/functions/response-body.ts';
+import {
+  limitBody,
+  MAX_ANSWER_BYTES,
+  MAX_ANSWER_MS,
+} from '../../server/product/functions/calls/response-body.ts';
 import { residentMegabytes } from '../support/fault-process.ts';
 import { openConnection, type RawConnection } from '../support/fault-socket.ts';
 import {

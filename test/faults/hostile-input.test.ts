@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Route } from '../../src/http/index.ts';
+import type { Route } from '../../server/platform/http/index.ts';
 import { testApp } from '../support/app.ts';
 import { isRunning, residentMegabytes } from '../support/fault-process.ts';
 import { openConnection } from '../support/fault-socket.ts';

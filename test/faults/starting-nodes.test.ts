@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { MIGRATION_NAMES, startStorage, UnknownTablesError } from '../../src/storage/index.ts';
+import { MIGRATION_NAMES, startStorage, UnknownTablesError } from '../../server/platform/storage/index.ts';
 import { call, publish, register } from '../support/fault-client.ts';
 import { freshDatabase, startPostgres } from '../support/postgres.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
-/** The lock under which one node brings the tables up to date; `src/storage/migrate.ts` has it too. */
+/** The lock under which one node brings the tables up to date; `server/platform/storage/migrate.ts` has it too. */
 const LOCK = 7_403_316_518;
 const LATER = '9999-of-a-later-day';
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/http/index.ts';
+import { type App, startApp } from '../../server/app.ts';
+import { readConfig } from '../../server/platform/config/config.ts';
+import { createLog } from '../../server/platform/http/index.ts';
 import { type Answer, answerOf, type CallOptions, PASSWORD, requestOf } from './call.ts';
 import { freshDatabase } from './postgres.ts';
 

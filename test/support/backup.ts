@@ -1,7 +1,7 @@
-import { type App, startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/http/index.ts';
-import { type PlainRow, startStorage } from '../../src/storage/index.ts';
+import { type App, startApp } from '../../server/app.ts';
+import { readConfig } from '../../server/platform/config/config.ts';
+import { createLog } from '../../server/platform/http/index.ts';
+import { type PlainRow, startStorage } from '../../server/platform/storage/index.ts';
 import { type Answer, answerOf, type CallOptions, requestOf } from './call.ts';
 
 /** Where a service keeps what it keeps. */

@@ -1,7 +1,7 @@
-import { giveConsent, withdrawConsent } from '../../src/credits/consents.ts';
-import { type Credits, grant, startCredits } from '../../src/credits/index.ts';
-import type { Actor } from '../../src/http/index.ts';
-import { type Db, startStorage } from '../../src/storage/index.ts';
+import type { Actor } from '../../server/platform/http/index.ts';
+import { type Db, startStorage } from '../../server/platform/storage/index.ts';
+import { giveConsent, withdrawConsent } from '../../server/product/credits/consents.ts';
+import { type Credits, grant, startCredits } from '../../server/product/credits/index.ts';
 import type { TestApp, TestUser } from './app.ts';
 
 /** The verbs of credits, on the database of a running service, and a look into the ledger behind them. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { GATE, type Route } from '../../src/http/index.ts';
-import { DEFAULT_BODY_LIMIT } from '../../src/http/structured-body.ts';
-import { sampleOf } from '../../src/reference/sample.ts';
+import { sampleOf } from '../../server/platform/docs-site/reference/sample.ts';
+import { DEFAULT_BODY_LIMIT } from '../../server/platform/http/body/structured-body.ts';
+import { GATE, type Route } from '../../server/platform/http/index.ts';
 import { BOUNDARY, FORM_BODIES, JSON_BODIES, MULTIPART_BODIES, TEXTS } from './hostile-texts.ts';
 
 /** The worst that can be sent to a route, made from its description. */

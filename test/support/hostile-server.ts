@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Route } from '../../src/http/index.ts';
+import type { Route } from '../../server/platform/http/index.ts';
 import { type Account, call, login, publish, register } from './fault-client.ts';
 import type { Fill, Sender } from './hostile-cases.ts';
 import { startServer, type TestServer, waitUntil } from './server.ts';

@@ -40,7 +40,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const port = options.port ?? (await freePort());
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'quire-server-'));
   const preload = options.preload ? ['--preload', options.preload] : [];
-  const program = [process.execPath, ...preload, join(ROOT, 'src/main.ts'), 'serve'];
+  const program = [process.execPath, ...preload, join(ROOT, 'server/main.ts'), 'serve'];
   const child = Bun.spawn([...(options.within ?? []), ...program], {
     cwd: ROOT,
     env: {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
 import { Form, Section, TextField } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
-import type { Apply } from './index.tsx';
+import type { Apply } from './apply.ts';
 import { MAX_SLUG_LENGTH, spelledOut } from './slug.ts';
 
 const MAX_NAME = 200;

@@ -1,22 +1,15 @@
 import { useRef } from 'preact/hooks';
 import { Section, Switch, say } from '../../ui/index.ts';
-import { type PageDetail, type PagePatch, patchPage } from '../api.ts';
+import { type PageDetail, patchPage } from '../api.ts';
+import type { Apply, SettingsProps } from './apply.ts';
 import { DangerSection } from './danger.tsx';
 import { type FeatureFlag, FeaturesSection } from './features.tsx';
 import { GeneralSection } from './general.tsx';
 import { PictureSection } from './picture.tsx';
 import { StorageSection } from './storage.tsx';
 
-/** Changes the page and shows what became of it. */
-export type Apply = (patch: PagePatch) => Promise<PageDetail>;
-
 /** What is on or off. */
 type PageFlag = 'is_published' | 'is_unlisted' | FeatureFlag;
-
-export interface SettingsProps {
-  page: PageDetail;
-  onChange: (page: PageDetail) => void;
-}
 
 /** Everything about a page but its text. */
 export function SettingsScreen({ page, onChange }: SettingsProps) {

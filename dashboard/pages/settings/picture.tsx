@@ -3,7 +3,7 @@ import { loadMe } from '../../session.ts';
 import { Form, Section, say, TextField, useLoad } from '../../ui/index.ts';
 import { hasImageProvider, makePreviewImage } from '../api.ts';
 import { PagePicture } from '../list/picture.tsx';
-import type { SettingsProps } from './index.tsx';
+import type { SettingsProps } from './apply.ts';
 
 /** The picture that links to the page show. */
 export function PictureSection({ page, onChange }: SettingsProps) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { MAX_SLUG_LENGTH as limit, slugify } from '../../../src/pages/slug.ts';
+import { MAX_SLUG_LENGTH as limit, slugify } from '../../../server/product/pages/slug.ts';
 import { MAX_SLUG_LENGTH, spelledOut } from './slug.ts';
 
 test.each([

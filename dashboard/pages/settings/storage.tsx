@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import { Button, Dialog, Section } from '../../ui/index.ts';
 import type { PageDetail, StorageMode } from '../api.ts';
 import { MODE_NAMES } from '../status.tsx';
-import type { Apply } from './index.tsx';
+import type { Apply } from './apply.ts';
 
 const HINTS: Record<StorageMode, string> = {
   page: 'Keeps no data. It can still call functions.',

@@ -1,0 +1,81 @@
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import type { Environment } from '../environment.ts';
+import { CommandError } from '../usage.ts';
+import { type Login, readLogins, writeLogins } from './account-file.ts';
+import { ApiError, createApi, refusal } from './api.ts';
+
+const Granted = z.object({ accessToken: z.string(), scopes: z.array(z.string()) });
+const Made = z.object({ token: z.string() });
+
+/** What the program's own token must not or need not do. */
+const NOT_OURS = ['account', 'admin'];
+
+/** The server ends a session that is not used for 30 days. */
+const USE_EVERY_MS = 24 * 3600 * 1000;
+
+/** A command does not wait long for the sake of the next ones. */
+const KEEP_MS = 5_000;
+
+const deviceName = () => `quire on ${hostname()}`.slice(0, 100);
+
+/** Logs in with a password and returns the cookie of the session. */
+export async function startSession(
+  baseUrl: string,
+  credentials: { username: string; password: string },
+): Promise<string> {
+  const response = await createApi(baseUrl, undefined).send('POST', '/api/auth/login', {
+    headers: { 'content-type': 'application/json', 'user-agent': deviceName() },
+    body: JSON.stringify(credentials),
+    signal: AbortSignal.timeout(120_000),
+  });
+  if (!response.ok) throw refusal(response, await response.text(), baseUrl);
+  const [cookie] = response.headers.getSetCookie()[0]?.split(';') ?? [];
+  if (cookie) return cookie;
+  throw new CommandError(`POST /api/auth/login was answered by something other than Quire at ${baseUrl}.`);
+}
+
+/** Makes a personal token that lives as long as the session. */
+export async function makeToken(baseUrl: string, session: string): Promise<string> {
+  const granted = await createApi(baseUrl, undefined).call('POST', '/api/auth/session-token', {
+    headers: { cookie: session },
+    reads: Granted,
+  });
+  const scopes = granted.scopes.filter((scope) => !NOT_OURS.includes(scope));
+  const made = await createApi(baseUrl, granted.accessToken).call('POST', '/api/auth/tokens', {
+    body: { name: deviceName(), scopes },
+    reads: Made,
+  });
+  return made.token;
+}
+
+/** Uses the session of a login once a day, so that it and its token go on; if that fails, the next command tries. */
+export async function keepSession(environment: Environment, login: Login): Promise<Login> {
+  if (login.session === undefined || Date.now() - (login.used_at ?? 0) < USE_EVERY_MS) return login;
+  const used = { ...login, used_at: Date.now() };
+  try {
+    await createApi(login.base_url, undefined).send('GET', '/api/auth/me', {
+      headers: { cookie: login.session },
+      signal: AbortSignal.timeout(KEEP_MS),
+    });
+    const logins = await readLogins(environment);
+    await writeLogins(
+      environment,
+      logins.map((each) => (each.token === login.token ? used : each)),
+    );
+  } catch {
+    return login;
+  }
+  return used;
+}
+
+/** Ends a session on its server, and its token with it; false when there is none to end. */
+export async function endSession({ base_url, session }: Login): Promise<boolean> {
+  if (session === undefined) return false;
+  try {
+    await createApi(base_url, undefined).call('POST', '/api/auth/logout', { headers: { cookie: session } });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) throw error;
+  }
+  return true;
+}

@@ -1,0 +1,47 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Api, createApi } from './client/api.ts';
+import { connect, toBaseUrl } from './client/connect.ts';
+import { type Command, SERVER_OPTION } from './command.ts';
+import { readPageFolder } from './pages/folder.ts';
+import { type Published, publish } from './pages/publish.ts';
+import { UsageError } from './usage.ts';
+
+const FOLDER = join(import.meta.dir, '../examples');
+const PageList = z.object({ pages: z.array(z.object({ id: z.int(), name: z.string(), slug: z.string() })) });
+
+export const examples: Command = {
+  name: 'examples',
+  usage: '[base_url token]',
+  args: [0, 2],
+  summary: 'publish the example pages, or bring them up to date',
+  options: SERVER_OPTION,
+  notes: `A token that is an argument can be read by everybody on the machine while the command runs, and shells keep it: log in,\nor set QUIRE_URL and QUIRE_TOKEN, and give neither.`,
+  async run(call) {
+    const [baseUrl, token] = call.args;
+    if (baseUrl && !token)
+      throw new UsageError('quire examples [base_url token]: give both, or log in and give neither.');
+    const api = baseUrl ? createApi(toBaseUrl(baseUrl, 'The address'), token) : await connect(call);
+    const entries = await readdir(FOLDER, { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const all: Published[] = [];
+    for (const folder of folders.sort()) {
+      const page = await readPageFolder(join(FOLDER, folder));
+      // No folder of ours remembers pages: it may belong to somebody else, or be read-only.
+      const target = await findOwn(api, page.settings.name ?? page.title);
+      const published = await publish(api, page, { target, mayTouch: async () => true });
+      all.push(published);
+      if (!call.out.isJson) call.out.done(undefined, `${published.action.padEnd(10)} ${published.page.url}`);
+    }
+    if (call.out.isJson) call.out.result({ examples: all }, '');
+  },
+};
+
+/** The page of an earlier run. Its slug may have got a number, when somebody else had a page of that name. */
+async function findOwn(api: Api, name: string): Promise<{ id: number } | undefined> {
+  const stem = name.toLowerCase().replace(/[^a-z]+/g, '-');
+  const path = `/api/pages?limit=100&q=${encodeURIComponent(name)}`;
+  const { pages } = await api.call('GET', path, { reads: PageList });
+  return pages.find((page) => page.name === name && page.slug.replace(/-\d+$/, '') === stem);
+}

@@ -1,0 +1,33 @@
+import { login, logout, whoami } from './client/login.ts';
+import type { Command } from './command.ts';
+import { dataExport } from './data/export.ts';
+import { dataImport } from './data/import.ts';
+import { dev } from './dev/dev.ts';
+import { examples } from './examples.ts';
+import { functionsCall } from './functions/call.ts';
+import { functionsLogs } from './functions/logs.ts';
+import { functionsCommands } from './functions/manage.ts';
+import { secretsCommands } from './functions/secrets.ts';
+import { functionsSql } from './functions/sql.ts';
+import { pagesCommands } from './pages/manage.ts';
+import { pagesPull } from './pages/pull.ts';
+import { pagesPush } from './pages/push.ts';
+
+/** The commands that call a server, in the order in which they are shown. */
+export const clientCommands: Command[] = [
+  login,
+  logout,
+  whoami,
+  dev,
+  pagesPush,
+  pagesPull,
+  ...pagesCommands,
+  ...functionsCommands,
+  functionsCall,
+  functionsLogs,
+  functionsSql,
+  ...secretsCommands,
+  dataExport,
+  dataImport,
+  examples,
+];

@@ -1,0 +1,92 @@
+import { existsSync, statSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Call } from '../../../cli/command.ts';
+import { saySize } from '../../../cli/terminal/amounts.ts';
+import { onInterrupt } from '../../../cli/terminal/interrupt.ts';
+import { CommandError } from '../../../cli/usage.ts';
+import { syncFolder } from '../../lib/sync-folder.ts';
+import { type Config, readConfig } from '../../platform/config/index.ts';
+import { type ArchiveContents, ArchiveError, checkArchive } from '../../product/backup/index.ts';
+import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
+import { openSource } from './source.ts';
+
+type Tally = ReturnType<typeof createTally>;
+
+/** `quire backup [file]`: takes everything into one archive, from the server that runs or without one. */
+export async function backup({ args: [file], environment, out }: Call): Promise<void> {
+  const config = readConfig(environment);
+  if (!existsSync(config.dataFolder))
+    throw new CommandError(`There is no data at ${config.dataFolder}. Set QUIRE_DATA as for the server.`);
+  const target = toTarget(file);
+  if (existsSync(target)) throw new CommandError(`${target} is there already. Give another name.`);
+  process.umask(0o077);
+
+  const tally = createTally(out, 'Backing up');
+  const contents = await onInterrupt((signal) => write(config, target, tally, signal)).finally(tally.end);
+  const bytes = tally.bytes();
+  const text = `Everything is in ${target} (${saySize(bytes)}): ${sayCounts(contents)}.${sayMissing(contents)}`;
+  out.result({ file: target, bytes, ...summarize(contents) }, text);
+}
+
+function toTarget(file: string | undefined): string {
+  const time = new Date()
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-');
+  const name = `quire-backup-${time}.tar.gz`;
+  const path = resolve(file ?? name);
+  const target = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, name) : path;
+  if (!existsSync(dirname(target))) throw new CommandError(`There is no folder ${dirname(target)}.`);
+  return target;
+}
+
+/** Writes the archive under another name, reading along whether it is whole, and only then calls it what it is. */
+async function write(
+  config: Config,
+  target: string,
+  tally: Tally,
+  signal: AbortSignal,
+): Promise<ArchiveContents> {
+  const temporary = `${target}.unfinished-${process.pid}`;
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    const contents = await copy(config, handle, tally, signal);
+    await handle.sync();
+    await handle.close();
+    await rename(temporary, target);
+    await syncFolder(dirname(target));
+    return contents;
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function copy(
+  config: Config,
+  handle: FileHandle,
+  tally: Tally,
+  signal: AbortSignal,
+): Promise<ArchiveContents> {
+  const source = await openSource(config, signal);
+  try {
+    const see = async (piece: Uint8Array) => {
+      for (let at = 0; at < piece.length; ) at += (await handle.write(piece, at)).bytesWritten;
+      tally.addBytes(piece.length);
+    };
+    return await checkArchive(watched(source.stream, see, signal), tally.setEntries);
+  } catch (error) {
+    if (signal.aborted) throw new CommandError('Stopped; nothing was kept.');
+    if (!(error instanceof ArchiveError)) throw error;
+    const full = (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC';
+    throw new CommandError(
+      full
+        ? 'There is no room for the archive.'
+        : `The backup was broken off; the server's log may say why. ${error.message}`,
+    );
+  } finally {
+    await source.close();
+  }
+}

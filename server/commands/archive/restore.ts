@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import type { Call } from '../../../cli/command.ts';
+import { onInterrupt } from '../../../cli/terminal/interrupt.ts';
+import { CommandError } from '../../../cli/usage.ts';
+import { readConfig } from '../../platform/config/index.ts';
+import { ArchiveError, checkArchive, restoreArchive } from '../../product/backup/index.ts';
+import { joinClusterOf } from './cluster.ts';
+import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
+
+/** `quire restore <file>`: puts an archive into an empty data folder, or says whether it could. */
+export async function restore({ args: [file = ''], flag, environment, out }: Call): Promise<void> {
+  if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  process.umask(0o077);
+  const config = flag('check') ? undefined : readConfig(environment);
+  const tally = createTally(out, config ? 'Restoring' : 'Checking');
+  const contents = await onInterrupt(async (signal) => {
+    const stream = watched(Bun.file(file).stream(), (piece) => tally.addBytes(piece.length), signal);
+    const reading = config
+      ? restoreArchive(stream, config, {
+          onEntry: tally.setEntries,
+          joinCluster: joinClusterOf(config),
+          signal,
+        })
+      : checkArchive(stream, tally.setEntries);
+    return reading.catch((error: unknown) => {
+      if (signal.aborted) throw new CommandError('Stopped; nothing was kept.');
+      throw error instanceof ArchiveError ? new CommandError(error.message) : error;
+    });
+  }).finally(tally.end);
+  const done = config ? `Restored into ${config.dataFolder}` : `${file} is whole`;
+  out.result(
+    { file, ...(config && { dataFolder: config.dataFolder }), ...summarize(contents) },
+    `${done}: ${sayCounts(contents)}.${sayMissing(contents)}`,
+  );
+}

@@ -1,0 +1,40 @@
+import { startApp } from '../../app.ts';
+import type { Config } from '../../platform/config/index.ts';
+import { createLog } from '../../platform/http/index.ts';
+import { FolderInUseError, lockDataFolder } from '../../platform/storage/index.ts';
+import { askControl } from './control.ts';
+
+/** Something that gives an archive, and what is to be done when it was read. */
+export interface Source {
+  stream: ReadableStream<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** Asks the server that runs on the folder; where none does, the service itself. */
+export async function openSource(config: Config, signal: AbortSignal): Promise<Source> {
+  const lock = tryLock(config.dataFolder);
+  if (lock) return fromFolder(config, lock);
+  return { stream: await askControl(config.dataFolder, signal), close: async () => undefined };
+}
+
+function tryLock(folder: string): { release(): void } | undefined {
+  try {
+    return lockDataFolder(folder);
+  } catch (error) {
+    if (error instanceof FolderInUseError) return undefined;
+    throw error;
+  }
+}
+
+/** No server runs: the service itself, without a door. */
+async function fromFolder(config: Config, lock: { release(): void }): Promise<Source> {
+  try {
+    const log = createLog(config.logLevel === 'silent' ? 'silent' : 'error', process.stderr);
+    const app = await startApp({ config, log });
+    const close = () => app.stop().finally(lock.release);
+    return { stream: app.backUp(), close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Config } from '../platform/config/index.ts';
+import type { Health } from '../platform/operations/health/index.ts';
+
+const SANDBOX_NOTES: Record<string, string> = {
+  bwrap: 'bwrap (no network, no files, own user)',
+  setpriv: 'setpriv (own user only; install bubblewrap for full isolation)',
+  plain: 'plain (a process of its own only; install bubblewrap for full isolation)',
+};
+
+/** What a person who starts the server wants to know. */
+export function banner(options: { config: Config; health: Health; setupLink: string | undefined }): string {
+  const { config, health, setupLink } = options;
+  const isolation = config.pagesHost
+    ? `${config.isolation} (pages at p<id>.${config.pagesHost})`
+    : config.isolation;
+  const database = health.external.includes('PostgreSQL') ? 'PostgreSQL' : 'SQLite';
+  const rows: Array<[string, string]> = [
+    ['address', config.baseUrl],
+    ['listening', `${config.hostname ?? 'all interfaces'}, port ${config.port}`],
+    ['data', config.dataFolder],
+    ['database', database],
+    ...(config.redisUrl ? [['redis', new URL(config.redisUrl).host] as [string, string]] : []),
+    ...(config.s3
+      ? [['bucket', `${config.s3.bucket} at ${config.s3.endpoint ?? 'AWS'}`] as [string, string]]
+      : []),
+    ...(config.cluster
+      ? [['cluster', `${config.cluster.address}, ${config.cluster.shards} shards`] as [string, string]]
+      : []),
+    ['isolation', isolation],
+    ['sandbox', SANDBOX_NOTES[health.sandbox] ?? health.sandbox],
+    ['chat', provider(config.providers.chat)],
+    ['images', provider(config.providers.images)],
+    ['image search', provider(config.providers.imageSearch)],
+  ];
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(13)} ${value}`);
+  if (setupLink) lines.push('', '  There is no administrator yet. Become it, once, at:', `  ${setupLink}`);
+  return ['', '  Quire', '', ...lines, ''].join('\n');
+}
+
+function provider(name: string): string {
+  return name === 'demo' ? 'demo (offline, not a real provider)' : name;
+}

@@ -1,0 +1,172 @@
+import { lookup } from 'node:dns/promises';
+import { access, mkdtemp, rmdir, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { saySize } from '../../cli/terminal/amounts.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { checkS3 } from '../platform/blobs/index.ts';
+import type { Config } from '../platform/config/index.ts';
+import { checkRedis } from '../platform/coordination/redis/index.ts';
+import { checkPostgres } from '../platform/storage/index.ts';
+import { checkRuntime } from '../platform/workerd/index.ts';
+import { ownAddress } from './own-address.ts';
+
+/** What came of one look at the machine. */
+export interface Finding {
+  status: 'ok' | 'warn' | 'fail';
+  message: string;
+  /** What to do about it. */
+  todo?: string;
+}
+export type Check = (config: Config) => Promise<Finding | undefined>;
+
+const LOOK_MS = 5_000;
+const LITTLE_BYTES = 1024 ** 3;
+const TOO_LITTLE_BYTES = 100 * 1024 ** 2;
+const Health = z.looseObject({ status: z.string(), version: z.string() });
+
+const ok = (message: string): Finding => ({ status: 'ok', message });
+const warn = (message: string, todo: string): Finding => ({ status: 'warn', message, todo });
+const fail = (message: string, todo: string): Finding => ({ status: 'fail', message, todo });
+
+/** Everything that is looked at once the settings are known, by the name it is shown under. */
+export const CHECKS: Record<string, Check> = {
+  'node.js': async () => {
+    const node = Bun.which('node');
+    const version = node ? Bun.spawnSync([node, '--version']).stdout.toString().trim() : '';
+    if (!version)
+      return warn('not found', 'Install Node.js 20 or newer: npm needs it to install and upgrade Quire.');
+    const major = Number(/^v(\d+)/.exec(version)?.[1]);
+    return major >= 20 ? ok(version) : fail(version, 'Install Node.js 20 or newer.');
+  },
+  bun: async () => ok(Bun.version),
+  functions: async ({ sandbox }) => {
+    try {
+      const { version, levels } = await checkRuntime(sandbox);
+      const unboxed = Object.entries(levels).filter(([, level]) => level !== 'bwrap');
+      if (unboxed.length === 0)
+        return ok(`${version}; functions, databases and egress run in bubblewrap sandboxes`);
+      const known = {
+        bwrap: '',
+        setpriv: 'separate user, but no sandbox',
+        plain: 'separate process, but no sandbox',
+      };
+      const message = `${version}; ${unboxed.map(([kind, level]) => `${kind}: ${known[level]}`).join('; ')}`;
+      return warn(message, 'Install bubblewrap (apt-get install bubblewrap) and allow user namespaces.');
+    } catch (error) {
+      return fail((error as Error).message, 'Install the packages anew on Linux, x86-64 or ARM64: npm ci.');
+    }
+  },
+  'data folder': async ({ dataFolder }) => {
+    const folder = await nearestExisting(dataFolder);
+    // Tried, not asked: root may write anywhere, but not in a read-only place.
+    const tried = await mkdtemp(join(folder, '.quire-doctor-')).catch(() => undefined);
+    if (tried) await rmdir(tried);
+    if (!tried)
+      return fail(`${folder} cannot be written`, 'Give it to the user who runs Quire, or set QUIRE_DATA.');
+    return ok(folder === dataFolder ? dataFolder : `${dataFolder} (is made at the first start)`);
+  },
+  'free disk': async ({ dataFolder }) => {
+    const { bavail, bsize } = await statfs(await nearestExisting(dataFolder));
+    const free = bavail * bsize;
+    const message = saySize(free);
+    if (free < TOO_LITTLE_BYTES) return fail(message, 'Make room: a full disk refuses all writes.');
+    return free < LITTLE_BYTES
+      ? warn(message, 'Make room soon: a full disk refuses all writes.')
+      : ok(message);
+  },
+  port: async ({ port, hostname }) => {
+    const running = await healthOf(ownAddress({ hostname, port }));
+    if (running === packageJson.version) return ok(`${port}: Quire ${running} is running here`);
+    if (running)
+      return warn(
+        `${port}: Quire ${running} is running here, this is ${packageJson.version}`,
+        'Start the server again.',
+      );
+    if (await canListen(port, hostname)) return ok(`${port} is free; no Quire is running here`);
+    return fail(`${port} is in use by another program`, 'Stop it, or set PORT to another.');
+  },
+  'base url': async ({ baseUrl }) => {
+    const running = await healthOf(baseUrl);
+    if (running) return ok(`${baseUrl} is answered by Quire ${running}`);
+    return warn(
+      `${baseUrl} is not answered by Quire`,
+      'Start the server; if it runs, look at QUIRE_BASE_URL, DNS and the proxy.',
+    );
+  },
+  postgresql: async ({ databaseUrl }) => {
+    if (!databaseUrl) return undefined;
+    try {
+      return ok(await checkPostgres(databaseUrl));
+    } catch (error) {
+      return fail(
+        `does not answer: ${(error as Error).message}`,
+        'Look at DATABASE_URL, and whether PostgreSQL runs.',
+      );
+    }
+  },
+  redis: async ({ redisUrl }) => {
+    if (!redisUrl) return undefined;
+    try {
+      return ok(await checkRedis(redisUrl));
+    } catch (error) {
+      return fail(
+        `does not answer: ${(error as Error).message}`,
+        'Look at REDIS_URL, and whether Redis runs. Until it answers, each node counts limits for itself.',
+      );
+    }
+  },
+  s3: async ({ s3, cluster }) => {
+    if (!s3) return undefined;
+    try {
+      await checkS3(s3, { conditions: cluster !== undefined });
+      return ok(`${s3.bucket} at ${s3.endpoint ?? 'AWS'} can be written`);
+    } catch (error) {
+      const { message, cause } = error as Error;
+      return fail(
+        `${s3.bucket}: ${cause instanceof Error ? cause.message : message}`,
+        'Look at the S3_ settings, what their key may do, and whether the bucket is there.',
+      );
+    }
+  },
+  'host names': async ({ pagesHost, isolation }) => {
+    if (!pagesHost) return ok(`pages need none (isolation ${isolation})`);
+    const name = `p1.${pagesHost.replace(/:\d+$/, '')}`;
+    const found = await lookup(name).catch(() => undefined);
+    if (found) return ok(`${name} leads to ${found.address}`);
+    const todo = name.endsWith('.localhost')
+      ? 'Chromium and Firefox know *.localhost by themselves; for other programs, add names to /etc/hosts.'
+      : `Add a wildcard record *.${pagesHost.replace(/:\d+$/, '')} to DNS.`;
+    return warn(`${name} leads nowhere from here`, todo);
+  },
+};
+
+/** The version of the Quire at an address; undefined when there is none. */
+async function healthOf(baseUrl: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${baseUrl}/healthz`, {
+      signal: AbortSignal.timeout(LOOK_MS),
+      redirect: 'manual',
+    });
+    return Health.parse(await response.json()).version;
+  } catch {
+    return undefined;
+  }
+}
+
+function canListen(port: number, hostname: string | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen({ port, ...(hostname && { host: hostname }) }, () => probe.close(() => resolve(true)));
+  });
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(path) === path ? path : nearestExisting(dirname(path));
+}

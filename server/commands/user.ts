@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import type { Call } from '../../cli/command.ts';
+import { readSecretValue } from '../../cli/terminal/ask.ts';
+import { columns } from '../../cli/terminal/columns.ts';
+import { CommandError, EXIT, UsageError } from '../../cli/usage.ts';
+import { readConfig } from '../platform/config/index.ts';
+import { type Db, startStorage } from '../platform/storage/index.ts';
+import { createOperator } from '../product/accounts/index.ts';
+import { listUsers as listAll } from '../product/admin/index.ts';
+
+/** No search, and more than any server has. */
+const EVERYBODY = { limit: 1_000_000_000, offset: 0, q: undefined };
+
+type Operator = ReturnType<typeof createOperator>;
+
+/** `quire user list`: everybody who has an account here. */
+export function listUsers(call: Call): Promise<void> {
+  return operate(call, async (_, db) => {
+    const { rows: all } = await listAll(db, EVERYBODY);
+    const users = all.map(({ is_admin, created_at, bytes, balance_tokens: _tokens, ...user }) => ({
+      ...user,
+      isAdmin: is_admin === 1,
+      createdAt: new Date(created_at).toISOString(),
+      storedBytes: bytes,
+    }));
+    const headings = ['id', 'username', 'e-mail', 'role', 'pages', 'functions', 'bytes', 'since'];
+    const rows = users.map((user) => [
+      ...[user.id, user.username, user.email, user.isAdmin ? 'administrator' : ''],
+      ...[user.pages, user.functions, user.storedBytes, user.createdAt.slice(0, 10)],
+    ]);
+    call.out.result(
+      { users },
+      rows.length ? columns(headings, rows, call.out.paint.bold) : 'There are no users yet.',
+    );
+  });
+}
+
+/** `quire user create`: makes an account, also where registration is closed. */
+export function createUser(call: Call): Promise<void> {
+  const email = call.text('email');
+  if (!email) throw new UsageError('An account needs an e-mail address: --email.');
+  return operate(call, async (operator) => {
+    const [wanted = ''] = call.args;
+    const password = await readSecretValue(`Password for ${wanted}: `);
+    const { id, username } = await operator.create({ username: wanted, email, password });
+    if (call.flag('admin')) await operator.setAdmin(username, true);
+    call.out.done({ id, username, isAdmin: call.flag('admin') }, `${username} has an account now.`);
+  });
+}
+
+/** `quire user password`: gives somebody another password. */
+export function resetPassword(call: Call): Promise<void> {
+  return operate(call, async (operator) => {
+    const [username = ''] = call.args;
+    await operator.resetPassword(username, await readSecretValue(`New password for ${username}: `));
+    call.out.done(
+      { username },
+      `${username} has a new password and is logged out everywhere. Personal tokens stay.`,
+    );
+  });
+}
+
+/** `quire user promote`: makes somebody an administrator. */
+export function promoteUser(call: Call): Promise<void> {
+  return operate(call, async (operator) => {
+    const [username = ''] = call.args;
+    await operator.setAdmin(username, true);
+    call.out.done({ username, isAdmin: true }, `${username} is an administrator now.`);
+  });
+}
+
+/** `quire user demote`: the other way round. */
+export function demoteUser(call: Call): Promise<void> {
+  return operate(call, async (operator) => {
+    const [username = ''] = call.args;
+    await operator.setAdmin(username, false);
+    call.out.done({ username, isAdmin: false }, `${username} is no administrator any more.`);
+  });
+}
+
+/** Works on the data itself, also while the server runs. */
+async function operate(call: Call, work: (operator: Operator, db: Db) => Promise<void>): Promise<void> {
+  const config = readConfig(call.environment);
+  if (!config.databaseUrl && !existsSync(config.dataFolder)) {
+    throw new CommandError(
+      `There is no data at ${config.dataFolder}. Set QUIRE_DATA as for the server.`,
+      EXIT.notFound,
+    );
+  }
+  const storage = await startStorage(config);
+  try {
+    const { db } = storage;
+    await work(createOperator({ db, now: Date.now, credits: config.creditsForNewUser }), db);
+  } finally {
+    await storage.stop();
+  }
+}

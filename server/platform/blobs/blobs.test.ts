@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startS3 } from '../../../test/support/s3.ts';
+import { type Blobs, diskBlobs, s3Blobs } from './index.ts';
+
+/** What every place for blobs does alike. */
+
+async function onDisk() {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-blobs-'));
+  return { blobs: diskBlobs(folder), stop: async () => rmSync(folder, { recursive: true }) };
+}
+
+async function inBucket() {
+  const s3 = await startS3();
+  return { blobs: s3Blobs(s3), stop: s3.stop };
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const textOf = (found: Uint8Array | undefined) => found && Buffer.from(found).toString();
+
+describe.each([
+  ['on disk', onDisk],
+  ['in a bucket', inBucket],
+])('blobs %s', (_, start) => {
+  let blobs: Blobs;
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    ({ blobs, stop } = await start());
+  });
+  afterAll(() => stop());
+
+  test('what was put can be got, replaced and deleted', async () => {
+    expect(await blobs.get('a/b.png')).toBeUndefined();
+    await blobs.put('a/b.png', bytes('one'));
+    await blobs.put('a/b.png', bytes('two'));
+    expect(textOf(await blobs.get('a/b.png'))).toBe('two');
+    await blobs.delete('a/b.png');
+    await blobs.delete('a/b.png');
+    expect(await blobs.get('a/b.png')).toBeUndefined();
+  });
+
+  test.each(['../x', '/x', 'a/../b', 'a//b', '', '.x', 'a/.b', 'a\0b', 'a b'])(
+    '%j is no key',
+    async (key) => {
+      const uses = [blobs.put(key, bytes('x')), blobs.get(key), blobs.open(key), blobs.delete(key)];
+      for (const outcome of await Promise.allSettled(uses))
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { message: `not a blob key: ${key}` } });
+    },
+  );
+
+  test('what was put can be read a few bytes at a time', async () => {
+    const large = crypto.getRandomValues(new Uint8Array(65_536));
+    const whole = Buffer.concat(Array.from({ length: 160 }, () => large));
+    await blobs.put('large', whole);
+    const found = await blobs.open('large');
+    expect(found?.size).toBe(whole.length);
+    const pieces = await Array.fromAsync(found?.bytes ?? []);
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(Buffer.concat(pieces).equals(whole)).toBe(true);
+    expect(Buffer.from((await blobs.get('large')) ?? []).equals(whole)).toBe(true);
+    expect(await blobs.open('other')).toBeUndefined();
+  });
+
+  test('nothing is something too', async () => {
+    await blobs.put('empty', new Uint8Array());
+    expect((await blobs.get('empty'))?.length).toBe(0);
+    const found = await blobs.open('empty');
+    expect(found?.size).toBe(0);
+    expect(await Array.fromAsync(found?.bytes ?? [])).toEqual([]);
+  });
+
+  test('many at once do not get into each other', async () => {
+    const keys = Array.from({ length: 50 }, (_, i) => `many/${i}`);
+    await Promise.all(keys.map((key) => blobs.put(key, bytes(key))));
+    expect(await Promise.all(keys.map(async (key) => textOf(await blobs.get(key))))).toEqual(keys);
+  });
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncFolder } from '../../lib/sync-folder.ts';
+import type { Blobs } from './blobs.ts';
+import { assertKey } from './key.ts';
+
+/** What is being written has a name like this, which no key can have. */
+const UNFINISHED = '.new-';
+
+export function diskBlobs(folder: string): Blobs {
+  mkdirSync(folder, { recursive: true });
+  // What a crash broke off. The folder is ours alone, so nobody is writing it now.
+  for (const name of readdirSync(folder)) if (name.startsWith(UNFINISHED)) rmSync(join(folder, name));
+  const pathOf = (key: string) => {
+    assertKey(key);
+    return join(folder, key);
+  };
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key);
+      const temporary = join(folder, UNFINISHED + randomUUID());
+      const made = await mkdir(dirname(path), { recursive: true });
+      try {
+        await writeDurably(temporary, bytes);
+        await rename(temporary, path);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+      for (let at = dirname(path); ; at = dirname(at)) {
+        await syncFolder(at);
+        if (made === undefined || at === dirname(made)) return;
+      }
+    },
+    async get(key) {
+      return readFile(pathOf(key)).catch(undefinedIfMissing);
+    },
+    async open(key) {
+      const path = pathOf(key);
+      const found = await stat(path).catch(undefinedIfMissing);
+      return found && { size: found.size, bytes: readPieces(path) };
+    },
+    async delete(key) {
+      await rm(pathOf(key), { force: true });
+    },
+  };
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** Opens the file only when it is read, so that nothing is left open where it is not. */
+async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

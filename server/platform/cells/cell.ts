@@ -1,0 +1,294 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OwnerId } from '../workerd/index.ts';
+import {
+  MemoryWatch,
+  memoryBounds,
+  PRIORITIES,
+  readMemory,
+  StartError,
+  setPriorityOf,
+  startWorkerd,
+  type WorkerdProcess,
+} from '../workerd/index.ts';
+import { type CellAnswer, readAnswer } from './answer.ts';
+import { BodyTurns } from './body-turns.ts';
+import { type CellContext, type CellProgram, prepareCell } from './cell-files.ts';
+import type { CellGroup } from './cell-groups.ts';
+import { limitData } from './data-limit.ts';
+import { LoadError, outOfMemory, toLoadError, tooSlow } from './load-error.ts';
+
+/** What a cell must know of a call besides the request. */
+interface CellCall {
+  /** Whose calls it counts among. */
+  caller: string;
+  bodyBytes: number;
+  /** Called when it has waited for its turn. */
+  onTurn(): void;
+}
+
+/** What ended a cell, if it was not a crash. */
+type KillReason = 'cpu' | 'memory' | 'place';
+
+/** A module must have finished loading by then. */
+const LOAD_MS = 5_000;
+/** How often the memory of a busy cell is looked at. A core fills a few hundred megabytes in that time at most. */
+export const LOOK_EVERY_MS = 50;
+/** Request bodies that a cell has at once, as a part of its memory: parsed, they take up many times their size. */
+const BODIES_PART = 16;
+
+/** One process with one owner's module in it. It can be killed at any moment, and nothing is lost. */
+export class Cell {
+  lastUsedAt = Date.now();
+  /** When the latest call began: every call in flight is at least as old. */
+  lastCalledAt = Date.now();
+  inFlight = 0;
+  killedFor: KillReason | undefined;
+  /** True when it was ended for its memory after it had finished its calls: nobody was cut off. */
+  hasFinished = false;
+  /** Processor time between the last two looks. One that has just started counts as busy. */
+  recentCpuMs = 1;
+  private readonly httpSocket: string;
+  private readonly probeSocket: string;
+  private readonly callers = new Map<string, number>();
+  private probing: { since: number; cpuMs: number } | undefined;
+  private lastCpuMs = 0;
+  private priority: number = PRIORITIES.modest;
+  private readonly turns: BodyTurns;
+  private memory: MemoryWatch | undefined;
+  private group: CellGroup | undefined;
+  /** Resolves when the process has ended and all that it said has been read. */
+  readonly exited: Promise<void>;
+
+  private constructor(
+    private readonly process: WorkerdProcess,
+    socketFolder: string,
+    private readonly context: CellContext,
+  ) {
+    this.httpSocket = join(socketFolder, 'http');
+    this.probeSocket = join(socketFolder, 'probe');
+    this.turns = new BodyTurns(memoryBounds(context.limits.memoryMegabytes).allowanceBytes / BODIES_PART);
+    this.exited = process.ended.then(() => {
+      if (process.isOutOfMemory || this.group?.wasKilled()) this.killedFor ??= 'memory';
+      this.group?.remove();
+      this.turns.close();
+    });
+  }
+
+  /** Starts a cell; resolves when its module has loaded and has a handler. */
+  static async start(
+    context: CellContext,
+    name: string,
+    owner: OwnerId,
+    program: CellProgram,
+    onLine: (line: string) => void,
+  ): Promise<Cell> {
+    const { limits } = context;
+    const files = prepareCell(context, name, owner, program, onLine);
+    try {
+      const process = await startWorkerd({
+        launch: files.launch,
+        sockets: 2,
+        deadlineMs: LOAD_MS,
+        maxBytes: memoryBounds(limits.memoryMegabytes).stopBytes,
+        priority: PRIORITIES.modest,
+        onLine,
+      });
+      void process.exited.then(files.release);
+      const cell = new Cell(process, files.socketFolder, context);
+      // The module can run as its handler is looked at, and grow.
+      const looking = setInterval(() => cell.lookAtMemory(Date.now()), LOOK_EVERY_MS);
+      try {
+        await Promise.all([cell.boundMemory(name), cell.assertHandler()]);
+      } catch (error) {
+        cell.kill();
+        throw error;
+      } finally {
+        clearInterval(looking);
+      }
+      return cell;
+    } catch (error) {
+      files.release();
+      throw error instanceof StartError ? toLoadError(error) : error;
+    } finally {
+      // It has been read; code and secrets need not lie about.
+      files.removeConfig();
+    }
+  }
+
+  /** True when it has used up its memory: it finishes what it is at, and should get no more. */
+  get isExhausted(): boolean {
+    return this.memory?.isExhausted === true;
+  }
+
+  /** How many calls of this caller are in flight. */
+  callsOf(caller: string): number {
+    return this.callers.get(caller) ?? 0;
+  }
+
+  /** True when calls wait for others to finish here. */
+  get isCrowded(): boolean {
+    return this.turns.isCrowded;
+  }
+
+  /**
+   * Sends a request to the owner's handler, and counts it until its answer is over. One with a large body may have to
+   * wait for its turn; throws `NoTurnError` when the cell ends before.
+   */
+  async fetch(
+    path: string,
+    init: RequestInit & { signal: AbortSignal },
+    { caller, bodyBytes, onTurn }: CellCall,
+  ): Promise<CellAnswer> {
+    this.inFlight++;
+    this.callers.set(caller, this.callsOf(caller) + 1);
+    this.lastUsedAt = Date.now();
+    this.lastCalledAt = this.lastUsedAt;
+    const done = () => {
+      this.inFlight--;
+      const left = this.callsOf(caller) - 1;
+      if (left === 0) this.callers.delete(caller);
+      else this.callers.set(caller, left);
+      this.lastUsedAt = Date.now();
+    };
+    try {
+      const turn = this.turns.begin(bodyBytes, init.signal);
+      if (turn) {
+        await turn;
+        onTurn();
+      }
+      // Never follow: a redirect would leave the socket. Never unpack: the headers would no longer fit the body.
+      const options = {
+        ...init,
+        redirect: 'manual',
+        decompress: false,
+        unix: this.httpSocket,
+      } as RequestInit;
+      const response = await fetch(`http://function${path}`, options).finally(() =>
+        this.turns.end(bodyBytes),
+      );
+      const answer = await readAnswer(response, init.method, done);
+      if (!answer.stream) done();
+      return answer;
+    } catch (error) {
+      done();
+      throw error;
+    }
+  }
+
+  /** Puts it after all others on the processor while its owner uses a lot of it. */
+  setGreedy(isGreedy: boolean): void {
+    const priority = isGreedy ? PRIORITIES.greedy : PRIORITIES.modest;
+    if (priority === this.priority) return;
+    this.priority = priority;
+    setPriorityOf(this.process.pid, priority);
+  }
+
+  kill(reason?: KillReason): void {
+    this.killedFor ??= reason;
+    this.process.kill();
+  }
+
+  /** Memory on top of what the runtime needs for itself. */
+  get addedBytes(): number {
+    const memory = readMemory(this.process.pid);
+    return memory ? Math.max(0, memory.ownBytes - this.context.floor.bytes) : 0;
+  }
+
+  /** Processor time so far, as the kernel counts it. */
+  private get cpuMs(): number {
+    try {
+      const stat = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return (Number(stat[11]) + Number(stat[12])) * 10;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Ends the cell if it has outgrown its memory; called several times a second. */
+  lookAtMemory(now: number): void {
+    const { memory } = this;
+    if (!memory || (this.inFlight === 0 && this.recentCpuMs === 0 && !memory.isConcerned)) return;
+    if (memory.mustStop(now)) this.kill('memory');
+    if (!memory.isExhausted) return;
+    this.turns.close();
+    if (this.inFlight > 0 || this.killedFor) return;
+    this.hasFinished = true;
+    this.kill('memory');
+  }
+
+  /** Ends the cell if it blocks its event loop; called every second or so. */
+  watch(now: number): void {
+    const { cpuMs } = this;
+    this.recentCpuMs = cpuMs - this.lastCpuMs;
+    this.lastCpuMs = cpuMs;
+    if (!this.probing) {
+      // Any use at all is reason to ask: where many cells block at once, each gets little of the processor.
+      if (this.recentCpuMs > 0) this.probe(now, cpuMs);
+      return;
+    }
+    // It must have had the processor for most of that time: on a crowded machine, waiting is not blocking.
+    const waited = now - this.probing.since;
+    const used = cpuMs - this.probing.cpuMs;
+    const limitMs = this.context.limits.cpuMs;
+    if (waited > limitMs && used > limitMs * 0.7) this.kill('cpu');
+  }
+
+  private probe(since: number, cpuMs: number): void {
+    this.probing = { since, cpuMs };
+    const done = () => {
+      this.probing = undefined;
+    };
+    // Without a deadline: what counts is the processor time until it answers, however long that takes.
+    this.askProbe('/', { timeout: false }).then(done, done);
+  }
+
+  private askProbe(path: string, options: { signal?: AbortSignal; timeout?: false }): Promise<Response> {
+    return fetch(`http://probe${path}`, { ...options, unix: this.probeSocket } as RequestInit);
+  }
+
+  /** Measures what the process has before its first call, and bounds what it may add. */
+  private async boundMemory(name: string): Promise<void> {
+    const { floor, groups, limits } = this.context;
+    const { pid } = this.process;
+    const bounds = memoryBounds(limits.memoryMegabytes);
+    const ready = readMemory(pid);
+    if (!ready) return;
+    floor.lower(ready.ownBytes);
+    this.group = groups?.add(name, pid, bounds.stopBytes);
+    const watch = (canCollect: boolean) =>
+      new MemoryWatch(bounds, {
+        addedBytes: () => this.addedBytes,
+        cpuMs: () => this.cpuMs,
+        collect: canCollect ? () => this.askProbe('/collect', { timeout: false }) : undefined,
+      });
+    this.memory = watch(false);
+    this.memory = watch(await limitData(pid, ready.dataBytes + bounds.dataBytes));
+  }
+
+  /** Looks at the default export, which may be made to hang or to throw when it is looked at. */
+  private async assertHandler(): Promise<void> {
+    const signal = AbortSignal.timeout(LOAD_MS);
+    const found = await this.askProbe('/', { signal })
+      .then((response) => response.json() as Promise<{ hasDefault: boolean; hasFetch: boolean }>)
+      .catch(async () => {
+        if (signal.aborted) throw tooSlow();
+        await Promise.race([this.exited, Bun.sleep(1_000)]);
+        throw this.killedFor === 'memory'
+          ? outOfMemory()
+          : new LoadError('The default export cannot be read.', 1, 1);
+      });
+    if (found?.hasDefault && found.hasFetch) return;
+    throw found?.hasDefault
+      ? new LoadError(
+          'The default export has no fetch function. Write: export default { fetch(request, env) { … } }',
+          1,
+          1,
+        )
+      : new LoadError(
+          'The module has no default export. Write: export default { fetch(request, env) { … } }',
+          1,
+          1,
+        );
+  }
+}

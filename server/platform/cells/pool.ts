@@ -1,0 +1,319 @@
+import { availableParallelism } from 'node:os';
+import type { OwnerId } from '../workerd/index.ts';
+import { memoryBounds } from '../workerd/index.ts';
+import { BackoffError, backoffSeconds } from './backoff.ts';
+import { Cell, LOOK_EVERY_MS } from './cell.ts';
+import type { CellContext, CellProgram } from './cell-files.ts';
+import { LoadError } from './load-error.ts';
+import { type Place, Places, PoolFullError } from './places.ts';
+import { leastBusy, makeDo, type Slot } from './slot.ts';
+
+/** A function as the pool knows it: which program it is at, and how to get that program when a cell must start. */
+export interface PoolEntry {
+  id: number;
+  /** Whose share of the cells it uses. */
+  owner: OwnerId;
+  /** Changes with every deploy and every change of a secret. */
+  revision: string;
+  program(): Promise<CellProgram>;
+  onLine(line: string): void;
+}
+
+/** What ended a cell that was needed. */
+export type Death = NonNullable<Cell['killedFor']> | 'crash';
+
+interface PoolOptions {
+  context: CellContext;
+  maxCells: number;
+  maxCellsPerOwner: number;
+  idleMs: number;
+  onDeath(id: number, reason: Death): void;
+}
+
+/** A function with this many calls at once gets another cell, while there are cores for it. */
+const HOT_CALLS = 24;
+const WATCH_EVERY_MS = 1_000;
+/** An owner whose cells use this much processor time in a second is greedy. */
+const GREEDY_CPU_MS = 300;
+const DRAIN_MS = 30_000;
+/** A cell that has grown beyond this part of its memory is replaced when it is next idle. */
+const FAT_PART = 1 / 4;
+const FAT_REST_MS = 20_000;
+/** Work that goes on after the answer (`waitUntil`) gets this long. */
+const AFTERMATH_MS = 30_000;
+const AFTERMATH_CPU_MS = 100;
+/** Calls that have had this long are cut off when their owner has most cells and others have no place. */
+const RECLAIM_MS = 10_000;
+const DEATH_MEMORY_MS = 60_000;
+
+/** Cells by function: started at the first call, shared by callers, stopped when idle or when others need the room. */
+export class Pool {
+  private readonly slots = new Map<number, Slot>();
+  private readonly watching: ReturnType<typeof setInterval>;
+  private readonly looking: ReturnType<typeof setInterval>;
+  private readonly fatBytes: number;
+  /** Every cell that runs: those in slots, those that finish their calls, and those being proven. */
+  private readonly running = new Map<Cell, Place>();
+  private readonly places: Places;
+  private names = 0;
+  private isStopping = false;
+  private readonly counts = { started: 0, waiting: 0, deaths: { cpu: 0, memory: 0, place: 0, crash: 0 } };
+
+  constructor(private readonly options: PoolOptions) {
+    this.places = new Places({
+      max: options.maxCells,
+      perOwner: options.maxCellsPerOwner,
+      evict: (owner) => this.evict(owner),
+      reclaim: (owner) => this.reclaim(owner),
+    });
+    this.watching = setInterval(() => this.watch(), WATCH_EVERY_MS);
+    this.looking = setInterval(() => this.lookAtMemory(), LOOK_EVERY_MS);
+    this.fatBytes = memoryBounds(options.context.limits.memoryMegabytes).allowanceBytes * FAT_PART;
+  }
+
+  get size(): number {
+    return this.places.size;
+  }
+
+  /** A ready cell for the function; callers that come while it starts share the start. */
+  acquire(entry: PoolEntry): Cell | Promise<Cell> {
+    const slot = this.slotOf(entry);
+    const cell = leastBusy(slot.cells);
+    if (!cell) return this.waitFor(this.startShared(entry, slot).catch((error) => makeDo(slot, error)));
+    if (
+      (cell.inFlight >= HOT_CALLS || cell.isCrowded) &&
+      !slot.starting &&
+      slot.cells.length < availableParallelism()
+    ) {
+      // A further cell is a help and not a need: nobody waits for it, and no other cell of its owner ends for it.
+      const isWithinShare = this.places.heldBy(entry.owner) < this.options.maxCellsPerOwner;
+      const place = isWithinShare ? this.places.tryTake(entry.owner) : undefined;
+      if (place) this.startShared(entry, slot, place).catch(() => undefined);
+    }
+    return cell;
+  }
+
+  /** Starts a cell for a new program without touching the one that serves, to prove that it loads. */
+  async prove(
+    owner: OwnerId,
+    program: () => Promise<CellProgram>,
+    onLine: (line: string) => void,
+  ): Promise<Cell> {
+    return this.startCell(await this.places.take(owner, true), program, onLine);
+  }
+
+  /** Puts a proven cell in place of whatever serves; the old ones finish their calls. */
+  adopt(entry: PoolEntry, cell: Cell): void {
+    this.drop(entry.id);
+    const slot: Slot = {
+      owner: entry.owner,
+      revision: entry.revision,
+      cells: [],
+      starting: undefined,
+      deaths: [],
+    };
+    this.slots.set(entry.id, slot);
+    this.enrol(entry.id, slot, cell);
+  }
+
+  /** Lets go of a function's cells; they finish what they are at. */
+  drop(id: number): void {
+    const slot = this.slots.get(id);
+    this.slots.delete(id);
+    // Taken out first, so that their end is no death.
+    for (const cell of slot?.cells.splice(0) ?? []) void drain(cell, DRAIN_MS);
+  }
+
+  /** What has come of cells so far, and how many calls wait for one to start. */
+  status() {
+    return { ...this.counts, running: this.places.size };
+  }
+
+  /** Usage of the live cells, for health. */
+  usage(): Array<{ id: number; rssBytes: number; inFlight: number }> {
+    return [...this.slots].flatMap(([id, slot]) =>
+      slot.cells.map((cell) => ({ id, rssBytes: cell.addedBytes, inFlight: cell.inFlight })),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.watching);
+    clearInterval(this.looking);
+    this.places.stop();
+    // Taken out first, so that their end is no death.
+    for (const slot of this.slots.values()) slot.cells.splice(0);
+    this.slots.clear();
+    const cells = [...this.running.keys()];
+    for (const cell of cells) cell.kill();
+    await Promise.all(cells.map((cell) => cell.exited));
+  }
+
+  private slotOf(entry: PoolEntry): Slot {
+    const slot = this.slots.get(entry.id);
+    if (slot?.revision === entry.revision) return slot;
+    if (slot) this.drop(entry.id);
+    const fresh: Slot = {
+      owner: entry.owner,
+      revision: entry.revision,
+      cells: [],
+      starting: undefined,
+      deaths: slot?.deaths ?? [],
+    };
+    this.slots.set(entry.id, fresh);
+    return fresh;
+  }
+
+  private async waitFor(starting: Promise<Cell>): Promise<Cell> {
+    this.counts.waiting++;
+    try {
+      return await starting;
+    } finally {
+      this.counts.waiting--;
+    }
+  }
+
+  private startShared(entry: PoolEntry, slot: Slot, place?: Place): Promise<Cell> {
+    slot.starting ??= this.startFor(entry, slot, place).finally(() => {
+      slot.starting = undefined;
+    });
+    return slot.starting;
+  }
+
+  private async startFor(entry: PoolEntry, slot: Slot, place?: Place): Promise<Cell> {
+    const wait = backoffSeconds(slot.deaths);
+    if (wait > 0) {
+      place?.release();
+      throw new BackoffError(wait);
+    }
+    try {
+      const taken = place ?? (await this.places.take(entry.owner));
+      const cell = await this.startCell(taken, () => entry.program(), entry.onLine);
+      if (this.slots.get(entry.id) === slot) this.enrol(entry.id, slot, cell);
+      // Let go of while it started: it is for those who have waited for it, and for nobody else.
+      else void drain(cell, DRAIN_MS);
+      return cell;
+    } catch (error) {
+      if (error instanceof LoadError) slot.deaths.push(Date.now());
+      throw error;
+    }
+  }
+
+  /** Starts a cell in a place, which is given back when the cell has ended. */
+  private async startCell(
+    place: Place,
+    program: () => Promise<CellProgram>,
+    onLine: (line: string) => void,
+  ): Promise<Cell> {
+    try {
+      if (this.isStopping) throw new PoolFullError();
+      const name = `cell-${++this.names}`;
+      const cell = await Cell.start(this.options.context, name, place.owner, await program(), onLine);
+      this.counts.started++;
+      this.running.set(cell, place);
+      void cell.exited.then(() => {
+        this.running.delete(cell);
+        place.release();
+      });
+      if (this.isStopping) cell.kill();
+      return cell;
+    } catch (error) {
+      place.release();
+      throw error;
+    }
+  }
+
+  /** Counts the cell in, and out again the moment it dies. */
+  private enrol(id: number, slot: Slot, cell: Cell): void {
+    slot.cells.push(cell);
+    void cell.exited.then(() => {
+      const at = slot.cells.indexOf(cell);
+      if (at < 0) return;
+      slot.cells.splice(at, 1);
+      if (!cell.hasFinished) slot.deaths.push(Date.now());
+      const reason = cell.killedFor ?? 'crash';
+      this.counts.deaths[reason]++;
+      this.options.onDeath(id, reason);
+    });
+  }
+
+  /** Ends the cell that has rested longest, of one owner or of all; false when all are busy. */
+  private evict(owner?: OwnerId): boolean {
+    let oldest: { slot: Slot; cell: Cell } | undefined;
+    for (const slot of this.slots.values()) {
+      if (owner !== undefined && slot.owner !== owner) continue;
+      for (const cell of slot.cells) {
+        if (cell.inFlight === 0 && (!oldest || cell.lastUsedAt < oldest.cell.lastUsedAt))
+          oldest = { slot, cell };
+      }
+    }
+    if (!oldest) return false;
+    this.retire(oldest.slot, oldest.cell);
+    return true;
+  }
+
+  /** Takes from an owner the cell that has had no new call for longest; its calls get a while to finish. */
+  private async reclaim(owner: OwnerId): Promise<void> {
+    let stalest: { id: number; slot: Slot; cell: Cell } | undefined;
+    for (const [id, slot] of this.slots) {
+      if (slot.owner !== owner) continue;
+      for (const cell of slot.cells)
+        if (!stalest || cell.lastCalledAt < stalest.cell.lastCalledAt) stalest = { id, slot, cell };
+    }
+    if (!stalest) return;
+    const { id, slot, cell } = stalest;
+    slot.cells.splice(slot.cells.indexOf(cell), 1);
+    await drain(cell, RECLAIM_MS - (Date.now() - cell.lastCalledAt), 'place');
+    if (cell.killedFor === 'place') {
+      this.counts.deaths.place++;
+      this.options.onDeath(id, 'place');
+    }
+    await cell.exited;
+  }
+
+  /** Takes an idle cell out of its slot first, so that its end does not count as a crash. Its place is free at once. */
+  private retire(slot: Slot, cell: Cell): void {
+    slot.cells.splice(slot.cells.indexOf(cell), 1);
+    this.running.get(cell)?.release();
+    cell.kill();
+  }
+
+  /** Ends cells that have outgrown their memory; one that had calls to finish first is ended when it has. */
+  private lookAtMemory(): void {
+    const now = Date.now();
+    for (const cell of this.running.keys()) cell.lookAtMemory(now);
+  }
+
+  /** Owners whose cells used a lot of processor time lately come after all others. */
+  private setPriorities(): void {
+    const cpuMs = new Map<OwnerId, number>();
+    for (const [cell, { owner }] of this.running)
+      cpuMs.set(owner, (cpuMs.get(owner) ?? 0) + cell.recentCpuMs);
+    for (const [cell, { owner }] of this.running) cell.setGreedy((cpuMs.get(owner) ?? 0) > GREEDY_CPU_MS);
+  }
+
+  private watch(): void {
+    const now = Date.now();
+    for (const cell of this.running.keys()) cell.watch(now);
+    this.setPriorities();
+    for (const [id, slot] of this.slots) {
+      slot.deaths = slot.deaths.filter((moment) => now - moment < DEATH_MEMORY_MS);
+      for (const cell of [...slot.cells]) {
+        const restedMs = cell.inFlight > 0 ? 0 : now - cell.lastUsedAt;
+        const isFat = restedMs > FAT_REST_MS && cell.addedBytes > this.fatBytes;
+        const isRestless = restedMs > AFTERMATH_MS && cell.recentCpuMs > AFTERMATH_CPU_MS;
+        if (restedMs > this.options.idleMs || isFat || isRestless) this.retire(slot, cell);
+      }
+      if (slot.cells.length === 0 && !slot.starting && slot.deaths.length === 0) this.slots.delete(id);
+    }
+  }
+}
+
+/** Lets a cell finish its calls, for as long as it is given; the reason is for those that are cut off. */
+async function drain(cell: Cell, forMs: number, reason?: Cell['killedFor']): Promise<void> {
+  const deadline = Date.now() + forMs;
+  // Waits first: somebody may have been given the cell a moment ago, and is about to call it.
+  do await Bun.sleep(50);
+  while (cell.inFlight > 0 && Date.now() < deadline);
+  cell.kill(cell.inFlight > 0 ? reason : undefined);
+}

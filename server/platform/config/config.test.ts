@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test';
+import { ConfigError, readConfig } from './config.ts';
+
+describe('without settings', () => {
+  const config = readConfig({});
+
+  test('it serves on localhost:3000 with pages on hosts of their own', () => {
+    expect(config.baseUrl).toBe('http://localhost:3000');
+    expect([config.isolation, config.pagesHost]).toEqual(['origin', 'pages.localhost:3000']);
+    expect(config.dataFolder).toEndWith('/data');
+  });
+
+  test('the demo answers, and new users have 20 credits to try it with', () => {
+    expect(config.providers).toEqual({ chat: 'demo', images: 'demo', imageSearch: 'openverse' });
+    expect(config.creditsForNewUser).toBe(20);
+  });
+});
+
+test.each([
+  [{ QUIRE_BASE_URL: 'http://192.0.2.1:3000' }, 'sandbox', undefined],
+  [{ QUIRE_BASE_URL: 'https://quire.example.com' }, 'sandbox', undefined],
+  [
+    { QUIRE_BASE_URL: 'https://quire.example.com', QUIRE_PAGES_HOST: 'Pages.Example.com' },
+    'origin',
+    'pages.example.com',
+  ],
+  [{ QUIRE_BASE_URL: 'http://quire.test:8080', QUIRE_PAGES_HOST: 'p.test' }, 'origin', 'p.test:8080'],
+  [{ QUIRE_BASE_URL: 'http://quire.test:8080', QUIRE_PAGES_HOST: 'p.test:9090' }, 'origin', 'p.test:9090'],
+  [{ QUIRE_ISOLATION: 'sandbox' }, 'sandbox', undefined],
+  [{ QUIRE_ISOLATION: 'trusted' }, 'trusted', undefined],
+  [{ PORT: '8080' }, 'origin', 'pages.localhost:8080'],
+])('%o means %s isolation', (settings, isolation, pagesHost) => {
+  const config = readConfig(settings as unknown as Record<string, string>);
+  expect([config.isolation, config.pagesHost]).toEqual([isolation, pagesHost] as unknown as [
+    typeof config.isolation,
+    string,
+  ]);
+});
+
+test('a real provider gives new users nothing unless the operator says so', () => {
+  const real = {
+    QUIRE_AI_PROVIDER: 'openai-compatible',
+    QUIRE_AI_URL: 'http://10.0.0.1/v1',
+    QUIRE_AI_MODEL: 'm',
+  };
+  expect(readConfig(real).creditsForNewUser).toBe(0);
+  expect(readConfig({ ...real, QUIRE_CREDITS_NEW_USER: '5' }).creditsForNewUser).toBe(5);
+});
+
+test('every wrong setting is named at once', () => {
+  const wrong = {
+    PORT: 'abc',
+    QUIRE_BASE_URL: 'https://quire.example.com/path',
+    QUIRE_ISOLATION: 'none',
+    QUIRE_TRUSTED_PROXIES: '10.0.0.0/8,nonsense',
+    QUIRE_QUOTA_PAGES: '-1',
+    QUIRE_SECRET: 'short',
+    DATABASE_URL: 'mysql://x',
+    QUIRE_AI_URL: 'ftp://x',
+    REDIS_URL: 'http://x',
+    S3_ENDPOINT: 'x',
+    QUIRE_CLUSTER_ADDRESS: 'node-1',
+    QUIRE_CLUSTER_SHARDS: '0',
+  };
+  const read = () => readConfig(wrong);
+  expect(read).toThrow(ConfigError);
+  for (const name of Object.keys(wrong)) expect(read).toThrow(name);
+});
+
+test.each([
+  [{ QUIRE_AI_PROVIDER: 'anthropic' }, 'QUIRE_AI_KEY'],
+  [{ QUIRE_AI_PROVIDER: 'openai-compatible' }, 'QUIRE_AI_URL'],
+  [{ QUIRE_IMAGE_URL: 'http://x' }, 'QUIRE_IMAGE_MODEL'],
+  [{ S3_BUCKET: 'b' }, 'S3_SECRET_ACCESS_KEY'],
+  [{ QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000' }, 'DATABASE_URL'],
+  [{ QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000' }, 'REDIS_URL'],
+  [{ QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000' }, 'S3_BUCKET'],
+  [{ QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000' }, 'QUIRE_SECRET'],
+  [{ QUIRE_ISOLATION: 'origin', QUIRE_BASE_URL: 'http://192.0.2.1' }, 'QUIRE_PAGES_HOST'],
+])('%o misses %s', (settings, missing) => {
+  expect(() => readConfig(settings as unknown as Record<string, string>)).toThrow(missing);
+});
+
+test('an empty setting is one that is not set', () => {
+  expect(readConfig({ PORT: '', QUIRE_PAGES_HOST: '' }).port).toBe(3000);
+});
+
+const CLUSTER = {
+  QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000',
+  DATABASE_URL: 'postgres://x/y',
+  REDIS_URL: 'redis://x',
+  S3_BUCKET: 'b',
+  S3_ACCESS_KEY_ID: 'k',
+  S3_SECRET_ACCESS_KEY: 's',
+  QUIRE_SECRET: 'x'.repeat(32),
+};
+
+test('every shard of a node has a port', () => {
+  const at = (port: number) => ({
+    ...CLUSTER,
+    QUIRE_CLUSTER_ADDRESS: `[fd00::1]:${port}`,
+    QUIRE_CLUSTER_SHARDS: '4',
+  });
+  expect(readConfig(at(65_532)).cluster?.address).toBe('[fd00::1]:65532');
+  expect(() => readConfig(at(65_533))).toThrow('the last would be 65536');
+});
+
+describe('the time to drain', () => {
+  test.each([
+    ['none on one machine', {}, 0],
+    ['five seconds in a cluster', CLUSTER, 5_000],
+    ['what is said', { ...CLUSTER, QUIRE_DRAIN_SECONDS: '0' }, 0],
+    ['ten minutes at most', { QUIRE_DRAIN_SECONDS: '600' }, 600_000],
+  ])('is %s', (_, settings, milliseconds) => {
+    expect(readConfig(settings).drainMs).toBe(milliseconds);
+  });
+
+  test('is not longer than ten minutes', () => {
+    expect(() => readConfig({ QUIRE_DRAIN_SECONDS: '601' })).toThrow('QUIRE_DRAIN_SECONDS');
+  });
+});
+
+test('metrics are for this machine unless others are named', () => {
+  expect(readConfig({}).metricsAllow).toEqual(['127.0.0.0/8', '::1/128']);
+  expect(readConfig({ QUIRE_METRICS_ALLOW: '10.0.0.5' }).metricsAllow).toEqual(['10.0.0.5']);
+});
+
+test('a quota of 0 means no limit, as for rates', () => {
+  const none = { QUIRE_QUOTA_PAGES: '0', QUIRE_QUOTA_FUNCTIONS: '0', QUIRE_QUOTA_BYTES: '0' };
+  const { pages, functions, bytes } = readConfig(none).quotas;
+  expect([pages, functions, bytes]).toEqual([Infinity, Infinity, Infinity]);
+});

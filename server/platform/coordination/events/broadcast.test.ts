@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { startRedis as startServer, type TestRedis } from '../../../../test/support/redis.ts';
+import { waitUntil } from '../../../../test/support/server.ts';
+import { createLog } from '../../http/index.ts';
+import { type Redis, startRedis } from '../redis/index.ts';
+import { type Broadcast, createBroadcast } from './index.ts';
+
+let server: TestRedis;
+const ends: Array<() => unknown> = [];
+beforeAll(async () => {
+  server = await startServer();
+});
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+afterAll(() => server.stop());
+
+async function node(prefix = 'test:'): Promise<{ redis: Redis; broadcast: Broadcast; heard: unknown[] }> {
+  const log = createLog('silent', { write: () => undefined });
+  const redis = await startRedis({ url: server.url, prefix, log });
+  const broadcast = createBroadcast(redis);
+  const heard: unknown[] = [];
+  broadcast.hear('word', (message) => heard.push(message));
+  ends.push(redis.stop, broadcast.stop);
+  return { redis, broadcast, heard };
+}
+
+test('what a node tells, the others hear; neither itself nor another service does', async () => {
+  const [a, b, other] = [await node(), await node(), await node('other:')];
+  a.broadcast.tell('unknown', 0);
+  a.broadcast.tell('word', { id: 1 });
+  b.broadcast.tell('word', 2);
+  other.broadcast.tell('word', 3);
+  await waitUntil(async () => a.heard.length > 0 && b.heard.length > 0);
+  expect([a.heard, b.heard, other.heard]).toEqual([[2], [{ id: 1 }], []]);
+});
+
+test('what nobody can read is passed over', async () => {
+  const [a, b] = [await node(), await node()];
+  for (const text of ['garbage', '', 'null', '[]', '{"from":"x","topic":"__proto__","message":1}'])
+    await a.redis.client.publish('test:broadcast', text);
+  a.broadcast.tell('word', 'after it');
+  await waitUntil(async () => b.heard.length > 0);
+  expect(b.heard).toEqual(['after it']);
+});
+
+test('news that could not be sent is sent when Redis is back, and a gap is told of', async () => {
+  const [a, b] = [await node(), await node()];
+  let gaps = 0;
+  b.broadcast.onGap(() => gaps++);
+  await server.kill();
+  await waitUntil(async () => !a.broadcast.isHearing && !b.broadcast.isHearing);
+  a.broadcast.tell('word', 'kept');
+  // B is there first, so that what A has kept cannot come too early for it.
+  a.redis.client.disconnect();
+  await server.start();
+  await waitUntil(async () => b.broadcast.isHearing);
+  expect(gaps).toBe(1);
+  await a.redis.client.connect();
+  await waitUntil(async () => b.heard.length > 0);
+  expect(b.heard).toEqual(['kept']);
+});
+
+test('a node with more news than it can keep says that there was more', async () => {
+  const [a, b] = [await node(), await node()];
+  let gaps = 0;
+  b.broadcast.onGap(() => gaps++);
+  a.redis.client.disconnect();
+  await waitUntil(async () => !a.broadcast.isHearing);
+  for (let n = 0; n <= 10_000; n++) a.broadcast.tell('word', n);
+  await a.redis.client.connect();
+  await waitUntil(async () => gaps > 0);
+  expect(b.heard).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test';
+import { waitUntil } from '../../../../test/support/server.ts';
+import type { Broadcast } from './broadcast.ts';
+import { createBroadcast, createChecks } from './index.ts';
+
+/** A broadcast that hears what the test says it does. */
+function hearing(isHearing: boolean): { broadcast: Broadcast; state: { isHearing: boolean }; gap(): void } {
+  const state = { isHearing };
+  const listeners: Array<(gapMs: number) => void> = [];
+  return {
+    state,
+    gap() {
+      for (const listener of listeners) listener(0);
+    },
+    broadcast: {
+      ...createBroadcast(),
+      isAlone: false,
+      get isHearing() {
+        return state.isHearing;
+      },
+      onGap: (listener) => void listeners.push(listener),
+    },
+  };
+}
+const aged = (milliseconds: number) => ({ checkedAt: performance.now() - milliseconds });
+const same = async () => true;
+
+test('one node alone has nothing to compare', () => {
+  expect(createChecks(createBroadcast()).stateOf(aged(24 * 3600 * 1000))).toBe('fresh');
+});
+
+test('what is kept is trusted for 30 seconds while others are heard, and for one while they are not', () => {
+  const { broadcast, state, gap } = hearing(true);
+  let now = 1_000;
+  const checks = createChecks(broadcast, () => now);
+  const entry = { checkedAt: 1_000 };
+  const stateAt = (moment: number) => {
+    now = moment;
+    return checks.stateOf(entry);
+  };
+  expect([stateAt(30_999), stateAt(31_000)]).toEqual(['fresh', 'old']);
+  state.isHearing = false;
+  expect([stateAt(1_999), stateAt(2_000)]).toEqual(['fresh', 'unsure']);
+  state.isHearing = true;
+  gap();
+  expect([checks.stateOf(entry), checks.stateOf({ checkedAt: 2_000 })]).toEqual(['unsure', 'fresh']);
+  expect(checks.stateOf({ checkedAt: 1_999 })).toBe('unsure');
+});
+
+test('what is the same is trusted again, what is not may not be used', async () => {
+  const { broadcast } = hearing(false);
+  const checks = createChecks(broadcast);
+  const entry = aged(5_000);
+  expect(await checks.compare(entry, async () => false)).toBe(false);
+  expect(checks.stateOf(entry)).toBe('unsure');
+  expect(await checks.compare(entry, same)).toBe(true);
+  expect(checks.stateOf(entry)).toBe('fresh');
+});
+
+test('many who ask at once share one look', async () => {
+  const checks = createChecks(hearing(false).broadcast);
+  const entry = aged(5_000);
+  let looks = 0;
+  const look = async () => ++looks > 0;
+  await Promise.all(Array.from({ length: 20 }, () => checks.compare(entry, look)));
+  expect(looks).toBe(1);
+});
+
+test('a database that fails or does not answer makes nobody wait twice, and is asked again later', async () => {
+  const checks = createChecks(hearing(false).broadcast);
+  const entry = aged(5_000);
+  let looks = 0;
+  const failing = async () => {
+    looks++;
+    throw new Error('away');
+  };
+  expect(await checks.compare(entry, failing)).toBe(true);
+  expect(await checks.compare(aged(5_000), failing)).toBe(true);
+  expect([looks, checks.stateOf(entry)]).toEqual([1, 'unsure']);
+  await waitUntil(async () => !(await checks.compare(entry, async () => false)));
+
+  const answer = Promise.withResolvers<boolean>();
+  expect(await checks.compare(entry, () => answer.promise)).toBe(true);
+  expect(await checks.compare(aged(5_000), async () => false)).toBe(true);
+  answer.resolve(true);
+  await waitUntil(async () => !(await checks.compare(aged(5_000), async () => false)));
+});

@@ -1,0 +1,17 @@
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+import { inWords } from '../../../lib/durations.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Rate } from './limits.ts';
+
+/** What somebody hears who has had their share. */
+export function tooMany(message: string, rate: Rate, refusal: RateLimiterRes): AppError {
+  const seconds = String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
+  return new AppError('RATE_LIMITED', `${message} Try again in ${inWords(Number(seconds))}.`, {
+    headers: {
+      'retry-after': seconds,
+      'ratelimit-limit': String(rate.points),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': seconds,
+    },
+  });
+}

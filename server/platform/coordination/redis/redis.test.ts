@@ -1,0 +1,139 @@
+import { afterEach, expect, test } from 'bun:test';
+import { startWire } from '../../../../test/support/fault-proxy.ts';
+import { startRedis as startServer, type TestRedis } from '../../../../test/support/redis.ts';
+import { waitUntil } from '../../../../test/support/server.ts';
+import { createLog } from '../../http/index.ts';
+import { checkRedis, type Redis, startRedis } from './index.ts';
+
+let server: TestRedis;
+let redis: Redis;
+let lines: string[];
+afterEach(async () => {
+  await redis?.stop();
+  await server?.stop();
+});
+
+async function start(): Promise<void> {
+  server = await startServer();
+  lines = [];
+  const log = createLog('info', { write: (line: string) => void lines.push(line) });
+  redis = await startRedis({ url: server.url, prefix: 'test:', log });
+}
+const said = (word: string) => lines.filter((line) => line.includes(word)).length;
+const hearing = (wanted: boolean) => waitUntil(async () => redis.isHearing === wanted);
+
+test('what is published is heard, and only there', async () => {
+  await start();
+  expect([redis.isUp, redis.isHearing]).toEqual([true, true]);
+  const heard: string[] = [];
+  await redis.subscribe('news', (text) => heard.push(text));
+  await redis.run((client) => client.publish('test:other', 'no'));
+  await redis.run((client) => client.publish('test:news', 'yes'));
+  await waitUntil(async () => heard.length > 0);
+  expect(heard).toEqual(['yes']);
+  expect(lines).toEqual([]);
+  expect(await checkRedis(server.url)).toContain('Redis 7');
+});
+
+test('a server that hangs fails the first command and refuses the next, and is taken back', async () => {
+  await start();
+  server.freeze();
+  await redis.run((client) => client.get('a')).catch(() => undefined);
+  expect(redis.isUp).toBe(false);
+  let isAsked = false;
+  const refused = redis.run(async () => {
+    isAsked = true;
+  });
+  expect(refused).rejects.toThrow('Redis is away');
+  await refused.catch(() => undefined);
+  expect(isAsked).toBe(false);
+  server.thaw();
+  await hearing(true);
+  expect(await redis.run((client) => client.get('a'))).toBeNull();
+  expect([said('is away'), said('is back')]).toEqual([1, 1]);
+});
+
+test('reconnects to a server that hung through several attempts', async () => {
+  await start();
+  const heard: string[] = [];
+  await redis.subscribe('news', (text) => heard.push(text));
+  let closed = 0;
+  redis.client.on('close', () => closed++);
+  server.freeze();
+  await waitUntil(async () => closed === 2, 20_000);
+  server.thaw();
+  await hearing(true);
+  await redis.run((client) => client.publish('test:news', 'again'));
+  await waitUntil(async () => heard.length > 0);
+  expect(heard).toEqual(['again']);
+});
+
+test('a server that dies and comes back is heard again, on the channels of before', async () => {
+  await start();
+  const heard: string[] = [];
+  const changes: boolean[] = [];
+  await redis.subscribe('news', (text) => heard.push(text));
+  redis.onHearing((isHearing) => changes.push(isHearing));
+  await server.kill();
+  await hearing(false);
+  await server.start();
+  await hearing(true);
+  await redis.run((client) => client.publish('test:news', 'again'));
+  await waitUntil(async () => heard.length > 0);
+  expect(heard).toEqual(['again']);
+  expect(changes).toEqual([false, true]);
+  expect([said('is away'), said('is back')]).toEqual([1, 1]);
+});
+
+test('a subscription that the server ends is noticed and made anew', async () => {
+  await start();
+  const changes: boolean[] = [];
+  redis.onHearing((isHearing) => changes.push(isHearing));
+  await redis.run((client) => client.client('KILL', 'TYPE', 'pubsub'));
+  await waitUntil(async () => changes.length === 2);
+  expect(changes).toEqual([false, true]);
+});
+
+test('a server that takes no writes is of no use, and what it refused is not logged', async () => {
+  await start();
+  await redis.run((client) => client.config('SET', 'maxmemory', '1'));
+  await redis.run((client) => client.set('192.0.2.1', 'a secret')).catch(() => undefined);
+  expect(redis.isUp).toBe(false);
+  expect(said('OOM')).toBe(1);
+  expect([said('192.0.2.1'), said('a secret')]).toEqual([0, 0]);
+  await redis.client.config('SET', 'maxmemory', '0');
+  await hearing(true);
+});
+
+test('a wire that goes silent is noticed, and connections that stay silent are made anew', async () => {
+  server = await startServer();
+  const wire = await startWire({ port: server.port });
+  const log = createLog('silent', { write: () => undefined });
+  redis = await startRedis({ url: `redis://127.0.0.1:${wire.port}`, prefix: 'test:', log });
+  try {
+    const heard: string[] = [];
+    await redis.subscribe('news', (text) => heard.push(text));
+    wire.silence();
+    await hearing(false);
+    await wire.cut();
+    await wire.mend();
+    await hearing(true);
+    await redis.run((client) => client.publish('test:news', 'again'));
+    await waitUntil(async () => heard.length > 0);
+    expect(heard).toEqual(['again']);
+  } finally {
+    await wire.stop();
+  }
+});
+
+test('the service starts without a server, and finds it when it comes', async () => {
+  server = await startServer();
+  await server.kill();
+  lines = [];
+  const log = createLog('info', { write: (line: string) => void lines.push(line) });
+  redis = await startRedis({ url: server.url, prefix: 'test:', log });
+  expect([redis.isUp, redis.isHearing, said('is away')]).toEqual([false, false, 1]);
+  await server.start();
+  await hearing(true);
+  expect(said('is back')).toBe(1);
+});

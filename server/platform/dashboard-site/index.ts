@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { notFound } from '../../lib/errors.ts';
+import { type Route, route, sendVariants, toLogin } from '../http/index.ts';
+import { type Bundle, buildDashboard } from './build.ts';
+import { type PreviewContext, previewRoute } from './preview.ts';
+import { shell } from './shell.ts';
+import { startScreen } from './start-screen.ts';
+
+/** The addresses of the dashboard's screens; its script finds out which one is meant. */
+const SCREENS = ['/pages', '/functions', '/account', '/admin'].flatMap((area) => [
+  area,
+  `${area}/:item`,
+  `${area}/:item/:part`,
+  `${area}/:item/:part/:detail`,
+  `${area}/:item/:part/:detail/:more`,
+]);
+
+/** The dashboard: one document for all its screens, and the files that fill it. */
+export function dashboardRoutes(context: PreviewContext & Parameters<typeof startScreen>[0]): Route[] {
+  let building: Promise<Bundle> | undefined;
+  const bundle = () => {
+    building ??= buildDashboard();
+    building.catch(() => {
+      building = undefined;
+    });
+    return building;
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: '/',
+      access: { kind: 'screen' },
+      summary: 'The dashboard, or for guests the start page',
+      handle: async ({ actor }) => (actor ? shell(await bundle()) : startScreen(context)),
+    }),
+    ...SCREENS.map((path) =>
+      route({
+        method: 'GET',
+        path,
+        access: { kind: 'screen' },
+        summary: 'A screen of the dashboard',
+        async handle({ actor, request }) {
+          if (actor) return shell(await bundle());
+          return toLogin(new URL(request.url).pathname);
+        },
+      }),
+    ),
+    previewRoute(context),
+    route({
+      method: 'GET',
+      path: '/assets/dashboard/:file',
+      access: { kind: 'public' },
+      summary: 'A file of the dashboard',
+      params: z.object({ file: z.string() }),
+      async handle({ params, request }) {
+        const file = (await bundle()).files.get(params.file);
+        if (!file) throw notFound('This file');
+        return sendVariants(file.variants, request, {
+          'content-type': file.type,
+          'cache-control': 'public, max-age=31536000, immutable',
+        });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { raw } from 'hono/html';
+import { z } from 'zod';
+import { type Route, route } from '../http/index.ts';
+import { html } from '../screens/index.ts';
+
+const SCRIPT = readFileSync(join(import.meta.dir, 'preview.client.js'), 'utf8');
+
+/** Where an unsaved page is shown; the page that it is shown for comes along, so that its SDK knows itself. */
+const PREVIEW_PATH = '/preview';
+
+/**
+ * Owner HTML is hostile also before it is published: it may be a fork, or come from an agent. Without
+ * `allow-same-origin` the document has no origin: no cookies, no way into the window around it, and nobody's login.
+ */
+const POLICY = "sandbox allow-scripts allow-forms allow-modals allow-popups; frame-ancestors 'self'";
+
+const PreviewQuery = z.object({
+  page: z.string().regex(/^[1-9]\d{0,9}$/, 'must be the id of a page'),
+  slug: z.string().regex(/^[a-z0-9-]{1,200}$/, 'must be a slug'),
+  mode: z.enum(['page', 'solo_app', 'team_app', 'social_app'], 'must be a storage mode'),
+});
+
+export interface PreviewContext {
+  baseUrl: string;
+  /** The address of the SDK for pages in this mode. */
+  sdkPath(mode: z.infer<typeof PreviewQuery>['mode']): string;
+}
+
+/** An empty document without an origin that the dashboard sends an unsaved page into. */
+export function previewRoute({ baseUrl, sdkPath }: PreviewContext): Route {
+  return route({
+    method: 'GET',
+    path: PREVIEW_PATH,
+    access: { kind: 'screen' },
+    summary: 'A sealed place in which the dashboard shows a page that is not saved yet',
+    query: PreviewQuery,
+    async handle({ query }) {
+      const page = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Preview</title>
+<script src="${sdkPath(query.mode)}" data-page-id="${query.page}" data-slug="${query.slug}" data-base="${baseUrl}"></script>
+<script data-base="${baseUrl}">
+${raw(SCRIPT)}
+</script>
+</head>
+<body></body>
+</html>
+`;
+      return new Response(String(page), {
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          // Of use to the dashboard alone, which asks for it again with every change of the text.
+          'cache-control': 'private, max-age=600',
+          'content-security-policy': POLICY,
+          'referrer-policy': 'no-referrer',
+          'x-content-type-options': 'nosniff',
+        },
+      });
+    },
+  });
+}

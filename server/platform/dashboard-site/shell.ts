@@ -1,0 +1,54 @@
+import { randomSecret } from '../../lib/secrets.ts';
+import { brand, html, SCREEN_ICON } from '../screens/index.ts';
+import type { Bundle } from './build.ts';
+
+/** The document that the dashboard's script fills. What it shows until then has the same frame. */
+export async function shell(bundle: Bundle): Promise<Response> {
+  const nonce = randomSecret();
+  const page = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="style-nonce" content="${nonce}">
+<title>Quire</title>
+${SCREEN_ICON}
+<link rel="stylesheet" href="/assets/dashboard/${bundle.stylesheet}">
+<link rel="alternate" type="text/plain" title="For agents" href="/llms.txt">
+<script type="module" src="/assets/dashboard/${bundle.script}"></script>
+</head>
+<body>
+<div id="app">
+<nav class="side" aria-label="Areas">${brand()}</nav>
+<main><div class="skeleton" role="status" aria-label="Loading"><span></span><span></span><span></span></div>
+<noscript><p class="notice warn">The dashboard needs JavaScript. Everything it does can also be done <a href="/docs/api">by the API</a>.</p></noscript></main>
+</div>
+</body>
+</html>
+`;
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    // The editor lets the browser edit its text, which may put such attributes there; they can do no harm.
+    "style-src-attr 'unsafe-inline'",
+    "connect-src 'self'",
+    "img-src 'self' data: blob:",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  return new Response(String(page), {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': policy,
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    },
+  });
+}

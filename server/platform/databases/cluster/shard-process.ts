@@ -1,0 +1,74 @@
+import { createHmac } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { BoxUser, NetworkFiles, Runtime, WorkerdProcess } from '../../workerd/index.ts';
+import { bundleWorker, clusterHostConfig, startHelper } from '../../workerd/index.ts';
+import { prepareFolder } from '../folder.ts';
+import type { ClusterOptions } from './options.ts';
+
+const WORKER = join(import.meta.dir, '../../../../workers/database/cluster-database.ts');
+
+/** Starts the process that holds a shard's databases at this node; it answers at `http` in the folder of its name. */
+export async function startShardProcess(options: {
+  runtime: Runtime;
+  shard: number;
+  /** Names its folders at runtime. */
+  name: string;
+  user: BoxUser | undefined;
+  network: NetworkFiles;
+  dataFolder: string;
+  key: string;
+  /** Where the server answers databases that need room. */
+  serverSocket: string;
+  /** Who has to rest, as the worker reads it. */
+  rests: string;
+  cluster: ClusterOptions;
+  onLine(line: string): void;
+}): Promise<WorkerdProcess> {
+  const { runtime, shard, name, user, dataFolder, cluster } = options;
+  const { s3 } = cluster;
+  const { host, port } = splitAddress(cluster.address);
+  // Whatever was acknowledged is in the bucket, and is read from there; here are leavings of databases that moved away.
+  rmSync(dataFolder, { recursive: true, force: true });
+  prepareFolder(dataFolder, user);
+  const isBoxed = runtime.sandbox.levels.databases === 'bwrap';
+  const { process } = await startHelper({
+    runtime,
+    kind: 'databases',
+    name,
+    user,
+    config: ({ socket }) =>
+      clusterHostConfig({
+        socket,
+        dataFolder: '/replaced',
+        key: options.key,
+        serverSocket: isBoxed ? '/server/grants' : options.serverSocket,
+        rests: options.rests,
+        cluster: {
+          bucket: `s3://${s3.bucket}/databases/${shard}`,
+          address: `${host}:${port + shard}`,
+          key: createHmac('sha256', cluster.secret).update('workerd cluster').digest('hex'),
+        },
+      }),
+    modules: { 'database-cluster.js': await bundleWorker(WORKER) },
+    flags: ['--experimental'],
+    dataFolder,
+    tempBytes: runtime.databaseTempBytes,
+    // For the bucket, and for the hosts of the same shard at other nodes.
+    hasNetwork: true,
+    readOnly: [...options.network.readOnly, [dirname(options.serverSocket), '/server']],
+    env: {
+      ...(s3.endpoint !== undefined && { AWS_ENDPOINT_URL: s3.endpoint }),
+      AWS_REGION: s3.region,
+      AWS_ACCESS_KEY_ID: s3.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    },
+    onLine: options.onLine,
+  });
+  return process;
+}
+
+function splitAddress(address: string): { host: string; port: number } {
+  const at = address.lastIndexOf(':');
+  return { host: address.slice(0, at), port: Number(address.slice(at + 1)) };
+}

@@ -1,0 +1,10 @@
+export { DatabaseMovingError, startDatabaseCluster } from './cluster/cluster.ts';
+export { UnreadableDatabaseError } from './cluster/copy.ts';
+export type { ClusterOptions } from './cluster/options.ts';
+export { ClusterError } from './cluster/shard-host.ts';
+export type { DatabaseCopies } from './copies.ts';
+export { ExportsBusyError } from './exports.ts';
+export { openDatabaseFiles } from './files.ts';
+export { NAMESPACE } from './folder.ts';
+export type { GrantRoom } from './grants.ts';
+export { type DatabaseAddress, type DatabaseHosts, startDatabaseHosts } from './local/hosts.ts';

@@ -1,0 +1,118 @@
+import { raw } from 'hono/html';
+import { hashSecret } from '../../lib/secrets.ts';
+import { type Route, route } from '../http/index.ts';
+import { brand, html, inlineHash, SCREEN_ICON, SCREEN_STYLES, screenHeaders } from '../screens/index.ts';
+import styles from './layout.css' with { type: 'text' };
+import { neighboursOf, type Section } from './navigation.ts';
+import { DOCS_PATH } from './shelf.ts';
+
+type Html = ReturnType<typeof html>;
+
+/** What is on a page of the documentation. */
+export interface DocsContent {
+  /** Where it is, so that the navigation can show it. */
+  href: string;
+  title: string;
+  main: Html;
+  /** Links into the page, as list items, for the column beside it. */
+  contents?: Html;
+  /** The same for small screens, when it should be shorter. */
+  shortContents?: Html;
+  /** Where the same can be had as Markdown. */
+  source?: string;
+  /** Rules that this page needs beside those of all. */
+  styles?: string;
+}
+
+export interface DocsPage {
+  text: string;
+  headers: Record<string, string>;
+}
+
+/** The screens' look, in a layer of its own so that any rule of the documentation outweighs it. */
+const STYLESHEET = `@layer screen {\n${SCREEN_STYLES}}\n${styles}`;
+const STYLESHEET_PATH = `/assets/docs-${hashSecret(STYLESHEET).slice(0, 12)}.css`;
+
+/** Lays a page out: navigation, the text itself, what is on the page, and the way on. */
+export async function docsPage(content: DocsContent, sections: Section[]): Promise<DocsPage> {
+  const { href, title, main, contents, shortContents = contents, source } = content;
+  const text = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Quire</title>
+${SCREEN_ICON}
+<link rel="stylesheet" href="${STYLESHEET_PATH}">
+${source && html`<link rel="alternate" type="text/markdown" href="${source}">`}
+${content.styles && html`<style>${raw(content.styles)}</style>`}
+</head>
+<body>
+<a class="button skip" href="#text">Skip to the text</a>
+<header>${brand()} <a class="place" href="${DOCS_PATH}">Docs</a></header>
+<div class="columns">
+<details class="narrow menu"><summary>All pages</summary>
+<nav aria-label="All pages">${chapters(sections, href)}</nav>
+</details>
+<nav class="side wide" aria-label="Docs">${chapters(sections, href)}</nav>
+<main id="text">
+<h1>${title}</h1>
+${shortContents && html`<details class="here-short"><summary>On this page</summary><ul class="links">${shortContents}</ul></details>`}
+${main}
+<footer>
+${steps(sections, href)}
+${source && html`<p class="faint"><a href="${source}">This page as Markdown</a></p>`}
+</footer>
+</main>
+${contents && html`<nav class="side here" aria-label="On this page"><p class="chapter">On this page</p><ul class="links">${contents}</ul></nav>`}
+</div>
+</body>
+</html>
+`;
+  return {
+    text: String(text),
+    headers: screenHeaders(content.styles ? { inlineStyleHash: inlineHash(content.styles) } : {}),
+  };
+}
+
+function chapters(sections: Section[], current: string): Html[] {
+  return sections.map(({ title, links, isFolded }) => {
+    const list = html`<ul class="links">
+${links.map(
+  (link) =>
+    html`<li><a href="${link.href}"${link.href === current && raw(' aria-current="page"')}>${link.title}</a></li>
+`,
+)}</ul>`;
+    if (!isFolded) return html`<p class="chapter">${title}</p>${list}`;
+    const isOpen = links.some(({ href }) => href === current);
+    return html`<details class="fold"${isOpen && raw(' open')}><summary class="chapter">${title}</summary>${list}</details>`;
+  });
+}
+
+function steps(sections: Section[], href: string): Html | undefined {
+  const { previous, next } = neighboursOf(sections, href);
+  if (!previous && !next) return undefined;
+  return html`<nav class="steps" aria-label="Before and after">
+${previous && html`<a rel="prev" href="${previous.href}"><span>Before</span> ${previous.title}</a>`}
+${next && html`<a rel="next" href="${next.href}"><span>Next</span> ${next.title}</a>`}
+</nav>`;
+}
+
+/** What the pages themselves need served. */
+export const layoutRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: STYLESHEET_PATH,
+    access: { kind: 'public' },
+    summary: 'The stylesheet of the documentation',
+    handle: () =>
+      new Response(STYLESHEET, {
+        headers: {
+          'content-type': 'text/css; charset=utf-8',
+          'cache-control': 'public, max-age=31536000, immutable',
+          'x-content-type-options': 'nosniff',
+        },
+      }),
+  }),
+];

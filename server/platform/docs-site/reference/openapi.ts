@@ -1,0 +1,180 @@
+import type { z } from 'zod';
+import { type Answer, GATE, LOGIN_COOKIE, type RouteDescription } from '../../http/index.ts';
+import { Components, jsonSchema } from './components.ts';
+import type { Parameter } from './document.ts';
+import { ERROR_SCHEMA, failureComponents, failuresOf } from './failures.ts';
+import { headerComponents, headersOf } from './headers.ts';
+import type { Schema } from './json-schema.ts';
+import { tagOf, tagsOf } from './tags.ts';
+
+type Json = Record<string, unknown>;
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** Describes the API in OpenAPI 3.1, from the very schemas that validate its requests. */
+export function openApiDocument(
+  routes: RouteDescription[],
+  info: { version: string; baseUrl: string },
+): Json {
+  const components = new Components();
+  const described = routes.filter(({ path, operationId }) => operationId ?? path.startsWith('/api/'));
+  const paths: Record<string, Json> = {};
+  for (const route of described) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = operation(route, components);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Quire',
+      version: info.version,
+      description: 'Publish pages and functions, and keep their data.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: info.baseUrl }],
+    tags: tagsOf(described),
+    paths,
+    components: {
+      schemas: { Error: ERROR_SCHEMA, ...components.schemas },
+      responses: failureComponents(),
+      headers: headerComponents(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'A token from POST /api/auth/token.' },
+  pageSession: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Page-Session',
+    description: 'Held by a page for its visitor.',
+  },
+  login: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: LOGIN_COOKIE,
+    description: 'The login session. Over HTTPS the name of the cookie begins with __Host-.',
+  },
+};
+
+function operation(route: RouteDescription, components: Components): Json {
+  const requestBody = bodyOf(route, components);
+  const shape = route.failureShape && components.add(route.failureShape.schema, 'output');
+  return {
+    summary: route.summary,
+    ...(route.operationId && { operationId: route.operationId }),
+    tags: [tagOf(route)],
+    parameters: parameters(route),
+    ...(requestBody && { requestBody }),
+    responses: { ...failuresOf(route, shape), ...answersOf(route, components) },
+    security: security(route),
+  };
+}
+
+function bodyOf(route: RouteDescription, components: Components): Json | undefined {
+  const { body, bodyType, bodySchema, bodyTypesToo = [], acceptsForm } = route;
+  if (!body && !bodyType) return undefined;
+  const given = bodySchema ?? body;
+  const schema = given ? components.add(given, 'input') : { type: 'string' };
+  const types = [bodyType ?? JSON_TYPE, ...bodyTypesToo];
+  return {
+    required: !route.bodyOptional,
+    content: {
+      ...Object.fromEntries(types.map((type) => [type, { schema }])),
+      ...(acceptsForm && { [FORM_TYPE]: { schema: asForm(schema) } }),
+    },
+  };
+}
+
+/** A form has no lists: their members are separated by spaces. */
+function asForm(schema: Schema): Schema {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => [
+    name,
+    field.type === 'array' ? { type: 'string', description: 'Separated by spaces.' } : field,
+  ]);
+  return { ...schema, properties: Object.fromEntries(fields) };
+}
+
+const PHRASES: Record<number, string> = {
+  200: 'Success.',
+  201: 'It is made.',
+  204: 'Done; there is no body.',
+};
+
+/** Success as JSON, and what else the route says it answers with. Several media types of one status are one answer. */
+function answersOf(route: RouteDescription, components: Components): Json {
+  const { status = 200, response, answers = [] } = route;
+  const description = PHRASES[status] ?? 'Success.';
+  const isTold = answers.some((answer) => answer.status === status);
+  const all: Answer[] = [
+    ...(response || !isTold ? [{ status, description, ...(response && { schema: response }) }] : []),
+    ...answers,
+  ];
+  const byStatus: Record<string, { description: string; headers: Json; content?: Json }> = {};
+  for (const answer of all) {
+    const known = byStatus[answer.status];
+    const content = { ...known?.content, ...contentOf(answer, components) };
+    byStatus[answer.status] = {
+      description:
+        known && known.description !== description
+          ? `${known.description} ${answer.description}`
+          : answer.description,
+      headers: { ...known?.headers, ...headersOf(answer.status, answer.headers) },
+      ...(Object.keys(content).length > 0 && { content }),
+    };
+  }
+  return byStatus;
+}
+
+function contentOf({ type, schema, events }: Answer, components: Components): Json {
+  if (!type && !schema) return {};
+  return {
+    [type ?? JSON_TYPE]: {
+      schema: schema ? components.add(schema, 'output') : { type: 'string' },
+      // OpenAPI 3.1 has no word for what is in a stream.
+      ...(events && { 'x-event-data': components.add(events, 'output') }),
+    },
+  };
+}
+
+/** What a route takes in its path, its query and its headers. */
+export function parameters(route: RouteDescription): Parameter[] {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path' as const,
+    required: true,
+    schema: propertyOf(route.params, name) ?? { type: 'string' },
+  }));
+  return [...inPath, ...named(route.query, 'query'), ...named(route.headers, 'header')];
+}
+
+function named(schema: z.ZodType | undefined, place: 'query' | 'header'): Parameter[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input');
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: property,
+  }));
+}
+
+function propertyOf(schema: z.ZodType | undefined, name: string): Schema | undefined {
+  return schema && jsonSchema(schema, 'input').properties?.[name];
+}
+
+function security({ access }: RouteDescription): Json[] {
+  const accepts = GATE[access.kind];
+  return [
+    ...(accepts.anonymous ? [{}] : []),
+    ...(accepts.bearer && !access.kind.startsWith('public')
+      ? [{ bearer: access.scope ? [access.scope] : [] }]
+      : []),
+    ...(accepts.pageSession ? [{ pageSession: [] }] : []),
+    ...(accepts.login !== 'never' ? [{ login: [] }] : []),
+  ];
+}

@@ -1,0 +1,113 @@
+import { html } from '../../screens/index.ts';
+import type { Accepts, Operation, Parameter } from './document.ts';
+import { descriptionOf, type Field, notesOf, type Row, rowsOf, type Schema, typeOf } from './json-schema.ts';
+import { curlOf, pretty, sampleOf } from './sample.ts';
+
+type Html = ReturnType<typeof html>;
+
+export function operationArticle(operation: Operation, baseUrl: string): Html {
+  const { anchor, method, path, summary, parameters, body, answer } = operation;
+  return html`<article class="operation" id="${anchor}">
+<h3><a href="#${anchor}">${summary}</a></h3>
+<p class="call">${methodBadge(method)} <code>${pathWithMarks(path)}</code></p>
+<p>${accessText(operation.accepts)}</p>
+<figure><figcaption>Example <span class="aside">click to select</span></figcaption>
+<pre><code>${curlOf(operation, baseUrl)}</code></pre></figure>
+${parameterTable('In the path', parameters, 'path')}
+${parameterTable('In the query', parameters, 'query')}
+${body && bodySection(body)}
+${answerSection(answer)}
+${failuresLine(operation.failures)}
+</article>
+`;
+}
+
+export function methodBadge(method: string): Html {
+  return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
+}
+
+function pathWithMarks(path: string): Html[] {
+  return path.split(/(\{\w+\})/).map((part) => (part.startsWith('{') ? html`<b>${part}</b>` : html`${part}`));
+}
+
+function accessText({ anyone, bearer, pageSession, login }: Accepts): Html {
+  const ways = [
+    bearer && html`a bearer token${bearer.scope && html` with the scope <code>${bearer.scope}</code>`}`,
+    pageSession && html`a page session`,
+    login && html`a login session`,
+  ].filter((way) => way !== undefined && way !== false);
+  if (ways.length === 0) return html`Needs no credentials.`;
+  const listed = ways.map(
+    (way, index) => html`${index > 0 && (index === ways.length - 1 ? ' or ' : ', ')}${way}`,
+  );
+  if (anyone) return html`Needs no credentials, but ${listed} tells who you are.`;
+  return html`Needs ${listed}.`;
+}
+
+function parameterTable(title: string, parameters: Parameter[], place: Parameter['in']): Html | undefined {
+  const fields = parameters
+    .filter((parameter) => parameter.in === place)
+    .map(({ name, schema, required }) => ({ prefix: '', name, schema, isRequired: required }));
+  if (fields.length === 0) return undefined;
+  return html`<h4>${title}</h4>
+${fieldTable(fields, {}, 'request')}`;
+}
+
+function bodySection({ type, schema, required }: NonNullable<Operation['body']>): Html {
+  const kind = type === 'application/json' ? html`JSON ${typeOf(schema, schema)}` : type;
+  return html`<h4>Body <span class="aside">${kind}${!required && ', may be left out'}</span></h4>
+${fieldTable(rowsOf(schema), schema, 'request')}`;
+}
+
+function answerSection({ status, type, schema }: Operation['answer']): Html {
+  const heading = html`Answer <span class="code">${status}</span>`;
+  if (!schema) return html`<h4>${heading} <span class="aside">${status === '204' && 'no body'}</span></h4>`;
+  if (type !== 'application/json') return html`<h4>${heading} <span class="aside">${type}</span></h4>`;
+  return html`<h4>${heading} <span class="aside">JSON ${typeOf(schema, schema)}</span></h4>
+${fieldTable(rowsOf(schema), schema, 'answer')}
+<details><summary>Example answer</summary><pre><code>${pretty(sampleOf(schema, 'all'))}</code></pre></details>`;
+}
+
+function failuresLine(statuses: string[]): Html | undefined {
+  if (statuses.length === 0) return undefined;
+  const listed = statuses.map(
+    (status, index) => html`${index > 0 && ', '}<span class="code">${status}</span>`,
+  );
+  return html`<p class="failures">Fails with ${listed}. See <a href="#errors">Errors</a>.</p>`;
+}
+
+type Direction = 'request' | 'answer';
+
+function fieldTable(rows: Row[], root: Schema, direction: Direction): Html | undefined {
+  if (rows.length === 0) return undefined;
+  return html`<table class="fields">
+<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead>
+<tbody>
+${rows.map((row) => ('alternative' in row ? alternativeRow(row.alternative) : fieldRow(row, root, direction)))}
+</tbody>
+</table>`;
+}
+
+function alternativeRow(name: string): Html {
+  return html`<tr class="alternative"><th scope="rowgroup" colspan="3">${name}</th></tr>
+`;
+}
+
+function fieldRow({ prefix, name, schema, isRequired }: Field, root: Schema, direction: Direction): Html {
+  const description = descriptionOf(schema, root);
+  const notes = notesOf(schema, root);
+  return html`<tr>
+<th scope="row"><code class="name"><span class="prefix">${prefix}</span><wbr>${name}</code></th>
+<td>${typeOf(schema, root)} ${presence(isRequired, direction)}</td>
+<td>${description && html`<p>${description}</p>`}${notes.length > 0 && html`<p>${notes.map((note, index) => html`${index > 0 && '; '}${note}`)}</p>`}</td>
+</tr>
+`;
+}
+
+function presence(isRequired: boolean, direction: Direction): Html | undefined {
+  if (direction === 'answer')
+    return isRequired ? undefined : html`<span class="presence">may be absent</span>`;
+  return isRequired
+    ? html`<span class="presence required">required</span>`
+    : html`<span class="presence">optional</span>`;
+}

@@ -1,0 +1,207 @@
+import { expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { ERROR_STATUS } from '../../../lib/errors.ts';
+import { queryNumber, type Route, route } from '../../http/index.ts';
+import { openApiDocument } from './openapi.ts';
+import { referencePage } from './page.ts';
+
+const BASE_URL = 'https://quire.example';
+const handle = () => null;
+
+async function render(...routes: Route[]): Promise<string> {
+  const page = await referencePage(openApiDocument(routes, { version: '1.2.3', baseUrl: BASE_URL }), []);
+  return page.text;
+}
+
+/** What a reader sees: no tags, no entities, no indentation, no empty lines. */
+async function read(...routes: Route[]): Promise<string> {
+  const body = (await render(...routes)).replace(/^.*<body>/s, '');
+  const text = body.replace(/<\/(p|th|td|h4)>/g, '\n').replace(/<[^>]+>/g, '');
+  return unescapeHtml(text)
+    .replace(/ +/g, ' ')
+    .replace(/\s*\n\s*/g, '\n');
+}
+
+function unescapeHtml(text: string): string {
+  const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+  return text.replace(/&([#\w]+);/g, (whole, name: string) => entities[name] ?? whole);
+}
+
+const createNote = route({
+  method: 'POST',
+  path: '/api/notes',
+  access: { kind: 'management', scope: 'notes:write' },
+  summary: 'Create a note',
+  status: 201,
+  body: z.strictObject({
+    title: z.string().min(1).max(80).describe('Shown in lists.'),
+    colour: z.enum(['red', 'blue']).default('red'),
+    author: z.object({ email: z.email() }),
+    tags: z
+      .array(z.object({ label: z.string() }))
+      .max(5)
+      .optional(),
+    weight: z.int().min(1).max(9).optional(),
+    parent: z.int().nullable().optional(),
+    remark: z.string().default(''),
+  }),
+  response: z.object({ note: z.object({ id: z.int(), at: z.iso.datetime(), gone: z.string().optional() }) }),
+  handle,
+});
+const findNotes = route({
+  method: 'GET',
+  path: '/api/notes/:id/copies',
+  access: { kind: 'visitor or guest' },
+  summary: 'Find copies',
+  query: z.object({ q: z.string(), limit: queryNumber({ min: 1, max: 50, fallback: 10 }) }),
+  handle,
+});
+const logIn = route({
+  method: 'POST',
+  path: '/api/auth/token',
+  access: { kind: 'account door' },
+  summary: 'Log in',
+  body: z.strictObject({ username: z.string(), quip: z.literal("it's me") }),
+  status: 204,
+  handle,
+});
+
+test('the top says where the API is, how to authenticate, and every error code with its status', async () => {
+  const text = await read(createNote, logIn);
+  expect(text).toContain(BASE_URL);
+  expect(text).toContain('1.2.3');
+  expect(text).toContain('Authorization: Bearer $TOKEN');
+  const rows = text.split('\n');
+  for (const [code, status] of Object.entries(ERROR_STATUS)) {
+    const codes = rows[rows.indexOf(String(status)) + 1];
+    expect(codes?.split(' ')).toContain(code);
+  }
+  const html = await render(createNote, logIn);
+  expect(html).toContain('href="/api/openapi.json"');
+  expect(html).toContain('<a href="#post-auth-token"><code>POST /api/auth/token</code></a>');
+});
+
+test('operations are grouped under readable titles, and every link of the contents leads somewhere', async () => {
+  const soloData = route({ ...createNote, path: '/api/solo-data/:id' });
+  const html = await render(createNote, findNotes, logIn, soloData);
+  expect([...html.matchAll(/<h2 id="[^"]+">([^<]+)/g)].map(([, title]) => title)).toEqual([
+    'Notes',
+    'Authentication',
+    'Solo data',
+  ]);
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
+  expect(ids).toContain('get-notes-by-id-copies');
+});
+
+test('body fields show type, need, limits, choices and what is nested in them', async () => {
+  const text = await read(createNote);
+  expect(text).toContain('title\nstring required\nShown in lists.\n1 to 80 characters');
+  expect(text).toContain('colour\nstring optional\none of red, blue; default red');
+  expect(text).toContain('author\nobject required');
+  expect(text).toContain('author.email\nstring (email address) required');
+  expect(text).toContain('tags\narray of objects optional\nat most 5 items');
+  expect(text).toContain('tags[].label\nstring required');
+  expect(text).toContain('weight\ninteger optional\n1 to 9');
+  expect(text).toContain('parent\ninteger or null optional');
+  expect(text).toContain('remark\nstring optional\nempty by default');
+  expect(text).not.toContain('9,007,199');
+});
+
+test('an answer shows its status and fields, and which of them may be absent', async () => {
+  const text = await read(createNote);
+  expect(text).toContain('Answer 201 JSON object');
+  expect(text).toContain('note.at\nstring (ISO 8601 date and time)');
+  expect(text).toContain('note.gone\nstring may be absent');
+  expect(await read(logIn)).toContain('Answer 204 no body');
+  expect(text).toContain('Fails with 400, 401, 403, 413, 415, 500, 503, 507. See Errors.');
+});
+
+test('each alternative of a union has its own rows', async () => {
+  const shape = z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('circle'), radius: z.number().positive() }),
+    z.object({ kind: z.literal('square'), side: z.number() }),
+  ]);
+  const text = await read(route({ ...createNote, body: z.object({ shape }) }));
+  expect(text).toContain('When shape.kind is circle\nshape.kind\nstring required\nalways circle');
+  expect(text).toContain('shape.radius\nnumber required\nmore than 0');
+  expect(text).toContain('When shape.kind is square');
+});
+
+test('a schema that contains itself is shown once, not for ever', async () => {
+  const node = z.object({
+    name: z.string(),
+    get children() {
+      return z.array(node);
+    },
+  });
+  const text = await read(route({ ...createNote, body: z.object({ tree: node, anything: z.json() }) }));
+  expect(text).toContain('tree.children\narray of objects required');
+  expect(text).not.toContain('tree.children[].children');
+});
+
+test('who may call is said in plain words', async () => {
+  const withAccess = (access: Route['access']) => read(route({ ...createNote, access }));
+  expect(await withAccess({ kind: 'public' })).toContain('Needs no credentials.');
+  expect(await withAccess({ kind: 'management', scope: 'notes:write' })).toContain(
+    'Needs a bearer token with the scope notes:write.',
+  );
+  expect(await withAccess({ kind: 'account' })).toContain('Needs a login session.');
+  expect(await withAccess({ kind: 'visitor' })).toContain(
+    'Needs a bearer token, a page session or a login session.',
+  );
+  expect(await withAccess({ kind: 'visitor or guest' })).toContain(
+    'Needs no credentials, but a bearer token, a page session or a login session tells who you are.',
+  );
+});
+
+test('the curl example sends what the route itself would accept', async () => {
+  const text = await read(createNote);
+  expect(text).toContain(
+    `curl -X POST ${BASE_URL}/api/notes \\\n-H "Authorization: Bearer $TOKEN" \\\n-H 'Content-Type`,
+  );
+  const sent = /-d '(\{.*?\n\})'/s.exec(text)?.[1] ?? '';
+  expect(createNote.body?.safeParse(JSON.parse(sent)).error).toBeUndefined();
+  expect(await read(findNotes)).toContain(`curl '${BASE_URL}/api/notes/42/copies?q=hello'\n`);
+});
+
+test('the curl example of a login keeps its cookie, and quotes survive the shell', async () => {
+  const text = await read(logIn);
+  expect(text).toContain('-b cookies.txt -c cookies.txt');
+  expect(text).toContain(`"quip": "it'\\''s me"`);
+});
+
+test('markup in summaries, descriptions, limits and samples stays text', async () => {
+  const evil = '<script>alert(1)</script>';
+  const hostile = route({
+    ...createNote,
+    summary: evil,
+    access: { kind: 'management', scope: evil },
+    body: z.object({ [evil]: z.enum([evil]).describe(evil), other: z.string().default(evil) }),
+  });
+  const html = await render(hostile);
+  expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(html.toLowerCase()).not.toContain('<script');
+  expect(await read(hostile)).toContain(evil);
+});
+
+test('the page allows its own style and nothing else', async () => {
+  const { text, headers } = await referencePage(
+    openApiDocument([createNote], { version: '1', baseUrl: BASE_URL }),
+    [],
+  );
+  const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(headers['content-security-policy']?.split('; ')).toEqual([
+    "default-src 'none'",
+    `style-src 'self' 'sha256-${hash}'`,
+    "img-src 'self' data:",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ]);
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(headers['x-content-type-options']).toBe('nosniff');
+});

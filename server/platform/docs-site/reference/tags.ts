@@ -1,0 +1,30 @@
+import type { RouteDescription } from '../../http/index.ts';
+
+const DESCRIPTIONS: Record<string, string> = {
+  auth: 'Accounts, tokens and sessions.',
+  credits: 'What visitors have, and which pages may spend it.',
+  pages: 'Pages, their versions, data, teams and features.',
+  teams: 'The teams you are in.',
+  join: 'Invites, seen by those who are invited.',
+  functions: 'Functions, their code, secrets, logs and databases.',
+  admin: 'For administrators.',
+  service: 'The service as a whole.',
+};
+
+/** Outside `/api/` only a few addresses belong to the API. */
+const ELSEWHERE: Record<string, string> = { p: 'pages', images: 'pages' };
+
+/** The group that an operation belongs to. */
+export function tagOf({ path }: Pick<RouteDescription, 'path'>): string {
+  const [, first = '', second = ''] = path.split('/');
+  if (first !== 'api') return ELSEWHERE[first] ?? 'service';
+  return second === 'openapi.json' ? 'service' : second;
+}
+
+/** Every group there is, with what it is about. */
+export function tagsOf(routes: RouteDescription[]): { name: string; description: string }[] {
+  return [...new Set(routes.map(tagOf))].map((name) => ({
+    name,
+    description: DESCRIPTIONS[name] ?? `Everything below /api/${name}.`,
+  }));
+}

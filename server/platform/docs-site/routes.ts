@@ -1,0 +1,138 @@
+import { raw } from 'hono/html';
+import { z } from 'zod';
+import { notFound } from '../../lib/errors.ts';
+import { isKnown, type Route, route } from '../http/index.ts';
+import { html } from '../screens/index.ts';
+import { keepPage } from './keep.ts';
+import { docsPage, layoutRoutes } from './layout.ts';
+import { navigationOf, type Section } from './navigation.ts';
+import { renderDocument } from './render.ts';
+import { DOCS_PATH, type Document, fillShelf, type Picture, type Shelf } from './shelf.ts';
+
+export interface Docs {
+  routes: Route[];
+  /** What there is to read. */
+  navigation(): Section[];
+}
+
+type Answer = (request: Request) => Promise<Response>;
+
+/** Serves the documents of a folder. Nothing is read before somebody asks. */
+export function createDocs(options: { folder: string; baseUrl: string }): Docs {
+  let shelf: Shelf | undefined;
+  let sections: Section[] | undefined;
+  const getShelf = () => {
+    shelf ??= fillShelf(options.folder, options.baseUrl);
+    return shelf;
+  };
+  const navigation = () => {
+    sections ??= navigationOf(getShelf());
+    return sections;
+  };
+
+  const index = keepPage(() => indexPage(navigation()));
+  const pages = new Map<string, Answer>();
+  /** `pages` is the page, `pages.md` its source. */
+  async function answer(request: Request, asked: string): Promise<Response> {
+    const name = asked.replace(/\.md$/, '');
+    const document = getShelf().documents.get(name);
+    if (!document) throw notFound('This page of the documentation');
+    const kept = pages.get(asked) ?? keepPage(() => makePage(asked, name, document));
+    pages.set(asked, kept);
+    return kept(request);
+  }
+  async function makePage(asked: string, name: string, document: Document) {
+    if (asked !== name) return { text: document.markdown, headers: MARKDOWN_HEADERS };
+    const { body, headings } = renderDocument(name, document.markdown, getShelf());
+    const list = headings.map(({ id, text }) => html`<li><a href="#${id}">${raw(text)}</a></li>`);
+    return docsPage(
+      {
+        href: document.href,
+        title: document.title,
+        main: html`<article>${raw(body)}</article>`,
+        ...(list.length > 1 && { contents: html`${list}` }),
+        source: `${document.href}.md`,
+      },
+      navigation(),
+    );
+  }
+
+  const routes = [
+    ...layoutRoutes,
+    route({
+      method: 'GET',
+      path: DOCS_PATH,
+      access: { kind: 'public' },
+      summary: 'The documentation',
+      handle: ({ request }) => index(request),
+    }),
+    route({
+      method: 'GET',
+      path: `${DOCS_PATH}/:name`,
+      access: { kind: 'public' },
+      summary: 'A page of the documentation',
+      params: z.object({ name: z.string() }),
+      handle: ({ request, params }) => answer(request, params.name),
+    }),
+    route({
+      method: 'GET',
+      path: `${DOCS_PATH}/decisions/:name`,
+      access: { kind: 'public' },
+      summary: 'A decision',
+      params: z.object({ name: z.string() }),
+      handle: ({ request, params }) => answer(request, `decisions/${params.name}`),
+    }),
+    route({
+      method: 'GET',
+      path: `${DOCS_PATH}/pictures/:file`,
+      access: { kind: 'public' },
+      summary: 'A picture of the documentation',
+      params: z.object({ file: z.string() }),
+      handle({ request, params }) {
+        const picture = getShelf().pictures.get(params.file);
+        if (!picture) throw notFound('This picture');
+        return sendPicture(request, picture);
+      },
+    }),
+  ];
+  return { routes, navigation };
+}
+
+const MARKDOWN_HEADERS = {
+  'content-type': 'text/markdown; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+};
+
+function indexPage(sections: Section[]) {
+  const chapters = sections.map(
+    ({ title, links }) => html`<section id="${title.toLowerCase().replaceAll(' ', '-')}">
+<h2>${title}</h2>
+<ul class="shelf">
+${links.map(
+  ({ href, title, about }) =>
+    html`<li><a href="${href}">${title}</a>${about && html`<span>${about}</span>`}</li>
+`,
+)}</ul>
+</section>
+`,
+  );
+  const main = html`<p class="lede">Quire is a place of your own to publish pages that have a back end: send it an HTML
+document and get a live page, send it a JavaScript module and get an endpoint with a database. Read from top to bottom,
+or begin with the <a href="${DOCS_PATH}/quick-start">quick start</a> and look the rest up.</p>
+${chapters}`;
+  return docsPage({ href: DOCS_PATH, title: 'Documentation', main }, sections);
+}
+
+function sendPicture(request: Request, { bytes, hash }: Picture): Response {
+  const isNamed = new URL(request.url).searchParams.get('v') === hash;
+  const etag = `"${hash}"`;
+  const headers = {
+    'content-type': 'image/png',
+    'cache-control': isNamed ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+    etag,
+    'x-content-type-options': 'nosniff',
+  };
+  return isKnown(request, etag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(bytes, { headers });
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const DOCS_PATH = '/docs';
+
+/** A document, by its name: `pages`, or `decisions/0001-…`. */
+export interface Document {
+  href: string;
+  title: string;
+  markdown: string;
+}
+
+export interface Picture {
+  /** Changes with the picture, so that browsers may keep it. */
+  href: string;
+  hash: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  width: number;
+  height: number;
+}
+
+/** Everything that can be served. What is not on the shelf cannot be named, however its path is written. */
+export interface Shelf {
+  documents: Map<string, Document>;
+  pictures: Map<string, Picture>;
+}
+
+/** Written in the documents where this server's own address belongs. */
+const EXAMPLE_URL = /http:\/\/localhost:3000(?!\d)/g;
+
+/** Reads the folder once: `*.md`, `decisions/*.md` and `pictures/*.png`. */
+export function fillShelf(folder: string, baseUrl: string): Shelf {
+  const documents = new Map<string, Document>();
+  for (const room of ['', 'decisions/']) {
+    for (const file of namesIn(join(folder, room), '.md')) {
+      const name = room + file.slice(0, -'.md'.length);
+      const markdown = readFileSync(join(folder, room, file), 'utf8').replace(EXAMPLE_URL, baseUrl);
+      documents.set(name, { href: `${DOCS_PATH}/${name}`, title: titleOf(markdown) ?? name, markdown });
+    }
+  }
+  const pictures = new Map<string, Picture>();
+  for (const file of namesIn(join(folder, 'pictures'), '.png')) {
+    pictures.set(file, readPicture(join(folder, 'pictures', file), `${DOCS_PATH}/pictures/${file}`));
+  }
+  return { documents, pictures };
+}
+
+function namesIn(folder: string, ending: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map(({ name }) => name)
+    .sort();
+}
+
+function titleOf(markdown: string): string | undefined {
+  return /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '');
+}
+
+function readPicture(path: string, address: string): Picture {
+  const bytes = new Uint8Array(readFileSync(path));
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
+  // PNG begins with its size: https://www.w3.org/TR/png-3/#11IHDR
+  const header = new DataView(bytes.buffer);
+  const [width, height] = [header.getUint32(16), header.getUint32(20)];
+  return { href: `${address}?v=${hash}`, hash, bytes, width, height };
+}

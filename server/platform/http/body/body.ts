@@ -1,0 +1,95 @@
+import { createDeadlines } from '../../../lib/deadlines.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { makeRoom, shrinkRoom } from './body-memory.ts';
+import { discardRest } from './discard.ts';
+
+/** A sender that dribbles gets this long for the whole body. */
+const BODY_DEADLINE_MS = 50_000;
+
+/**
+ * Reads a body, refusing it as soon as it is known to be too long: by its header, or by the byte that is one too many.
+ * A large one is not read before there is room for it beside those of others, and of the same sender.
+ */
+export async function readBody(request: Request, limit: number, sender: string): Promise<Uint8Array> {
+  const tooLarge = () =>
+    new AppError(
+      'PAYLOAD_TOO_LARGE',
+      `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
+    );
+  const length = request.headers.get('content-length');
+  // Without a look at `body`, which makes a stream of it.
+  if (length !== null && Number(length) <= Math.min(limit, SMALL_BYTES)) return readWhole(request);
+  if (!request.body) return new Uint8Array();
+  const isTooLong = Number(length ?? 0) > limit;
+  if (length !== null && !isTooLong) await makeRoom(request, sender, Number(length));
+  const reader = request.body.getReader();
+  if (isTooLong) {
+    discardRest(request, reader);
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let hasRoom = length !== null;
+  let late = false;
+  const begin = () =>
+    setTimeout(() => {
+      late = true;
+      reader.cancel().catch(() => undefined);
+    }, BODY_DEADLINE_MS);
+  let deadline = begin();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.byteLength;
+      if (size > limit) {
+        discardRest(request, reader);
+        throw tooLarge();
+      }
+      chunks.push(value);
+      if (hasRoom || size <= SMALL_BYTES) continue;
+      // Its length is not known, so that it may become as long as it can.
+      clearTimeout(deadline);
+      await makeRoom(request, sender, limit);
+      hasRoom = true;
+      deadline = begin();
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw brokenOff(error);
+  } finally {
+    clearTimeout(deadline);
+  }
+  if (late) throw tooSlow();
+  shrinkRoom(request, size);
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** A small body whose length is known is taken in one piece: reading it as a stream costs far more than it is worth. */
+const SMALL_BYTES = 256 * 1024;
+
+const deadlines = createDeadlines(BODY_DEADLINE_MS);
+
+function readWhole(request: Request): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const deadline = deadlines.begin(() => reject(tooSlow()));
+    request.arrayBuffer().then(
+      (whole) => {
+        deadlines.end(deadline);
+        resolve(new Uint8Array(whole));
+      },
+      (error: unknown) => {
+        deadlines.end(deadline);
+        reject(brokenOff(error));
+      },
+    );
+  });
+}
+
+function brokenOff(cause: unknown): AppError {
+  return new AppError('BAD_REQUEST', 'The request body broke off before its end.', { cause });
+}
+
+function tooSlow(): AppError {
+  return new AppError('BAD_REQUEST', 'The request body took longer than 50 seconds to arrive.');
+}

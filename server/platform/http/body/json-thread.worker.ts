@@ -1,0 +1,21 @@
+import { checkJson, JsonError, parseChecked } from '../../../lib/json.ts';
+import { problemOf, type ThreadReply } from '../../../lib/threads.ts';
+import { COPIED_VALUES, type JsonReply, type JsonRequest } from './json-thread.ts';
+
+declare const self: Worker;
+
+/** The parsing thread: reads large bodies, one after the other. */
+self.onmessage = ({ data }: MessageEvent<JsonRequest>) => {
+  const reply = read(data);
+  self.postMessage(reply, 'bytes' in reply ? [reply.bytes] : []);
+};
+
+function read({ bytes, limits }: JsonRequest): ThreadReply<JsonReply> {
+  try {
+    const json = new Uint8Array(bytes);
+    return checkJson(json, limits) > COPIED_VALUES ? { bytes } : { value: parseChecked(json) };
+  } catch (error) {
+    if (error instanceof JsonError) return { fault: error.message };
+    return problemOf(error);
+  }
+}

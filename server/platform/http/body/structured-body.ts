@@ -1,0 +1,107 @@
+import { limitKey } from '../../../lib/addresses.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { JsonError, parseJson } from '../../../lib/json.ts';
+import { readBody } from './body.ts';
+import { INLINE_BYTES, parseInThread } from './json-thread.ts';
+
+/** Management bodies are small unless a route says otherwise. */
+export const DEFAULT_BODY_LIMIT = 64 * 1024;
+
+/** Forms of ours have five fields. */
+const MAX_FORM_FIELDS = 50;
+
+/** A body this large is one long text, such as a page, and little beside it. */
+const LARGE_BYTES = 5 * 1024 * 1024;
+const LARGE_VALUES = 2_000;
+
+export interface BodyRules {
+  /** In bytes. */
+  limit: number;
+  /** Levels of JSON, when not the usual ones. */
+  depth?: number | undefined;
+  /** Whose body it is: those with large ones take turns. */
+  sender: string;
+  /** True where nothing at all means an empty object. */
+  isOptional?: boolean | undefined;
+}
+
+/** Whose body it is: a user's, or that of somebody at an address. */
+export function senderOf(actor: { userId: number } | undefined, address: string): string {
+  return actor ? `user ${actor.userId}` : limitKey(address);
+}
+
+/** Reads a JSON body. */
+export function readJson(request: Request, rules: BodyRules): Promise<unknown> {
+  return readStructuredBody(request, { ...rules, form: false });
+}
+
+/** Reads a JSON body, or a form where the route takes one. */
+export async function readStructuredBody(
+  request: Request,
+  rules: BodyRules & { form: boolean; formLists?: string[] | undefined },
+): Promise<unknown> {
+  const type = mediaTypeOf(request);
+  if (type === 'application/json' || type.endsWith('+json')) {
+    return parseBody(await readBody(request, rules.limit, rules.sender), rules);
+  }
+  if (rules.form && type === 'application/x-www-form-urlencoded') {
+    return parseForm(await readBody(request, rules.limit, rules.sender), rules.formLists ?? []);
+  }
+  const wanted = rules.form ? 'application/json or a form' : 'application/json';
+  throw new AppError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `Send the body as ${wanted}, with a matching Content-Type header.`,
+  );
+}
+
+function mediaTypeOf(request: Request): string {
+  return (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+async function parseBody(bytes: Uint8Array, { depth, sender, isOptional }: BodyRules): Promise<unknown> {
+  // Many clients name a type with every request.
+  if (isOptional && bytes.length === 0) return {};
+  const limits = {
+    ...(depth !== undefined && { depth }),
+    ...(bytes.length > LARGE_BYTES && { values: LARGE_VALUES }),
+  };
+  try {
+    return bytes.length <= INLINE_BYTES
+      ? parseJson(bytes, limits)
+      : await parseInThread({ bytes, limits, sender });
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new AppError('BAD_REQUEST', `The request body ${error.message}.`);
+  }
+}
+
+const AMPERSAND = 0x26;
+
+/** A field that comes more than once has all its values, with spaces between them; a list is split at those. */
+function parseForm(bytes: Uint8Array, lists: string[]): Record<string, string | string[]> {
+  let count = 1;
+  for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1)) {
+    if (++count > MAX_FORM_FIELDS) {
+      throw new AppError('BAD_REQUEST', `The form has more than ${MAX_FORM_FIELDS} fields.`);
+    }
+  }
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(decode(bytes))) {
+    const found = values.get(name);
+    if (found) found.push(value);
+    else values.set(name, [value]);
+  }
+  const fields = [...values].map(([name, all]) => {
+    const text = all.join(' ');
+    return [name, lists.includes(name) ? text.split(/[\s,]+/).filter(Boolean) : text];
+  });
+  return Object.fromEntries(fields);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('BAD_REQUEST', 'The request body is not valid UTF-8.');
+  }
+}

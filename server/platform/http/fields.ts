@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { characterCount, isStorable } from '../../lib/text.ts';
+
+/** Text that every engine can keep unchanged. */
+export const text = () =>
+  z.string().refine(isStorable, 'must not contain NUL characters or unpaired surrogates');
+
+/** Text of at most `max` characters, counted as people count them. The JSON Schema says so too. */
+export const shortText = (max: number) =>
+  text()
+    .refine(
+      (value) => value.length <= max || characterCount(value) <= max,
+      `must have at most ${max.toLocaleString('en')} characters`,
+    )
+    .meta({ maxLength: max });
+
+/**
+ * A list whose length is looked at before its items are: they may be a hundred thousand, each with a fault of its own.
+ */
+export const list = <Item extends z.ZodType>(
+  item: Item,
+  { max, noun = 'items' }: { max: number; noun?: string },
+) => {
+  const tooLong = `has more than ${max.toLocaleString('en')} ${noun}`;
+  return z.preprocess(
+    (value, { addIssue }) => {
+      if (Array.isArray(value) && value.length > max) addIssue(tooLong);
+      return value;
+    },
+    z.array(item).max(max, tooLong),
+  );
+};
+
+/** A key of the database: a positive whole number. */
+const id = z
+  .string()
+  .regex(/^\d{1,16}$/)
+  .transform(Number)
+  .refine((value) => value >= 1 && Number.isSafeInteger(value))
+  .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+/** Path parameters with a numeric `:id`. Anything else names nothing, so it is a 404. */
+export const idParams = z.object({ id });
+
+/** The same where a slug will do as well. */
+export const idOrSlugParams = z.object({
+  id: z.string().meta({ maxLength: 100, description: "The page's id or its slug." }),
+});
+
+/** Bytes, in the API's description. */
+export const binary = z.string().meta({ format: 'binary' });
+
+/** A number in a query string. */
+export const queryNumber = (options: { min: number; max: number; fallback: number }) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from ${options.min} to ${options.max}`)
+    .transform(Number)
+    .refine(
+      (value) => value >= options.min && value <= options.max,
+      `must be from ${options.min} to ${options.max}`,
+    )
+    .default(options.fallback)
+    .meta({ type: 'integer', minimum: options.min, maximum: options.max, default: options.fallback });
+
+/** The answer to a request that leaves nothing to show: a sentence for a person. */
+export const Done = z.object({ success: z.literal(true), message: z.string() });
+
+/** A moment on the wire. */
+export const timestamp = z.string().meta({ format: 'date-time' });
+
+/** A stored moment (milliseconds) as it goes over the wire. */
+export const toTimestamp = (milliseconds: number) => new Date(milliseconds).toISOString();

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { AppError } from '../../lib/errors.ts';
+import type { Route } from './route.ts';
+import { validate } from './validate.ts';
+
+/**
+ * Makes what reads a route's query parameters. On API routes an unknown one is refused, for a misspelt filter must not
+ * be ignored, and so is one that is given twice. Other addresses take whatever a link to them carries.
+ */
+export function createQueryReader({ path, method, query }: Route): (request: Request) => unknown {
+  const isStrict = path.startsWith('/api/') && !(method === 'POST' && path === FUNCTION_CALL);
+  const known = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
+  return ({ url }) => {
+    const at = url.indexOf('?');
+    if (at < 0) return query && validate(query, {});
+    if (!query && !isStrict) return undefined;
+    const given = new URLSearchParams(url.slice(at + 1));
+    const values = Object.fromEntries(given);
+    if (isStrict) refuseUnknown(given, values, known);
+    return query && validate(query, values);
+  };
+}
+
+/** Its query is the function's own. */
+const FUNCTION_CALL = '/api/functions/:slug';
+const MAX_NAME_SHOWN = 100;
+
+function refuseUnknown(given: URLSearchParams, values: Record<string, string>, known: string[]): void {
+  const unknown = Object.keys(values).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const rest = known.length === 0 ? 'This address takes none' : `Known here: ${known.join(', ')}`;
+    throw new AppError('BAD_REQUEST', `The query parameter ${quote(unknown)} is not known. ${rest}.`, {
+      details: [{ path: unknown.slice(0, MAX_NAME_SHOWN), message: 'is not a known query parameter' }],
+    });
+  }
+  if (given.size === Object.keys(values).length) return;
+  const twice = known.find((name) => given.getAll(name).length > 1) ?? '';
+  throw new AppError('BAD_REQUEST', `The query parameter ${quote(twice)} is given more than once.`, {
+    details: [{ path: twice, message: 'must be given once' }],
+  });
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.slice(0, MAX_NAME_SHOWN));
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test';
+import { z } from 'zod';
+import { AppError } from '../../lib/errors.ts';
+import { list } from './fields.ts';
+import { validate } from './validate.ts';
+
+function refusalOf(schema: z.ZodType, value: unknown): AppError {
+  try {
+    validate(schema, value);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+  }
+  throw new Error('it was taken');
+}
+
+describe('a refusal', () => {
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`field${i}`, 1]));
+
+  test('names 50 faults and no more', () => {
+    expect(refusalOf(z.strictObject({}), many(50)).details).toHaveLength(50);
+    expect(refusalOf(z.strictObject({}), many(100_000)).details).toHaveLength(50);
+    expect(refusalOf(z.record(z.string(), z.string()), many(51)).details).toHaveLength(50);
+  });
+
+  test('is short, however long the names are', () => {
+    const long = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${i}${'😀'.repeat(50_000)}`, 1]));
+    const refusal = refusalOf(z.strictObject({}), long);
+    expect(refusal.details.length).toBeGreaterThan(5);
+    expect(Buffer.byteLength(JSON.stringify(refusal.details))).toBeLessThanOrEqual(16 * 1024);
+    expect(refusal.message.length).toBeLessThanOrEqual(4_000);
+    expect(JSON.stringify(refusal.toBody()).isWellFormed()).toBeTrue();
+  });
+
+  test('of any kind is short', () => {
+    const details = Array.from({ length: 100 }, () => ({ path: 'a', message: 'x'.repeat(10_000) }));
+    const body = JSON.stringify(new AppError('CONFLICT', 'x'.repeat(100_000), { details }).toBody());
+    expect(body.length).toBeLessThan(21_000);
+  });
+});
+
+describe('a list', () => {
+  const Letters = list(z.enum(['a', 'b']), { max: 3, noun: 'letters' });
+
+  test('is taken to its limit', () => {
+    expect(validate(Letters, ['a', 'b', 'a'])).toEqual(['a', 'b', 'a']);
+  });
+
+  test('that is too long is one fault, whatever is in it', () => {
+    for (const value of [Array(4).fill('a'), Array(200_000).fill('x')]) {
+      expect(refusalOf(Letters, value).details).toEqual([{ path: '', message: 'has more than 3 letters' }]);
+    }
+  });
+
+  test('that is missing is required, and described as a list', () => {
+    const Body = z.strictObject({ letters: Letters });
+    expect(refusalOf(Body, {}).details).toEqual([{ path: 'letters', message: 'is required' }]);
+    expect(z.toJSONSchema(Body, { io: 'input' })).toMatchObject({
+      properties: { letters: { type: 'array', maxItems: 3, items: { enum: ['a', 'b'] } } },
+      required: ['letters'],
+    });
+  });
+});

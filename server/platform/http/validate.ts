@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import { AppError, boundFaults, type Fault, MAX_FAULTS } from '../../lib/errors.ts';
+
+/** Parses an outside value by its schema, or refuses it with every fault named. */
+export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value, {
+    error: (issue) => (issue.input === undefined ? 'is required' : undefined),
+  });
+  if (parsed.success) return parsed.data;
+  throw badRequest(parsed.error.issues.slice(0, MAX_FAULTS).flatMap(toFaults));
+}
+
+/** The refusal that names these faults, each by the path of the offending value. */
+export function badRequest(faults: Fault[]): AppError {
+  const details = boundFaults(faults);
+  const sentence = details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
+  return new AppError('BAD_REQUEST', `${sentence}.`, { details });
+}
+
+function toFaults(issue: z.core.$ZodIssue): Fault[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys
+      .slice(0, MAX_FAULTS)
+      .map((key) => ({ path: [...path, key].join('.'), message: 'is not a known field' }));
+  }
+  return [{ path: path.join('.'), message: issue.message }];
+}

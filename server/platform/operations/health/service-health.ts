@@ -1,0 +1,62 @@
+import type { Cells } from '../../cells/index.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { Check } from './check.ts';
+
+/** What is active, for the banner and for `/healthz`. */
+export interface Health extends Record<string, unknown> {
+  status: 'ok';
+  isolation: string;
+  /** How functions are kept in, and how each kind of process is. */
+  sandbox: string;
+  boxes: Cells['levels'];
+  /** Functions that are running. */
+  cells: number;
+  embedded: string[];
+  external: string[];
+  providers: Record<string, string>;
+  /** Of a node of many: its hosts of databases that run, of those that should. */
+  databaseHosts?: { running: number; wanted: number };
+}
+
+/** Says what the service consists of; fails while the database does not answer. */
+export function createHealth(parts: {
+  config: {
+    isolation: string;
+    s3: object | undefined;
+    cluster: object | undefined;
+    providers: Record<string, string>;
+  };
+  storage: Pick<Storage, 'engine'>;
+  checkDatabase: Check;
+  /** None on one node. */
+  redis: { readonly isHearing: boolean } | undefined;
+  cells: Pick<Cells, 'levels' | 'pool' | 'databases'>;
+}): () => Promise<Health> {
+  const { config, redis, cells } = parts;
+  const isSqlite = parts.storage.engine === 'sqlite';
+  return async () => {
+    await parts.checkDatabase();
+    const { running, wanted } = cells.databases.status();
+    return {
+      status: 'ok',
+      isolation: config.isolation,
+      sandbox: cells.levels.functions,
+      boxes: cells.levels,
+      cells: cells.pool.size,
+      embedded: [
+        ...(isSqlite ? ['SQLite'] : []),
+        'functions on workerd',
+        ...(redis ? [] : ['limits in memory']),
+      ],
+      external: [
+        ...(isSqlite ? [] : ['PostgreSQL']),
+        ...(redis
+          ? [redis.isHearing ? 'Redis' : 'Redis (away: limits and events are of this node alone)']
+          : []),
+        ...(config.s3 ? ['S3'] : []),
+      ],
+      providers: config.providers,
+      ...(config.cluster && { databaseHosts: { running, wanted } }),
+    };
+  };
+}

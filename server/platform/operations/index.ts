@@ -1,0 +1,2 @@
+export { serviceRoutes } from './routes.ts';
+export { startVitals, type Vitals } from './vitals.ts';

@@ -1,0 +1,69 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { Blobs } from '../../blobs/index.ts';
+import type { Events } from '../../coordination/events/index.ts';
+import type { Limits } from '../../coordination/limits/index.ts';
+
+/** Counts what limits refuse, by the limit's name. */
+export function countLimits(limits: Limits): Limits & { refused: Record<string, number> } {
+  const refused: Record<string, number> = {};
+  return {
+    ...limits,
+    refused,
+    limit(name, rate, message) {
+      const limit = limits.limit(name, rate, message);
+      refused[name] ??= 0;
+      const note = (error: unknown) => {
+        if (error instanceof AppError && error.code === 'RATE_LIMITED')
+          refused[name] = (refused[name] ?? 0) + 1;
+        throw error;
+      };
+      return { ...limit, take: (key) => limit.take(key).catch(note) };
+    },
+  };
+}
+
+/** Counts what is published. */
+export function countEvents<Message>(
+  events: Events<Message>,
+): Events<Message> & { readonly published: number } {
+  let published = 0;
+  return {
+    ...events,
+    get published() {
+      return published;
+    },
+    publish(channel, message, bytes) {
+      published++;
+      events.publish(channel, message, bytes);
+    },
+  };
+}
+
+type Operation = 'put' | 'get' | 'open' | 'delete';
+
+/** Counts operations on blobs, and those that failed. */
+export function countBlobs(
+  blobs: Blobs,
+): Blobs & { done: Record<Operation, number>; failed: Record<Operation, number> } {
+  const done = { put: 0, get: 0, open: 0, delete: 0 };
+  const failed = { ...done };
+  async function counted<Result>(operation: Operation, work: Promise<Result>): Promise<Result> {
+    try {
+      const result = await work;
+      done[operation]++;
+      return result;
+    } catch (error) {
+      failed[operation]++;
+      throw error;
+    }
+  }
+  return {
+    ...blobs,
+    done,
+    failed,
+    put: (key, bytes) => counted('put', blobs.put(key, bytes)),
+    get: (key) => counted('get', blobs.get(key)),
+    open: (key) => counted('open', blobs.open(key)),
+    delete: (key) => counted('delete', blobs.delete(key)),
+  };
+}

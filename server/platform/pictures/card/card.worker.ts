@@ -1,0 +1,18 @@
+import { problemOf, type ThreadReply } from '../../../lib/threads.ts';
+import type { CardReply } from './card.ts';
+import { type Card, layOutCard } from './layout.ts';
+
+declare const self: Worker;
+
+/** The drawing thread: lays cards out, one after the other. */
+self.onmessage = async ({ data }: MessageEvent<Card>) => {
+  self.postMessage(await layOut(data));
+};
+
+async function layOut(card: Card): Promise<ThreadReply<CardReply>> {
+  try {
+    return { svg: await layOutCard(card) };
+  } catch (error) {
+    return problemOf(error);
+  }
+}

@@ -1,0 +1,72 @@
+import satori from 'satori';
+import { CARD_HEIGHT, CARD_WIDTH, designCard, type Element, fitName } from './design.ts';
+import { drawEmoji } from './emoji.ts';
+import { chooseFonts, type Font } from './fonts.ts';
+import { makePalette, type PageColors } from './palette.ts';
+import { cleanText, direct, graphemes, isEmoji, withoutMissing } from './text.ts';
+
+/** What a card says. */
+export interface Card {
+  name: string;
+  description?: string | undefined;
+  colors?: PageColors | undefined;
+  /** Its host name stands at the foot. */
+  baseUrl?: string | undefined;
+}
+
+const MAX_NAME = 160;
+const MAX_DESCRIPTION = 220;
+const MAX_PLACE = 50;
+
+/** Lays a card out as SVG, with every letter as a path: what draws it needs no fonts. */
+export async function layOutCard(card: Card): Promise<string> {
+  // Which fonts a machine has nobody knows; one that the layout engine stumbles over must not cost the card.
+  return layOut(card).catch(() => layOut(card, 0));
+}
+
+async function layOut(card: Card, maxSystemFonts?: number): Promise<string> {
+  const name = cleanText(card.name, MAX_NAME);
+  const description = cleanText(card.description ?? '', MAX_DESCRIPTION);
+  const place = cleanText(hostOf(card.baseUrl), MAX_PLACE);
+  const palette = makePalette(card.colors ?? {}, name);
+
+  const letters = graphemes(`${name} ${description} ${place}`).filter((one) => !isEmoji(one));
+  const { fonts, missing } = await chooseFonts(letters.join(''), maxSystemFonts);
+  const emoji = await drawEmoji(`${name} ${description}`, palette.accent);
+  for (const one of graphemes(name + description)) if (isEmoji(one) && !emoji[one]) missing.add(one);
+
+  const drawable = (text: string) => direct(withoutMissing(text, missing));
+  const options = { fonts: sameArray(fonts), graphemeImages: emoji };
+  const measureHeight = async (lines: Element, width: number) =>
+    Number(/ height="([\d.]+)"/.exec(await satori(lines, { ...options, width }))?.[1]);
+
+  const shown = { name: drawable(name), description: drawable(description), place };
+  // A name in a script that nobody here can draw: the place speaks for it, rather than rows of boxes.
+  if (!shown.name.text && !shown.description.text) {
+    shown.name = direct(place);
+    shown.place = '';
+  }
+  const lines = await fitName(shown.name, shown.description.text !== '', palette, measureHeight);
+  const element = designCard({ ...shown.name, lines }, shown.description, shown.place, palette);
+  return satori(element, { ...options, width: CARD_WIDTH, height: CARD_HEIGHT });
+}
+
+const MAX_FONT_SETS = 8;
+const fontSets = new Map<string, Font[]>();
+
+/** The layout engine keeps parsed fonts by the array they came in, so equal choices are given as one array. */
+function sameArray(fonts: Font[]): Font[] {
+  const key = fonts.map((font) => `${font.name}-${font.weight}`).join();
+  const known = fontSets.get(key) ?? fonts;
+  fontSets.delete(key);
+  fontSets.set(key, known);
+  for (const oldest of fontSets.keys()) {
+    if (fontSets.size <= MAX_FONT_SETS) break;
+    fontSets.delete(oldest);
+  }
+  return known;
+}
+
+function hostOf(url: string | undefined): string {
+  return url && URL.canParse(url) ? new URL(url).host : '';
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import {
+  ANSWER,
+  type Behaviour,
+  startVendors,
+  VENDOR_WORDS,
+  type Vendors,
+} from '../../../test/support/vendors.ts';
+import {
+  type ChatPart,
+  type ChatRequest,
+  createProviders,
+  ProviderError,
+  type ProviderSettings,
+} from './index.ts';
+import { nameOutputCap } from './openai-compatible.ts';
+
+/** Both vendors, one suite: a caller must not notice which of them answers. */
+
+const KEY = 'sk-very-secret-key';
+/** Long enough for a request to arrive on a busy machine, which the tests of the vendor's side need. */
+const SHORT = { chatIdleMs: 300, chatTotalMs: 20_000, callMs: 300 };
+let vendors: Vendors;
+
+beforeAll(async () => {
+  vendors = await startVendors();
+  // The SDK loads on first use: not within the deadline of a test.
+  await Promise.all([import('./openai-compatible.ts'), import('./anthropic.ts')]);
+});
+afterAll(() => vendors.stop());
+beforeEach(() => {
+  vendors.behave('well');
+  vendors.seen.length = 0;
+});
+
+test('an endpoint without a key is sent none', async () => {
+  const providers = createProviders({
+    ai: {
+      provider: 'openai-compatible',
+      url: vendors.urls.chat,
+      key: undefined,
+      model: 'm',
+      visionModel: 'm',
+    },
+    images: { url: undefined, key: undefined, model: undefined },
+    imageSearch: { provider: 'demo', url: undefined },
+    demoImageUrl: (name) => name,
+  });
+  expect(await readVision(providers)).toBe(ANSWER.join(''));
+  expect(vendors.seen[0]?.headers.authorization).toBeUndefined();
+});
+
+test('the output cap has another name at OpenAI itself', () => {
+  const body = { model: 'm', max_tokens: 5 };
+  expect(nameOutputCap('https://api.openai.com/v1', body)).toEqual({ model: 'm', max_completion_tokens: 5 });
+  expect(nameOutputCap('https://llm.example/v1', body)).toEqual(body);
+});
+
+for (const provider of ['openai-compatible', 'anthropic'] as const) {
+  const create = (options: Partial<ProviderSettings> = {}) =>
+    createProviders({
+      ai: { provider, url: vendors.urls.chat, key: KEY, model: 'model-a', visionModel: 'model-b' },
+      images: { url: undefined, key: undefined, model: undefined },
+      imageSearch: { provider: 'demo', url: undefined },
+      demoImageUrl: (name) => name,
+      ...options,
+    });
+  const ask = (options: Partial<ChatRequest> = {}): ChatRequest => ({
+    system: 'Be kind.',
+    messages: [{ role: 'user', content: 'Good morning' }],
+    maxTokens: 77,
+    signal: new AbortController().signal,
+    ...options,
+  });
+
+  describe(`chat with ${provider}`, () => {
+    test('streams the words and ends with the figures of the vendor', async () => {
+      const parts = await Array.fromAsync(create().chat.chat(ask()));
+      expect(parts).toEqual([
+        ...ANSWER.map((text): ChatPart => ({ type: 'text', text })),
+        { type: 'usage', inputTokens: 21, outputTokens: 7 },
+      ]);
+    });
+
+    test('sends model, key, output cap, system and messages, once', async () => {
+      await Array.fromAsync(create().chat.chat(ask()));
+      expect(vendors.seen).toHaveLength(1);
+      const { headers, body } = vendors.seen[0] ?? {};
+      expect(`${headers?.authorization} ${headers?.['x-api-key']}`).toContain(KEY);
+      expect(body).toMatchObject({ model: 'model-a', max_tokens: 77, stream: true });
+      expect(JSON.stringify(body)).toContain('Be kind.');
+      expect(JSON.stringify(body)).toContain('Good morning');
+    });
+
+    test('without any message asks with the instructions alone', async () => {
+      await Array.fromAsync(create().chat.chat(ask({ messages: [] })));
+      expect(vendors.seen[0]?.body).toMatchObject({ messages: [{ role: 'user' }] });
+      expect(JSON.stringify(vendors.seen[0]?.body)).toContain('Be kind.');
+    });
+
+    const FAILURES: Array<[name: string, Behaviour, kind: string, message: string]> = [
+      ['401', { status: 401 }, 'failed', 'The provider does not accept this server.'],
+      ['400', { status: 400 }, 'failed', 'The provider refused this request.'],
+      ['429', { status: 429 }, 'failed', 'The provider has too much to do. Try again later.'],
+      ['500', { status: 500 }, 'failed', 'The provider could not answer.'],
+      ['garbage', 'garbage', 'failed', 'The provider could not answer.'],
+      ['half a stream and an end', 'half', 'failed', 'The provider could not answer.'],
+      ['half a stream and a cut', 'cut', 'failed', 'The provider could not answer.'],
+      ['half a stream and an error', 'error midway', 'failed', 'The provider could not answer.'],
+      ['nothing at all', 'silence', 'timeout', 'The provider did not answer in time.'],
+      ['half a stream and nothing more', 'silence midway', 'timeout', 'The provider did not answer in time.'],
+    ];
+    for (const [name, behaviour, kind, message] of FAILURES) {
+      test(`${name} is ${kind}, asked once, without a word of the vendor or the key`, async () => {
+        vendors.behave(behaviour);
+        using printed = spyOn(console, 'error');
+        for (const read of [readChat, readVision]) {
+          vendors.seen.length = 0;
+          const error = await failureOf(read(create(kind === 'timeout' ? { deadlines: SHORT } : {})));
+          expect(error).toMatchObject({ kind, message });
+          expect(vendors.seen).toHaveLength(1);
+          expectNoSecrets(error);
+        }
+        expect(printed).not.toHaveBeenCalled();
+      });
+    }
+
+    test('a chat that never ends is ended', async () => {
+      vendors.behave('silence midway');
+      const deadlines = { ...SHORT, chatIdleMs: 20_000, chatTotalMs: 300 };
+      const error = await failureOf(readChat(create({ deadlines })));
+      expect(error).toMatchObject({ kind: 'timeout' });
+    });
+
+    test('an address where nobody listens is a failure', async () => {
+      const gone = await startVendors();
+      await gone.stop();
+      const ai = { provider, url: gone.urls.chat, key: KEY, model: 'm', visionModel: 'm' };
+      const error = await failureOf(readChat(create({ ai })));
+      expect(error).toMatchObject({ kind: 'failed', message: 'The provider could not answer.' });
+      expectNoSecrets(error);
+    });
+
+    const FIGURES: Array<[name: string, input: unknown, output: unknown, read: [number, number]]> = [
+      ['enormous', 1e300, 1_000_000_001, [1_000_000_000, 1_000_000_000]],
+      ['the largest possible', 1_000_000_000, 999_999_999, [1_000_000_000, 999_999_999]],
+      ['negative', -5, -1e300, [0, 0]],
+      ['broken', 20.9, 6.2, [20, 6]],
+      ['non-numeric (estimated)', 'many', { a: 1 }, [5, 6]],
+      ['null (estimated)', null, null, [5, 6]],
+      ['half missing (estimated)', undefined, 7, [5, 7]],
+    ];
+    for (const [name, input, output, [inputTokens, outputTokens]] of FIGURES) {
+      test(`${name} figures become whole numbers that can be charged`, async () => {
+        vendors.behave({ usage: { input, output } });
+        const parts = await Array.fromAsync(create().chat.chat(ask()));
+        expect(parts.filter((part) => part.type === 'text')).toHaveLength(ANSWER.length);
+        expect(parts.at(-1)).toEqual({ type: 'usage', inputTokens, outputTokens });
+      });
+    }
+
+    test('without any figures they are estimated from the text', async () => {
+      vendors.behave({ usage: undefined });
+      const parts = await Array.fromAsync(create().chat.chat(ask()));
+      expect(parts.at(-1)).toEqual({ type: 'usage', inputTokens: 5, outputTokens: 6 });
+    });
+
+    test('a visitor who leaves stops the vendor, and gets their own reason back', async () => {
+      vendors.behave('silence midway');
+      const visitor = new AbortController();
+      const hungUp = vendors.nextHangUp();
+      const texts: string[] = [];
+      const reading = (async () => {
+        for await (const part of create().chat.chat(ask({ signal: visitor.signal }))) {
+          if (part.type === 'text') texts.push(part.text);
+          if (texts.length === 2) visitor.abort(new Error('gone'));
+        }
+      })();
+      await expect(reading).rejects.toThrow('gone');
+      await hungUp;
+      expect(texts).toEqual(ANSWER.slice(0, 2));
+    });
+
+    test('a reader who breaks off stops the vendor', async () => {
+      vendors.behave('silence midway');
+      const hungUp = vendors.nextHangUp();
+      for await (const part of create().chat.chat(ask())) if (part.type === 'text') break;
+      await hungUp;
+    });
+
+    test('a deadline stops the vendor', async () => {
+      vendors.behave('silence');
+      const hungUp = vendors.nextHangUp();
+      await failureOf(readVision(create({ deadlines: SHORT })));
+      await hungUp;
+    });
+
+    test('a visitor who has left already costs the vendor nothing', async () => {
+      await expect(
+        Array.fromAsync(create().chat.chat(ask({ signal: AbortSignal.abort(new Error('gone')) }))),
+      ).rejects.toThrow('gone');
+      expect(vendors.seen).toHaveLength(0);
+    });
+
+    test('vision sends the picture to its own model and gives the text', async () => {
+      expect(await readVision(create())).toBe(ANSWER.join(''));
+      const body = JSON.stringify(vendors.seen[0]?.body);
+      expect(body).toContain('"model-b"');
+      expect(body).toContain('image/png');
+      expect(body).toContain(Buffer.from([1, 2, 3]).toString('base64'));
+      expect(body).toContain('What is it?');
+      expect(body).toContain('max_tokens');
+    });
+
+    test('vision does not mind figures that are no numbers', async () => {
+      vendors.behave({ usage: { input: 'many', output: 'more' } });
+      expect(await readVision(create())).toBe(ANSWER.join(''));
+    });
+
+    function readChat(providers: ReturnType<typeof create>): Promise<unknown> {
+      return Array.fromAsync(providers.chat.chat(ask()));
+    }
+  });
+}
+
+function readVision({ vision }: ReturnType<typeof createProviders>): Promise<string> {
+  const image = { bytes: new Uint8Array([1, 2, 3]), contentType: 'image/png' };
+  return vision.describe({ prompt: 'What is it?', image, signal: new AbortController().signal });
+}
+
+async function failureOf(work: Promise<unknown>): Promise<ProviderError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ProviderError);
+  return error as ProviderError;
+}
+
+/** Looks where a log would: at every message, stack and field of the whole chain. */
+function expectNoSecrets(error: ProviderError): void {
+  const shown = Bun.inspect(error, { depth: 10 });
+  for (let link: unknown = error; link instanceof Error; link = link.cause) {
+    expect(link.message + link.stack + shown + JSON.stringify(link)).not.toMatch(
+      new RegExp(`${VENDOR_WORDS}|${KEY}|customer`),
+    );
+  }
+  if (error.kind === 'failed') expect(error.cause).toBeInstanceOf(Error);
+}

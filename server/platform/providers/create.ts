@@ -1,0 +1,114 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+import { type CircuitOptions, type CircuitStatus, createCircuit } from './circuit.ts';
+import { createCommons } from './commons.ts';
+import { DEADLINES, type Deadlines } from './deadlines.ts';
+import { demoChat, demoImages } from './demo/demo.ts';
+import { createDemoImageSearch } from './demo/search.ts';
+import { demoVision } from './demo/vision.ts';
+import { guardCall, guardChat } from './guard.ts';
+import { createOpenAiImages } from './openai-images.ts';
+import { createOpenverse } from './openverse.ts';
+import type { ChatProvider, ImageProvider, ImageSearchProvider, VisionProvider } from './provider.ts';
+
+/** What the providers need to know; the first three are settings as they were read. */
+export interface ProviderSettings {
+  ai: {
+    provider: 'openai-compatible' | 'anthropic' | 'demo';
+    url: string | undefined;
+    key: string | undefined;
+    model: string | undefined;
+    visionModel: string | undefined;
+  };
+  images: { url: string | undefined; key: string | undefined; model: string | undefined };
+  imageSearch: { provider: 'openverse' | 'commons' | 'demo'; url: string | undefined };
+  /** Where a picture of the demo search is served, see `drawDemoImageByName`. */
+  demoImageUrl(name: string): string;
+  /** Named to the picture searches, which ask who their callers are. */
+  baseUrl?: string;
+  deadlines?: Partial<Deadlines>;
+  circuit?: Partial<CircuitOptions>;
+}
+
+export interface Providers {
+  chat: ChatProvider;
+  images: ImageProvider;
+  vision: VisionProvider;
+  imageSearch: ImageSearchProvider;
+  isDemo: { chat: boolean; images: boolean; imageSearch: boolean };
+  /** How each of the four does. */
+  status(): Record<'chat' | 'images' | 'vision' | 'imageSearch', CircuitStatus>;
+}
+
+type AiProvider = ChatProvider & VisionProvider;
+
+/** Makes the providers that the settings name, each behind its deadlines and a circuit of its own. */
+export function createProviders(settings: ProviderSettings): Providers {
+  const newGuard = () => ({
+    circuit: createCircuit(settings.circuit),
+    deadlines: { ...DEADLINES, ...settings.deadlines },
+  });
+  const guards = { chat: newGuard(), images: newGuard(), vision: newGuard(), imageSearch: newGuard() };
+  const ai = chooseAi(settings.ai);
+  const images = chooseImages(settings.images);
+  const imageSearch = chooseImageSearch(settings);
+  return {
+    chat: guardChat(ai, guards.chat),
+    images: { generate: guardCall(images.generate, guards.images) },
+    vision: { describe: guardCall(ai.describe, guards.vision) },
+    imageSearch: { search: guardCall(imageSearch.search, guards.imageSearch) },
+    isDemo: {
+      chat: settings.ai.provider === 'demo',
+      images: settings.images.url === undefined,
+      imageSearch: settings.imageSearch.provider === 'demo',
+    },
+    status: () => ({
+      chat: guards.chat.circuit.status(),
+      images: guards.images.circuit.status(),
+      vision: guards.vision.circuit.status(),
+      imageSearch: guards.imageSearch.circuit.status(),
+    }),
+  };
+}
+
+function chooseAi({ provider, url, key, model, visionModel }: ProviderSettings['ai']): AiProvider {
+  if (provider === 'demo') return { ...demoChat, ...demoVision };
+  const models = { model: need(model, 'model'), visionModel: need(visionModel ?? model, 'model') };
+  if (provider === 'anthropic') {
+    const settings = { url, key: need(key, 'key'), ...models };
+    return loadOnUse(async () => (await import('./anthropic.ts')).createAnthropicProvider(settings));
+  }
+  const settings = { url: need(url, 'address'), key, ...models };
+  return loadOnUse(async () => (await import('./openai-compatible.ts')).createOpenAiCompatible(settings));
+}
+
+/** The SDK takes a good part of a second to load, which no start has to wait for. */
+function loadOnUse(load: () => Promise<AiProvider>): AiProvider {
+  let loading: Promise<AiProvider> | undefined;
+  const get = () => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    async *chat(request) {
+      yield* (await get()).chat(request);
+    },
+    describe: async (request) => (await get()).describe(request),
+  };
+}
+
+function chooseImages({ url, key, model }: ProviderSettings['images']): ImageProvider {
+  return url === undefined ? demoImages : createOpenAiImages({ url, key, model: need(model, 'model') });
+}
+
+function chooseImageSearch({ imageSearch, baseUrl, demoImageUrl }: ProviderSettings): ImageSearchProvider {
+  if (imageSearch.provider === 'demo') return createDemoImageSearch(demoImageUrl);
+  const userAgent = `Quire/${packageJson.version}${baseUrl ? ` (+${baseUrl})` : ''}`;
+  const create = imageSearch.provider === 'commons' ? createCommons : createOpenverse;
+  return create({ url: imageSearch.url, userAgent });
+}
+
+/** The settings were checked where they were read: this is for a caller that made its own. */
+function need(value: string | undefined, what: string): string {
+  if (value === undefined) throw new Error(`This provider needs its ${what}.`);
+  return value;
+}

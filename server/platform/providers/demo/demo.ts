@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AspectRatio, ChatPart, ChatProvider, ChatRequest, ImageProvider } from '../provider.ts';
+import { estimateTokens } from '../usage.ts';
+import { drawPicture, type Size } from './drawing.ts';
+
+const WORD_DELAY_MS = 4;
+const QUOTED_LENGTH = 300;
+
+const SIZES: Record<AspectRatio, Size> = {
+  '1:1': { width: 1024, height: 1024 },
+  '16:9': { width: 1280, height: 720 },
+  '9:16': { width: 720, height: 1280 },
+  '4:3': { width: 1152, height: 864 },
+  '3:4': { width: 864, height: 1152 },
+};
+
+/** Answers offline, always the same to the same question, and says that it is no model. */
+export const demoChat: ChatProvider = { chat: streamAnswer };
+
+/** Draws shapes and colours that follow from the prompt. */
+export const demoImages: ImageProvider = {
+  generate: ({ prompt, aspectRatio }) => drawPicture(prompt, SIZES[aspectRatio]),
+};
+
+async function* streamAnswer({ system, messages, maxTokens, signal }: ChatRequest): AsyncGenerator<ChatPart> {
+  let written = '';
+  for (const word of composeAnswer(system, messages).match(/\S+\s*/g) ?? []) {
+    if (estimateTokens(written + word) > maxTokens) break;
+    await sleep(WORD_DELAY_MS, undefined, { signal });
+    written += word;
+    yield { type: 'text', text: word };
+  }
+  yield {
+    type: 'usage',
+    inputTokens: estimateTokens([system, ...messages.map((message) => message.content)].join('')),
+    outputTokens: estimateTokens(written),
+  };
+}
+
+function composeAnswer(system: string, messages: ChatRequest['messages']): string {
+  const intro = "This is Quire's built-in demo provider, not a language model: it works without a network.";
+  const outro = 'Set QUIRE_AI_PROVIDER to let a real model answer here.';
+  const last = messages.findLast((message) => message.role === 'user')?.content.trim();
+  if (!last)
+    return `${intro} There is no message yet. The page's instructions are: "${quote(system)}" ${outro}`;
+  const words = last.split(/\s+/).length;
+  const kind = last.endsWith('?') ? 'Your question' : 'Your message';
+  const place = messages.length > 1 ? ` It is message ${messages.length} of our conversation.` : '';
+  return `${intro} ${kind} has ${words} ${words === 1 ? 'word' : 'words'}: "${quote(last)}"${place} ${outro}`;
+}
+
+function quote(text: string): string {
+  const characters = [...text];
+  return characters.length <= QUOTED_LENGTH ? text : `${characters.slice(0, QUOTED_LENGTH).join('')}…`;
+}

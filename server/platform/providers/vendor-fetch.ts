@@ -1,0 +1,33 @@
+import { parseJson } from '../../lib/json.ts';
+import { VendorFailure } from './failures.ts';
+
+/** Fetches a vendor's answer, at most so many bytes of it; any other status than success is a failure. */
+export async function fetchBytes(
+  url: string | URL,
+  init: RequestInit,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const response = await fetch(url, init);
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new VendorFailure(`The vendor answered with status ${response.status}.`, response.status);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop early cancels the rest.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new VendorFailure(`The vendor's answer is over ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+export async function fetchJson(url: string | URL, init: RequestInit, maxBytes: number): Promise<unknown> {
+  const bytes = await fetchBytes(url, init, maxBytes);
+  try {
+    return parseJson(bytes, { rounds: true });
+  } catch (error) {
+    throw new VendorFailure(`The vendor's answer ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,76 @@
+import { AppError } from '../../lib/errors.ts';
+import { tooSlow } from './sqlite/reader.ts';
+
+/** What can go wrong in a database that is not the program's fault, told alike for both engines. */
+type StorageFailure =
+  | 'unique violation'
+  | 'missing parent'
+  | 'disk full'
+  | 'too slow'
+  | 'busy'
+  | 'unreachable';
+
+const FAILURES: Array<[StorageFailure, RegExp]> = [
+  ['unique violation', /^(SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)|23505)$/],
+  ['missing parent', /^(SQLITE_CONSTRAINT_FOREIGNKEY|23503)$/],
+  ['disk full', /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|SQLITE_CANTOPEN|53100|ENOSPC)$/],
+  ['too slow', /^57014$/],
+  ['busy', /^(55P03|40P01)$/],
+  [
+    'unreachable',
+    /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND|SQLITE_BUSY|57P0[1235]|25P03|08\w{3}|53300)$/,
+  ],
+];
+
+export function storageFailure(error: unknown): StorageFailure | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = String((error as { code?: unknown }).code ?? '');
+  const found = FAILURES.find(([, codes]) => codes.test(code));
+  if (found) return found[0];
+  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect/.test(
+    error.message,
+  )
+    ? 'unreachable'
+    : undefined;
+}
+
+/** A failure of the storage as callers hear of it; undefined when it is none they should. */
+export function toAppError(error: unknown): AppError | undefined {
+  switch (storageFailure(error)) {
+    case 'disk full':
+      return new AppError(
+        'INSUFFICIENT_STORAGE',
+        'The disk of this server is full, so nothing can be saved. Reading still works.',
+      );
+    case 'too slow':
+      return tooSlow();
+    case 'busy':
+      return new AppError(
+        'UNAVAILABLE',
+        'The database is too busy to do this in time. Nothing was changed. Try again in a moment.',
+        { headers: { 'retry-after': '5' } },
+      );
+    case 'unreachable':
+      return new AppError('UNAVAILABLE', 'The database does not answer right now. Try again in a moment.', {
+        headers: { 'retry-after': '5' },
+      });
+    case 'missing parent':
+      return new AppError('NOT_FOUND', 'What this belongs to was deleted just now.');
+    default:
+      return undefined;
+  }
+}
+
+/** What PostgreSQL says to a wrong password, user or database, and what is said where there is none. */
+const NOT_TO_BE_OPENED = /^(28\w{3}|3D000|ECONNREFUSED|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|53300)$/;
+
+/** Why PostgreSQL cannot be used at all, for whoever starts the program; undefined when it is something else. */
+export function notToBeOpened(error: unknown): AppError | undefined {
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (!NOT_TO_BE_OPENED.test(String(code))) return undefined;
+  return new AppError(
+    'UNAVAILABLE',
+    `PostgreSQL cannot be used: ${message}. Look at DATABASE_URL, and whether PostgreSQL runs.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { AppError } from '../../../lib/errors.ts';
+import { readNodeName } from '../data-folder.ts';
+import type { Db } from '../handles.ts';
+import {
+  claimDatabases,
+  countDatabases,
+  type FoundNode,
+  listNodes,
+  lockNodes,
+  noteNode,
+  replaceNodes,
+} from './store.ts';
+
+/** Thrown when this node cannot run beside the others on its PostgreSQL, with what to do about it. */
+export class NodeError extends Error {}
+
+/** This node among those on the same PostgreSQL. */
+export interface NodeLease {
+  /** Fails unless the databases of functions may be kept in the data folder of this node. */
+  assertKeepsDatabases(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface NodeOptions {
+  /** Stopped when the node may not run. */
+  storage: { db: Db; engine: 'sqlite' | 'postgres'; stop(): Promise<void> };
+  dataFolder: string;
+  /** Where the others reach it; undefined for a node that keeps the databases of functions to itself. */
+  address: string | undefined;
+  /** Writes a line to the log, for the operator. */
+  warn(sentence: string): void;
+}
+
+const NOTE_MS = 2_000;
+/** A node that has not renewed its row for this long is not running. */
+const LEASE_MS = 10_000;
+const LOOK_AGAIN_MS = 500;
+
+/** Nobody else uses a SQLite file. */
+const ALONE: NodeLease = { assertKeepsDatabases: async () => undefined, stop: async () => undefined };
+
+/**
+ * Registers this node in PostgreSQL for as long as it runs. Only one process can use a data folder, so a node that was
+ * killed gets its registration back at once. A node with another folder waits until the lease has expired.
+ */
+export async function leaseNode(options: NodeOptions): Promise<NodeLease> {
+  const { storage, address, warn } = options;
+  if (storage.engine === 'sqlite') return ALONE;
+  const { db } = storage;
+  const name = readNodeName(options.dataFolder);
+  const instance = randomUUID();
+  try {
+    assertFolder(options);
+    await takePlace(options, { name, instance });
+  } catch (error) {
+    await storage.stop();
+    throw error;
+  }
+
+  let isLost = false;
+  const noting = setInterval(async () => {
+    const isOurs = await noteNode(db, name, instance).catch(() => true);
+    if (isOurs || isLost) return;
+    isLost = true;
+    warn(
+      `another node has replaced this one${address === undefined ? '' : ` at ${address}`}; give each node its own QUIRE_DATA and QUIRE_CLUSTER_ADDRESS`,
+    );
+  }, NOTE_MS);
+
+  let keeps: Promise<boolean> | undefined;
+  return {
+    async assertKeepsDatabases() {
+      keeps ??= claimDatabases(db, name).catch((error: unknown) => {
+        keeps = undefined;
+        throw error;
+      });
+      if (await keeps) return;
+      throw new AppError(
+        'UNAVAILABLE',
+        'The databases of functions are on another node. The operator has to set QUIRE_CLUSTER_ADDRESS on every node.',
+      );
+    },
+    async stop() {
+      clearInterval(noting);
+      await noteNode(db, name, instance, 0).catch(() => undefined);
+    },
+  };
+}
+
+async function takePlace(options: NodeOptions, self: { name: string; instance: string }): Promise<void> {
+  const { storage, address, dataFolder, warn } = options;
+  const deadline = performance.now() + LEASE_MS + NOTE_MS;
+  const row = { ...self, host: hostname(), address: address ?? null };
+  for (let isSaid = false; ; isSaid = true) {
+    const obstacle = await storage.db.transaction().execute(async (tx) => {
+      await lockNodes(tx);
+      const others = (await listNodes(tx)).filter(({ name }) => name !== self.name);
+      const found = findObstacle(others, address, await countDatabases(tx));
+      if (!found) await replaceNodes(tx, { ...row, keeps_databases: hasLocalDatabases(dataFolder) ? 1 : 0 });
+      return found;
+    });
+    if (!obstacle) return;
+    if (!obstacle.mayPass || performance.now() > deadline) throw new NodeError(obstacle.message);
+    if (!isSaid)
+      warn(`${obstacle.message} Waiting for up to ${(LEASE_MS + NOTE_MS) / 1000} s, in case it has ended.`);
+    await Bun.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+interface Obstacle {
+  message: string;
+  /** True when it may be of a node that has ended just now. */
+  mayPass: boolean;
+}
+
+function findObstacle(
+  others: FoundNode[],
+  address: string | undefined,
+  databases: number,
+): Obstacle | undefined {
+  const runs = ({ age }: FoundNode) => age < LEASE_MS;
+  const keeper = others.find(({ keeps_databases }) => keeps_databases === 1);
+  if (address === undefined) {
+    const member = others.find((other) => other.address !== null);
+    if (member)
+      return {
+        mayPass: false,
+        message: `This PostgreSQL database belongs to a cluster (a node of it is at ${member.address}), and QUIRE_CLUSTER_ADDRESS is not set. Without it, functions would write to databases that the other nodes never see. Set QUIRE_CLUSTER_ADDRESS, as on the other nodes, or use another DATABASE_URL.`,
+      };
+    if (keeper && databases > 0) return keptElsewhere(keeper, databases);
+    return undefined;
+  }
+  if (keeper && databases > 0) return keptElsewhere(keeper, databases);
+  const single = others.find((other) => other.address === null && runs(other));
+  if (single)
+    return {
+      mayPass: true,
+      message: `A node without QUIRE_CLUSTER_ADDRESS runs on this PostgreSQL database, on ${single.host}. Stop it first: either all nodes have that setting, or there is one node.`,
+    };
+  const double = others.find((other) => other.address === address && runs(other));
+  return (
+    double && {
+      mayPass: true,
+      message: `QUIRE_CLUSTER_ADDRESS is ${address}, and another node, on ${double.host}, runs with the same address. Give each node an address of its own.`,
+    }
+  );
+}
+
+function keptElsewhere({ host, name }: FoundNode, databases: number): Obstacle {
+  const are = databases === 1 ? 'One database of a function is' : `${databases} databases of functions are`;
+  return {
+    mayPass: false,
+    message: `${are} in the data folder of another node, on ${host}, which alone can use them. To run several nodes, stop it and move everything with \`quire migrate-to-cluster\`. To run this one instead, give it that data folder (QUIRE_DATA). If the folder is lost, and the databases with it, say so to PostgreSQL: delete from nodes where name = '${name}'`,
+  };
+}
+
+/** What one machine has kept would be left out by a cluster without a word. */
+function assertFolder({ address, dataFolder }: NodeOptions): void {
+  if (address === undefined) return;
+  const found = existsSync(join(dataFolder, 'quire.db'))
+    ? 'an installation of its own (quire.db)'
+    : hasLocalDatabases(dataFolder)
+      ? 'databases of functions (databases/)'
+      : undefined;
+  if (found)
+    throw new NodeError(
+      `The data folder ${dataFolder} has ${found} from before QUIRE_CLUSTER_ADDRESS was set, and a node of a cluster would not use it. Move it into the cluster with \`quire migrate-to-cluster ${dataFolder}\` and an empty QUIRE_DATA, or set QUIRE_DATA to an empty folder.`,
+    );
+}
+
+function hasLocalDatabases(dataFolder: string): boolean {
+  const folder = join(dataFolder, 'databases');
+  return existsSync(folder) && readdirSync(folder).length > 0;
+}

@@ -1,0 +1,89 @@
+import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
+import { Pool, types } from 'pg';
+import type { Tx } from '../handles.ts';
+import type { Watch } from '../watch.ts';
+
+const INT8 = 20;
+
+/** What anybody may wait for an answer. */
+const PATIENCE = {
+  statement_timeout: 7_000,
+  query_timeout: 8_000,
+  // A node that hangs within a transaction gives its locks up while those who wait for them still do.
+  idle_in_transaction_session_timeout: 4_000,
+  lock_timeout: 6_000,
+};
+
+/** After half a minute of silence both ends ask each other whether they are there: a machine that is lost says nothing. */
+const KEEPALIVE_SECONDS = 30;
+const SERVER_KEEPALIVES = [
+  `-c tcp_keepalives_idle=${KEEPALIVE_SECONDS}`,
+  '-c tcp_keepalives_interval=10',
+  '-c tcp_keepalives_count=3',
+].join(' ');
+
+/** PostgreSQL through a pool. 64-bit integers come back as numbers: ours are moments and counts, far below 2^53. */
+export function postgresDialect(
+  url: string,
+  options: { connections?: number; isPatient?: boolean; isForLongReads?: boolean; watch?: Watch } = {},
+): Dialect {
+  const pool = new Pool({
+    connectionString: url,
+    max: options.connections ?? 10,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_SECONDS * 1000,
+    options: SERVER_KEEPALIVES,
+    ...(options.isPatient ? {} : PATIENCE),
+    types: {
+      getTypeParser: ((oid: number, format?: 'text') =>
+        oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+    },
+  });
+  // An idle connection that the server closes reports here; the next query opens a new one.
+  pool.on('error', () => undefined);
+  // So does one in use, to the query that is waiting; unheard, the event would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  options.watch?.addPool(pool);
+  return new PostgresDialect({
+    pool: { connect: () => checkOut(pool, options), end: () => pool.end() },
+  });
+}
+
+/** A connection on which a query got no answer is thrown away: what comes late would answer somebody else. */
+async function checkOut(
+  pool: Pool,
+  { watch, isForLongReads }: { watch?: Watch; isForLongReads?: boolean },
+): Promise<PostgresPoolClient> {
+  const client = await pool.connect().catch((error: unknown) => {
+    watch?.noteFailure(error);
+    throw error;
+  });
+  let isLost = false;
+  const query = async (...args: unknown[]) => {
+    if (isLost) throw new Error('Connection terminated');
+    try {
+      return await (client.query as (...args: unknown[]) => Promise<unknown>).apply(client, args);
+    } catch (thrown) {
+      const error = isForLongReads ? thrown : asBusy(thrown);
+      watch?.noteFailure(error);
+      if (/Query read timeout/.test((error as Error).message)) isLost = true;
+      throw error;
+    }
+  };
+  return { query, release: () => client.release(isLost) } as unknown as PostgresPoolClient;
+}
+
+const STATEMENT_TIMEOUT = '57014';
+const LOCK_TIMEOUT = '55P03';
+
+/** What does not read much took too long because of others. */
+function asBusy(error: unknown): unknown {
+  if ((error as { code?: unknown }).code !== STATEMENT_TIMEOUT) return error;
+  return Object.assign(new Error((error as Error).message, { cause: error }), { code: LOCK_TIMEOUT });
+}
+
+/** Lets a transaction wait for something else than PostgreSQL, which otherwise would end it. */
+export async function mayIdle(tx: Tx): Promise<void> {
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+}

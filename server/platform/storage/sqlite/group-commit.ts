@@ -1,0 +1,59 @@
+import type { Db, Tx } from '../handles.ts';
+
+const MAX_GROUP = 200;
+
+interface Job {
+  work(tx: Tx): Promise<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+  alone: boolean;
+}
+
+/** Runs a piece of work in a transaction that it may share with others; `alone` for what is large or likely to fail. */
+export type GroupCommit = <T>(work: (tx: Tx) => Promise<T>, options?: { alone: boolean }) => Promise<T>;
+
+/**
+ * Lets writes that arrive together share one transaction, and so one wait for the disk. They run one after the
+ * other, in the order of their arrival. When one of them fails, none is kept, and each has a transaction of its own
+ * after that: a piece of work may therefore run twice, and must change nothing but the database.
+ */
+export function createGroupCommit(db: Db): GroupCommit {
+  const waiting: Job[] = [];
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (waiting.length > 0) await runGroup(nextGroup());
+    isRunning = false;
+  }
+
+  function nextGroup(): Job[] {
+    const loner = waiting.findIndex(({ alone }) => alone);
+    const together = loner < 0 ? waiting.length : Math.max(loner, 1);
+    return waiting.splice(0, Math.min(together, MAX_GROUP));
+  }
+
+  async function runGroup(jobs: Job[]): Promise<void> {
+    try {
+      const results = await db.transaction().execute(async (tx) => {
+        const done: unknown[] = [];
+        for (const job of jobs) done.push(await job.work(tx));
+        return done;
+      });
+      for (const [index, job] of jobs.entries()) job.resolve(results[index]);
+    } catch (error) {
+      if (jobs.length === 1) return jobs[0]?.reject(error);
+      for (const job of jobs) await runGroup([job]);
+    }
+  }
+
+  return (work, { alone } = { alone: false }) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ work, resolve: resolve as (value: unknown) => void, reject, alone });
+      // In the next turn, so that what arrives in this one comes along.
+      if (!isRunning) {
+        isRunning = true;
+        setImmediate(run);
+      }
+    });
+}

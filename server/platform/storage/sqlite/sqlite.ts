@@ -1,0 +1,80 @@
+import { Database } from 'bun:sqlite';
+import { type Dialect, SqliteAdapter, SqliteDialect, type SqliteStatement } from 'kysely';
+import type { Watch } from '../watch.ts';
+
+/** Kysely's own SQLite dialect over Bun's SQLite. One connection; Kysely queues transactions on it. */
+export function sqliteDialect(path: string, watch: Watch): Dialect {
+  const database = new Database(path, { create: true, strict: true });
+  database.run('pragma journal_mode = wal');
+  database.run('pragma synchronous = full');
+  database.run('pragma foreign_keys = on');
+  database.run('pragma busy_timeout = 5000');
+  const prepareOnce = createPrepare(database, watch);
+  return new TransactionalSqliteDialect({
+    database: {
+      close: () => database.close(),
+      prepare(text) {
+        // A transaction that begins by reading and then writes can be refused when another process wrote in between
+        // (https://sqlite.org/isolation.html), so every transaction takes the write lock at its start.
+        // A full disk makes SQLite roll back by itself: https://sqlite.org/lang_transaction.html
+        if (text === 'rollback' && !database.inTransaction) return NOTHING;
+        return prepareOnce(text === 'begin' ? 'begin immediate' : text);
+      },
+    },
+  });
+}
+
+/** Bun itself remembers only twenty statements; hot paths use more. Long ones are asked once, and are costly to keep. */
+const MAX_REMEMBERED = 500;
+const MAX_REMEMBERED_LETTERS = 4_000;
+
+function createPrepare(database: Database, watch: Watch): (text: string) => SqliteStatement {
+  const remembered = new Map<string, SqliteStatement>();
+  const watched = <Result>(run: () => Result): Result => {
+    try {
+      return run();
+    } catch (error) {
+      watch.noteFailure(error);
+      throw error;
+    }
+  };
+  return (text) => {
+    const known = remembered.get(text);
+    if (known) return known;
+    const statement = database.prepare(text);
+    const made: SqliteStatement = {
+      reader: statement.columnNames.length > 0,
+      all: (parameters) => watched(() => statement.all(...(parameters as []))),
+      run: (parameters) => watched(() => statement.run(...(parameters as []))),
+      iterate: (parameters) => statement.iterate(...(parameters as [])) as IterableIterator<unknown>,
+    };
+    if (text.length > MAX_REMEMBERED_LETTERS) return made;
+    const [oldest] = remembered.keys();
+    if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    remembered.set(text, made);
+    return made;
+  };
+}
+
+const NOTHING = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [].values(),
+};
+
+/**
+ * SQLite rolls changes of tables back like any others. Kysely's adapter does not say so, and a migration that was cut
+ * short would leave half its tables behind.
+ */
+class TransactionalSqliteDialect extends SqliteDialect {
+  override createAdapter() {
+    return new TransactionalSqliteAdapter();
+  }
+}
+
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
+  }
+}

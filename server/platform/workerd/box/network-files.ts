@@ -1,0 +1,64 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, unwatchFile, watchFile } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Runtime } from '../runtime.ts';
+import type { Box } from './sandbox.ts';
+
+/** What a box with a network needs to find names and to trust certificates. */
+export interface NetworkFiles {
+  readOnly: Box['readOnly'];
+  stop(): void;
+}
+
+/** How names are found. They change while the server runs: a machine moves, or its resolver does. */
+const NAMES = ['resolv.conf', 'hosts', 'nsswitch.conf', 'host.conf', 'gai.conf'];
+const LOOK_EVERY_MS = 5_000;
+/** Where distributions keep the certificates of authorities, some of them as links to each other. */
+const CERTIFICATES = [
+  ...['/etc/ssl', '/etc/pki', '/etc/ca-certificates'],
+  ...['/usr/lib/ssl', '/usr/share/ca-certificates', '/usr/local/share/ca-certificates'],
+];
+/** Parts of the C library that older ones load when a name is looked up. */
+const LOOKUP_LIBRARIES = ['libnss_files.so.2', 'libnss_dns.so.2', 'libresolv.so.2'];
+
+/** Shows a copy of a few files as `/etc`, and keeps it like the machine's own. */
+export function createNetworkFiles(runtime: Runtime): NetworkFiles {
+  const folder = join(runtime.folder, 'etc');
+  makeReadable(folder);
+  const copies = NAMES.map((name) => {
+    const from = join('/etc', name);
+    const copy = () => copyIfThere(from, join(folder, name));
+    copy();
+    watchFile(from, { interval: LOOK_EVERY_MS, persistent: false }, copy);
+    return { from, copy };
+  });
+  const shown = CERTIFICATES.filter((path) => existsSync(path));
+  // A box cannot make folders in what it only reads.
+  for (const path of shown.filter((one) => one.startsWith('/etc/')))
+    makeReadable(join(folder, path.slice('/etc/'.length)));
+  const { libraries } = runtime.sandbox;
+  const nextTo = dirname(libraries.find((path) => path.includes('/libc.so')) ?? '/lib/libc.so.6');
+  const lookups = LOOKUP_LIBRARIES.map((name) => join(nextTo, name)).filter(
+    (path) => existsSync(path) && !libraries.includes(path),
+  );
+  return {
+    readOnly: [[folder, '/etc'], ...[...shown, ...lookups].map((path): [string, string] => [path, path])],
+    stop() {
+      for (const { from, copy } of copies) unwatchFile(from, copy);
+    },
+  };
+}
+
+/** Whatever the server's own mask is. */
+function makeReadable(folder: string): void {
+  mkdirSync(folder);
+  chmodSync(folder, 0o755);
+}
+
+function copyIfThere(from: string, to: string): void {
+  try {
+    copyFileSync(from, to);
+    chmodSync(to, 0o644);
+  } catch {
+    rmSync(to, { force: true });
+  }
+}

@@ -1,0 +1,14 @@
+export type { BoxUser } from './box/box-users.ts';
+export { createNetworkFiles, type NetworkFiles } from './box/network-files.ts';
+export { type Box, type Launch, launch, type Sandbox, SandboxError } from './box/sandbox.ts';
+export { bundleWorker } from './bundle.ts';
+export { checkRuntime } from './check.ts';
+export { cellConfig, clusterHostConfig, databaseHostConfig, egressConfig } from './config-text.ts';
+export { startHelper } from './helper.ts';
+export { startKeeper } from './leftovers.ts';
+export { MemoryFloor, MemoryWatch, memoryBounds, readMemory } from './memory.ts';
+export type { OwnerId } from './owner.ts';
+export { PRIORITIES, setPriorityOf } from './priority.ts';
+export { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
+export { createRuntime, type Runtime } from './runtime.ts';
+export { openSockets } from './socket.ts';

@@ -1,0 +1,34 @@
+import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
+import { hashSecret, isTokenShaped } from '../../lib/secrets.ts';
+import type { Identities } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import type { PageSessions } from './page-sessions.ts';
+import { type Sessions, unlessDiskFull } from './sessions.ts';
+import { findBearer, touchToken } from './token-store.ts';
+
+const TOUCH_EVERY_MS = 3600 * 1000;
+
+/** Turns what a request shows into the person behind it, for the gate. */
+export function createIdentities(options: {
+  db: Db;
+  sessions: Sessions;
+  pageSessions: PageSessions;
+  now: () => number;
+}): Identities {
+  const { db, sessions, pageSessions, now } = options;
+  return {
+    async byBearer(token) {
+      if (!isTokenShaped(token)) return undefined;
+      const found = await findBearer(db, hashSecret(token), now());
+      if (!found) return undefined;
+      if (now() - (found.last_used_at ?? 0) > TOUCH_EVERY_MS)
+        await unlessDiskFull(touchToken(db, found.token_id, now()));
+      const family = found.family !== null && { family: found.family };
+      const isAdmin = found.is_admin === 1;
+      const scopes = found.scopes.split(' ').filter((scope) => isAdmin || scope !== ADMIN_SCOPE);
+      return { userId: found.id, username: found.username, isAdmin, via: 'bearer', scopes, ...family };
+    },
+    byLogin: (cookie) => sessions.byCookie(cookie),
+    byPageSession: (token, pageId) => pageSessions.find(token, pageId),
+  };
+}

@@ -1,0 +1,101 @@
+import type { Limits } from '../../platform/coordination/limits/index.ts';
+import type { CookieJar, Identities, Route } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import { createCheckCredentials } from './attempts.ts';
+import { createIdentities } from './identities.ts';
+import { createPageSessions, type PageSessions } from './page-sessions.ts';
+import { createPasswords } from './passwords.ts';
+import { createRegister } from './register.ts';
+import { accountRoutes } from './routes.ts';
+import { accountScreens } from './screens/screens.ts';
+import { createSessions } from './sessions.ts';
+import { createSetup, type Setup } from './setup.ts';
+import { deleteExpired } from './store.ts';
+import { createTokens } from './tokens.ts';
+import {
+  type BytesElsewhere,
+  type ChargeUsage,
+  createChargeUsage,
+  createRoomElsewhere,
+  type Quotas,
+} from './usage.ts';
+
+/** What whoever runs the server may do with accounts. */
+export { createOperator } from './operator.ts';
+/** What a page's script may do as its visitor. */
+export { PAGE_SESSION_SECONDS, type PageSessions } from './page-sessions.ts';
+/** Makes a user administrator by name. */
+export { setAdmin } from './store.ts';
+/** Counts what users take up. */
+export type { ChargeUsage } from './usage.ts';
+
+/** Accounts: who people are, and how they show it. */
+export interface Accounts {
+  routes: Route[];
+  identities: Identities;
+  pageSessions: PageSessions;
+  chargeUsage: ChargeUsage;
+  /** How many bytes a user may store outside our own tables. */
+  roomElsewhere(userId: number): Promise<number>;
+  setup: Setup;
+  /** Forgets what has expired; to be called now and then. */
+  sweep(): Promise<void>;
+}
+
+export function createAccounts(options: {
+  db: Db;
+  cookies: CookieJar;
+  limits: Limits;
+  key: Buffer;
+  now: () => number;
+  bytesElsewhere: BytesElsewhere;
+  config: {
+    baseUrl: string;
+    pagesHost: string | undefined;
+    registration: 'open' | 'closed';
+    quotas: Quotas;
+    attempts: {
+      loginFailuresPerUsername: number;
+      loginFailuresPerAddress: number;
+      registrationsPerHour: number;
+    };
+    creditsForNewUser: number;
+  };
+}): Accounts {
+  const { db, cookies, limits, key, now, config } = options;
+  const passwords = createPasswords();
+  const sessions = createSessions({ db, cookies, now });
+  const pageSessions = createPageSessions({ key, sessions, limits, now });
+  const setup = createSetup({ db, key, baseUrl: config.baseUrl, now });
+  const context = {
+    db,
+    now,
+    registration: config.registration,
+    passwords,
+    checkCredentials: createCheckCredentials({ db, passwords, limits, allowed: config.attempts }),
+    register: createRegister({
+      db,
+      passwords,
+      limits,
+      now,
+      perHour: config.attempts.registrationsPerHour,
+      credits: config.creditsForNewUser,
+    }),
+    sessions,
+    tokens: createTokens({ db, now }),
+  };
+  const scheme = new URL(config.baseUrl).protocol;
+  const formTargets = config.pagesHost ? `'self' ${scheme}//*.${config.pagesHost}` : "'self'";
+  return {
+    routes: [
+      ...accountRoutes(context),
+      ...accountScreens({ ...context, baseUrl: config.baseUrl, setup, formTargets }),
+    ],
+    identities: createIdentities({ db, sessions, pageSessions, now }),
+    pageSessions,
+    chargeUsage: createChargeUsage(config.quotas, options.bytesElsewhere),
+    roomElsewhere: createRoomElsewhere(db, config.quotas),
+    setup,
+    sweep: () => deleteExpired(db, now()),
+  };
+}

@@ -1,0 +1,51 @@
+import { AppError } from '../../lib/errors.ts';
+import { createLimits } from '../../platform/coordination/limits/index.ts';
+import { validate } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import { createPasswords } from './passwords.ts';
+import { createRegister } from './register.ts';
+import { Registration } from './schema.ts';
+import { deleteSessions, findUser, setAdmin, setPassword } from './store.ts';
+import { deleteLoginTokens } from './token-store.ts';
+
+/** What whoever runs the server may do with accounts, from its shell, also while it serves. */
+export interface Operator {
+  /** Makes an account, also where registration is closed. */
+  create(given: {
+    username: string;
+    email: string;
+    password: string;
+  }): Promise<{ id: number; username: string }>;
+  /** Gives somebody another password, and ends what the old one had opened. */
+  resetPassword(username: string, password: string): Promise<void>;
+  setAdmin(username: string, isAdmin: boolean): Promise<void>;
+}
+
+export function createOperator(options: { db: Db; now: () => number; credits: number }): Operator {
+  const { db, now, credits } = options;
+  const passwords = createPasswords();
+  const register = createRegister({ db, passwords, limits: createLimits(), now, perHour: 0, credits });
+  const noUser = (username: string) => new AppError('NOT_FOUND', `There is no user ${username}.`);
+
+  return {
+    async create(given) {
+      const { id, username } = await register(validate(Registration, given), '');
+      return { id, username };
+    },
+    async resetPassword(username, password) {
+      const user = await findUser(db, username.toLowerCase());
+      if (!user) throw noUser(username);
+      validate(Registration.pick({ password: true }), { password });
+      const passwordHash = await passwords.hash(password, '');
+      await db.transaction().execute(async (tx) => {
+        await setPassword(tx, user.id, passwordHash);
+        await deleteLoginTokens(tx, user.id, { exceptSession: undefined });
+        await deleteSessions(tx, user.id, { except: undefined });
+      });
+    },
+    async setAdmin(username, isAdmin) {
+      const isDone = await db.transaction().execute((tx) => setAdmin(tx, username.toLowerCase(), isAdmin));
+      if (!isDone) throw noUser(username);
+    },
+  };
+}

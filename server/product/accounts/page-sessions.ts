@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { hashSecret, sign, verify } from '../../lib/secrets.ts';
+import type { Limits } from '../../platform/coordination/limits/index.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Sessions } from './sessions.ts';
+
+export const PAGE_SESSION_SECONDS = 2 * 3600;
+const TICKET_SECONDS = 30;
+
+const PageSession = z.object({ session: z.number(), page: z.number() });
+const Ticket = PageSession.extend({ id: z.string(), browser: z.string() });
+
+/**
+ * What a page's script may do as its visitor, on that page only. A page session is a signed note of the login and
+ * the page; it holds while that login lives, at most two hours, and can be renewed. A ticket carries one to the
+ * page's own host: good once, for half a minute, in the browser it was made for. Without that last, somebody could
+ * lead others to a ticket of their own, and have them act on the page as that person.
+ */
+export interface PageSessions {
+  make(actor: Actor, pageId: number): string | undefined;
+  find(token: string, pageId: number): Promise<Actor | undefined>;
+  /** `browser` is the hash of a secret that the page's host gave the browser beforehand. */
+  makeTicket(actor: Actor, pageId: number, browser: string): string | undefined;
+  /** The page session that a ticket stands for; undefined when it is forged, stale, used, or for another page or browser. */
+  redeemTicket(ticket: string, pageId: number, browserSecret: string): Promise<string | undefined>;
+}
+
+export function createPageSessions(options: {
+  key: Buffer;
+  sessions: Sessions;
+  limits: Limits;
+  now: () => number;
+}): PageSessions {
+  const { key, sessions, limits, now } = options;
+  const signSession = (session: number, page: number) =>
+    sign(key, 'page-session', { session, page }, now() + PAGE_SESSION_SECONDS * 1000);
+
+  return {
+    make: ({ sessionId }, pageId) => (sessionId === undefined ? undefined : signSession(sessionId, pageId)),
+
+    async find(token, pageId) {
+      const parsed = PageSession.safeParse(verify(key, 'page-session', token, now()));
+      return parsed.success && parsed.data.page === pageId ? sessions.byId(parsed.data.session) : undefined;
+    },
+
+    makeTicket({ sessionId: session }, page, browser) {
+      if (session === undefined) return undefined;
+      return sign(key, 'ticket', { session, page, browser, id: randomUUID() }, now() + TICKET_SECONDS * 1000);
+    },
+
+    async redeemTicket(ticket, pageId, browserSecret) {
+      const parsed = Ticket.safeParse(verify(key, 'ticket', ticket, now()));
+      if (!parsed.success || parsed.data.page !== pageId) return undefined;
+      if (parsed.data.browser !== hashSecret(browserSecret)) return undefined;
+      const isFirst = await limits.claim(parsed.data.id, TICKET_SECONDS);
+      return isFirst ? signSession(parsed.data.session, pageId) : undefined;
+    },
+  };
+}

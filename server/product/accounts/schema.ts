@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { ACCOUNT_SCOPE, ADMIN_SCOPE, PASSWORD_SCOPES } from '../../../contract/scopes.ts';
+import { characterCount } from '../../lib/text.ts';
+import { list, shortText, timestamp } from '../../platform/http/index.ts';
+
+const KNOWN_SCOPES = [...PASSWORD_SCOPES, ADMIN_SCOPE] as const;
+
+const scope = z.enum(KNOWN_SCOPES, {
+  error: `is not a known scope; the scopes are ${KNOWN_SCOPES.join(', ')}`,
+});
+
+const personalScope = scope.refine(
+  (name) => name !== ACCOUNT_SCOPE,
+  'is not available to personal tokens, only to tokens obtained with the password',
+);
+
+const someOf = <Scope extends z.ZodType>(each: Scope) =>
+  list(each, { max: 2 * KNOWN_SCOPES.length, noun: 'scopes' }).refine(
+    (named) => named.length > 0,
+    'must name at least one scope',
+  );
+
+const username = z
+  .string()
+  .transform((name) => name.toLowerCase())
+  .refine((name) => /^[a-z0-9_-]{3,32}$/.test(name), 'must have 3 to 32 characters of a-z, 0-9, _ and -')
+  .meta({ minLength: 3, maxLength: 32, pattern: '^[A-Za-z0-9_-]+$' });
+
+const password = shortText(200)
+  .refine((value) => characterCount(value) >= 8, 'must have at least 8 characters')
+  .meta({ minLength: 8, maxLength: 200, format: 'password' });
+
+const email = z
+  .email('must be an e-mail address')
+  .max(254, 'must have at most 254 characters')
+  .transform((address) => address.toLowerCase());
+
+export const Registration = z.strictObject({ username, email, password });
+export type Registration = z.infer<typeof Registration>;
+
+/** A name and password as tried by somebody; anything may stand there, so nothing is said about its form. */
+export const Credentials = z.strictObject({
+  username: shortText(200).transform((name) => name.toLowerCase()),
+  password: shortText(1000),
+});
+
+export const TokenRequest = Credentials.extend({ scopes: someOf(scope).optional() });
+
+export const RefreshRequest = z.strictObject({ refreshToken: z.string().max(200) });
+
+export const PersonalTokenRequest = z.strictObject({
+  name: shortText(100).refine((name) => name.trim().length > 0, 'must not be empty'),
+  scopes: someOf(personalScope),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'must be an ISO 8601 moment' })
+    .transform((text) => Date.parse(text))
+    .optional(),
+});
+
+export const PasswordChange = z.strictObject({ current: z.string().max(1000), next: password });
+
+export const TokenPair = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string(),
+  expiresIn: z.number(),
+  scopes: z.array(z.string()),
+  tokenType: z.literal('Bearer'),
+});
+
+export const Registered = z.object({
+  success: z.literal(true),
+  userId: z.int(),
+  username: z.string(),
+  accessToken: z.string(),
+  refreshToken: z.string(),
+  expiresIn: z.number(),
+  tokenType: z.literal('Bearer'),
+});
+
+export const Me = z.object({ user: z.object({ id: z.int(), username: z.string(), credits: z.number() }) });
+
+export const PersonalToken = z.object({
+  id: z.int(),
+  name: z.string(),
+  token: z.string(),
+  scopes: z.array(z.string()),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+});
+
+export const PersonalTokenList = z.object({
+  tokens: z.array(
+    z.object({
+      id: z.int(),
+      name: z.string(),
+      scopes: z.array(z.string()),
+      createdAt: timestamp,
+      expiresAt: timestamp.nullable(),
+      lastUsedAt: timestamp.nullable(),
+    }),
+  ),
+});
+
+export const SessionList = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.int(),
+      userAgent: z.string(),
+      createdAt: timestamp,
+      lastSeenAt: timestamp,
+      expiresAt: timestamp,
+      current: z.boolean(),
+    }),
+  ),
+});

@@ -1,0 +1,98 @@
+import type { AppError } from '../../../lib/errors.ts';
+import { type Html, html, screen } from '../../../platform/screens/index.ts';
+
+/** A form of the account pages, and the same form again with what went wrong. */
+
+export interface Field {
+  name: string;
+  label: string;
+  type?: string;
+  autocomplete: string;
+  hint?: string;
+  isOptional?: boolean;
+}
+
+/** What was typed is shown again, up to this length. */
+const MAX_SHOWN_LETTERS = 300;
+
+/** What came of the last try: the failure to show, and what had been typed. */
+export interface Tried {
+  error?: AppError;
+  form?: Record<string, string>;
+}
+
+export interface FormOptions {
+  title: string;
+  intro?: string;
+  action: string;
+  fields: Field[];
+  hidden: Record<string, string>;
+  submit: string;
+  after?: Html;
+  tried?: Tried;
+}
+
+/** One thing to put right, and the fields it is about, the one to go to first. */
+interface Problem {
+  message: string;
+  fields: string[];
+}
+
+export function formScreen(
+  options: FormOptions,
+  frame: { baseUrl: string; formTargets: string },
+): Promise<Response> {
+  const { title, intro, action, fields, submit, after, tried = {} } = options;
+  const problems = tried.error ? problemsOf(tried.error, fields) : [];
+  const entered = fields.find(({ name }) => (tried.error ? problems[0]?.fields[0] === name : true));
+  const hidden = Object.entries(options.hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const body = html`<section class="card">
+<h1>${title}</h1>
+${intro ? html`<p>${intro}</p>` : ''}
+${problems.length ? html`<div class="error" role="alert">${problems.map(problemLine)}</div>` : ''}
+<form method="post" action="${action}">
+${fields.map((field) => fieldRow(field, problems, tried.form?.[field.name], field === entered))}
+${hidden}<button>${submit}</button>
+</form>
+${after ?? ''}
+</section>`;
+  return screen(
+    { title: problems.length ? `Error: ${title}` : title, body },
+    { ...frame, status: tried.error?.status ?? 200, headers: tried.error?.headers ?? {} },
+  );
+}
+
+function problemLine({ message, fields: [field] }: Problem): Html {
+  if (field === undefined) return html`<p>${message}</p>`;
+  return html`<p id="${field}-problem"><a href="#${field}">${message}</a></p>`;
+}
+
+function fieldRow(field: Field, problems: Problem[], typed = '', isEntered: boolean): Html {
+  const { name, label, type = 'text', autocomplete, hint } = field;
+  const problem = problems.find(({ fields }) => fields.includes(name));
+  const notes = [problem && `${problem.fields[0]}-problem`, hint && `${name}-hint`].filter(Boolean).join(' ');
+  const attributes = html`${field.isOptional ? '' : html` required`}${isEntered ? html` autofocus` : ''}${problem ? html` aria-invalid="true"` : ''}${notes ? html` aria-describedby="${notes}"` : ''}`;
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" autocapitalize="none" spellcheck="false" value="${type === 'password' ? '' : typed.slice(0, MAX_SHOWN_LETTERS)}"${attributes}>
+${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : ''}
+</div>`;
+}
+
+function problemsOf(error: AppError, fields: Field[]): Problem[] {
+  if (error.code === 'INVALID_CREDENTIALS')
+    return [{ message: `${error.message} Check both and try again.`, fields: ['password', 'username'] }];
+  const about = error.details.flatMap(({ path, message }) => {
+    const field = fields.find(({ name }) => name === path);
+    if (!field) return [];
+    return [
+      {
+        message: error.code === 'BAD_REQUEST' ? `${field.label} ${message}.` : error.message,
+        fields: [path],
+      },
+    ];
+  });
+  return about.length ? about : [{ message: error.message, fields: [] }];
+}

@@ -1,0 +1,93 @@
+import { hashSecret, randomSecret } from '../../lib/secrets.ts';
+import { type Actor, type CookieJar, LOGIN_COOKIE } from '../../platform/http/index.ts';
+import { type Db, storageFailure } from '../../platform/storage/index.ts';
+import type { KnownUser } from './attempts.ts';
+import { deleteSessions, findSession, insertSession, listSessionsPast, touchSession } from './store.ts';
+
+const SESSION_SECONDS = 30 * 24 * 3600;
+
+/** Per user; past this, the least recently used end. */
+const MAX_SESSIONS = 100;
+
+/** A session in use slides on, but its row is not written at every request. */
+const SLIDE_EVERY_MS = 3600 * 1000;
+
+/** Login sessions: made by a password, carried by a cookie, ended by logging out. */
+export interface Sessions {
+  /** Starts a session and returns the cookie that carries it. */
+  start(user: Pick<KnownUser, 'id'>, userAgent: string): Promise<string>;
+  /** Who holds this cookie. */
+  byCookie(secret: string): Promise<Actor | undefined>;
+  /** Who is behind a session that a page session was made from. */
+  byId(id: number): Promise<Actor | undefined>;
+  /** Ends the actor's session and returns the cookie that removes it from the browser. */
+  end(actor: Actor | undefined): Promise<string>;
+}
+
+export function createSessions({
+  db,
+  cookies,
+  now,
+}: {
+  db: Db;
+  cookies: CookieJar;
+  now: () => number;
+}): Sessions {
+  const cookieFor = (secret: string) => cookies.set(LOGIN_COOKIE, secret, SESSION_SECONDS);
+
+  return {
+    async start(user, userAgent) {
+      const secret = randomSecret();
+      await db.transaction().execute(async (tx) => {
+        await insertSession(tx, {
+          userId: user.id,
+          secretHash: hashSecret(secret),
+          userAgent: userAgent.slice(0, 300),
+          now: now(),
+          expiresAt: now() + SESSION_SECONDS * 1000,
+        });
+        for (const id of await listSessionsPast(tx, user.id, MAX_SESSIONS))
+          await deleteSessions(tx, user.id, { id });
+      });
+      return cookieFor(secret);
+    },
+
+    async byCookie(secret) {
+      const found = await findSession(db, { secretHash: hashSecret(secret) }, now());
+      if (!found) return undefined;
+      const actor = toActor(found, 'login');
+      if (now() - found.last_seen_at < SLIDE_EVERY_MS) return actor;
+      await unlessDiskFull(touchSession(db, found.session_id, now(), now() + SESSION_SECONDS * 1000));
+      return { ...actor, setCookie: cookieFor(secret) };
+    },
+
+    async byId(id) {
+      const found = await findSession(db, { id }, now());
+      return found && toActor(found, 'page session');
+    },
+
+    async end(actor) {
+      const { sessionId: id, userId = 0 } = actor ?? {};
+      if (id !== undefined) await db.transaction().execute((tx) => deleteSessions(tx, userId, { id }));
+      return cookies.clear(LOGIN_COOKIE);
+    },
+  };
+}
+
+function toActor(found: NonNullable<Awaited<ReturnType<typeof findSession>>>, via: Actor['via']): Actor {
+  return {
+    userId: found.id,
+    username: found.username,
+    isAdmin: found.is_admin === 1,
+    via,
+    scopes: [],
+    sessionId: found.session_id,
+  };
+}
+
+/** Noting when something was last used must not stop people from reading when the disk is full. */
+export async function unlessDiskFull(write: Promise<void>): Promise<void> {
+  await write.catch((error: unknown) => {
+    if (storageFailure(error) !== 'disk full') throw error;
+  });
+}

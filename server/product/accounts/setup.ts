@@ -1,0 +1,57 @@
+import { AppError } from '../../lib/errors.ts';
+import { hashSecret, sign } from '../../lib/secrets.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import type { KnownUser } from './attempts.ts';
+import {
+  findNewestSetupCode,
+  hasAdmin,
+  hasSetupCode,
+  replaceSetupCodes,
+  setAdmin,
+  spendSetupCode,
+} from './store.ts';
+
+/** The way to the first administrator: a link that the server prints, good once. */
+export interface Setup {
+  /**
+   * A link while there is no administrator, undefined afterwards. Earlier links stop working, but for those of the last
+   * minutes: nodes that start together print the same one.
+   */
+  makeLink(): Promise<string | undefined>;
+  isOpen(code: string): Promise<boolean>;
+  /** Makes the user administrator and uses the code up. */
+  promote(code: string, user: Pick<KnownUser, 'username'>): Promise<void>;
+}
+
+/** Nodes that start within this time start together. */
+const TOGETHER_MS = 5 * 60_000;
+
+export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now: () => number }): Setup {
+  const { db, key, baseUrl, now } = options;
+  return {
+    async makeLink() {
+      if (await hasAdmin(db)) return undefined;
+      const since = now() - TOGETHER_MS;
+      const newest = await findNewestSetupCode(db, since);
+      const createdAt = newest?.created_at ?? now();
+      // Made of the key, which all nodes have, so that another node can tell a code of which only the hash is stored.
+      const code = sign(key, 'setup', {}, createdAt).replace('.', '-');
+      const hash = hashSecret(code);
+      if (newest?.secret_hash !== hash) await replaceSetupCodes(db, hash, { createdAt, since });
+      return `${baseUrl}/setup?code=${code}`;
+    },
+    // A node that started while an administrator was made may have left a code after all were taken away.
+    isOpen: async (code) => (await hasSetupCode(db, hashSecret(code))) && !(await hasAdmin(db)),
+    async promote(code, user) {
+      await db.transaction().execute(async (tx) => {
+        if (!(await spendSetupCode(tx, hashSecret(code))) || (await hasAdmin(tx))) {
+          throw new AppError(
+            'NOT_FOUND',
+            'This setup link was used already or has been replaced by a newer one.',
+          );
+        }
+        await setAdmin(tx, user.username);
+      });
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import { sql } from 'kysely';
+import { type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
+
+/** SQL of tokens. */
+
+const SESSION_FAMILY = 'session-';
+
+/** What a login in a browser has made: dashboard tokens, and personal ones made with those. */
+export function sessionFamily(sessionId: number): string {
+  return `${SESSION_FAMILY}${sessionId}`;
+}
+
+interface NewToken {
+  userId: number;
+  kind: 'access' | 'refresh' | 'personal' | 'dashboard';
+  secretHash: string;
+  name?: string;
+  scopes: readonly string[];
+  family?: string;
+  now: number;
+  expiresAt?: number | undefined;
+  askedExpiresAt?: number | undefined;
+}
+
+export async function insertToken(db: Db, token: NewToken): Promise<number> {
+  const { id } = await db
+    .insertInto('tokens')
+    .values({
+      user_id: token.userId,
+      kind: token.kind,
+      secret_hash: token.secretHash,
+      name: token.name ?? '',
+      scopes: token.scopes.join(' '),
+      family: token.family ?? null,
+      created_at: token.now,
+      last_used_at: null,
+      spent_at: null,
+      expires_at: token.expiresAt ?? null,
+      asked_expires_at: token.askedExpiresAt ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** The living bearer token with this secret, and its user. */
+const bearer = statement((db, secretHash: string, now: number) =>
+  db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.id as token_id', 'tokens.scopes', 'tokens.last_used_at', 'tokens.family'])
+    .select(['users.id', 'users.username', 'users.is_admin'])
+    .where('secret_hash', '=', secretHash)
+    .where('kind', '!=', 'refresh')
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)])),
+);
+
+export function findBearer(db: Db, secretHash: string, now: number) {
+  return firstRow(bearer(db, secretHash, now));
+}
+
+export async function touchToken(db: Db, id: number, now: number): Promise<void> {
+  await db.updateTable('tokens').set({ last_used_at: now }).where('id', '=', id).execute();
+}
+
+export function findRefreshToken(db: Db, secretHash: string, now: number) {
+  return db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('secret_hash', '=', secretHash)
+    .where('kind', '=', 'refresh')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Marks a refresh token as used; false when it was before, by whoever came first. */
+export async function spendRefreshToken(tx: Tx, id: number, now: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('tokens')
+    .set({ spent_at: now })
+    .where('id', '=', id)
+    .where('spent_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/**
+ * When a login ends, unless it is used until then; undefined when it has ended. Whoever ends it meanwhile waits for
+ * this transaction, and so finds what it adds.
+ */
+export async function lockLogin(tx: Tx, family: string, now: number): Promise<number | undefined> {
+  const ends = family.startsWith(SESSION_FAMILY)
+    ? await tx
+        .updateTable('login_sessions')
+        .set((eb) => ({ expires_at: eb.ref('expires_at') }))
+        .where('id', '=', Number(family.slice(SESSION_FAMILY.length)))
+        .returning('expires_at')
+        .execute()
+    : await tx
+        .updateTable('tokens')
+        .set((eb) => ({ expires_at: eb.ref('expires_at') }))
+        .where('family', '=', family)
+        .where('kind', '=', 'refresh')
+        .returning('expires_at')
+        .execute();
+  const last = Math.max(0, ...ends.map((row) => row.expires_at ?? 0));
+  return last > now ? last : undefined;
+}
+
+/** Extends the personal tokens that a login has made, up to the expiry that was asked for. */
+export async function extendPersonalTokens(db: Db, family: string, until: number): Promise<void> {
+  await db
+    .updateTable('tokens')
+    .set({
+      expires_at: sql`case when asked_expires_at < ${until} then asked_expires_at else ${until} end`,
+    })
+    .where('family', '=', family)
+    .where('kind', '=', 'personal')
+    .execute();
+}
+
+/** Ends a login and all that came of it. */
+export async function deleteFamily(tx: Tx, family: string): Promise<void> {
+  const tokens = () => tx.deleteFrom('tokens').where('family', '=', family);
+  // First what `lockLogin` locks: the second statement then sees what was being made meanwhile.
+  await tokens().where('kind', '=', 'refresh').execute();
+  await tokens().execute();
+}
+
+/** Ends everything obtained with the password, except the personal tokens of the current session. */
+export async function deleteLoginTokens(
+  tx: Tx,
+  userId: number,
+  { exceptSession }: { exceptSession: number | undefined },
+): Promise<void> {
+  const tokens = () => tx.deleteFrom('tokens').where('user_id', '=', userId);
+  await tokens().where('kind', 'in', ['access', 'refresh', 'dashboard']).execute();
+  const kept = exceptSession === undefined ? '' : sessionFamily(exceptSession);
+  await tokens().where('family', '!=', kept).execute();
+}
+
+export async function countPersonalTokens(tx: Tx, userId: number): Promise<number> {
+  const { total } = await tx
+    .selectFrom('tokens')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'personal')
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Keeps the newest tokens of a kind, so that a client that requests them all the time does not fill the table. */
+export async function trimTokens(
+  tx: Tx,
+  userId: number,
+  kind: NewToken['kind'],
+  keep: number,
+): Promise<void> {
+  const oldest = await tx
+    .selectFrom('tokens')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .orderBy('id', 'desc')
+    .offset(keep)
+    .limit(1)
+    .executeTakeFirst();
+  if (!oldest) return;
+  await tx
+    .deleteFrom('tokens')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('id', '<=', oldest.id)
+    .execute();
+}
+
+export function listPersonalTokens(db: Db, userId: number, now: number) {
+  return db
+    .selectFrom('tokens')
+    .select(['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'personal')
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function deletePersonalToken(db: Db, userId: number, id: number): Promise<boolean> {
+  const result = await db
+    .deleteFrom('tokens')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'personal')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { ADMIN_SCOPE, PASSWORD_SCOPES } from '../../../contract/scopes.ts';
+import { AppError } from '../../lib/errors.ts';
+import { hashSecret, makeToken } from '../../lib/secrets.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
+import type { KnownUser } from './attempts.ts';
+import {
+  countPersonalTokens,
+  deleteFamily,
+  extendPersonalTokens,
+  findRefreshToken,
+  insertToken,
+  lockLogin,
+  sessionFamily,
+  spendRefreshToken,
+  trimTokens,
+} from './token-store.ts';
+
+const ACCESS_SECONDS = 3600;
+const REFRESH_SECONDS = 7 * 24 * 3600;
+const DASHBOARD_SECONDS = 600;
+
+const MAX_PERSONAL_TOKENS = 100;
+/** Per user and kind; past this, the oldest end. */
+const MAX_LOGIN_TOKENS = 1_000;
+const MAX_DASHBOARD_TOKENS = 200;
+
+/** Prefixes by which people and scanners tell tokens apart. */
+const PREFIX = { access: 'qra_', refresh: 'qrr_', personal: 'qr_', dashboard: 'qrd_' } as const;
+
+export interface Tokens {
+  /** A new pair for somebody who showed a password. */
+  issue(user: Pick<KnownUser, 'id' | 'is_admin'>, scopes?: readonly string[]): Promise<TokenPair>;
+  /** The next pair for the holder of a refresh token; a spent one ends its whole family. */
+  refresh(refreshToken: string): Promise<TokenPair>;
+  /** A token for a program. It has no scope that its maker lacks, and ends with its maker's login. */
+  makePersonal(
+    actor: Actor,
+    wanted: { name: string; scopes: string[]; expiresAt?: number | undefined },
+  ): Promise<PersonalToken>;
+  /** A short-lived token for the dashboard of a logged-in person. */
+  forDashboard(
+    actor: Actor,
+  ): Promise<{ accessToken: string; expiresIn: number; scopes: readonly string[]; tokenType: 'Bearer' }>;
+}
+
+interface TokenPair {
+  accessToken: string;
+  refreshToken: string;
+  expiresIn: number;
+  scopes: readonly string[];
+  tokenType: 'Bearer';
+}
+
+interface PersonalToken {
+  id: number;
+  token: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens {
+  async function insertPair(
+    handle: Tx,
+    userId: number,
+    scopes: readonly string[],
+    family: string,
+  ): Promise<TokenPair> {
+    const accessToken = makeToken(PREFIX.access);
+    const refreshToken = makeToken(PREFIX.refresh);
+    const common = { userId, scopes, family, now: now() };
+    await insertToken(handle, {
+      ...common,
+      kind: 'access',
+      secretHash: hashSecret(accessToken),
+      expiresAt: common.now + ACCESS_SECONDS * 1000,
+    });
+    await insertToken(handle, {
+      ...common,
+      kind: 'refresh',
+      secretHash: hashSecret(refreshToken),
+      expiresAt: common.now + REFRESH_SECONDS * 1000,
+    });
+    await trimTokens(handle, userId, 'access', MAX_LOGIN_TOKENS);
+    await trimTokens(handle, userId, 'refresh', MAX_LOGIN_TOKENS);
+    return { accessToken, refreshToken, expiresIn: ACCESS_SECONDS, scopes, tokenType: 'Bearer' };
+  }
+
+  return {
+    async issue(user, scopes = PASSWORD_SCOPES) {
+      if (scopes.includes(ADMIN_SCOPE) && user.is_admin !== 1) {
+        throw new AppError('FORBIDDEN', 'Only administrators can have the scope admin.');
+      }
+      const unique = [...new Set(scopes)];
+      return db.transaction().execute((tx) => insertPair(tx, user.id, unique, randomUUID()));
+    },
+
+    async refresh(refreshToken) {
+      const found = await findRefreshToken(db, hashSecret(refreshToken), now());
+      const family = found?.family;
+      if (!found || !family) throw invalidRefreshToken();
+      const pair = await db.transaction().execute(async (tx) => {
+        if (!(await spendRefreshToken(tx, found.id, now()))) return undefined;
+        await extendPersonalTokens(tx, family, now() + REFRESH_SECONDS * 1000);
+        return insertPair(tx, found.user_id, found.scopes.split(' '), family);
+      });
+      if (pair) return pair;
+      // Two parties hold this token, and one of them is a thief: nobody keeps anything that came of it.
+      await db.transaction().execute((tx) => deleteFamily(tx, family));
+      throw invalidRefreshToken();
+    },
+
+    async makePersonal(actor, wanted) {
+      const missing = wanted.scopes.filter((scope) => !actor.scopes.includes(scope));
+      if (missing.length > 0) {
+        throw new AppError(
+          'INSUFFICIENT_SCOPE',
+          `Your token lacks ${missing.join(', ')}, so it cannot grant it.`,
+        );
+      }
+      const createdAt = now();
+      if (wanted.expiresAt !== undefined && wanted.expiresAt <= createdAt) {
+        throw new AppError('BAD_REQUEST', 'expiresAt: must be in the future.');
+      }
+      const token = makeToken(PREFIX.personal);
+      const { family = '' } = actor;
+      return db.transaction().execute(async (tx) => {
+        const loginEnd = await lockLogin(tx, family, createdAt);
+        if (loginEnd === undefined) throw loginOver();
+        if ((await countPersonalTokens(tx, actor.userId)) >= MAX_PERSONAL_TOKENS) throw tooManyTokens();
+        const expiresAt = Math.min(loginEnd, wanted.expiresAt ?? loginEnd);
+        const id = await insertToken(tx, {
+          userId: actor.userId,
+          kind: 'personal',
+          secretHash: hashSecret(token),
+          name: wanted.name,
+          scopes: [...new Set(wanted.scopes)],
+          family,
+          now: createdAt,
+          expiresAt,
+          askedExpiresAt: wanted.expiresAt,
+        });
+        return { id, token, createdAt, expiresAt };
+      });
+    },
+
+    async forDashboard(actor) {
+      const accessToken = makeToken(PREFIX.dashboard);
+      const scopes = actor.isAdmin ? [...PASSWORD_SCOPES, ADMIN_SCOPE] : PASSWORD_SCOPES;
+      await db.transaction().execute(async (tx) => {
+        await insertToken(tx, {
+          userId: actor.userId,
+          kind: 'dashboard',
+          secretHash: hashSecret(accessToken),
+          scopes,
+          ...(actor.sessionId !== undefined && { family: sessionFamily(actor.sessionId) }),
+          now: now(),
+          expiresAt: now() + DASHBOARD_SECONDS * 1000,
+        });
+        await trimTokens(tx, actor.userId, 'dashboard', MAX_DASHBOARD_TOKENS);
+      });
+      return { accessToken, expiresIn: DASHBOARD_SECONDS, scopes, tokenType: 'Bearer' };
+    },
+  };
+}
+
+function tooManyTokens(): AppError {
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    `You have ${MAX_PERSONAL_TOKENS} personal tokens, which is the limit. Revoke one first.`,
+  );
+}
+
+function loginOver(): AppError {
+  return new AppError(
+    'INVALID_TOKEN',
+    'The login behind this token has ended. Log in again, then make the token.',
+  );
+}
+
+function invalidRefreshToken(): AppError {
+  return new AppError(
+    'INVALID_TOKEN',
+    'This refresh token is unknown, expired or was used before. Get a new pair from POST /api/auth/token.',
+  );
+}

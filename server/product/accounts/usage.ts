@@ -1,0 +1,65 @@
+import { AppError } from '../../lib/errors.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
+import { addUsage, findUsage } from './store.ts';
+
+/** Stands for no limit in the database: the largest number that it can count to. */
+const MOST_ROWS = 2_147_483_647;
+const MOST_BYTES = Number.MAX_SAFE_INTEGER;
+
+/** How much a user may have; infinity where there is no limit. */
+export interface Quotas {
+  pages: number;
+  functions: number;
+  bytes: number;
+}
+
+/** Notes in the same transaction what a user takes up or gives back, and refuses what would pass a quota. */
+export type ChargeUsage = (
+  tx: Tx,
+  userId: number,
+  change: { pages?: number; functions?: number; bytes?: number },
+  /** Who asks, when that need not be the user: only the user hears of the quota's size. */
+  askedBy?: number,
+) => Promise<void>;
+
+/** What a user stores outside our own tables, which counts like the rest. */
+export type BytesElsewhere = (userId: number) => number;
+
+export function createChargeUsage(quotas: Quotas, bytesElsewhere: BytesElsewhere): ChargeUsage {
+  const mostBytes = Math.min(quotas.bytes, MOST_BYTES);
+  return async (tx, userId, change, askedBy = userId) => {
+    const bytes = mostBytes - bytesElsewhere(userId);
+    const pages = Math.min(quotas.pages, MOST_ROWS);
+    const functions = Math.min(quotas.functions, MOST_ROWS);
+    if (await addUsage(tx, userId, change, { pages, functions, bytes })) return;
+    throw askedBy === userId ? quotaExceeded(quotas) : ownersQuotaExceeded();
+  };
+}
+
+/** What a user may store outside our own tables: what those leave of the quota. */
+export function createRoomElsewhere(db: Db, quotas: Quotas): (userId: number) => Promise<number> {
+  const mostBytes = Math.min(quotas.bytes, MOST_BYTES);
+  return async (userId) => mostBytes - ((await findUsage(db, userId))?.bytes ?? 0);
+}
+
+function quotaExceeded({ pages, functions, bytes }: Quotas): AppError {
+  const limits = [
+    [pages, 'pages'],
+    [functions, 'functions'],
+    [bytes, 'stored bytes'],
+  ] as const;
+  const finite = limits.flatMap(([most, what]) =>
+    Number.isFinite(most) ? [`${most.toLocaleString('en')} ${what}`] : [],
+  );
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    `This would pass your quota of ${new Intl.ListFormat('en-GB').format(finite)}. Delete something, or ask the administrator for more.`,
+  );
+}
+
+function ownersQuotaExceeded(): AppError {
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    'The owner of this page has no room left, so nothing can be added to it. Only they can make room.',
+  );
+}

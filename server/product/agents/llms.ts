@@ -1,0 +1,34 @@
+import { hashSecret } from '../../lib/secrets.ts';
+import { isKnown } from '../../platform/http/index.ts';
+import TEXT from './llms.md' with { type: 'text' };
+
+/** How an account is had, by whether people may make one for themselves. */
+const SECTIONS = {
+  open: /^<!-- closed -->[\s\S]*?<!-- end -->\n/gm,
+  closed: /^<!-- open -->[\s\S]*?<!-- end -->\n/gm,
+};
+const MARKS = /^<!-- \w+ -->\n/gm;
+
+/** The one text for agents, with this service's own addresses in it. */
+export function llmsText(options: { baseUrl: string; registration: 'open' | 'closed' }): {
+  respond(request: Request): Response;
+} {
+  const { baseUrl, registration } = options;
+  const text = TEXT.replace(SECTIONS[registration], '')
+    .replace(MARKS, '')
+    .replaceAll('{{BASE_URL}}', baseUrl);
+  const etag = `"${hashSecret(text).slice(0, 22)}"`;
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'public, max-age=300',
+    'x-content-type-options': 'nosniff',
+    etag,
+  };
+  return {
+    respond(request) {
+      return isKnown(request, etag)
+        ? new Response(null, { status: 304, headers })
+        : new Response(text, { headers });
+    },
+  };
+}

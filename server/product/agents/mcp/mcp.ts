@@ -1,0 +1,108 @@
+import { AppError } from '../../../lib/errors.ts';
+import { MAX_JSON_DEPTH } from '../../../lib/json.ts';
+import { type Actor, type JsonText, jsonText, readJson, senderOf } from '../../../platform/http/index.ts';
+import { PAGE_BODY_LIMIT } from '../../pages/index.ts';
+import {
+  type Answer,
+  failure,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  RpcError,
+  readMessage,
+  success,
+} from './json-rpc.ts';
+import { createMethods } from './methods.ts';
+import type { Caller, CallTool } from './run-tool.ts';
+import type { Tool } from './tools.ts';
+import { PROTOCOL_VERSIONS, UNNAMED_VERSION } from './versions.ts';
+
+/**
+ * The Model Context Protocol over streamable HTTP, https://modelcontextprotocol.io/specification: every POST is
+ * answered with JSON, there is no session and no stream. Whoever asks shows a bearer token each time and cookies count
+ * for nothing, so a page that has itself taken for this host (DNS rebinding) can do no more here than any stranger.
+ */
+
+const MAX_MESSAGES = 50;
+/** A page as an argument, and the message around it. */
+export const MCP_BODY_LIMIT = PAGE_BODY_LIMIT + 64 * 1024;
+/** Arguments are three levels down, in a list of messages four, and may have as many as the API takes. */
+const BODY_DEPTH = MAX_JSON_DEPTH + 8;
+
+export function createMcp(options: {
+  version: string;
+  baseUrl: string;
+  tools: Tool[];
+  callTool: CallTool;
+}): (
+  request: Request,
+  actor: Actor,
+  visit: { address: string; requestId: string },
+) => Promise<Response | JsonText> {
+  const methods = createMethods(options);
+
+  return async (request, actor, visit) => {
+    const version = request.headers.get('mcp-protocol-version') ?? UNNAMED_VERSION;
+    if (!PROTOCOL_VERSIONS.some((known) => known === version)) {
+      const known = PROTOCOL_VERSIONS.join(', ');
+      return refuse(new RpcError(INVALID_REQUEST, `MCP-Protocol-Version must be one of ${known}.`));
+    }
+    const body = await readMessages(request, senderOf(actor, visit.address));
+    if (body instanceof RpcError) return refuse(body);
+    const caller: Caller = { request, actor, ...visit };
+    if (!Array.isArray(body)) return respondToOne(body, caller);
+    if (version !== UNNAMED_VERSION) {
+      return refuse(
+        new RpcError(INVALID_REQUEST, `Version ${version} of the protocol has no lists of messages.`),
+      );
+    }
+    return respondToList(body, caller);
+  };
+
+  async function respondToOne(message: unknown, caller: Caller): Promise<Response | JsonText> {
+    const read = readMessage(message);
+    if (read === 'no answer') return new Response(null, { status: 202 });
+    if ('fault' in read) return refuse(read.fault, read.id);
+    return jsonText(JSON.stringify(await answerTo(read.call, caller)));
+  }
+
+  async function respondToList(messages: unknown[], caller: Caller): Promise<Response | JsonText> {
+    if (messages.length === 0 || messages.length > MAX_MESSAGES) {
+      return refuse(new RpcError(INVALID_REQUEST, `A list has 1 to ${MAX_MESSAGES} messages.`));
+    }
+    const answers: Answer[] = [];
+    for (const message of messages) {
+      const read = readMessage(message);
+      if (read === 'no answer') continue;
+      if ('fault' in read) answers.push(failure(read.id, read.fault));
+      else if (read.call.method === 'initialize') {
+        answers.push(failure(read.call.id, new RpcError(INVALID_REQUEST, 'initialize must come alone.')));
+      } else answers.push(await answerTo(read.call, caller));
+    }
+    if (answers.length === 0) return new Response(null, { status: 202 });
+    return jsonText(JSON.stringify(answers));
+  }
+
+  async function answerTo(call: Parameters<typeof methods>[0], caller: Caller): Promise<Answer> {
+    try {
+      return success(call.id, await methods(call, caller));
+    } catch (error) {
+      if (error instanceof RpcError) return failure(call.id, error);
+      throw error;
+    }
+  }
+}
+
+/** What is no JSON is told in the protocol's way; a body of the wrong type or size, in HTTP's. */
+async function readMessages(request: Request, sender: string): Promise<unknown> {
+  try {
+    return await readJson(request, { limit: MCP_BODY_LIMIT, depth: BODY_DEPTH, sender });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'BAD_REQUEST')
+      return new RpcError(PARSE_ERROR, error.message);
+    throw error;
+  }
+}
+
+function refuse(error: RpcError, id: string | number | null = null): JsonText {
+  return jsonText(JSON.stringify(failure(id, error)), 400);
+}

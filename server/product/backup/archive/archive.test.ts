@@ -1,0 +1,259 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStorage } from '../../../platform/storage/index.ts';
+import { ArchiveError, checkArchive, restoreArchive } from '../index.ts';
+import { compress } from './compress.ts';
+import { fingerprint } from './manifest.ts';
+import { type Entry, entry, pack } from './pack.ts';
+import { TAR_END, tarHeader, tarPadding } from './tar.ts';
+
+const SECRET = 'a key of at least thirty-two characters';
+const MANIFEST = {
+  format: 1,
+  quire: '0.1.0',
+  engine: 'postgres',
+  migration: '0004-features',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  baseUrl: 'http://localhost:3000',
+  secret: { kept: 'archive', fingerprint: fingerprint(Buffer.from(SECRET)) },
+};
+const ADA = {
+  id: 7,
+  username: 'ada',
+  email: 'a@example.com',
+  password_hash: 'x',
+  is_admin: 0,
+  created_at: 1,
+};
+const USERS = entryOf('tables/users/000001.ndjson', `${JSON.stringify(ADA)}\n`);
+const TOTALS = { rows: { users: 1 }, sequences: { users: 9 }, blobs: 0, databases: 0, missing: [] };
+
+type Content = [name: string, content: string];
+function entryOf(name: string, content: string): Content {
+  return [name, content];
+}
+const json = (name: string, value: unknown): Content => [name, JSON.stringify(value)];
+const start = (changes = {}) => json('manifest.json', { ...MANIFEST, ...changes });
+const end = (changes = {}) => json('totals.json', { ...TOTALS, ...changes });
+const secret: Content = ['secret', SECRET];
+
+let folder: string;
+let dataFolder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quire-archive-'));
+  dataFolder = join(folder, 'data');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function* inOrder(contents: Content[]): AsyncGenerator<Entry> {
+  for (const [name, content] of contents) yield entry(name, content);
+}
+const archiveOf = (...contents: Content[]) => zip(pack(inOrder(contents), 0));
+
+async function zip(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(compress(bytes)));
+}
+const streamOf = (bytes: Buffer) => new Blob([bytes as never]).stream() as ReadableStream<Uint8Array>;
+const whole = () => archiveOf(start(), secret, USERS, end());
+
+/** Refused when it is checked and when it is restored, in these words, and then nothing is there. */
+async function expectRefused(archive: Buffer, why: string): Promise<void> {
+  const refusal = { name: 'Error', message: expect.stringContaining(why) };
+  await expect(checkArchive(streamOf(archive))).rejects.toMatchObject(refusal);
+  await expectNotRestored(archive, why);
+}
+async function expectNotRestored(archive: Buffer, why: string, given?: string): Promise<void> {
+  const restoring = restoreArchive(streamOf(archive), { dataFolder, secret: given });
+  const error = await restoring.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  expect(error).toBeInstanceOf(ArchiveError);
+  expect((error as Error).message).toContain(why);
+  expect(readdirSync(dataFolder)).toEqual([]);
+}
+
+test('a whole archive is restored, and keys go on where they were', async () => {
+  const archive = await whole();
+  expect((await checkArchive(streamOf(archive))).totals).toEqual(TOTALS);
+  await restoreArchive(streamOf(archive), { dataFolder });
+  const storage = await startStorage({ dataFolder });
+  const { id: _, ...bob } = { ...ADA, username: 'bob', email: 'b@example.com' };
+  const next = await storage.db.insertInto('users').values(bob).returning('id').executeTakeFirstOrThrow();
+  await storage.stop();
+  expect(next.id).toBe(10);
+  expect(readdirSync(dataFolder)).not.toContain('.restoring');
+});
+
+describe('refused, and nothing is left:', () => {
+  test('an archive cut off anywhere', async () => {
+    const archive = await archiveOf(
+      start(),
+      secret,
+      USERS,
+      ['blobs/images/x', 'noise '.repeat(50)],
+      end({ blobs: 1 }),
+    );
+    for (let length = 0; length < archive.length; length += Math.ceil(archive.length / 40)) {
+      await expect(checkArchive(streamOf(archive.subarray(0, length)))).rejects.toBeInstanceOf(ArchiveError);
+    }
+    await expectRefused(archive.subarray(0, -1), 'breaks off');
+  });
+
+  test('an archive whose last files are missing', async () => {
+    const pieces = await Array.fromAsync(pack(inOrder([start(), secret, USERS, end()]), 0));
+    async function* early() {
+      // All but the sums of sums, and an end all the same.
+      yield* pieces.slice(0, -4);
+      yield TAR_END;
+    }
+    await expectRefused(await zip(early()), 'breaks off');
+  });
+
+  test('an archive with one bit turned, wherever it is', async () => {
+    const tar = Buffer.concat(await Array.fromAsync(pack(inOrder([start(), secret, USERS, end()]), 0)));
+    const used = [...tar.keys()].filter((at) => tar[at] !== 0 && tar[at] !== 0x30);
+    for (let i = 0; i < used.length; i += Math.ceil(used.length / 60)) {
+      const at = used[i] ?? 0;
+      const damaged = Buffer.from(tar);
+      damaged[at] = (damaged[at] ?? 0) ^ 1;
+      const archive = await zip([damaged] as never);
+      await expect(checkArchive(streamOf(archive))).rejects.toBeInstanceOf(ArchiveError);
+    }
+    const archive = await whole();
+    const middle = Math.floor(archive.length / 2);
+    archive[middle] = (archive[middle] ?? 0) ^ 1;
+    await expect(checkArchive(streamOf(archive))).rejects.toBeInstanceOf(ArchiveError);
+  });
+
+  test.each([
+    '../x',
+    '/etc/passwd',
+    'blobs/../../x',
+    'blobs/.ssh',
+    'databases/1/../../x.sqlite',
+    'databases/0/x.sqlite',
+    'tables/users/../x.ndjson',
+    'quire.db',
+  ])('the name %s', async (name) => {
+    await expectRefused(await archiveOf(start(), secret, [name, 'x'], USERS, end()), 'does not belong');
+  });
+
+  test.each(['1', '2', '5', 'x', 'L'])('a file of type %s', async (type) => {
+    const header = Buffer.from(tarHeader({ name: 'blobs/x', size: 0, modifiedAt: 0 }));
+    header.write(type, 156);
+    const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    const first = JSON.stringify(MANIFEST);
+    const opening = tarHeader({ name: 'manifest.json', size: first.length, modifiedAt: 0 });
+    const archive = await zip([
+      opening,
+      Buffer.from(first),
+      tarPadding(first.length),
+      header,
+      TAR_END,
+    ] as never);
+    await expectRefused(archive, 'no plain file');
+  });
+
+  test.each([
+    ['secret', 4097],
+    ['tables/users/000001.ndjson', 64 * 1024 * 1024 + 1],
+    ['blobs/x', 64 * 1024 * 1024 + 1],
+    [`databases/1/${'a'.repeat(64)}.sqlite`, 2 ** 40 + 1],
+  ])('%s of %d bytes, before it is read', async (name, size) => {
+    const first = JSON.stringify(MANIFEST);
+    const opening = tarHeader({ name: 'manifest.json', size: first.length, modifiedAt: 0 });
+    const huge = tarHeader({ name, size, modifiedAt: 0 });
+    const archive = await zip([opening, Buffer.from(first), tarPadding(first.length), huge] as never);
+    await expectRefused(archive, 'too large');
+  });
+
+  test('a database for which there is no room', async () => {
+    const first = JSON.stringify(MANIFEST);
+    const opening = tarHeader({ name: 'manifest.json', size: first.length, modifiedAt: 0 });
+    const huge = tarHeader({ name: `databases/1/${'a'.repeat(64)}.sqlite`, size: 2 ** 40, modifiedAt: 0 });
+    const archive = await zip([opening, Buffer.from(first), tarPadding(first.length), huge] as never);
+    await expectNotRestored(archive, 'no room');
+  });
+
+  test.each<[string, string, Content[]]>([
+    ['of a later form', 'newer', [start({ format: 2 }), secret, USERS, end()]],
+    ['of later tables', 'Update Quire', [start({ migration: '9999-later' }), secret, USERS, end()]],
+    ['that begins with something else', 'no archive', [secret, start(), USERS, end()]],
+    ['with fewer rows than told', '2 rows of users', [start(), secret, USERS, end({ rows: { users: 2 } })]],
+    ['with fewer files than told', '1 files', [start(), secret, USERS, end({ blobs: 1 })]],
+    ['with another secret', 'secret', [start(), ['secret', 'x'], USERS, end()]],
+    ['with files after its end', 'after the end', [start(), secret, end(), USERS]],
+    ['with no totals', 'breaks off', [start(), secret, USERS]],
+    [
+      'with rows that are none',
+      'no row',
+      [start(), secret, ['tables/users/000001.ndjson', '{"id":[1]}'], end()],
+    ],
+  ])('an archive %s', async (_what, why, contents) => {
+    await expectRefused(await archiveOf(...contents), why);
+  });
+
+  test.each<[string, string, Content]>([
+    ['for no table', 'no table', entryOf('tables/nothing/000001.ndjson', '{"id":1}\n')],
+    ['for the migrations', 'no table', entryOf('tables/kysely_migration/000001.ndjson', '{"name":"x"}\n')],
+    ['of no such column', 'cannot be put back', entryOf('tables/users/000001.ndjson', '{"nothing":1}\n')],
+    [
+      'without a parent',
+      'cannot be put back',
+      entryOf('tables/usage/000001.ndjson', '{"user_id":1,"pages":0,"functions":0,"bytes":0}\n'),
+    ],
+  ])('rows %s', async (_what, why, rows) => {
+    await expectNotRestored(await archiveOf(start(), secret, rows, end()), why);
+  });
+
+  test('an archive without the secret it should have', async () => {
+    await expectNotRestored(await archiveOf(start(), USERS, end()), 'secret is missing');
+  });
+});
+
+describe('the key', () => {
+  test('of the archive cannot be joined with another setting', async () => {
+    await expectNotRestored(await whole(), 'Unset it', 'another key of more than 32 characters');
+    await restoreArchive(streamOf(await whole()), { dataFolder, secret: SECRET });
+  });
+
+  test('of the operator must be given again', async () => {
+    const kept = { secret: { ...MANIFEST.secret, kept: 'setting' } };
+    const archive = await archiveOf(start(kept), USERS, end());
+    await expectNotRestored(archive, 'Set QUIRE_SECRET');
+    await expectNotRestored(archive, 'Set QUIRE_SECRET', 'another key of more than 32 characters');
+    await restoreArchive(streamOf(archive), { dataFolder, secret: SECRET });
+    expect(readdirSync(dataFolder)).not.toContain('secret');
+  });
+});
+
+test('tables of an earlier day are brought up to date', async () => {
+  const account = entryOf('tables/credit_accounts/000001.ndjson', '{"user_id":7,"balance_tokens":5}\n');
+  const rows = { users: 1, credit_accounts: 1 };
+  await restoreArchive(
+    streamOf(await archiveOf(start({ migration: '0003-data' }), secret, USERS, account, end({ rows }))),
+    { dataFolder },
+  );
+  const storage = await startStorage({ dataFolder, migrateTo: 'as they are' });
+  const [transfer] = await storage.db.selectFrom('ledger_transfers').selectAll().execute();
+  await storage.stop();
+  expect(transfer).toMatchObject({ id: 'opening-7', user_id: 7 });
+});
+
+test('a folder with something in it is left as it is', async () => {
+  mkdirSync(dataFolder);
+  writeFileSync(join(dataFolder, 'mine.txt'), 'mine');
+  await expect(restoreArchive(streamOf(await whole()), { dataFolder })).rejects.toThrow('is not empty');
+  expect(readdirSync(dataFolder)).toEqual(['mine.txt']);
+});
+
+test('what a killed restore left is no hindrance', async () => {
+  mkdirSync(join(dataFolder, '.restoring', 'blobs'), { recursive: true });
+  writeFileSync(join(dataFolder, 'lock'), '');
+  await restoreArchive(streamOf(await whole()), { dataFolder });
+  expect(readdirSync(dataFolder)).toContain('quire.db');
+});

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { type Blobs, diskBlobs, type S3Settings, s3Blobs } from '../../platform/blobs/index.ts';
+import { ArchiveError } from './archive/archive-error.ts';
+
+/** Blobs that are being put into their place. */
+export interface BlobsTarget {
+  put(key: string, bytes: Buffer): Promise<void>;
+  /** Waits for those that are under way, and tells the checksum of each. */
+  finish(): Promise<Map<string, string>>;
+  /** Leaves nothing behind. */
+  undo(): Promise<void>;
+}
+
+/** A bucket may be far away: so many are on their way to it at once. */
+const AT_ONCE = 8;
+
+/** In a folder, where one at a time is quick enough and the folder's owner removes it; or in a bucket. */
+export function openBlobs(place: { folder: string; s3?: S3Settings | undefined }): BlobsTarget {
+  const blobs: Blobs = place.s3 ? s3Blobs(place.s3) : diskBlobs(place.folder);
+  const width = place.s3 ? AT_ONCE : 1;
+  const sums = new Map<string, string>();
+  const underWay = new Set<Promise<void>>();
+  let failure: unknown;
+
+  async function settle(upTo: number): Promise<void> {
+    while (underWay.size > upTo) await Promise.race(underWay);
+    if (failure) throw failure;
+  }
+
+  return {
+    async put(key, bytes) {
+      await settle(width - 1);
+      sums.set(key, createHash('sha256').update(bytes).digest('hex'));
+      const putting: Promise<void> = blobs
+        .put(key, bytes)
+        .catch((error: unknown) => {
+          failure ??= place.s3 ? bucketFailed(error) : error;
+        })
+        .finally(() => underWay.delete(putting));
+      underWay.add(putting);
+    },
+    async finish() {
+      await settle(0);
+      return sums;
+    },
+    async undo() {
+      await settle(0).catch(() => undefined);
+      if (place.s3) for (const key of sums.keys()) await blobs.delete(key).catch(() => undefined);
+    },
+  };
+}
+
+function bucketFailed(error: unknown): ArchiveError {
+  const { message, cause } = error as Error;
+  const why = cause instanceof Error ? cause.message : message;
+  return new ArchiveError(`The bucket at S3_BUCKET cannot be written: ${why}`, { cause: error });
+}

@@ -1,0 +1,118 @@
+import type { Cells } from '../../platform/cells/index.ts';
+import { DatabaseMovingError, openDatabaseFiles } from '../../platform/databases/index.ts';
+import { ArchiveError } from './archive/archive-error.ts';
+import { type DatabaseSums, summing, sumUp } from './database-sums.ts';
+
+/** A database, and what it holds where it came from and where it is now. */
+export interface MovedDatabase {
+  ownerId: number;
+  id: number;
+  before: DatabaseSums;
+  after: DatabaseSums;
+}
+
+/** Running hosts of a cluster, which alone can write its databases. */
+export interface ClusterDatabases {
+  databases: Pick<Cells['databases'], 'fetch' | 'remove'>;
+  /** What the hosts printed last. */
+  lastLine(): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Puts databases from a folder into the cluster, one after the other, and reads each back. When one fails, those that
+ * were put are removed again.
+ */
+export async function moveDatabases(
+  folder: string,
+  wanted: Array<{ ownerId: number; id: number }>,
+  cluster: ClusterDatabases,
+  signal?: AbortSignal,
+): Promise<MovedDatabase[]> {
+  const databases: Hosts = {
+    ...cluster.databases,
+    fetch: (ownerId, id, path, init) =>
+      cluster.databases.fetch(ownerId, id, path, { ...init, ...(signal && { signal }) }),
+  };
+  const files = await openDatabaseFiles(folder);
+  const moved: MovedDatabase[] = [];
+  const begun: Array<{ ownerId: number; id: number }> = [];
+  const inOrder = [...wanted].sort((a, b) => a.ownerId - b.ownerId || a.id - b.id);
+  try {
+    for (const { ownerId, id } of inOrder) {
+      await assertNothingThere(databases, ownerId, id);
+      begun.push({ ownerId, id });
+      const before = await load(databases, ownerId, id, await files.read(ownerId, id));
+      const after = await sumUp(await ask(databases, ownerId, id, '/export-lines'));
+      if (before.sha256 !== after.sha256)
+        throw new ArchiveError(`Database ${id} does not hold in the cluster what it held before.`);
+      moved.push({ ownerId, id, before, after });
+    }
+    return moved;
+  } catch (error) {
+    for (const { ownerId, id } of begun) await databases.remove(ownerId, id).catch(() => undefined);
+    if (!(error instanceof DatabaseMovingError)) throw error;
+    throw new ArchiveError(
+      `The databases of the cluster do not answer. The last that was heard of them: ${cluster.lastLine() || error.message}`,
+      { cause: error },
+    );
+  } finally {
+    await files.stop();
+  }
+}
+
+type Hosts = ClusterDatabases['databases'];
+
+async function load(
+  hosts: Hosts,
+  ownerId: number,
+  id: number,
+  statements: ReadableStream<Uint8Array>,
+): Promise<DatabaseSums> {
+  let sums: DatabaseSums | undefined;
+  const pass = summing(statements, (found) => {
+    sums = found;
+  });
+  const answer = await ask(hosts, ownerId, id, '/import-lines', toStream(pass));
+  const { success, error } = (await new Response(answer).json()) as { success: boolean; error?: string };
+  if (!success || !sums) throw new ArchiveError(`Database ${id} cannot be put into the cluster: ${error}`);
+  return sums;
+}
+
+/** A database of this name may be left from another installation: a bucket outlives a server. */
+async function assertNothingThere(hosts: Hosts, ownerId: number, id: number): Promise<void> {
+  const { tables } = await sumUp(await ask(hosts, ownerId, id, '/export-lines'));
+  if (Object.keys(tables).length === 0) return;
+  throw new ArchiveError(
+    `The bucket has a database ${id} of another installation already. Take an empty bucket, or empty this one.`,
+  );
+}
+
+async function ask(
+  hosts: Hosts,
+  ownerId: number,
+  id: number,
+  path: string,
+  body?: ReadableStream<Uint8Array>,
+): Promise<ReadableStream<Uint8Array>> {
+  const response = await hosts.fetch(ownerId, id, path, { method: 'POST', ...(body && { body }) });
+  if (!response.body || (!response.ok && !body))
+    throw new Error(`the host of database ${id} answered ${path} with ${response.status}`);
+  return response.body;
+}
+
+function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(to) {
+        const { done, value } = await pieces.next();
+        if (done) to.close();
+        else to.enqueue(value);
+      },
+      async cancel() {
+        await pieces.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { s3Blobs } from '../../platform/blobs/index.ts';
+import { startStorage } from '../../platform/storage/index.ts';
+import type { Restored, RestorePlace } from './restore.ts';
+import { countRows } from './store.ts';
+
+/** One thing that was counted, where it came from and where it is now. */
+export interface Compared {
+  what: string;
+  before: number;
+  after: number;
+  /** Of the contents, where the count alone would say little. */
+  checksum?: { before: string; after: string };
+  agrees: boolean;
+}
+
+/** Reads what was restored anew from the engines it is in, and compares it with what there was. */
+export async function compareRestored(
+  restored: Restored,
+  place: RestorePlace & { s3: NonNullable<RestorePlace['s3']> },
+): Promise<Compared[]> {
+  return [
+    ...(await compareRows(restored, place)),
+    await compareBlobs(restored, place),
+    ...compareDatabases(restored),
+  ];
+}
+
+async function compareRows({ totals }: Restored, place: RestorePlace): Promise<Compared[]> {
+  const storage = await startStorage({ ...place, migrateTo: 'as they are' });
+  try {
+    const found: Compared[] = [];
+    for (const [table, before] of Object.entries(totals.rows)) {
+      const after = await countRows(storage.db, table);
+      found.push({ what: `rows of ${table}`, before, after, agrees: before === after });
+    }
+    return found;
+  } finally {
+    await storage.stop();
+  }
+}
+
+async function compareBlobs(
+  { blobs: sums }: Restored,
+  { s3 }: { s3: NonNullable<RestorePlace['s3']> },
+): Promise<Compared> {
+  const blobs = s3Blobs(s3);
+  const before = createHash('sha256');
+  const after = createHash('sha256');
+  let there = 0;
+  for (const [key, sum] of sums) {
+    const bytes = await blobs.get(key);
+    if (bytes) there++;
+    before.update(`${sum}  ${key}\n`);
+    after.update(`${bytes ? createHash('sha256').update(bytes).digest('hex') : 'missing'}  ${key}\n`);
+  }
+  return compared('files and pictures', sums.size, there, before.digest('hex'), after.digest('hex'));
+}
+
+function compareDatabases({ totals, moved }: Restored): Compared[] {
+  const count = { what: 'databases', before: totals.databases, after: moved.length };
+  const each = moved.map(({ id, before, after }) => {
+    const rowsOf = ({ tables }: typeof before) =>
+      Object.values(tables).reduce((sum, { rows }) => sum + rows, 0);
+    return compared(`rows in database ${id}`, rowsOf(before), rowsOf(after), before.sha256, after.sha256);
+  });
+  return [{ ...count, agrees: count.before === count.after }, ...each];
+}
+
+function compared(
+  what: string,
+  before: number,
+  after: number,
+  checksumBefore: string,
+  checksumAfter: string,
+): Compared {
+  const checksum = { before: checksumBefore, after: checksumAfter };
+  return { what, before, after, checksum, agrees: before === after && checksumBefore === checksumAfter };
+}

@@ -1,0 +1,68 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isBucketEmpty, type S3Settings } from '../../platform/blobs/index.ts';
+import { type Db, startStorage } from '../../platform/storage/index.ts';
+import { ArchiveError } from './archive/archive-error.ts';
+import { dropTables, hasRows, listTables } from './store.ts';
+
+/** What a restore writes until it is whole; a server takes no notice of it. */
+export const UNFINISHED = '.restoring';
+
+/** May be in a folder that is empty: what a restore that was killed left, and what file systems have. */
+const NOTHING = [UNFINISHED, 'lock', 'lost+found'];
+
+/** Where nodes that run, or ran, are noted: nothing that anybody could lose. */
+const NODES = 'nodes';
+
+/** Fails when there is anything in the folder that could be lost. */
+export async function assertEmptyFolder(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (names.every((name) => NOTHING.includes(name))) return;
+  throw new ArchiveError(
+    `${folder} is not empty, and restoring would overwrite it. Move it away, or set QUIRE_DATA to another folder.`,
+  );
+}
+
+/** Fails when there are blobs in the bucket. */
+export async function assertEmptyBucket(s3: S3Settings): Promise<void> {
+  const isEmpty = await isBucketEmpty(s3).catch((error: Error) => {
+    const why = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new ArchiveError(`The bucket at S3_BUCKET cannot be read: ${why}`, { cause: error });
+  });
+  if (isEmpty) return;
+  throw new ArchiveError(
+    'The bucket at S3_BUCKET has files of Quire in it already. Take another, or delete what is below blobs/ in it.',
+  );
+}
+
+/** Fails when a PostgreSQL database holds anything; tables of ours without a row are taken away. */
+export async function clearEmptyDatabase(databaseUrl: string, dataFolder: string): Promise<void> {
+  const { db, engine, stop } = await startStorage({ dataFolder, databaseUrl, migrateTo: 'as they are' });
+  try {
+    const tables = await listTables({ db, engine });
+    if (await isUsed(db, tables)) {
+      throw new ArchiveError(
+        'The database at DATABASE_URL is not empty, and restoring would overwrite it. Create another, and set DATABASE_URL to it.',
+      );
+    }
+    await dropTables(db, tables);
+  } finally {
+    await stop();
+  }
+}
+
+async function isUsed(db: Db, tables: string[]): Promise<boolean> {
+  if (tables.length === 0) return false;
+  if (!tables.includes('kysely_migration')) return true;
+  const counting = tables.filter((table) => !table.startsWith('kysely_') && table !== NODES);
+  for (const table of counting) if (await hasRows(db, table)) return true;
+  return false;
+}
+
+/** The path of something in the folder that is being filled. */
+export function unfinished(dataFolder: string, ...names: string[]): string {
+  return join(dataFolder, UNFINISHED, ...names);
+}

@@ -1,0 +1,81 @@
+import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
+import { AppError } from '../../lib/errors.ts';
+import { binary, type Log, type Route, route } from '../../platform/http/index.ts';
+import { compress } from './archive/compress.ts';
+import { pack } from './archive/pack.ts';
+import { type Backup, openBackup } from './archive/stream.ts';
+import { type BackupContext, backupEntries } from './make.ts';
+
+/** Thrown when an archive cannot be taken; its message says why. */
+export { ArchiveError } from './archive/archive-error.ts';
+/** Reads an archive to its end and says what is in it, or what is wrong with it. */
+export { type ArchiveContents, checkArchive } from './check.ts';
+/** Looks again whether everything that was restored is there. */
+export { type Compared, compareRestored } from './compare.ts';
+/** Puts everything that is in an archive into an empty place. */
+export { type JoinCluster, type Restored, restoreArchive } from './restore.ts';
+
+/** Backups of everything, taken while the service runs. */
+export interface Backups {
+  routes: Route[];
+  /** Starts one; what was made for it goes when it has been read or left. One at a time. */
+  start(): ReadableStream<Uint8Array>;
+  /** Breaks off the one that is under way. */
+  stop(): Promise<void>;
+}
+
+export function createBackups({ log, ...context }: BackupContext & { log: Log }): Backups {
+  let underWay: Backup | undefined;
+  let isStopping = false;
+
+  function start(): ReadableStream<Uint8Array> {
+    if (underWay || isStopping) {
+      throw new AppError('CONFLICT', 'Another backup is being made. Try again when it is done.');
+    }
+    const startedAt = context.now();
+    const backup = openBackup(compress(pack(backupEntries(context), startedAt)), (failure) => {
+      underWay = undefined;
+      const seconds = Math.round((context.now() - startedAt) / 1000);
+      if (failure) log.warn({ err: failure, seconds }, 'a backup was broken off');
+      else log.info({ seconds }, 'a backup was made');
+    });
+    underWay = backup;
+    return backup.stream;
+  }
+
+  return {
+    start,
+    routes: [
+      route({
+        method: 'GET',
+        path: '/api/admin/backup',
+        operationId: 'downloadBackup',
+        failures: ['CONFLICT'],
+        answers: [
+          {
+            status: 200,
+            description: 'The archive.',
+            type: 'application/gzip',
+            schema: binary,
+            headers: ['Content-Disposition'],
+          },
+        ],
+        access: { kind: 'management', scope: ADMIN_SCOPE },
+        summary: 'Everything there is, as one archive (.tar.gz) for quire restore',
+        handle: () =>
+          new Response(start(), {
+            headers: {
+              'content-type': 'application/gzip',
+              'content-disposition': 'attachment; filename="quire-backup.tar.gz"',
+              'cache-control': 'no-store',
+              'x-content-type-options': 'nosniff',
+            },
+          }),
+      }),
+    ],
+    async stop() {
+      isStopping = true;
+      await underWay?.breakOff(new Error('the server is stopping'));
+    },
+  };
+}

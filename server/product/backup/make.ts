@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KeptBlobs } from '../../platform/blobs/index.ts';
+import type { Cells } from '../../platform/cells/index.ts';
+import { type DatabaseCopies, UnreadableDatabaseError } from '../../platform/databases/index.ts';
+import type { PlainRow, Snapshot, Storage } from '../../platform/storage/index.ts';
+import { FORMAT, fingerprint, type Manifest, type Totals } from './archive/manifest.ts';
+import { numbered } from './archive/names.ts';
+import { type Entry, entry } from './archive/pack.ts';
+
+/** What a backup is made of. */
+export interface BackupContext {
+  storage: Pick<Storage, 'engine' | 'snapshot'>;
+  kept: Pick<KeptBlobs, 'open' | 'hold'>;
+  databases: Pick<Cells['databases'], 'beginCopies'>;
+  /** Tables whose rows have a blob each, and its key by the row's id. */
+  blobKeys: Record<string, (id: string) => string>;
+  /** The service's own key, and whether the operator gives it at every start. */
+  key: Buffer;
+  isKeyGiven: boolean;
+  version: string;
+  baseUrl: string;
+  now: () => number;
+}
+
+/** Rows are put into files of about this size. */
+const ROWS_BYTES = 256 * 1024;
+
+/** Everything there is, as files of an archive, in the order in which it can be put back. */
+export async function* backupEntries(context: BackupContext): AsyncGenerator<Entry> {
+  // 1. From here on nothing goes for good, so that all that the rows speak of will be found.
+  const releaseBlobs = await context.kept.hold();
+  const copies = context.databases.beginCopies();
+  let snapshot: Snapshot | undefined;
+  try {
+    // 2. The moment.
+    snapshot = await context.storage.snapshot();
+    const totals: Totals = { rows: {}, sequences: {}, blobs: 0, databases: 0, missing: [] };
+    yield entry('manifest.json', JSON.stringify(toManifest(context, snapshot.migration), null, 2));
+    if (!context.isKeyGiven) yield entry('secret', context.key);
+
+    // 3. Rows; then what they speak of, which is still there.
+    const databases: Array<{ ownerId: number; id: number }> = [];
+    for (const table of snapshot.tables) {
+      totals.rows[table] = 0;
+      yield* rowEntries(table, snapshot.rows(table), (row) => {
+        totals.rows[table] = (totals.rows[table] ?? 0) + 1;
+        if (table === 'function_databases' && row.deleted_at === null)
+          databases.push({ ownerId: Number(row.owner_id), id: Number(row.id) });
+      });
+    }
+    totals.sequences = await snapshot.sequences();
+    yield* blobEntries(context, snapshot, totals);
+    await snapshot.end();
+    snapshot = undefined;
+    for (const { ownerId, id } of databases) yield* databaseEntries(copies, ownerId, id, totals);
+    yield entry('totals.json', JSON.stringify(totals, null, 2));
+  } finally {
+    await snapshot?.end();
+    await copies.end();
+    await releaseBlobs();
+  }
+}
+
+function toManifest(context: BackupContext, migration: string): Manifest {
+  return {
+    format: FORMAT,
+    quire: context.version,
+    engine: context.storage.engine,
+    migration,
+    createdAt: new Date(context.now()).toISOString(),
+    baseUrl: context.baseUrl,
+    secret: { kept: context.isKeyGiven ? 'setting' : 'archive', fingerprint: fingerprint(context.key) },
+  };
+}
+
+async function* rowEntries(
+  table: string,
+  rows: AsyncIterable<PlainRow>,
+  see: (row: PlainRow) => void,
+): AsyncGenerator<Entry> {
+  let lines: string[] = [];
+  let size = 0;
+  let files = 0;
+  const file = () => {
+    const content = lines.join('');
+    lines = [];
+    size = 0;
+    return entry(`tables/${table}/${numbered(++files)}.ndjson`, content);
+  };
+  for await (const row of rows) {
+    see(row);
+    const line = `${JSON.stringify(row)}\n`;
+    lines.push(line);
+    size += line.length;
+    if (size >= ROWS_BYTES) yield file();
+  }
+  if (lines.length > 0) yield file();
+}
+
+async function* blobEntries(
+  { blobKeys, kept }: BackupContext,
+  snapshot: Snapshot,
+  totals: Totals,
+): AsyncGenerator<Entry> {
+  for (const [table, keyOf] of Object.entries(blobKeys)) {
+    for await (const { id } of snapshot.rows(table)) {
+      const key = keyOf(String(id));
+      const blob = await kept.open(key);
+      if (!blob) {
+        totals.missing.push(key);
+        continue;
+      }
+      totals.blobs++;
+      yield { name: `blobs/${key}`, ...blob };
+    }
+  }
+}
+
+/** One that cannot be copied, whatever its owner did to it, keeps nobody else's from being backed up. */
+async function* databaseEntries(
+  copies: DatabaseCopies,
+  ownerId: number,
+  id: number,
+  totals: Totals,
+): AsyncGenerator<Entry> {
+  const folder = await copies.take(ownerId, id).catch((error: unknown) => {
+    if (!(error instanceof UnreadableDatabaseError)) throw error;
+    totals.missing.push(`databases/${ownerId}/${id}`);
+  });
+  if (folder === undefined) return;
+  totals.databases++;
+  for (const file of await readdir(folder)) {
+    const path = join(folder, file);
+    const { size } = await stat(path);
+    yield { name: `databases/${ownerId}/${file}`, size, bytes: readPieces(path) };
+  }
+  await copies.discard(id);
+}
+
+/** Opens the file only when it is read, so that nothing is left open where it is not. */
+async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
+}

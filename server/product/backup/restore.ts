@@ -1,0 +1,190 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { syncFolder } from '../../lib/sync-folder.ts';
+import type { S3Settings } from '../../platform/blobs/index.ts';
+import { type GrantRoom, NAMESPACE } from '../../platform/databases/index.ts';
+import { lockDataFolder, type PlainRow, startStorage, storageFailure } from '../../platform/storage/index.ts';
+import { ArchiveError } from './archive/archive-error.ts';
+import { fingerprint, type Manifest } from './archive/manifest.ts';
+import { openBlobs } from './blobs-target.ts';
+import { assertKnown, assertSecret } from './check.ts';
+import { type ClusterDatabases, type MovedDatabase, moveDatabases } from './cluster-databases.ts';
+import { assertEmptyBucket, assertEmptyFolder, clearEmptyDatabase, unfinished } from './empty-place.ts';
+import { type ArchiveContents, type ArchiveVisitor, readArchive } from './read.ts';
+import { openRows, type RowsTarget } from './rows-target.ts';
+
+/** Where an archive is put, as a server's settings say it. */
+export interface RestorePlace {
+  dataFolder: string;
+  databaseUrl?: string | undefined;
+  /** The operator's own key, where there is one. */
+  secret?: string | undefined;
+  /** The bucket for blobs, where they are not in the folder. */
+  s3?: S3Settings | undefined;
+}
+
+/** Starts hosts of the cluster that databases are to be in, and tells them who grants room there. */
+export type JoinCluster = (grantRoom: GrantRoom) => Promise<ClusterDatabases>;
+
+/** What came of it, for who compares it with what there was. */
+export interface Restored extends ArchiveContents {
+  /** The checksum of each blob, by key. */
+  blobs: Map<string, string>;
+  /** Databases that were put into a cluster. */
+  moved: MovedDatabase[];
+}
+
+/**
+ * Puts everything that is in an archive into an empty place. It becomes visible only when every checksum and count was
+ * right; when anything fails, the place is left empty.
+ */
+export async function restoreArchive(
+  stream: ReadableStream<Uint8Array>,
+  place: RestorePlace,
+  options: {
+    onEntry?: (entries: number) => void;
+    /** Without it databases are files in the folder. */
+    joinCluster?: JoinCluster | undefined;
+    /** Ends it, also when the archive has been read. */
+    signal?: AbortSignal;
+  } = {},
+): Promise<Restored> {
+  const { dataFolder, databaseUrl } = place;
+  // 1. Nothing may be there, and nobody may come while we are at it.
+  await assertEmptyFolder(dataFolder);
+  const lock = lockDataFolder(dataFolder);
+  try {
+    if (place.s3) await assertEmptyBucket(place.s3);
+    if (databaseUrl) await clearEmptyDatabase(databaseUrl, dataFolder);
+  } catch (error) {
+    lock.release();
+    await rm(join(dataFolder, 'lock'), { force: true });
+    throw error;
+  }
+  try {
+    await rm(unfinished(dataFolder), { recursive: true, force: true });
+    await mkdir(unfinished(dataFolder), { recursive: true, mode: 0o700 });
+    // 2. Everything, checked as it comes.
+    const restored = await fill(stream, place, options);
+    // 3. It is whole: into its place. The database last, since a server that finds one takes the rest for whole.
+    const names = await readdir(unfinished(dataFolder));
+    const inOrder = [
+      ...names.filter((name) => name !== 'quire.db'),
+      ...names.filter((name) => name === 'quire.db'),
+    ];
+    for (const name of inOrder) await rename(unfinished(dataFolder, name), join(dataFolder, name));
+    await rm(unfinished(dataFolder), { recursive: true });
+    await syncFolder(dataFolder);
+    return restored;
+  } catch (error) {
+    for (const name of await readdir(dataFolder))
+      if (name !== 'lost+found') await rm(join(dataFolder, name), { recursive: true, force: true });
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+async function fill(
+  stream: ReadableStream<Uint8Array>,
+  place: RestorePlace,
+  { onEntry, joinCluster, signal }: NonNullable<Parameters<typeof restoreArchive>[2]>,
+): Promise<Restored> {
+  const { dataFolder, databaseUrl, s3 } = place;
+  const folder = unfinished(dataFolder);
+  const blobs = openBlobs({ folder: unfinished(dataFolder, 'blobs'), s3 });
+  const databases: Array<{ ownerId: number; id: number }> = [];
+  let rows: RowsTarget | undefined;
+  let secret: Manifest['secret'] | undefined;
+  const visitor: ArchiveVisitor = {
+    async manifest(manifest) {
+      assertKnown(manifest);
+      assertSetting(manifest.secret, place.secret);
+      secret = manifest.secret;
+      const storage = await startStorage({ dataFolder: folder, databaseUrl, migrateTo: manifest.migration });
+      rows = await openRows(storage);
+    },
+    async secret(key) {
+      assertSecret(secret, key);
+      await writeFile(unfinished(dataFolder, 'secret'), key, { mode: 0o600, flush: true });
+    },
+    async rows(table, some) {
+      await rows?.insert(table, some);
+      if (table === 'function_databases') databases.push(...databasesIn(some));
+    },
+    blob: blobs.put,
+    async database(path, size, bytes) {
+      const [ownerId = '', file = ''] = path.split('/');
+      const to = unfinished(dataFolder, 'databases', ownerId, NAMESPACE, file);
+      await assertRoom(folder, size);
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+      await pipeline(Readable.from(bytes), createWriteStream(to, { mode: 0o600, flush: true }));
+    },
+  };
+  try {
+    const contents = await readArchive(stream, visitor, onEntry);
+    if (secret?.kept === 'archive' && !(await Bun.file(unfinished(dataFolder, 'secret')).exists()))
+      throw new ArchiveError('The archive is damaged: its secret is missing.');
+    const sums = await blobs.finish();
+    await rows?.finish(contents.totals);
+    const grantRoom = rows?.grantRoom;
+    const moved =
+      joinCluster && grantRoom
+        ? await toCluster(dataFolder, databases, () => joinCluster(grantRoom), signal)
+        : [];
+    return { ...contents, blobs: sums, moved };
+  } catch (error) {
+    await rows?.undo();
+    await blobs.undo();
+    if (storageFailure(error) === 'disk full')
+      throw new ArchiveError(`The disk of ${dataFolder} is full.`, { cause: error });
+    throw error;
+  } finally {
+    await rows?.stop();
+  }
+}
+
+/** Databases that are in use, of rows of their table. */
+function databasesIn(rows: PlainRow[]): Array<{ ownerId: number; id: number }> {
+  return rows
+    .filter(({ deleted_at }) => deleted_at === null)
+    .map((row) => ({ ownerId: Number(row.owner_id), id: Number(row.id) }));
+}
+
+/** The files have served when everything that is in them is in the cluster. */
+async function toCluster(
+  dataFolder: string,
+  databases: Array<{ ownerId: number; id: number }>,
+  join: () => Promise<ClusterDatabases>,
+  signal: AbortSignal | undefined,
+): Promise<MovedDatabase[]> {
+  const cluster = await join();
+  try {
+    const moved = await moveDatabases(unfinished(dataFolder, 'databases'), databases, cluster, signal);
+    await rm(unfinished(dataFolder, 'databases'), { recursive: true, force: true });
+    return moved;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** What functions keep secret opens only with the key it was sealed with. */
+function assertSetting({ kept, fingerprint: wanted }: Manifest['secret'], given: string | undefined): void {
+  if (given === undefined ? kept === 'archive' : fingerprint(Buffer.from(given)) === wanted) return;
+  throw new ArchiveError(
+    kept === 'setting'
+      ? 'The server of this archive had its key from QUIRE_SECRET, so the archive has none. Set QUIRE_SECRET to the same.'
+      : 'QUIRE_SECRET is set here, to another key than that of the archive. Unset it: the archive brings its own.',
+  );
+}
+
+async function assertRoom(folder: string, size: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize > size) return;
+  throw new ArchiveError(
+    `There is no room for a database of ${size.toLocaleString('en')} bytes in ${folder}.`,
+  );
+}

@@ -1,0 +1,67 @@
+import type { GrantRoom } from '../../platform/databases/index.ts';
+import { mayIdle, type PlainRow, type Storage, storageFailure } from '../../platform/storage/index.ts';
+import { ArchiveError } from './archive/archive-error.ts';
+import type { Totals } from './archive/manifest.ts';
+import {
+  chargeDatabase,
+  countRows,
+  dropTables,
+  emptyLog,
+  insertRows,
+  listTables,
+  setSequence,
+} from './store.ts';
+
+/** Tables that are being filled in one transaction. */
+export interface RowsTarget {
+  insert(table: string, rows: PlainRow[]): Promise<void>;
+  /** Compares what is there with what should be, keeps it, and brings the tables up to today. */
+  finish(totals: Totals): Promise<void>;
+  /** Charges owners for what databases take up in a cluster, whatever their quota: they had it before. */
+  grantRoom: GrantRoom;
+  /** Leaves nothing behind, also of what was kept. */
+  undo(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function openRows(storage: Storage): Promise<RowsTarget> {
+  const { engine } = storage;
+  const all = await listTables(storage);
+  const tables = new Set(all.filter((name) => !name.startsWith('kysely_')));
+  const tx = await storage.db.startTransaction().execute();
+  // Rows come as fast as they can be read.
+  if (engine === 'postgres') await mayIdle(tx);
+
+  return {
+    async insert(table, rows) {
+      if (!tables.has(table)) throw new ArchiveError(`There is no table ${table} to put rows into.`);
+      const columns = Object.keys(rows[0] ?? {}).join();
+      if (rows.some((row) => Object.keys(row).join() !== columns))
+        throw new ArchiveError(`The rows of ${table} in the archive are not alike.`);
+      try {
+        await insertRows(tx, table, rows);
+      } catch (error) {
+        if (storageFailure(error) === 'disk full') throw error;
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new ArchiveError(`The rows of ${table} cannot be put back: ${reason}`, { cause: error });
+      }
+    },
+    async finish(totals) {
+      for (const [table, last] of Object.entries(totals.sequences))
+        if (tables.has(table)) await setSequence({ db: tx, engine }, table, last);
+      for (const table of tables) {
+        const [told, found] = [totals.rows[table] ?? 0, await countRows(tx, table)];
+        if (told !== found) throw new ArchiveError(`${table} should have ${told} rows and has ${found}.`);
+      }
+      await tx.commit().execute();
+      await storage.migrate();
+      await emptyLog(storage);
+    },
+    grantRoom: (databaseId, bytes) => chargeDatabase(storage.db, databaseId, bytes),
+    async undo() {
+      if (!tx.isCommitted && !tx.isRolledBack) await tx.rollback().execute();
+      if (engine === 'postgres') await dropTables(storage.db, await listTables(storage));
+    },
+    stop: storage.stop,
+  };
+}

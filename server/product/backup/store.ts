@@ -1,0 +1,96 @@
+import { type Kysely, sql } from 'kysely';
+import type { Db, PlainRow, Storage } from '../../platform/storage/index.ts';
+
+/** SQL for putting rows back, into tables by name. */
+
+/** Below what either engine takes in one statement. */
+const MAX_PARAMETERS = 10_000;
+
+/** Where it goes: a database, or a transaction in one. */
+export type Target = { db: Db; engine: Storage['engine'] };
+
+/** The tables are those of the archive's day, so today's types do not hold. */
+type AnyTables = Record<string, PlainRow>;
+const byName = (db: Db) => db as unknown as Kysely<AnyTables>;
+
+/** Names of our tables, and of the migrations' own. */
+export async function listTables({ db, engine }: Target): Promise<string[]> {
+  const { rows } =
+    engine === 'postgres'
+      ? await sql<{
+          name: string;
+        }>`select tablename as name from pg_tables where schemaname = current_schema()`.execute(db)
+      : await sql<{
+          name: string;
+        }>`select name from sqlite_master where type = 'table' and name not like 'sqlite%'`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+export async function insertRows(db: Db, table: string, rows: PlainRow[]): Promise<void> {
+  const chunk = Math.max(1, Math.floor(MAX_PARAMETERS / Object.keys(rows[0] ?? {}).length));
+  for (let at = 0; at < rows.length; at += chunk) {
+    await byName(db)
+      .insertInto(table)
+      .values(rows.slice(at, at + chunk))
+      .execute();
+  }
+}
+
+export async function countRows(db: Db, table: string): Promise<number> {
+  const { total } = await byName(db)
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+export async function hasRows(db: Db, table: string): Promise<boolean> {
+  const found = await byName(db).selectFrom(table).select(sql`1`.as('one')).limit(1).execute();
+  return found.length > 0;
+}
+
+/** Makes a table go on counting after `last`. */
+export async function setSequence({ db, engine }: Target, table: string, last: number): Promise<void> {
+  if (last < 1) return;
+  if (engine === 'postgres') {
+    await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`.execute(db);
+    return;
+  }
+  await sql`delete from sqlite_sequence where name = ${table}`.execute(db);
+  await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(db);
+}
+
+/** Notes what a database of a cluster takes up, and charges its owner for it; says what it may take up now. */
+export async function chargeDatabase(
+  db: Db,
+  databaseId: number,
+  bytes: number,
+): Promise<number | 'no database'> {
+  return db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('function_databases')
+      .select(['owner_id', 'bytes'])
+      .where('id', '=', databaseId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) return 'no database';
+    if (bytes <= row.bytes) return row.bytes;
+    await tx.updateTable('function_databases').set({ bytes }).where('id', '=', databaseId).execute();
+    await tx
+      .updateTable('usage')
+      .set((eb) => ({ bytes: eb('bytes', '+', bytes - row.bytes) }))
+      .where('user_id', '=', row.owner_id)
+      .execute();
+    return bytes;
+  });
+}
+
+/** Takes all tables away again. */
+export async function dropTables(db: Db, tables: string[]): Promise<void> {
+  for (const table of tables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db);
+}
+
+/** Puts what is in SQLite's log into the database file itself. */
+export async function emptyLog({ db, engine }: Target): Promise<void> {
+  if (engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
+}

@@ -1,0 +1,73 @@
+import type { Db } from '../../platform/storage/index.ts';
+import { assertTokens } from './amounts.ts';
+import type { CreditsContext } from './context.ts';
+import { findMeans, insertReservation, insertTransfer, lockAccount, useConsent } from './store.ts';
+
+/** What credits can be spent on, in words for the user's history. */
+export const FEATURES = {
+  ai: 'AI chat',
+  image_gen: 'Image generation',
+  image_recognition: 'Image recognition',
+  preview_image: 'Preview image',
+} as const;
+export type Feature = keyof typeof FEATURES;
+
+/** Why nothing is set aside. Consent is asked for first, also where credits are missing too. */
+export type Refusal = 'consent required' | 'insufficient credits';
+
+/** Who wants to spend, and by which page. */
+export interface Spender {
+  userId: number;
+  pageId: number | null;
+  /** True when a page asks, not its owner: then the user's consent to that page decides too. */
+  needsConsent: boolean;
+}
+
+export interface Wish extends Spender {
+  feature: Feature;
+  tokens: number;
+}
+
+/** How long a reservation lasts. Its server renews it while it runs (`renewal.ts`). */
+export const RESERVATION_MS = 60 * 1000;
+
+/** The most tokens that could be set aside right now. */
+export async function affordable({ db }: CreditsContext, spender: Spender): Promise<number | Refusal> {
+  const { balance, room } = await readMeans(db, spender);
+  if (room === 0) return 'consent required';
+  return balance === 0 ? 'insufficient credits' : Math.min(balance, room);
+}
+
+/** Sets tokens aside for something that is about to happen, to be settled or released after it. */
+export function reserve(
+  { db, now }: CreditsContext,
+  wish: Wish,
+): Promise<{ reservationId: string; tokens: number } | Refusal> {
+  const { userId, pageId, needsConsent, feature, tokens } = wish;
+  assertTokens(tokens, 1);
+  return db.transaction().execute(async (tx) => {
+    await lockAccount(tx, userId);
+    const { balance, room } = await readMeans(tx, wish);
+    if (room < tokens) return 'consent required';
+    if (balance < tokens) return 'insufficient credits';
+
+    const at = now();
+    const id = Bun.randomUUIDv7('hex', at);
+    const about = { user_id: userId, page_id: pageId, feature };
+    if (needsConsent && pageId !== null) await useConsent(tx, userId, pageId, tokens);
+    await insertTransfer(
+      tx,
+      { id, kind: 'reserve', ...about, reason: FEATURES[feature], created_at: at },
+      { available: -tokens, held: tokens },
+    );
+    const is_consented = needsConsent ? 1 : 0;
+    await insertReservation(tx, { id, ...about, tokens, is_consented, expires_at: at + RESERVATION_MS });
+    return { reservationId: id, tokens };
+  });
+}
+
+async function readMeans(db: Db, { userId, pageId, needsConsent }: Spender) {
+  const means = await findMeans(db, userId, pageId);
+  const room = Math.max(0, (means.limit_tokens ?? 0) - (means.used_tokens ?? 0));
+  return { balance: means.balance_tokens, room: needsConsent ? room : Number.POSITIVE_INFINITY };
+}

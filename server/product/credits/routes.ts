@@ -1,0 +1,73 @@
+import { type Route, route, signedIn } from '../../platform/http/index.ts';
+import { toCredits } from './amounts.ts';
+import { giveConsent, withdrawConsent } from './consents.ts';
+import type { CreditsContext, SeePage } from './context.ts';
+import {
+  ConsentBody,
+  Consented,
+  History,
+  HistoryQuery,
+  Overview,
+  pageParams,
+  toConsent,
+  toHistoryItem,
+} from './schema.ts';
+import { findBalance, listConsents, listHistory } from './store.ts';
+
+/** Not a token and not a page session: whoever holds one of those must not say yes for the person behind it. */
+const access = { kind: 'account' } as const;
+
+export function creditRoutes(context: CreditsContext & { seePage: SeePage }): Route[] {
+  const { db } = context;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/credits',
+      operationId: 'getCredits',
+      access,
+      summary: 'What you have, and which pages you let spend it',
+      response: Overview,
+      async handle({ actor }) {
+        const { userId } = signedIn(actor);
+        const consents = await listConsents(db, userId);
+        return { balance: toCredits(await findBalance(db, userId)), consents: consents.map(toConsent) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/credits/history',
+      operationId: 'listCreditHistory',
+      access,
+      summary: 'What you were granted and what was spent, newest first',
+      query: HistoryQuery,
+      response: History,
+      async handle({ query, actor }) {
+        const { rows, total } = await listHistory(db, signedIn(actor).userId, query);
+        return { history: rows.map(toHistoryItem), total, ...query };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/credits/consents',
+      operationId: 'giveConsent',
+      failures: ['NOT_FOUND'],
+      access,
+      summary: 'Let a page spend up to `limit` of your credits from now on, and publish in your name',
+      body: ConsentBody,
+      response: Consented,
+      async handle({ body, actor }) {
+        return { success: true, consent: toConsent(await giveConsent(context, signedIn(actor), body)) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/credits/consents/:pageId',
+      operationId: 'withdrawConsent',
+      access,
+      summary: 'Let a page spend your credits no longer',
+      params: pageParams,
+      status: 204,
+      handle: ({ params, actor }) => withdrawConsent(context, signedIn(actor), params.pageId),
+    }),
+  ];
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { type Actor, idParams, type Route, route, toLogin, validate } from '../../platform/http/index.ts';
+import { askScreen, endScreen, isAsking, nothingScreen } from './consent-screen.ts';
+import { giveConsent, withdrawConsent } from './consents.ts';
+import type { CreditsContext, SeePage } from './context.ts';
+import { LimitField } from './schema.ts';
+
+/** Where a person lets a page spend their credits: a plain form, no script, out of reach of published pages. */
+
+type Context = CreditsContext & { seePage: SeePage; baseUrl: string };
+
+const PATH = '/consent';
+const Form = z.strictObject({
+  page: z.string(),
+  limit: z.string().optional(),
+  /** Typed by the person, when `limit` says `other`. */
+  other: z.string().optional(),
+  answer: z.enum(['allow', 'not now', 'withdraw']),
+});
+
+export function consentScreens(context: Context): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      access: { kind: 'screen' },
+      summary: 'The page on which a person lets a page spend their credits',
+      query: z.object({ page: z.string().optional() }),
+      async handle({ query, actor }) {
+        const pageId = pageIdOf(query.page);
+        if (!actor) return toLogin(`${PATH}?page=${pageId}`);
+        return askScreen(context, actor, await context.seePage(pageId, actor));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      access: { kind: 'account door' },
+      summary: 'Answer from the page on which a person lets a page spend their credits',
+      body: Form,
+      acceptsForm: true,
+      async handle({ body, actor }) {
+        const pageId = pageIdOf(body.page);
+        if (!actor) return toLogin(`${PATH}?page=${pageId}`);
+        const page = await context.seePage(pageId, actor);
+        if (body.answer === 'not now') return endScreen(context, page, 'declined');
+        if (body.answer === 'withdraw') {
+          await withdraw(context, actor, pageId);
+          return endScreen(context, page, 'withdrawn');
+        }
+        if (!isAsking(page)) return nothingScreen(context, page, { status: 409 });
+        const typed = body.limit === 'other' ? body.other : body.limit;
+        try {
+          const { limit } = validate(LimitField, { limit: typed ?? '' });
+          await giveConsent(context, actor, { pageId, limit });
+          return endScreen(context, page, { limit });
+        } catch (error) {
+          if (error instanceof AppError && error.status === 400)
+            return askScreen(context, actor, page, {
+              typed: body.limit === undefined ? undefined : (typed ?? ''),
+            });
+          throw error;
+        }
+      },
+    }),
+  ];
+}
+
+/** Two clicks, or two windows, are no failure: what is wanted is so. */
+async function withdraw(context: Context, actor: Actor, pageId: number): Promise<void> {
+  try {
+    await withdrawConsent(context, actor, pageId);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
+  }
+}
+
+function pageIdOf(given: string | undefined): number {
+  const parsed = idParams.safeParse({ id: given });
+  if (!parsed.success) throw notFound('This page');
+  return parsed.data.id;
+}

@@ -1,0 +1,232 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
+
+/** SQL of accounts, their ledger and what is set aside. */
+
+type Account = Selectable<Tables['credit_accounts']>;
+type Entries = Partial<Record<Tables['ledger_entries']['account'], number>>;
+export type Transfer = Insertable<Tables['ledger_transfers']>;
+export type Reservation = Selectable<Tables['credit_reservations']>;
+
+export async function insertAccount(tx: Tx, userId: number): Promise<void> {
+  await tx.insertInto('credit_accounts').values({ user_id: userId, balance_tokens: 0 }).execute();
+}
+
+/**
+ * Every verb begins with this, so that those of one user run one after the other and what they read stays true until
+ * they end: a row that was written is locked on both engines.
+ */
+export function lockAccount(tx: Tx, userId: number): Promise<Account | undefined> {
+  return tx
+    .updateTable('credit_accounts')
+    .set((eb) => ({ held_tokens: eb.ref('held_tokens') }))
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/**
+ * The only way to move tokens: the ledger and the account change together. Fails as a whole when a balance would go
+ * below zero. Returns the balance afterwards.
+ */
+export async function insertTransfer(tx: Tx, transfer: Transfer, entries: Entries): Promise<number> {
+  const { available = 0, held = 0 } = entries;
+  const moved = Object.entries(entries).filter(([, tokens]) => tokens !== 0);
+  if (moved.reduce((sum, [, tokens]) => sum + tokens, 0) !== 0)
+    throw new Error('a transfer must add up to 0');
+  const account = await tx
+    .updateTable('credit_accounts')
+    .set((eb) => ({
+      balance_tokens: eb('balance_tokens', '+', available),
+      held_tokens: eb('held_tokens', '+', held),
+    }))
+    .where('user_id', '=', transfer.user_id)
+    .where('balance_tokens', '>=', -available)
+    .where('held_tokens', '>=', -held)
+    .returning('balance_tokens')
+    .executeTakeFirstOrThrow();
+  await tx.insertInto('ledger_transfers').values(transfer).execute();
+  await tx
+    .insertInto('ledger_entries')
+    .values(
+      moved.map(([name, tokens]) => ({ transfer_id: transfer.id, account: name as keyof Entries, tokens })),
+    )
+    .execute();
+  return account.balance_tokens;
+}
+
+export async function findBalance(db: Db, userId: number): Promise<number> {
+  const query = db.selectFrom('credit_accounts').select('balance_tokens').where('user_id', '=', userId);
+  return (await query.executeTakeFirstOrThrow()).balance_tokens;
+}
+
+/** What a user has, and what they let a page spend; the latter is null where they have not consented. */
+export function findMeans(db: Db, userId: number, pageId: number | null) {
+  return db
+    .selectFrom('credit_accounts')
+    .leftJoin('credit_consents', (join) =>
+      join
+        .onRef('credit_consents.user_id', '=', 'credit_accounts.user_id')
+        .on('credit_consents.page_id', '=', pageId),
+    )
+    .select(['balance_tokens', 'limit_tokens', 'used_tokens'])
+    .where('credit_accounts.user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+}
+
+export async function insertReservation(tx: Tx, reservation: Reservation): Promise<void> {
+  await tx.insertInto('credit_reservations').values(reservation).execute();
+}
+
+/** Whose a reservation is, or was: it has the id of the transfer that made it. */
+export async function findHolder(tx: Tx, reservationId: string): Promise<number | undefined> {
+  const query = tx.selectFrom('ledger_transfers').select('user_id').where('id', '=', reservationId);
+  return (await query.executeTakeFirst())?.user_id;
+}
+
+/** Takes a reservation away; undefined when somebody else was first. */
+export function deleteReservation(tx: Tx, id: string): Promise<Reservation | undefined> {
+  return tx.deleteFrom('credit_reservations').where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+/** Reservations whose time is over, some at a time. */
+export async function listOverdue(db: Db, now: number, after: string) {
+  return db
+    .selectFrom('credit_reservations')
+    .select(['id', 'expires_at'])
+    .where('expires_at', '<=', now)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(100)
+    .execute();
+}
+
+/** Keeps tokens set aside for longer. */
+export async function renewReservations(db: Db, ids: string[], expiresAt: number): Promise<void> {
+  await db.updateTable('credit_reservations').set({ expires_at: expiresAt }).where('id', 'in', ids).execute();
+}
+
+/** What a user would call their history: what was granted and what was spent, newest first. */
+export async function listHistory(db: Db, userId: number, page: { limit: number; offset: number }) {
+  const query = db
+    .selectFrom('ledger_transfers')
+    .where('user_id', '=', userId)
+    .where('kind', 'in', ['grant', 'settle']);
+  const rows = await query
+    .innerJoin('ledger_entries', 'ledger_entries.transfer_id', 'ledger_transfers.id')
+    .where('account', 'in', ['issued', 'spent'])
+    .leftJoin('pages', 'pages.id', 'ledger_transfers.page_id')
+    .select(['ledger_transfers.id', 'kind', 'ledger_transfers.page_id', 'feature', 'reason', 'tokens'])
+    .select(['ledger_transfers.created_at', 'pages.name as page_name', 'pages.slug as page_slug'])
+    .orderBy('ledger_transfers.created_at', 'desc')
+    .orderBy('ledger_transfers.id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const { total } = await query
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows, total };
+}
+export type HistoryRow = Awaited<ReturnType<typeof listHistory>>['rows'][number];
+
+/** What a page has spent of a user's in all, by whichever consent. */
+export async function findSpent(db: Db, userId: number, pageId: number): Promise<number> {
+  const { tokens } = await db
+    .selectFrom('ledger_transfers')
+    .innerJoin('ledger_entries', 'ledger_entries.transfer_id', 'ledger_transfers.id')
+    .select((eb) => eb.fn.sum<number | string | null>('tokens').as('tokens'))
+    .where('user_id', '=', userId)
+    .where('page_id', '=', pageId)
+    .where('account', '=', 'spent')
+    .executeTakeFirstOrThrow();
+  return Number(tokens ?? 0);
+}
+
+/** Counts tokens towards a consent that leaves room for them; fails when it does not. */
+export async function useConsent(tx: Tx, userId: number, pageId: number, tokens: number): Promise<void> {
+  await tx
+    .updateTable('credit_consents')
+    .set((eb) => ({ used_tokens: eb('used_tokens', '+', tokens) }))
+    .where('user_id', '=', userId)
+    .where('page_id', '=', pageId)
+    .where((eb) => eb('used_tokens', '<=', eb('limit_tokens', '-', tokens)))
+    .returning('used_tokens')
+    .executeTakeFirstOrThrow();
+}
+
+/** Takes back what was set aside and not spent. The consent may be gone with its page. */
+export async function unuseConsent(tx: Tx, userId: number, pageId: number, tokens: number): Promise<void> {
+  await tx
+    .updateTable('credit_consents')
+    .set((eb) => ({ used_tokens: eb('used_tokens', '-', tokens) }))
+    .where('user_id', '=', userId)
+    .where('page_id', '=', pageId)
+    .execute();
+}
+
+/** Lets a page spend so much from now on, on top of what it has used. */
+export async function putConsent(
+  tx: Tx,
+  consent: { userId: number; pageId: number; tokens: number; now: number },
+): Promise<void> {
+  const { userId, pageId, tokens, now } = consent;
+  await tx
+    .insertInto('credit_consents')
+    .values({ user_id: userId, page_id: pageId, limit_tokens: tokens, used_tokens: 0, created_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'page_id']).doUpdateSet((eb) => ({
+        limit_tokens: eb('credit_consents.used_tokens', '+', tokens),
+        created_at: now,
+      })),
+    )
+    .execute();
+}
+
+/** Takes a consent away; false when there is none. */
+export async function deleteConsent(tx: Tx, userId: number, pageId: number): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('credit_consents')
+    .where('user_id', '=', userId)
+    .where('page_id', '=', pageId)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** What is under way goes on, but what it gives back must not make room in a consent that is given later. */
+export async function detachReservations(tx: Tx, userId: number, pageId: number): Promise<void> {
+  await tx
+    .updateTable('credit_reservations')
+    .set({ is_consented: 0 })
+    .where('user_id', '=', userId)
+    .where('page_id', '=', pageId)
+    .execute();
+}
+
+/** A user's consents and the pages they are for, the latest first. */
+export function listConsents(db: Db, userId: number) {
+  return consents(db, userId)
+    .orderBy('credit_consents.created_at', 'desc')
+    .orderBy('pages.id')
+    .limit(1_000)
+    .execute();
+}
+
+export function findConsent(db: Db, userId: number, pageId: number) {
+  return consents(db, userId).where('pages.id', '=', pageId).executeTakeFirst();
+}
+
+function consents(db: Db, userId: number) {
+  return db
+    .selectFrom('credit_consents')
+    .innerJoin('pages', 'pages.id', 'credit_consents.page_id')
+    .select(['pages.id', 'pages.name', 'pages.slug'])
+    .select(['limit_tokens', 'used_tokens', 'credit_consents.created_at'])
+    .where('user_id', '=', userId);
+}
+export type ConsentRow = Awaited<ReturnType<typeof listConsents>>[number];
+
+export async function findUsername(db: Db, userId: number): Promise<string> {
+  const query = db.selectFrom('users').select('username').where('id', '=', userId);
+  return (await query.executeTakeFirstOrThrow()).username;
+}

@@ -1,0 +1,86 @@
+import { AppError, notFound } from '../../lib/errors.ts';
+import type { Role } from '../pages/index.ts';
+
+/** The three kinds of data, each with a storage mode of its own. */
+export const STORAGE_TYPES = ['solo_data', 'team_data', 'social_data'] as const;
+export type StorageType = (typeof STORAGE_TYPES)[number];
+
+/** What can be done with records, and with the files of a team. */
+export const ACTIONS = ['read', 'create', 'update', 'delete', 'define'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export type Verdict = 'allowed' | 'log in' | 'forbidden' | 'not found';
+
+/** Somebody, and what they are on the page's team. */
+export interface DataActor {
+  userId: number;
+  role: Role | undefined;
+}
+
+/**
+ * Who may do what with a page's data. Nothing else decides, and what is not allowed here is denied. Without a record
+ * the question is about the collection: may they read it at all, may they add to it, may they define its schema.
+ */
+export function may(
+  actor: DataActor | undefined,
+  action: Action,
+  record: { createdBy: number } | undefined,
+  page: { storageType: StorageType },
+): Verdict {
+  if (action === 'read' && page.storageType === 'social_data') return 'allowed';
+  if (!actor) return 'log in';
+  const isOwn = record === undefined || record.createdBy === actor.userId;
+  if (action === 'define') return actor.role === 'owner' ? 'allowed' : 'forbidden';
+
+  switch (page.storageType) {
+    case 'solo_data':
+      // That somebody else has such a record is nobody's business.
+      return isOwn ? 'allowed' : 'not found';
+    case 'social_data':
+      return isOwn || (action === 'delete' && actor.role === 'owner') ? 'allowed' : 'forbidden';
+    case 'team_data':
+      return mayOnTeam(actor.role, action, isOwn) ? 'allowed' : 'forbidden';
+  }
+}
+
+function mayOnTeam(role: Role | undefined, action: Action, isOwn: boolean): boolean {
+  switch (role) {
+    case 'owner':
+    case 'admin':
+      return true;
+    case 'member':
+      return action === 'read' || isOwn;
+    case 'viewer':
+      return action === 'read';
+    default:
+      return false;
+  }
+}
+
+/** Refuses what `may` does not allow. */
+export function demand(verdict: Verdict, action: Action, what: 'record' | 'file'): void {
+  switch (verdict) {
+    case 'allowed':
+      return;
+    case 'log in':
+      throw new AppError(
+        'UNAUTHORIZED',
+        'Log in first. A program sends a token: Authorization: Bearer <token>.',
+        {
+          headers: { 'www-authenticate': 'Bearer' },
+        },
+      );
+    case 'not found':
+      throw notFound(`This ${what}`);
+    case 'forbidden':
+      throw new AppError('FORBIDDEN', REFUSALS[action].replace('*', what));
+  }
+}
+
+const REFUSALS: Record<Action, string> = {
+  read: 'Only people in the team of this page may read its *s. Ask for an invite.',
+  create: 'You may not add to the *s of this page: that takes the role of a member.',
+  update: 'You may not change this *: it is somebody else’s.',
+  delete: 'You may not delete this *: it is somebody else’s.',
+  define: 'Only the owner of the page may set a schema.',
+};

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { text } from '../../../platform/http/index.ts';
+import { compilePattern } from './pattern.ts';
+
+/** A collection's schema says what its records must look like. This says what such a schema must look like. */
+
+const MAX_FIELDS = 200;
+const MAX_PATTERN_CHARACTERS = 500;
+const MAX_PATTERNS = 20;
+export const MAX_SCHEMA_LETTERS = 64 * 1024;
+const MAX_NESTING = 8;
+
+const length = z.int('must be a whole number').min(0, 'must not be negative');
+const common = { required: z.boolean('must be true or false').optional() };
+
+const pattern = text()
+  .max(MAX_PATTERN_CHARACTERS, `must have at most ${MAX_PATTERN_CHARACTERS} characters`)
+  .refine(
+    (source) => compilePattern(source) !== undefined,
+    'is too large, or no regular expression that runs in linear time (RE2 has no look-around and no back-references)',
+  );
+
+const scalar = z.union([text(), z.number(), z.boolean()], {
+  error: 'must be a string, a number, true or false',
+});
+
+export type FieldSchema =
+  | { type: 'string'; required?: boolean; minLength?: number; maxLength?: number; pattern?: string }
+  | { type: 'number'; required?: boolean; min?: number; max?: number }
+  | { type: 'boolean'; required?: boolean }
+  | { type: 'enum'; required?: boolean; values: Array<string | number | boolean> }
+  | { type: 'array'; required?: boolean; items?: FieldSchema }
+  | { type: 'object'; required?: boolean; properties?: Record<string, FieldSchema> }
+  | { type: 'date'; required?: boolean };
+
+const Field: z.ZodType<FieldSchema> = z
+  .lazy(() =>
+    z.discriminatedUnion(
+      'type',
+      [
+        z
+          .strictObject({
+            type: z.literal('string'),
+            ...common,
+            minLength: length.optional(),
+            maxLength: length.optional(),
+            pattern: pattern.optional(),
+          })
+          .refine(
+            ({ minLength = 0, maxLength = minLength }) => minLength <= maxLength,
+            'minLength is more than maxLength',
+          ),
+        z
+          .strictObject({
+            type: z.literal('number'),
+            ...common,
+            min: z.number('must be a number').optional(),
+            max: z.number('must be a number').optional(),
+          })
+          .refine(
+            ({ min, max }) => min === undefined || max === undefined || min <= max,
+            'min is more than max',
+          ),
+        z.strictObject({ type: z.literal('boolean'), ...common }),
+        z.strictObject({
+          type: z.literal('enum'),
+          ...common,
+          values: z
+            .array(scalar)
+            .min(1, 'must name at least one value')
+            .max(1000, 'has more than 1,000 values'),
+        }),
+        z.strictObject({ type: z.literal('array'), ...common, items: Field.optional() }),
+        z.strictObject({ type: z.literal('object'), ...common, properties: Fields.optional() }),
+        z.strictObject({ type: z.literal('date'), ...common }),
+      ],
+      { error: 'type must be string, number, boolean, enum, array, object or date' },
+    ),
+  )
+  .meta({ id: 'FieldSchema' }) as z.ZodType<FieldSchema>;
+
+const Fields = z
+  .record(text().min(1, 'must not be empty').max(200, 'is longer than 200 characters'), Field)
+  .refine((fields) => Object.keys(fields).length <= MAX_FIELDS, `has more than ${MAX_FIELDS} fields`)
+  .meta({ id: 'FieldSchemas' });
+
+export const CollectionSchema = z
+  .strictObject({ fields: Fields, strict: z.boolean('must be true or false').optional() })
+  .refine(({ fields }) => depthOf(fields) <= MAX_NESTING, `is nested deeper than ${MAX_NESTING} levels`)
+  .meta({ id: 'CollectionSchema' });
+export type CollectionSchema = z.infer<typeof CollectionSchema>;
+
+/** A schema from outside; its size is looked at before its parts are, some of which take their time. */
+export const GivenSchema = z
+  .unknown()
+  .superRefine((value, { addIssue }) => {
+    const text = JSON.stringify(value) ?? '';
+    const fault = (message: string) => addIssue({ code: 'custom', message });
+    if (text.length > MAX_SCHEMA_LETTERS) {
+      fault(`has more than ${MAX_SCHEMA_LETTERS.toLocaleString('en')} letters`);
+    }
+    if (text.split('"pattern":').length - 1 > MAX_PATTERNS) fault(`has more than ${MAX_PATTERNS} patterns`);
+    if (text.includes('"__proto__":')) fault('must not have a field called __proto__');
+  })
+  .pipe(CollectionSchema);
+
+function depthOf(fields: Record<string, FieldSchema>): number {
+  const inner = Object.values(fields).map((field): number => {
+    if (field.type === 'array') return field.items ? depthOf({ items: field.items }) : 0;
+    return field.type === 'object' && field.properties ? depthOf(field.properties) : 0;
+  });
+  return 1 + Math.max(0, ...inner);
+}

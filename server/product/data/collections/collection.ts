@@ -1,0 +1,38 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { StorageType } from '../access.ts';
+import type { InCollection } from '../place.ts';
+import { type CollectionRow, countCollections, findCollection, insertCollection } from './store.ts';
+
+export const MAX_COLLECTIONS_PER_PAGE = 100;
+
+/** The user under whom records are counted that are not counted for each user apart. */
+const EVERYBODY = 0;
+
+/** Under whom a record is counted: in solo mode under its creator, otherwise all together. */
+export function countedFor(storageType: StorageType, userId = EVERYBODY): number {
+  return storageType === 'solo_data' ? userId : EVERYBODY;
+}
+
+/** The collection, unless it has never been used. */
+export function lookUpCollection(db: Db, place: InCollection): Promise<CollectionRow | undefined> {
+  return findCollection(db, place.page.id, place.storageType, place.collection);
+}
+
+/** The collection, made when this is its first use. */
+export async function ensureCollection(tx: Tx, place: InCollection): Promise<CollectionRow> {
+  const found = await lookUpCollection(tx, place);
+  if (found) return found;
+  const { page, storageType, collection } = place;
+  if ((await countCollections(tx, page.id)) >= MAX_COLLECTIONS_PER_PAGE) {
+    throw tooManyCollections();
+  }
+  return insertCollection(tx, page.id, storageType, collection);
+}
+
+export function tooManyCollections(): AppError {
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    `This page has ${MAX_COLLECTIONS_PER_PAGE} collections, which is the limit. Use one of them.`,
+  );
+}

@@ -1,0 +1,93 @@
+import { notFound } from '../../../lib/errors.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { CopyToFork } from '../../pages/index.ts';
+import type { StorageType } from '../access.ts';
+import { demandAccess, type InCollection } from '../place.ts';
+import type { WriteContext } from '../write.ts';
+import {
+  ensureCollection,
+  lookUpCollection,
+  MAX_COLLECTIONS_PER_PAGE,
+  tooManyCollections,
+} from './collection.ts';
+import type { CollectionSchema } from './collection-schema.ts';
+import { insertCollection, listSchemas, setSchema } from './store.ts';
+
+type DefineContext = Pick<WriteContext, 'commit' | 'chargeUsage'>;
+
+/** A collection's schema as it is told. */
+export interface SchemaEntry {
+  collection: string;
+  storageType: StorageType;
+  schema: CollectionSchema;
+}
+
+export async function readSchema(db: Db, place: InCollection): Promise<SchemaEntry> {
+  demandAccess(place, 'read');
+  const found = await lookUpCollection(db, place);
+  if (!found || found.schema === null) throw notFound('A schema of this collection');
+  return toEntry({ name: found.name, storage_type: place.storageType, schema: found.schema });
+}
+
+export async function putSchema(
+  context: DefineContext,
+  place: InCollection,
+  schema: CollectionSchema,
+): Promise<SchemaEntry> {
+  demandAccess(place, 'define');
+  await context.commit(async (tx) => {
+    const { id, schema: old } = await ensureCollection(tx, place);
+    const text = JSON.stringify(schema);
+    await charge(context, tx, place, sizeOf(text) - sizeOf(old));
+    await setSchema(tx, id, text);
+  });
+  return { collection: place.collection, storageType: place.storageType, schema };
+}
+
+export async function removeSchema(context: DefineContext, place: InCollection): Promise<void> {
+  demandAccess(place, 'define');
+  await context.commit(async (tx) => {
+    const found = await lookUpCollection(tx, place);
+    if (!found || found.schema === null) throw notFound('A schema of this collection');
+    await charge(context, tx, place, -sizeOf(found.schema));
+    await setSchema(tx, found.id, null);
+  });
+}
+
+const sizeOf = (schema: string | null) => (schema === null ? 0 : Buffer.byteLength(schema));
+
+/** The page's owner pays for its schemas. */
+async function charge(
+  { chargeUsage }: DefineContext,
+  tx: Tx,
+  { page, actor }: InCollection,
+  bytes: number,
+): Promise<void> {
+  if (bytes !== 0) await chargeUsage(tx, page.owner_id, { bytes }, actor?.userId);
+}
+
+/** All schemas of a page, for its agent spec. */
+export async function schemasOf(db: Db, pageId: number): Promise<SchemaEntry[]> {
+  return (await listSchemas(db, pageId)).map(toEntry);
+}
+
+/** Gives a fork its source's schemas. */
+export const copySchemas: CopyToFork = async (tx, from, to) => {
+  const schemas = await listSchemas(tx, from.id);
+  if (schemas.length > MAX_COLLECTIONS_PER_PAGE) throw tooManyCollections();
+  let bytes = 0;
+  for (const { name, storage_type, schema } of schemas) {
+    const { id } = await insertCollection(tx, to.id, storage_type, name);
+    await setSchema(tx, id, schema);
+    bytes += sizeOf(schema);
+  }
+  return bytes;
+};
+
+function toEntry(row: { name: string; storage_type: StorageType; schema: string }): SchemaEntry {
+  return {
+    collection: row.name,
+    storageType: row.storage_type,
+    schema: JSON.parse(row.schema) as CollectionSchema,
+  };
+}

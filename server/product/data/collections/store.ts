@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
+import type { StorageType } from '../access.ts';
+
+/** SQL of collections and their schemas. */
+
+export interface CollectionRow {
+  id: number;
+  name: string;
+  schema: string | null;
+}
+
+const collectionByName = statement((db, pageId: number, storageType: StorageType, name: string) =>
+  db
+    .selectFrom('collections')
+    .select(['id', 'name', 'schema'])
+    .where('page_id', '=', pageId)
+    .where('storage_type', '=', storageType)
+    .where('name', '=', name),
+);
+
+export function findCollection(
+  db: Db,
+  pageId: number,
+  storageType: StorageType,
+  name: string,
+): Promise<CollectionRow | undefined> {
+  return firstRow(collectionByName(db, pageId, storageType, name));
+}
+
+export async function insertCollection(
+  tx: Tx,
+  pageId: number,
+  storageType: StorageType,
+  name: string,
+): Promise<CollectionRow> {
+  await tx
+    .insertInto('collections')
+    .values({ page_id: pageId, storage_type: storageType, name, schema: null })
+    .onConflict((conflict) => conflict.columns(['page_id', 'storage_type', 'name']).doNothing())
+    .execute();
+  const row = await findCollection(tx, pageId, storageType, name);
+  if (!row) throw new Error('a collection that was just made is gone');
+  return row;
+}
+
+export async function countCollections(db: Db, pageId: number): Promise<number> {
+  const { total } = await db
+    .selectFrom('collections')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Collections that hold something, with what is counted for this user (or for everybody). */
+export function listCollections(db: Db, pageId: number, storageType: StorageType, userId: number) {
+  return db
+    .selectFrom('collections')
+    .innerJoin('record_counts', 'record_counts.collection_id', 'collections.id')
+    .select(['collections.name', 'record_counts.records', 'record_counts.updated_at'])
+    .where('page_id', '=', pageId)
+    .where('storage_type', '=', storageType)
+    .where('record_counts.user_id', '=', userId)
+    .where('record_counts.records', '>', 0)
+    .orderBy('collections.name')
+    .execute();
+}
+
+export async function setSchema(tx: Tx, collectionId: number, schema: string | null): Promise<void> {
+  await tx.updateTable('collections').set({ schema }).where('id', '=', collectionId).execute();
+}
+
+/** What all schemas of a page take up. */
+export async function schemaBytes(db: Db, pageId: number): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('collections')
+    .select(sql<number>`coalesce(sum(octet_length(schema)), 0)`.as('bytes'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
+}
+
+/** Every schema of a page, in all its modes. */
+export function listSchemas(db: Db, pageId: number) {
+  return db
+    .selectFrom('collections')
+    .select(['name', 'storage_type', 'schema'])
+    .where('page_id', '=', pageId)
+    .where('schema', 'is not', null)
+    .orderBy('storage_type')
+    .orderBy('name')
+    .$narrowType<{ schema: string }>()
+    .execute();
+}

@@ -1,0 +1,62 @@
+import { AppError } from '../../lib/errors.ts';
+import { createKeyedQueue } from '../../lib/queues.ts';
+import type { Events } from '../../platform/coordination/events/index.ts';
+import type { EventStreams, Route } from '../../platform/http/index.ts';
+import type { Storage } from '../../platform/storage/index.ts';
+import type { ChargeUsage } from '../accounts/index.ts';
+import type { PageRow, RemoveWithPage } from '../pages/index.ts';
+import { schemaBytes } from './collections/store.ts';
+import { announceAccess, announceChange, type DataEvent } from './live/events.ts';
+import { postgresJson } from './queries/postgres-json.ts';
+import { sqliteJson } from './queries/sqlite-json.ts';
+import { dataRoutes } from './routes.ts';
+import { storedBytes } from './store.ts';
+
+/** The one place that says who may do what with a page's data. */
+export { type DataActor, demand, may } from './access.ts';
+/** Schemas of collections, for agent specs and forks. */
+export { copySchemas, type SchemaEntry, schemasOf } from './collections/define.ts';
+/** What is told to those who follow a page's data. */
+export type { DataEvent } from './live/events.ts';
+/** A collection's schema on the wire. */
+export { SchemaResponse } from './schema.ts';
+
+/** The data of pages: collections of records. */
+export interface Data {
+  routes: Route[];
+  /** To be called when a page, or who may see it, has changed. */
+  accessChanged(pageId: number): void;
+}
+
+export function createData(options: {
+  storage: Storage;
+  now: () => number;
+  chargeUsage: ChargeUsage;
+  events: Events<DataEvent>;
+  streams: EventStreams;
+  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+}): Data {
+  const { storage, events } = options;
+  return {
+    routes: dataRoutes({
+      ...options,
+      db: storage.db,
+      slowDb: storage.slowDb,
+      commit: storage.commit,
+      inTurn: createKeyedQueue({ maxWaiting: 150, refused: tooManyQueries }),
+      json: storage.engine === 'sqlite' ? sqliteJson : postgresJson,
+      announce: (place, change) => announceChange(events, place, change),
+    }),
+    accessChanged: (pageId) => announceAccess(events, pageId),
+  };
+}
+
+function tooManyQueries(): AppError {
+  return new AppError('UNAVAILABLE', 'Too many large queries of this page at once. Try again in a moment.', {
+    headers: { 'retry-after': '2' },
+  });
+}
+
+/** Tells what a page's records and schemas took up; they go with its row. */
+export const freeRecords: RemoveWithPage = async (tx, page) =>
+  (await storedBytes(tx, page.id)) + (await schemaBytes(tx, page.id));

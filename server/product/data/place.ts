@@ -1,0 +1,70 @@
+import { AppError } from '../../lib/errors.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import { type PageRow, requirePage, roleOf } from '../pages/index.ts';
+import { type Action, type DataActor, demand, may, type StorageType } from './access.ts';
+import { checkCollection } from './schema.ts';
+
+/** What a request for data is about: the page, the kind of its data, and who asks. */
+export interface Place {
+  page: PageRow;
+  storageType: StorageType;
+  /** Nobody, unless they are logged in; what may be done then is for `may` to say. */
+  actor: DataActor | undefined;
+  username: string;
+}
+
+/** A place down to the collection. It may not exist yet: the first write makes it. */
+export interface InCollection extends Place {
+  collection: string;
+}
+
+const MODES: Record<StorageType, PageRow['storage_mode']> = {
+  solo_data: 'solo_app',
+  team_data: 'team_app',
+  social_data: 'social_app',
+};
+
+/** The kind of data that a page has in its present mode. */
+export function storageTypeOf(page: Pick<PageRow, 'storage_mode'>): StorageType | undefined {
+  return (Object.keys(MODES) as StorageType[]).find((type) => MODES[type] === page.storage_mode);
+}
+
+/** How addresses and scopes spell a kind of data. */
+export const dashed = (storageType: StorageType) => storageType.replace('_', '-');
+
+/** The scope that a token needs. */
+export const scopeOf = (storageType: StorageType, verb: 'read' | 'write') => `${dashed(storageType)}:${verb}`;
+
+/** Lets the caller in to the page's data, or refuses. */
+export async function findPlace(
+  db: Db,
+  page: PageRow | undefined,
+  caller: Actor | undefined,
+  storageType: StorageType,
+): Promise<Place> {
+  const found = await requirePage(db, page, caller, 'see');
+  if (found.storage_mode !== MODES[storageType]) {
+    throw new AppError(
+      'CONFLICT',
+      `This page is in the storage mode ${found.storage_mode}; this needs ${MODES[storageType]}.`,
+      { body: { storage_mode: found.storage_mode } },
+    );
+  }
+  const actor = caller && { userId: caller.userId, role: await roleOf(db, found, caller) };
+  return { page: found, storageType, actor, username: caller?.username ?? '' };
+}
+
+/** Refuses what the one who asks may not do; without a record, with the collection as a whole. */
+export function demandAccess(
+  { actor, storageType }: Pick<Place, 'actor' | 'storageType'>,
+  action: Action,
+  record?: { created_by: number },
+): void {
+  const verdict = may(actor, action, record && { createdBy: record.created_by }, { storageType });
+  demand(verdict, action, 'record');
+}
+
+export function inCollection(place: Place, name: string): InCollection {
+  return { ...place, collection: checkCollection(name) };
+}

@@ -1,0 +1,131 @@
+import { AppError } from '../../../lib/errors.ts';
+import { JsonError, parseJson } from '../../../lib/json.ts';
+import { isStorable } from '../../../lib/text.ts';
+import { isObject } from '../record-data.ts';
+
+/** What a `where` asks for, free of any engine. */
+export type Condition = { kind: 'all' | 'any'; of: Condition[] } | ({ kind: 'test'; path: Path } & Test);
+
+type Test =
+  | { operator: 'eq' | 'ne'; operand: Scalar }
+  | { operator: 'gt' | 'gte' | 'lt' | 'lte'; operand: string | number }
+  | { operator: 'in'; operand: Scalar[] }
+  | { operator: 'contains'; operand: Exclude<Scalar, null> }
+  | { operator: 'exists'; operand: boolean };
+
+export type Scalar = string | number | boolean | null;
+/** The names of fields, from the outermost inwards. */
+export type Path = string[];
+
+const OPERATORS: Test['operator'][] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'exists'];
+
+const MAX_NESTING = 10;
+const MAX_CONDITIONS = 200;
+const MAX_IN = 100;
+const MAX_PATH_NAMES = 16;
+const MAX_NAME_CHARACTERS = 200;
+
+/** Reads a `where` from a query string; also tells how many conditions it has. */
+export function parseWhere(text: string): { condition: Condition; conditions: number } {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) throw refuse(error.message);
+    throw error;
+  }
+  const count = { conditions: 0 };
+  return { condition: parseGroup(value, 1, count), conditions: count.conditions };
+}
+
+function parseGroup(value: unknown, depth: number, count: { conditions: number }): Condition {
+  if (!isObject(value)) throw refuse('must be an object like {"done":false}');
+  if (depth > MAX_NESTING) throw refuse(`must not be nested deeper than ${MAX_NESTING} levels`);
+  if (depth > 1) countConditions(count, 1);
+  const of = Object.entries(value).flatMap(([name, asked]) => {
+    if (name !== 'and' && name !== 'or') return parseField(name, asked, count);
+    if (!Array.isArray(asked)) throw refuse(`${name} must be an array of conditions`);
+    const parts = asked.map((part) => parseGroup(part, depth + 1, count));
+    return [{ kind: name === 'and' ? ('all' as const) : ('any' as const), of: parts }];
+  });
+  return { kind: 'all', of };
+}
+
+function parseField(name: string, asked: unknown, count: { conditions: number }): Condition[] {
+  const path = parsePath(name, 'where');
+  if (Array.isArray(asked)) throw refuse(`${name} must be compared with one value; for several, use in`);
+  const tests = isObject(asked) ? Object.entries(asked) : [['eq', asked] as const];
+  if (tests.length === 0) throw refuse(`${name} has no operator; known are ${OPERATORS.join(', ')}`);
+  return tests.map(([operator, operand]) => {
+    const test = parseTest(name, operator, operand);
+    countConditions(count, test.operator === 'in' ? test.operand.length : 1);
+    return { kind: 'test', path, ...test };
+  });
+}
+
+/** A value of `in` is a condition like any other, and so is a group. */
+function countConditions(count: { conditions: number }, added: number): void {
+  count.conditions += added;
+  if (count.conditions > MAX_CONDITIONS) throw refuse(`has more than ${MAX_CONDITIONS} conditions`);
+}
+
+function parseTest(name: string, operator: string, operand: unknown): Test {
+  const says = (rule: string) => refuse(`${operator} of ${name} ${rule}`);
+  const keepable = <Operand extends Scalar>(value: Operand): Operand => {
+    if (isKeepable(value)) return value;
+    throw says('must not contain NUL characters or unpaired surrogates');
+  };
+  switch (operator) {
+    case 'eq':
+    case 'ne':
+      if (!isScalar(operand)) throw says('takes a string, number, boolean or null');
+      return { operator, operand: keepable(operand) };
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      if (typeof operand !== 'string' && typeof operand !== 'number') {
+        throw says('takes a string or a number');
+      }
+      return { operator, operand: keepable(operand) };
+    case 'in':
+      if (!Array.isArray(operand) || !operand.every(isScalar)) {
+        throw says('takes an array of strings, numbers, booleans or null');
+      }
+      if (operand.length > MAX_IN) throw says(`takes at most ${MAX_IN} values`);
+      return { operator, operand: operand.map(keepable) };
+    case 'contains':
+      if (!isScalar(operand) || operand === null) throw says('takes a string, number or boolean');
+      return { operator, operand: keepable(operand) };
+    case 'exists':
+      if (typeof operand !== 'boolean') throw says('takes true or false');
+      return { operator, operand };
+    default:
+      throw refuse(`${operator} is not an operator (of ${name}); known are ${OPERATORS.join(', ')}`);
+  }
+}
+
+/** Reads a dotted path into data. Names that JSON would have to escape cannot be asked for. */
+export function parsePath(text: string, parameter: string): Path {
+  const path = text.split('.');
+  const isNameable = (name: string) =>
+    name.length > 0 && name.length <= MAX_NAME_CHARACTERS && JSON.stringify(name) === `"${name}"`;
+  if (path.length <= MAX_PATH_NAMES && path.every(isNameable)) return path;
+  const shown = JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+  throw new AppError('BAD_REQUEST', `${parameter}: ${shown} is not a path of field names joined by dots.`, {
+    details: [{ path: parameter, message: `${shown} is not a path of field names joined by dots` }],
+  });
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function isKeepable(value: Scalar): boolean {
+  return typeof value === 'string' ? isStorable(value) : typeof value !== 'number' || Number.isFinite(value);
+}
+
+function refuse(message: string): AppError {
+  const shown = message.length > 300 ? `${message.slice(0, 300)}…` : message;
+  return new AppError('BAD_REQUEST', `where: ${shown}.`, { details: [{ path: 'where', message: shown }] });
+}

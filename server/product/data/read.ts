@@ -1,0 +1,185 @@
+import { AppError, notFound } from '../../lib/errors.ts';
+import { type JsonText, jsonText, toTimestamp } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import { countedFor, lookUpCollection } from './collections/collection.ts';
+import { listCollections } from './collections/store.ts';
+import { demandAccess, type InCollection, type Place } from './place.ts';
+import { conditionSql, type JsonSql, sortKeys } from './queries/query-sql.ts';
+import { type Path, parsePath, parseWhere } from './queries/where.ts';
+import { isObject } from './record-data.ts';
+import { type CountQuery, type ListQuery, toRecordText } from './schema.ts';
+import { countGroups, countRecords, findCount, findRecord, listRecords, type Selection } from './store.ts';
+
+const MAX_GROUPS = 1000;
+const MAX_GROUP_LETTERS = 1000;
+/** Bytes of records times conditions: what is looked at in a few thousandths of a second. */
+const MAX_QUICK_WORK = 200_000;
+/** Skipping records of an index takes time too. */
+const MAX_QUICK_OFFSET = 2000;
+
+export interface ReadContext {
+  db: Db;
+  /** For what may have to look at every record of a collection: it must not hold anybody else up. */
+  slowDb: Db;
+  /** One such query of a page at a time, so that one page cannot have all the readers. */
+  inTurn: <T>(page: string, ask: () => Promise<T>) => Promise<T>;
+  json: JsonSql;
+}
+
+export async function readCollections({ db }: ReadContext, place: Place) {
+  demandAccess(place, 'read');
+  const { page, storageType, actor } = place;
+  const rows = await listCollections(db, page.id, storageType, countedFor(storageType, actor?.userId));
+  return {
+    collections: rows.map(({ name, records, updated_at }) => ({
+      name,
+      recordCount: records,
+      lastUpdated: toTimestamp(updated_at),
+    })),
+  };
+}
+
+export async function readRecord({ db }: ReadContext, place: InCollection, id: string): Promise<JsonText> {
+  demandAccess(place, 'read');
+  const collection = await lookUpCollection(db, place);
+  const row = collection && (await findRecord(db, collection.id, id));
+  if (!row) throw notFound('This record');
+  demandAccess(place, 'read', row);
+  return jsonText(toRecordText(row, place));
+}
+
+export async function readRecords(
+  context: ReadContext,
+  place: InCollection,
+  query: ListQuery,
+): Promise<JsonText> {
+  const { limit, offset, order } = query;
+  const orderBy = parseOrder(query.orderBy);
+  const found = await select(context, place, query);
+  if (!found) return jsonText(JSON.stringify({ records: [], total: 0, limit, offset, hasMore: false }));
+
+  const { selection, scan } = found;
+  const cursor = cursorOf(query);
+  // One more than asked for tells whether there are more.
+  const page = { keys: sortKeys(context.json, orderBy), order, limit: limit + 1, offset, cursor };
+  const list = async (db: Db) => {
+    if (cursor && orderBy !== 'created_at') await assertCursor(db, selection, cursor);
+    return listRecords(db, selection, page);
+  };
+  const isByIndex =
+    selection.where === undefined && typeof orderBy === 'string' && offset <= MAX_QUICK_OFFSET;
+  const rows = await (isByIndex ? list(context.db) : scan(list));
+  const hasMore = rows.length > limit;
+  rows.length = Math.min(rows.length, limit);
+  if (cursor?.direction === 'before') rows.reverse();
+  const total = found.total ?? (await scan((db) => countRecords(db, selection)));
+  const records = rows.map((row) => toRecordText(row, place)).join(',');
+  return jsonText(`{"records":[${records}],${JSON.stringify({ total, limit, offset, hasMore }).slice(1)}`);
+}
+
+export async function readCount(context: ReadContext, place: InCollection, query: CountQuery) {
+  const path = query.groupBy === undefined ? undefined : parsePath(query.groupBy, 'groupBy');
+  const found = await select(context, place, query);
+  if (!found) return { count: 0, ...(path && { groups: [] }) };
+  const { selection, scan } = found;
+  const count = found.total ?? (await scan((db) => countRecords(db, selection)));
+  if (!path) return { count };
+  const most = { limit: MAX_GROUPS, maxLetters: MAX_GROUP_LETTERS };
+  const rows = await scan((db) => countGroups(db, selection, context.json.json(path), most));
+  const groups = toGroups(rows);
+  if (path[0] === 'data' && path.length > 1) assertMeantSo(path, groups);
+  return { count, groups };
+}
+
+/** In `orderBy` a path is written `data.title`, here `title`. Mixing them up would give one empty group. */
+function assertMeantSo([, ...inside]: Path, groups: Array<{ value: unknown }>): void {
+  if (groups.length !== 1 || groups[0]?.value !== null) return;
+  const message = `no record has this path; paths begin inside data, so write ${inside.join('.')}`;
+  throw new AppError('BAD_REQUEST', `groupBy: ${message}.`, { details: [{ path: 'groupBy', message }] });
+}
+
+/** A record to go on from must be there, and be one that the list could show. */
+async function assertCursor(
+  db: Db,
+  { collectionId, createdBy }: Selection,
+  { id, direction }: { id: string; direction: string },
+): Promise<void> {
+  const row = await findRecord(db, collectionId, id);
+  if (row && (createdBy === undefined || row.created_by === createdBy)) return;
+  throw new AppError('BAD_REQUEST', `${direction}: there is no such record any more. Start again.`);
+}
+
+/** The records that a query is about. */
+interface Found {
+  selection: Selection;
+  /** Known where counting when writing is enough. */
+  total: number | undefined;
+  /** Asks what may look at every record, in a way that holds nobody else up. */
+  scan<T>(ask: (db: Db) => Promise<T>): Promise<T>;
+}
+
+/** Undefined when there is no such collection. */
+async function select(
+  context: ReadContext,
+  place: InCollection,
+  query: { where?: string | undefined; mine?: 'true' | 'false' | undefined },
+): Promise<Found | undefined> {
+  demandAccess(place, 'read');
+  if (query.mine === 'true' && !place.actor) {
+    throw new AppError('UNAUTHORIZED', 'Log in first: only then is something yours.');
+  }
+  const parsed = query.where === undefined ? undefined : parseWhere(query.where);
+  const collection = await lookUpCollection(context.db, place);
+  if (!collection) return undefined;
+  const isSolo = place.storageType === 'solo_data';
+  const userId = countedFor(place.storageType, place.actor?.userId);
+  const counted = await findCount(context.db, collection.id, userId);
+  const work = counted.bytes * (1 + (parsed?.conditions ?? 0));
+  return {
+    selection: {
+      collectionId: collection.id,
+      createdBy: isSolo || query.mine === 'true' ? place.actor?.userId : undefined,
+      where: parsed && conditionSql(context.json, parsed.condition),
+    },
+    total: parsed === undefined && (isSolo || query.mine !== 'true') ? counted.records : undefined,
+    scan: (ask) =>
+      work <= MAX_QUICK_WORK
+        ? ask(context.db)
+        : context.inTurn(String(place.page.id), () => ask(context.slowDb)),
+  };
+}
+
+function cursorOf({ after, before }: ListQuery) {
+  if (after !== undefined) return { id: after, direction: 'after' as const };
+  return before === undefined ? undefined : { id: before, direction: 'before' as const };
+}
+
+function parseOrder(orderBy = 'created_at'): 'created_at' | 'updated_at' | Path {
+  if (orderBy === 'created_at' || orderBy === 'createdAt') return 'created_at';
+  if (orderBy === 'updated_at' || orderBy === 'updatedAt') return 'updated_at';
+  if (orderBy.startsWith('data.')) return parsePath(orderBy.slice('data.'.length), 'orderBy');
+  const message = `${JSON.stringify(orderBy.slice(0, 100))} is not created_at, updated_at or data.<path>`;
+  throw new AppError('BAD_REQUEST', `orderBy: ${message}.`, { details: [{ path: 'orderBy', message }] });
+}
+
+/** Objects that say the same in another order are one value. */
+function toGroups(rows: Array<{ value: string | null; count: number }>) {
+  const groups = new Map<string, { value: unknown; count: number }>();
+  for (const row of rows) {
+    if ((row.value?.length ?? 0) > MAX_GROUP_LETTERS) {
+      throw new AppError('BAD_REQUEST', `groupBy: has values of more than ${MAX_GROUP_LETTERS} letters.`);
+    }
+    const value: unknown = row.value === null ? null : JSON.parse(row.value);
+    const key = JSON.stringify(value, inOrder);
+    const group = groups.get(key) ?? { value, count: 0 };
+    group.count += row.count;
+    groups.set(key, group);
+  }
+  const entries = [...groups].sort(([a, { count: m }], [b, { count: n }]) => n - m || (a < b ? -1 : 1));
+  return entries.map(([, group]) => group);
+}
+
+function inOrder(_: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

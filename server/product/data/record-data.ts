@@ -1,0 +1,57 @@
+import { AppError } from '../../lib/errors.ts';
+import { isStorable } from '../../lib/text.ts';
+
+/** What a record may hold: a JSON object that comes back from every engine as it went in. */
+export type RecordData = Record<string, unknown>;
+
+export const MAX_RECORD_BYTES = 256 * 1024;
+const MAX_DEPTH = 64;
+
+/** True of a JSON object, and not of an array. */
+export function isObject(value: unknown): value is RecordData {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The data as it is stored, unless it is too large. */
+export function serializeData(data: RecordData): { text: string; size: number } {
+  const text = JSON.stringify(data);
+  const size = Buffer.byteLength(text);
+  if (size <= MAX_RECORD_BYTES) return { text, size };
+  throw new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `A record holds at most ${MAX_RECORD_BYTES.toLocaleString('en')} bytes of JSON; this one has ${size.toLocaleString('en')}.`,
+  );
+}
+
+/** Takes data from outside, or refuses with where it is at fault. */
+export function checkData(value: unknown): RecordData {
+  if (!isObject(value)) throw fault(['data'], 'must be an object');
+  // First, so that nothing is looked at that could not be kept anyway.
+  serializeData(value);
+  checkValue(value, ['data']);
+  return value;
+}
+
+/** `path` is where the value is; it has one name for each level. */
+function checkValue(value: unknown, path: string[]): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) throw fault(path, 'must not contain NUL characters or unpaired surrogates');
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (path.length > MAX_DEPTH) throw fault(path, `must not be nested deeper than ${MAX_DEPTH} levels`);
+  for (const [name, item] of Object.entries(value)) {
+    if (!isStorable(name)) {
+      throw fault(path, 'must not have names with NUL characters or unpaired surrogates');
+    }
+    path.push(name);
+    checkValue(item, path);
+    path.pop();
+  }
+}
+
+function fault(path: string[], message: string): AppError {
+  const whole = path.join('.');
+  const shown = whole.length > 200 ? `${whole.slice(0, 200)}…` : whole;
+  return new AppError('BAD_REQUEST', `${shown}: ${message}.`, { details: [{ path: shown, message }] });
+}

@@ -1,0 +1,234 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
+
+/** SQL of records. */
+
+export interface RecordRow {
+  id: string;
+  /** The data, as JSON. */
+  text: string;
+  size: number;
+  created_by: number;
+  username: string;
+  created_at: number;
+  updated_at: number;
+}
+
+const insert = statement(
+  (db, collectionId: number, id: string, data: string, size: number, userId: number, now: number) =>
+    db.insertInto('records').values({
+      collection_id: collectionId,
+      id,
+      data,
+      size,
+      created_by: userId,
+      created_at: now,
+      updated_at: now,
+    }),
+);
+
+export async function insertRecord(
+  tx: Tx,
+  record: { collectionId: number; id: string; text: string; size: number; userId: number; now: number },
+): Promise<void> {
+  const { collectionId, id, text, size, userId, now } = record;
+  await insert(tx, collectionId, id, text, size, userId, now);
+}
+
+const recordById = statement((db, collectionId: number, id: string) =>
+  records(db, { collectionId }).where('records.id', '=', id),
+);
+
+export async function findRecord(db: Db, collectionId: number, id: string): Promise<RecordRow | undefined> {
+  return firstRow(recordById(db, collectionId, id));
+}
+
+const lock = statement((db, collectionId: number, id: string) =>
+  db
+    .updateTable('records')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('collection_id', '=', collectionId)
+    .where('id', '=', id),
+);
+
+/** Reads a record so that nobody else changes it before this transaction ends. */
+export async function lockRecord(tx: Tx, collectionId: number, id: string): Promise<RecordRow | undefined> {
+  const { numAffectedRows } = await lock(tx, collectionId, id);
+  return numAffectedRows === 1n ? findRecord(tx, collectionId, id) : undefined;
+}
+
+const update = statement((db, collectionId: number, id: string, data: string, size: number, now: number) =>
+  db
+    .updateTable('records')
+    .set({ data, size, updated_at: now })
+    .where('collection_id', '=', collectionId)
+    .where('id', '=', id),
+);
+
+export async function updateRecord(
+  tx: Tx,
+  collectionId: number,
+  id: string,
+  change: { text: string; size: number; now: number },
+): Promise<void> {
+  await update(tx, collectionId, id, change.text, change.size, change.now);
+}
+
+export async function deleteRecord(tx: Tx, collectionId: number, id: string): Promise<void> {
+  await tx.deleteFrom('records').where('collection_id', '=', collectionId).where('id', '=', id).execute();
+}
+
+const addCounts = statement(
+  (db, collectionId: number, userId: number, records: number, bytes: number, now: number) =>
+    db
+      .updateTable('record_counts')
+      .set({ records: sql`records + ${records}`, bytes: sql`bytes + ${bytes}`, updated_at: now })
+      .where('collection_id', '=', collectionId)
+      .where('user_id', '=', userId),
+);
+
+/** Notes what a write did to the counts. */
+export async function addToCounts(
+  tx: Tx,
+  collectionId: number,
+  userId: number,
+  change: { records: number; bytes: number; now: number },
+): Promise<void> {
+  const { records, bytes, now } = change;
+  const { numAffectedRows } = await addCounts(tx, collectionId, userId, records, bytes, now);
+  if (numAffectedRows === 1n) return;
+  await tx
+    .insertInto('record_counts')
+    .values({ collection_id: collectionId, user_id: userId, records, bytes, updated_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['collection_id', 'user_id']).doUpdateSet({
+        records: sql`record_counts.records + ${records}`,
+        bytes: sql`record_counts.bytes + ${bytes}`,
+        updated_at: now,
+      }),
+    )
+    .execute();
+}
+
+const count = statement((db, collectionId: number, userId: number) =>
+  db
+    .selectFrom('record_counts')
+    .select(['records', 'bytes'])
+    .where('collection_id', '=', collectionId)
+    .where('user_id', '=', userId),
+);
+
+/** How many records are counted for this user, or for everybody, and what they take up. */
+export async function findCount(
+  db: Db,
+  collectionId: number,
+  userId: number,
+): Promise<{ records: number; bytes: number }> {
+  return (await firstRow(count(db, collectionId, userId))) ?? { records: 0, bytes: 0 };
+}
+
+/** What all records of a page take up. */
+export async function storedBytes(db: Db, pageId: number): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('record_counts')
+    .innerJoin('collections', 'collections.id', 'record_counts.collection_id')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('bytes'), sql<number>`0`).as('bytes'))
+    .where('collections.page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
+}
+
+/** Which records are meant: those of a collection, of one creator if given, that meet a condition if given. */
+export interface Selection {
+  collectionId: number;
+  createdBy?: number | undefined;
+  where?: RawBuilder<unknown> | undefined;
+}
+
+/** Which part of a list is meant. */
+interface Page {
+  keys: RawBuilder<unknown>[];
+  order: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+  /** A record to go on from, forwards or backwards. */
+  cursor?: { id: string; direction: 'after' | 'before' } | undefined;
+}
+
+/** What most lists are: the newest of a collection. */
+const newest = statement((db, collectionId: number, limit: number, offset: number) =>
+  records(db, { collectionId }).orderBy('records.id', 'desc').limit(limit).offset(offset),
+);
+
+export async function listRecords(db: Db, selection: Selection, page: Page): Promise<RecordRow[]> {
+  const { keys, cursor } = page;
+  const isPlain = !selection.where && selection.createdBy === undefined && !cursor && keys.length === 1;
+  if (isPlain && page.order === 'desc') {
+    return (await newest(db, selection.collectionId, page.limit, page.offset)).rows;
+  }
+  const isBackwards = cursor?.direction === 'before';
+  const isAscending = (page.order === 'asc') !== isBackwards;
+  let query = records(db, selection);
+  if (cursor) {
+    const sign = isAscending ? sql`>` : sql`<`;
+    const here = sql`(select ${sql.join(keys)} from records where records.collection_id = ${selection.collectionId} and records.id = ${cursor.id} ${ofCreator(selection)})`;
+    // By age alone no look at the record is needed: it may be gone.
+    const bound = keys.length === 1 ? sql`${cursor.id}` : here;
+    query = query.where(sql<boolean>`(${sql.join(keys)}) ${sign} ${bound}`);
+  }
+  for (const key of keys) query = query.orderBy(sql`${key} ${isAscending ? sql`asc` : sql`desc`}`);
+  return query.limit(page.limit).offset(page.offset).execute();
+}
+
+export async function countRecords(db: Db, selection: Selection): Promise<number> {
+  const { total } = await selected(db, selection)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Counts by the JSON text of a value, of which one letter more than `maxLetters` is read; null where there is none. */
+export async function countGroups(
+  db: Db,
+  selection: Selection,
+  value: RawBuilder<unknown>,
+  { limit, maxLetters }: { limit: number; maxLetters: number },
+): Promise<Array<{ value: string | null; count: number }>> {
+  const rows = await selected(db, selection)
+    .select((eb) => [
+      sql<string | null>`substr(${value}, 1, ${maxLetters + 1})`.as('value'),
+      eb.fn.countAll<number>().as('count'),
+    ])
+    .groupBy(sql`1`)
+    .orderBy('count', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ value: row.value, count: Number(row.count) }));
+}
+
+function selected(db: Db, { collectionId, createdBy, where }: Selection) {
+  let query = db.selectFrom('records').where('records.collection_id', '=', collectionId);
+  if (createdBy !== undefined) query = query.where('records.created_by', '=', createdBy);
+  if (where) query = query.where(sql<boolean>`${where}`);
+  return query;
+}
+
+function records(db: Db, selection: Selection) {
+  return selected(db, selection)
+    .innerJoin('users', 'users.id', 'records.created_by')
+    .select([
+      'records.id',
+      // One engine would give it parsed, the other not.
+      sql<string>`cast(records.data as text)`.as('text'),
+      'records.size',
+      'records.created_by',
+      'users.username',
+      'records.created_at',
+      'records.updated_at',
+    ]);
+}
+
+/** Whose record a cursor names must not be told by the order of one's own. */
+function ofCreator({ createdBy }: Selection): RawBuilder<unknown> {
+  return createdBy === undefined ? sql`` : sql`and records.created_by = ${createdBy}`;
+}

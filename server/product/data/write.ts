@@ -1,0 +1,198 @@
+import { AppError, notFound } from '../../lib/errors.ts';
+import type { GroupCommit, Tx } from '../../platform/storage/index.ts';
+import type { ChargeUsage } from '../accounts/index.ts';
+import { countedFor, ensureCollection, lookUpCollection } from './collections/collection.ts';
+import type { CollectionSchema } from './collections/collection-schema.ts';
+import { faultsOf } from './collections/faults.ts';
+import type { CollectionRow } from './collections/store.ts';
+import { demandAccess, type InCollection } from './place.ts';
+import { checkData, type RecordData, serializeData } from './record-data.ts';
+import { type Operation, type RecordResponse, toRecord } from './schema.ts';
+import {
+  addToCounts,
+  deleteRecord,
+  insertRecord,
+  lockRecord,
+  type RecordRow,
+  updateRecord,
+} from './store.ts';
+
+/** What a record takes up besides its data, so that many empty ones are not free. */
+const RECORD_OVERHEAD = 256;
+
+/** What a write did, for those who follow the collection. */
+export type Change =
+  | { type: 'created' | 'updated'; record: RecordResponse; row: RecordRow }
+  | { type: 'deleted'; row: RecordRow };
+
+export interface WriteContext {
+  commit: GroupCommit;
+  now: () => number;
+  chargeUsage: ChargeUsage;
+  /** Called once the change is there to stay. */
+  announce(place: InCollection, change: Change): void;
+}
+
+export async function createRecord(
+  context: WriteContext,
+  place: InCollection,
+  data: unknown,
+): Promise<RecordResponse> {
+  const [result] = await write(context, place, [{ op: 'create', data }]);
+  return result?.record as RecordResponse;
+}
+
+export async function changeRecord(
+  context: WriteContext,
+  place: InCollection,
+  id: string,
+  data: unknown,
+): Promise<RecordResponse> {
+  const [result] = await write(context, place, [{ op: 'update', id, data }]);
+  return result?.record as RecordResponse;
+}
+
+export async function removeRecord(context: WriteContext, place: InCollection, id: string): Promise<void> {
+  await write(context, place, [{ op: 'delete', id }]);
+}
+
+/** Does all of the operations or none; a failure says which one it was. */
+export async function runBatch(context: WriteContext, place: InCollection, operations: Operation[]) {
+  // Refused even when there is nothing to do: a viewer's empty batch is no way to try the lock.
+  demandAccess(place, 'create');
+  return write(context, place, operations, atIndex);
+}
+
+type Explain = (error: AppError, index: number) => AppError;
+
+async function write(
+  context: WriteContext,
+  place: InCollection,
+  operations: Operation[],
+  explain: Explain = (error) => error,
+): Promise<Array<{ success: true; record?: RecordResponse }>> {
+  const failed = (error: unknown, index: number) =>
+    error instanceof AppError ? explain(error, index) : error;
+  const checked = operations.map((operation, index) => {
+    try {
+      return check(place, operation);
+    } catch (error) {
+      throw failed(error, index);
+    }
+  });
+  const alone = operations.length > 1;
+  const changes = await context.commit(
+    async (tx) => {
+      const made: Change[] = [];
+      for (const [index, operation] of checked.entries()) {
+        const change = await apply(context, tx, place, operation).catch((error: unknown) => {
+          throw failed(error, index);
+        });
+        made.push(change);
+      }
+      return made;
+    },
+    { alone },
+  );
+  for (const change of changes) context.announce(place, change);
+  return changes.map((change) =>
+    change.type === 'deleted' ? { success: true } : { success: true, record: change.record },
+  );
+}
+
+/** Refuses what can be refused without the database. */
+function check(place: InCollection, operation: Operation): Checked {
+  demandAccess(place, operation.op);
+  return operation.op === 'delete' ? operation : { ...operation, data: checkData(operation.data) };
+}
+
+type Checked =
+  | { op: 'create'; data: RecordData }
+  | { op: 'update'; id: string; data: RecordData }
+  | { op: 'delete'; id: string };
+
+function atIndex(error: AppError, index: number): AppError {
+  const { error: message, code, ...rest } = error.toBody();
+  return new AppError(error.code, `Operation ${index}: ${message}`, {
+    body: { ...rest, index },
+    headers: error.headers,
+  });
+}
+
+async function apply(
+  context: WriteContext,
+  tx: Tx,
+  place: InCollection,
+  operation: Checked,
+): Promise<Change> {
+  if (operation.op === 'create') return create(context, tx, place, operation.data);
+  const collection = await lookUpCollection(tx, place);
+  const row = collection && (await lockRecord(tx, collection.id, operation.id));
+  if (!row) throw notFound('This record');
+  demandAccess(place, operation.op, row);
+  if (operation.op === 'update') return update(context, tx, place, collection, row, operation.data);
+  await deleteRecord(tx, collection.id, row.id);
+  await account(context, tx, place, collection.id, row, { records: -1, bytes: -row.size - RECORD_OVERHEAD });
+  return { type: 'deleted', row };
+}
+
+async function create(context: WriteContext, tx: Tx, place: InCollection, data: RecordData): Promise<Change> {
+  const collection = await ensureCollection(tx, place);
+  assertValid(collection, data, 'whole record');
+  const now = context.now();
+  const { text, size } = serializeData(data);
+  const userId = place.actor?.userId;
+  if (userId === undefined) throw new Error('somebody who is not logged in was let in to write');
+  const row: RecordRow = {
+    id: Bun.randomUUIDv7('hex', now),
+    text,
+    size,
+    created_by: userId,
+    username: place.username,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertRecord(tx, { collectionId: collection.id, id: row.id, text, size, userId, now });
+  await account(context, tx, place, collection.id, row, { records: 1, bytes: size + RECORD_OVERHEAD });
+  return { type: 'created', record: toRecord(row, data, place), row };
+}
+
+async function update(
+  context: WriteContext,
+  tx: Tx,
+  place: InCollection,
+  collection: CollectionRow,
+  row: RecordRow,
+  change: RecordData,
+): Promise<Change> {
+  assertValid(collection, change, 'change');
+  const data = { ...(JSON.parse(row.text) as RecordData), ...change };
+  const { text, size } = serializeData(data);
+  const changed = { ...row, text, size, updated_at: context.now() };
+  await updateRecord(tx, collection.id, row.id, { text, size, now: changed.updated_at });
+  await account(context, tx, place, collection.id, row, { records: 0, bytes: size - row.size });
+  return { type: 'updated', record: toRecord(changed, data, place), row: changed };
+}
+
+/** Counts the change, and charges the page's owner for the room it takes. */
+async function account(
+  context: WriteContext,
+  tx: Tx,
+  place: InCollection,
+  collectionId: number,
+  row: RecordRow,
+  change: { records: number; bytes: number },
+): Promise<void> {
+  const userId = countedFor(place.storageType, row.created_by);
+  await addToCounts(tx, collectionId, userId, { ...change, now: context.now() });
+  if (change.bytes === 0) return;
+  await context.chargeUsage(tx, place.page.owner_id, { bytes: change.bytes }, place.actor?.userId);
+}
+
+function assertValid(collection: CollectionRow, data: RecordData, kind: 'whole record' | 'change'): void {
+  if (collection.schema === null) return;
+  const faults = faultsOf(JSON.parse(collection.schema) as CollectionSchema, data, kind);
+  if (faults.length === 0) return;
+  const sentence = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new AppError('VALIDATION_FAILED', `${sentence}.`, { details: faults });
+}

@@ -1,0 +1,155 @@
+import { EVENT_STREAM_HEADERS, encodeEvent, KEEP_ALIVE } from '../../platform/http/index.ts';
+import {
+  type ChatPart,
+  type ChatProvider,
+  estimateTokens,
+  ProviderError,
+} from '../../platform/providers/index.ts';
+import type { FeaturesContext } from './context.ts';
+import { type Spending, spendingOf } from './credits.ts';
+import type { Entered } from './gate.ts';
+import { toRefusal } from './refusal.ts';
+import type { ChatBody } from './schema.ts';
+
+/** What is set aside beforehand takes tokens to be shorter than they are, lest the provider's count be above it. */
+const BYTES_PER_RESERVED_TOKEN = 3;
+/** A provider that says more than this for every token it was allowed is no longer listened to. */
+const MAX_LETTERS_PER_TOKEN = 50;
+const KEEP_ALIVE_MS = 15_000;
+
+interface Said {
+  content: string;
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number };
+}
+
+/** Answers a chat, whole or as it is said. */
+export async function chat(context: FeaturesContext, entered: Entered<ChatBody>) {
+  const { body } = entered;
+  const spending = spendingOf(context, entered, 'ai');
+  const input = [body.system_prompt, ...body.messages.map(({ content }) => content)].join('\n');
+  const inputBytes = Buffer.byteLength(input);
+  const inputTokens = Math.ceil(inputBytes / BYTES_PER_RESERVED_TOKEN) + 10 * (body.messages.length + 1);
+  const maxTokens = Math.min(body.maxTokens, (await spending.affordable(inputTokens + 1)) - inputTokens);
+  await spending.reserve(inputTokens + maxTokens);
+
+  // Whoever leaves stops the provider's work.
+  const leaving = new AbortController();
+  entered.signal.addEventListener('abort', () => leaving.abort());
+  const parts = context.providers.chat.chat({
+    system: body.system_prompt,
+    messages: body.messages,
+    maxTokens,
+    signal: leaving.signal,
+  });
+  const saying = listen(parts, { inputTokens: estimateTokens(input), maxTokens });
+  return body.stream
+    ? streamed(context, saying, spending, leaving)
+    : whole(await sayAll(saying, spending, leaving.signal), spending);
+}
+
+/** What a provider says, gathered as it comes, and what it has cost so far. */
+function listen(
+  parts: ReturnType<ChatProvider['chat']>,
+  { inputTokens, maxTokens }: { inputTokens: number; maxTokens: number },
+) {
+  let content = '';
+  let used: Extract<ChatPart, { type: 'usage' }> | undefined;
+  return {
+    async *texts(): AsyncGenerator<string> {
+      for await (const part of parts) {
+        if (part.type === 'usage') {
+          used = part;
+        } else if (part.text !== '') {
+          content += part.text;
+          if (content.length > maxTokens * MAX_LETTERS_PER_TOKEN) {
+            throw new ProviderError('failed', 'The provider said far more than it was asked for.');
+          }
+          yield part.text;
+        }
+      }
+    },
+    /** The provider's own figures, or, when it was stopped before it gave them, ours. */
+    said(): Said {
+      const usage = used ?? { inputTokens, outputTokens: estimateTokens(content) };
+      const totalTokens = usage.inputTokens + usage.outputTokens;
+      return {
+        content,
+        usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, totalTokens },
+      };
+    },
+  };
+}
+
+type Listening = ReturnType<typeof listen>;
+
+async function sayAll(saying: Listening, spending: Spending, left: AbortSignal): Promise<Said> {
+  try {
+    for await (const _ of saying.texts());
+  } catch (error) {
+    // Whoever has left pays for what was made; a provider that fails is not paid.
+    if (left.aborted) await spending.settle(saying.said().usage.totalTokens);
+    else await spending.release();
+    throw error;
+  }
+  return saying.said();
+}
+
+async function whole({ content, usage }: Said, spending: Spending) {
+  return { success: true, content, usage, credits: await spending.settle(usage.totalTokens) };
+}
+
+function streamed(
+  { log }: FeaturesContext,
+  saying: Listening,
+  spending: Spending,
+  leaving: AbortController,
+): Response {
+  const encode = (data: object) => encodeEvent({ data });
+  const texts = saying.texts();
+  const settle = () => spending.settle(saying.said().usage.totalTokens);
+  // What can be neither charged nor given back now (the disk may be full) is given back when its time is over.
+  const quietly = (work: Promise<unknown>) =>
+    work.catch((error: unknown) => log.error({ err: error }, 'a chat could not be settled'));
+  let keepingAlive: ReturnType<typeof setInterval> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      // A provider may think for long; a connection on which nothing moves is closed.
+      keepingAlive = setInterval(() => {
+        try {
+          controller.enqueue(KEEP_ALIVE);
+        } catch {
+          // The stream has ended, and nothing would catch what a timer throws.
+          clearInterval(keepingAlive);
+        }
+      }, KEEP_ALIVE_MS);
+    },
+    async pull(controller) {
+      try {
+        const { done, value } = await texts.next();
+        if (!done) return controller.enqueue(encode({ type: 'delta', content: value }));
+        const { usage } = saying.said();
+        controller.enqueue(encode({ type: 'done', usage, credits: await settle() }));
+      } catch (error) {
+        if (leaving.signal.aborted) return void (await quietly(settle()));
+        await quietly(spending.release());
+        if (!(error instanceof ProviderError)) log.error({ err: error }, 'a chat broke off');
+        const word = toRefusal(error)?.body.error ?? 'internal';
+        controller.enqueue(encode({ type: 'error', error: word }));
+      }
+      clearInterval(keepingAlive);
+      controller.close();
+    },
+    cancel() {
+      clearInterval(keepingAlive);
+      leaving.abort();
+      // Nobody pulls any more: what is on its way ends here.
+      void quietly(
+        texts
+          .next()
+          .catch(() => undefined)
+          .then(settle),
+      );
+    },
+  });
+  return new Response(body, { headers: EVENT_STREAM_HEADERS });
+}

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { AppError } from '../../lib/errors.ts';
+import type { Limit, Limits } from '../../platform/coordination/limits/index.ts';
+import { type Actor, readJson, senderOf, validate } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import { type PageRow, requirePage } from '../pages/index.ts';
+import { authRequired, disabled, pageMissing } from './refusal.ts';
+
+/** The five features: the switch that turns each on, the word for it in refusals, and how often it may be used. */
+export const FEATURES = {
+  chat: { flag: 'page_api_ai_enabled', word: 'ai', perMinute: 20 },
+  'image generation': { flag: 'page_api_image_gen_enabled', word: 'image_gen', perMinute: 10 },
+  'image search': { flag: 'page_api_image_search_enabled', word: 'image_search', perMinute: 30 },
+  'image recognition': {
+    flag: 'page_api_image_recognition_enabled',
+    word: 'image_recognition',
+    perMinute: 30,
+  },
+  spawn: { flag: 'page_api_spawn_enabled', word: 'spawn', perMinute: 5 },
+} as const satisfies Record<string, { flag: keyof PageRow; word: string; perMinute: number }>;
+
+export type Feature = keyof typeof FEATURES;
+
+/** Somebody who has been let in to a feature, with what they asked for. */
+export interface Entered<Body> {
+  page: PageRow;
+  actor: Actor;
+  body: Body;
+  signal: AbortSignal;
+}
+
+export interface Gate {
+  /** The one way in to every feature; what is missing is refused, in the order of the contract. */
+  enter<Schema extends z.ZodType>(
+    feature: Feature,
+    request: Request,
+    asked: { id: string; actor: Actor | undefined; schema: Schema; bodyLimit: number },
+  ): Promise<Entered<z.infer<Schema>>>;
+}
+
+export function createGate(options: {
+  db: Db;
+  limits: Limits;
+  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+}): Gate {
+  const limits = Object.fromEntries(
+    Object.entries(FEATURES).map(([feature, { perMinute: points }]) => [
+      feature,
+      options.limits.limit(`feature ${feature}`, { points, seconds: 60 }, 'Too many requests on this page.'),
+    ]),
+  ) as Record<Feature, Limit>;
+
+  return {
+    async enter(feature, request, { id, actor, schema, bodyLimit }) {
+      // 1. The page is there for this visitor.
+      const page = await requirePage(options.db, await options.findPageByIdOrSlug(id), actor, 'see').catch(
+        (error: unknown) => {
+          throw error instanceof AppError && error.status === 404 ? pageMissing() : error;
+        },
+      );
+      // 2. They are signed in. There is no scope for features, so no token counts.
+      if (!actor || actor.via === 'bearer') throw authRequired();
+      // 3. The owner has switched the feature on.
+      const { flag, word } = FEATURES[feature];
+      if (page[flag] !== 1) throw disabled(word);
+      // 4. What they ask makes sense.
+      const body = validate(
+        schema,
+        await readJson(request, { limit: bodyLimit, sender: senderOf(actor, '') }),
+      );
+      // 5. They do not ask too often. Consent, credits and the provider follow where they are needed.
+      await limits[feature].take(`${actor.userId} ${page.id}`);
+      return { page, actor, body, signal: request.signal };
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { notFound } from '../../lib/errors.ts';
+import { drawDemoImageByName } from '../../platform/providers/index.ts';
+import type { RemoveWithPage } from '../pages/index.ts';
+import type { FeaturesContext } from './context.ts';
+import { findImage, insertImage, listImagesOf } from './store.ts';
+
+/** Pictures at an address of ours, for good. */
+
+/** Where a picture's bytes are kept. */
+export const imageKey = (id: string) => `images/${id}`;
+
+/** Keeps a picture that we have made or made anew; its address never shows anything else. */
+export async function keepImage(
+  { kept, now, chargeUsage, baseUrl }: Pick<FeaturesContext, 'kept' | 'now' | 'chargeUsage' | 'baseUrl'>,
+  image: { ownerId: number; pageId: number | null; png: Uint8Array },
+): Promise<string> {
+  const id = Bun.randomUUIDv7();
+  const { ownerId, pageId, png } = image;
+  await kept.keep(imageKey(id), png, async (tx) => {
+    await chargeUsage(tx, ownerId, { bytes: png.length });
+    await insertImage(tx, { id, ownerId, pageId, contentType: 'image/png', size: png.length, now: now() });
+  });
+  return `${baseUrl}/images/${id}.png`;
+}
+
+/** The picture at one of our addresses; undefined when it is none of them. */
+export async function readOwnImage(
+  { kept, baseUrl }: Pick<FeaturesContext, 'kept' | 'baseUrl'>,
+  address: string,
+): Promise<Uint8Array | undefined> {
+  const start = `${baseUrl}/images/`;
+  const id = address.startsWith(start)
+    ? /^([0-9a-f-]{36})\.png$/.exec(address.slice(start.length))?.[1]
+    : undefined;
+  return id === undefined ? undefined : kept.get(imageKey(id));
+}
+
+export async function sendImage(
+  { db, kept }: Pick<FeaturesContext, 'db' | 'kept'>,
+  id: string,
+): Promise<Response> {
+  const image = await findImage(db, id);
+  const bytes = image && (await kept.get(imageKey(id)));
+  if (!image || !bytes) throw notFound('This picture');
+  return toResponse(bytes, image.content_type);
+}
+
+export async function sendDemoImage(name: string): Promise<Response> {
+  const png = await drawDemoImageByName(name);
+  if (!png) throw notFound('This picture');
+  return toResponse(png, 'image/png');
+}
+
+function toResponse(bytes: Uint8Array, contentType: string): Response {
+  return new Response(bytes as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'content-type': contentType,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      // Pages show it, from hosts of their own.
+      'cross-origin-resource-policy': 'cross-origin',
+      'access-control-allow-origin': '*',
+    },
+  });
+}
+
+/** A page's own pictures go with it. */
+export function removeImagesWithPage({ kept }: Pick<FeaturesContext, 'kept'>): RemoveWithPage {
+  return async (tx, page) => {
+    const images = await listImagesOf(tx, page.id);
+    if (images.length > 0)
+      await kept.letGo(
+        tx,
+        images.map(({ id }) => imageKey(id)),
+      );
+    return images.reduce((sum, { size }) => sum + size, 0);
+  };
+}

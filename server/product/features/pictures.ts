@@ -1,0 +1,113 @@
+import type { z } from 'zod';
+import { OutsideError } from '../../platform/egress/index.ts';
+import { checkPicture, PictureError, reencode } from '../../platform/pictures/index.ts';
+import { ProviderError } from '../../platform/providers/index.ts';
+import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../credits/index.ts';
+import type { FeaturesContext } from './context.ts';
+import { type Spending, spendingOf } from './credits.ts';
+import type { Entered } from './gate.ts';
+import { keepImage, readOwnImage } from './images.ts';
+import { invalid } from './refusal.ts';
+import {
+  type ImageGenBody,
+  type ImageSearchBody,
+  MAX_PICTURE_BYTES,
+  type RecognitionBody,
+} from './schema.ts';
+
+type Body<Schema extends z.ZodType> = z.infer<Schema>;
+
+const GENERATION_TOKENS = PICTURE_PRICES.generation * TOKENS_PER_CREDIT;
+const RECOGNITION_TOKENS = PICTURE_PRICES.recognition * TOKENS_PER_CREDIT;
+const MAX_PIXELS_A_SIDE = 2048;
+const FETCH_MS = 10_000;
+
+/** Makes a picture and keeps it for good. */
+export async function generateImage(context: FeaturesContext, entered: Entered<Body<typeof ImageGenBody>>) {
+  const { body, actor, signal } = entered;
+  const spending = spendingOf(context, entered, 'image_gen');
+  await spending.reserve(GENERATION_TOKENS);
+  const image_url = await orRelease(spending, async () => {
+    const made = await context.providers.images.generate({ ...body, signal });
+    const png = await reencode(made, { maxWidth: MAX_PIXELS_A_SIDE, maxHeight: MAX_PIXELS_A_SIDE }).catch(
+      (error: unknown) => {
+        throw new ProviderError('failed', 'The image provider sent no usable picture.', { cause: error });
+      },
+    );
+    return keepImage(context, { ownerId: actor.userId, pageId: null, png });
+  });
+  await spending.settle(GENERATION_TOKENS);
+  return { image_url };
+}
+
+export async function searchImages(context: FeaturesContext, entered: Entered<Body<typeof ImageSearchBody>>) {
+  const { query, count } = entered.body;
+  const results = await context.providers.imageSearch.search({ query, count, signal: entered.signal });
+  return { success: true, query, results: results.slice(0, count) };
+}
+
+/** Says what is on a picture: one that is sent, or one at an address that is read by the guarded way out. */
+export async function recognizeImage(
+  context: FeaturesContext,
+  entered: Entered<Body<typeof RecognitionBody>>,
+) {
+  const { body, signal } = entered;
+  const spending = spendingOf(context, entered, 'image_recognition');
+  // A picture that is sent is input; to be told what is wrong with it costs nothing, not even consent.
+  const sent = body.image_base64 === undefined ? undefined : await check(decode(body.image_base64));
+  await spending.reserve(RECOGNITION_TOKENS);
+  const text = await orRelease(spending, async () => {
+    const image = sent ?? (await check(await readPicture(context, body.image_url ?? '', signal)));
+    return context.providers.vision.describe({ prompt: body.prompt, image, signal });
+  });
+  return { success: true, text, credits: await spending.settle(RECOGNITION_TOKENS) };
+}
+
+async function orRelease<T>(spending: Spending, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await spending.release();
+    throw error;
+  }
+}
+
+/** Line breaks and whatever else is not base64 are passed over; what is left is looked at as a picture. */
+function decode(base64: string): Uint8Array {
+  const bytes = Buffer.from(base64.replace(/^data:[^,]{0,100};base64,/, ''), 'base64');
+  if (bytes.length === 0) throw invalid('image_base64: is not base64.');
+  return bytes;
+}
+
+async function check(bytes: Uint8Array) {
+  try {
+    return await checkPicture(bytes);
+  } catch (error) {
+    if (error instanceof PictureError) throw invalid(`The picture cannot be used: ${error.message}`);
+    throw error;
+  }
+}
+
+/** One of our own is at hand; the way out might not lead back to us. */
+async function readPicture(
+  context: FeaturesContext,
+  address: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  return (await readOwnImage(context, address)) ?? fetchPicture(context, address, signal);
+}
+
+async function fetchPicture(
+  { readOutside }: FeaturesContext,
+  address: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]);
+  const options = { signal: deadline, maxBytes: MAX_PICTURE_BYTES, accept: 'image/*' };
+  const answer = await readOutside(address, options).catch((error: unknown) => {
+    if (error instanceof OutsideError) throw invalid(`image_url: ${error.message}.`);
+    throw invalid('image_url: could not be read.');
+  });
+  if (answer.status !== 200) throw invalid(`image_url: was answered with status ${answer.status}.`);
+  return answer.bytes;
+}

@@ -1,0 +1,92 @@
+import type { z } from 'zod';
+import type { Actor } from '../../platform/http/index.ts';
+import {
+  CARD_HEIGHT,
+  CARD_WIDTH,
+  colorsOf,
+  describeHtml,
+  drawCard,
+  reencode,
+} from '../../platform/pictures/index.ts';
+import { ProviderError } from '../../platform/providers/index.ts';
+import { TOKENS_PER_CREDIT } from '../credits/index.ts';
+import { measureHtml, type PageRow, requirePage } from '../pages/index.ts';
+import type { FeaturesContext } from './context.ts';
+import { spendingOf } from './credits.ts';
+import { keepImage } from './images.ts';
+import type { PreviewBody } from './schema.ts';
+
+const PREVIEW_TOKENS = 4 * TOKENS_PER_CREDIT;
+const MAX_PROMPT_LETTERS = 2_000;
+
+/** Makes the picture that links to a page show: by the image provider where there is one, else a card of our own. */
+export async function makePreview(
+  context: FeaturesContext,
+  actor: Actor,
+  idOrSlug: string,
+  body: z.infer<typeof PreviewBody>,
+  signal: AbortSignal,
+) {
+  const found = await context.findPageByIdOrSlug(idOrSlug);
+  // Like deleting, this is the owner's alone.
+  const page = await requirePage(context.db, found, actor, 'own');
+  await context.previewLimit.take(String(actor.userId));
+  if (body.html !== undefined) measureHtml(body.html, 'html');
+  const imageUrl = context.providers.isDemo.images
+    ? await keep(context, page, await drawCard(cardOf(page, body.html)))
+    : await paint(context, actor, page, body, signal);
+  return { success: true, imageUrl, message: 'Links to the page now show this picture.' };
+}
+
+async function keep(context: FeaturesContext, page: PageRow, png: Uint8Array): Promise<string> {
+  const imageUrl = await keepImage(context, { ownerId: page.owner_id, pageId: page.id, png });
+  await context.pages.setPreviewImage(page.id, new URL(imageUrl).pathname);
+  return imageUrl;
+}
+
+function cardOf(page: PageRow, html: string | undefined) {
+  if (html === undefined) return { name: page.name };
+  const description = page.description || describeHtml(html).description;
+  return { name: page.name, description, colors: colorsOf(html) };
+}
+
+async function paint(
+  context: FeaturesContext,
+  actor: Actor,
+  page: PageRow,
+  { html, customInstructions }: z.infer<typeof PreviewBody>,
+  signal: AbortSignal,
+): Promise<string> {
+  const spending = spendingOf(context, { actor, page }, 'preview_image');
+  await spending.reserve(PREVIEW_TOKENS);
+  try {
+    const made = await context.providers.images.generate({
+      prompt: promptFor(page.name, html, customInstructions),
+      aspectRatio: '16:9',
+      signal,
+    });
+    const png = await reencode(made, { maxWidth: CARD_WIDTH, maxHeight: CARD_HEIGHT, fit: 'cover' }).catch(
+      (error: unknown) => {
+        throw new ProviderError('failed', 'The image provider sent no usable picture.', { cause: error });
+      },
+    );
+    const imageUrl = await keep(context, page, png);
+    await spending.settle(PREVIEW_TOKENS);
+    return imageUrl;
+  } catch (error) {
+    await spending.release();
+    throw error;
+  }
+}
+
+function promptFor(name: string, html: string | undefined, instructions: string | undefined): string {
+  const about = html === undefined ? undefined : describeHtml(html);
+  const parts = [
+    `A picture for the social preview of a web page called “${name}”. No text in the picture.`,
+    about?.title && `Its title: ${about.title}.`,
+    about?.description && `What it is about: ${about.description}.`,
+    about?.heading && `It says: ${about.heading}.`,
+    instructions && `The author asks: ${instructions}`,
+  ];
+  return parts.filter(Boolean).join('\n').slice(0, MAX_PROMPT_LETTERS);
+}

@@ -1,0 +1,217 @@
+import { z } from 'zod';
+import { AppError } from '../../lib/errors.ts';
+import {
+  type Answer,
+  binary,
+  idOrSlugParams,
+  type Route,
+  route,
+  signedIn,
+} from '../../platform/http/index.ts';
+import { PAGE_BODY_LIMIT } from '../pages/index.ts';
+import { chat } from './chat.ts';
+import type { FeaturesContext } from './context.ts';
+import type { Entered, Feature } from './gate.ts';
+import { sendDemoImage, sendImage } from './images.ts';
+import { generateImage, recognizeImage, searchImages } from './pictures.ts';
+import { makePreview } from './preview.ts';
+import { FEATURE_FAILURE, toRefusal } from './refusal.ts';
+import {
+  CHAT_BODY_LIMIT,
+  ChatAnswer,
+  ChatBody,
+  ChatEvent,
+  FeatureFailure,
+  ImageGenAnswer,
+  ImageGenBody,
+  ImageSearchAnswer,
+  ImageSearchBody,
+  PaymentRequired,
+  PICTURE_BODY_LIMIT,
+  PreviewAnswer,
+  PreviewBody,
+  RecognitionAnswer,
+  RecognitionBody,
+  SMALL_BODY_LIMIT,
+  SpawnAnswer,
+  SpawnBody,
+} from './schema.ts';
+import { spawnPage } from './spawn.ts';
+
+const imageParams = z.object({
+  file: z
+    .string()
+    .regex(/^[0-9a-f-]{36}\.png$/)
+    .transform((name) => name.slice(0, -'.png'.length)),
+});
+
+/** Pictures of the demo search are drawn when somebody looks at them. */
+export const DEMO_IMAGES = '/images/demo/';
+
+/** What may come instead of a result when somebody else does the work, and it costs credits. */
+const PROVIDER_ANSWERS: Answer[] = [
+  {
+    status: 402,
+    description: 'The visitor has not consented, or has no credits left.',
+    schema: PaymentRequired,
+  },
+  { status: 502, description: 'The provider failed; nothing was deducted.', schema: FeatureFailure },
+  { status: 504, description: 'The provider took too long; nothing was deducted.', schema: FeatureFailure },
+];
+
+export function featureRoutes(context: FeaturesContext): Route[] {
+  /** A feature's route: everything before the work itself is the gate's. */
+  const featureRoute = <Schema extends z.ZodType>(definition: {
+    feature: Feature;
+    path: string;
+    operationId: string;
+    summary: string;
+    body: Schema;
+    bodyLimit: number;
+    status?: number;
+    response: z.ZodType;
+    answers?: Answer[];
+    work(entered: Entered<z.infer<Schema>>): Promise<unknown>;
+  }): Route => {
+    const { feature, path, body: schema, bodyLimit, status = 200, answers = [], work } = definition;
+    return route({
+      method: 'POST',
+      path: `/api/pages/:id/${path}`,
+      access: { kind: 'visitor or guest' },
+      operationId: definition.operationId,
+      summary: definition.summary,
+      params: idOrSlugParams,
+      body: schema,
+      bodyLimit,
+      readsBody: true,
+      status,
+      response: definition.response,
+      failures: ['UNAUTHORIZED', 'RATE_LIMITED', 'QUOTA_EXCEEDED'],
+      failureShape: FEATURE_FAILURE,
+      answers: [...answers, ...PROVIDER_ANSWERS],
+      handle: ({ params, actor, request }) =>
+        answer(request.signal, async () =>
+          work(await context.gate.enter(feature, request, { id: params.id, actor, schema, bodyLimit })),
+        ),
+    });
+  };
+
+  /** Refusals in the contract's shapes; what went wrong at a provider is for the log. */
+  async function answer(
+    left: AbortSignal,
+    work: () => Promise<unknown>,
+    tell: typeof toRefusal = toRefusal,
+  ): Promise<unknown> {
+    try {
+      return await work();
+    } catch (error) {
+      // Nobody is there to read it.
+      if (left.aborted) return new Response(null, { status: 499 });
+      const refusal = tell(error);
+      if (!refusal) throw error;
+      if (refusal.status >= 500) context.log.warn({ err: error }, 'a provider failed');
+      return refusal.toResponse();
+    }
+  }
+
+  return [
+    featureRoute({
+      feature: 'chat',
+      path: 'page-api-ai',
+      operationId: 'chat',
+      summary: 'Chat with the AI, for the visitor’s credits',
+      body: ChatBody,
+      bodyLimit: CHAT_BODY_LIMIT,
+      response: ChatAnswer,
+      answers: [
+        {
+          status: 200,
+          description: 'With stream, one event for each piece, and one at the end.',
+          type: 'text/event-stream',
+          events: ChatEvent,
+        },
+      ],
+      work: (entered) => chat(context, entered),
+    }),
+    featureRoute({
+      feature: 'image generation',
+      path: 'page-api-image-gen',
+      operationId: 'generateImage',
+      summary: 'Make a picture, for 4 of the visitor’s credits',
+      body: ImageGenBody,
+      bodyLimit: SMALL_BODY_LIMIT,
+      response: ImageGenAnswer,
+      work: (entered) => generateImage(context, entered),
+    }),
+    featureRoute({
+      feature: 'image search',
+      path: 'page-api-image-search',
+      operationId: 'searchImages',
+      summary: 'Find pictures',
+      body: ImageSearchBody,
+      bodyLimit: SMALL_BODY_LIMIT,
+      response: ImageSearchAnswer,
+      work: (entered) => searchImages(context, entered),
+    }),
+    featureRoute({
+      feature: 'image recognition',
+      path: 'page-api-image-recognition',
+      operationId: 'recognizeImage',
+      summary: 'Say what is on a picture, for one of the visitor’s credits',
+      body: RecognitionBody,
+      bodyLimit: PICTURE_BODY_LIMIT,
+      response: RecognitionAnswer,
+      work: (entered) => recognizeImage(context, entered),
+    }),
+    featureRoute({
+      feature: 'spawn',
+      path: 'page-api-spawn',
+      operationId: 'spawnPage',
+      summary: 'Publish a page in the visitor’s name',
+      body: SpawnBody,
+      bodyLimit: PAGE_BODY_LIMIT,
+      status: 201,
+      response: SpawnAnswer,
+      work: (entered) => spawnPage(context, entered),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/pages/:id/generate-preview-image',
+      operationId: 'generatePreviewImage',
+      failures: ['QUOTA_EXCEEDED', 'RATE_LIMITED'],
+      answers: PROVIDER_ANSWERS,
+      access: { kind: 'owner', scope: 'pages:write' },
+      summary: 'Make the picture that links to the page show',
+      params: idOrSlugParams,
+      body: PreviewBody,
+      bodyLimit: PAGE_BODY_LIMIT,
+      bodyOptional: true,
+      response: PreviewAnswer,
+      handle: ({ params, body, actor, request }) =>
+        answer(
+          request.signal,
+          () => makePreview(context, signedIn(actor), params.id, body, request.signal),
+          // It is the owner's business, so its other refusals look like those of the rest of management.
+          (error) => (error instanceof AppError ? undefined : toRefusal(error)),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: `${DEMO_IMAGES}:name`,
+      access: { kind: 'public to pages' },
+      summary: 'A picture that the demo search has found',
+      params: z.object({ name: z.string() }),
+      handle: ({ params }) => sendDemoImage(params.name),
+    }),
+    route({
+      method: 'GET',
+      path: '/images/:file',
+      operationId: 'getImage',
+      answers: [{ status: 200, description: 'The picture.', type: 'image/png', schema: binary }],
+      access: { kind: 'public to pages' },
+      summary: 'A picture that was made here',
+      params: imageParams,
+      handle: ({ params }) => sendImage(context, params.file),
+    }),
+  ];
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { list, shortText, text } from '../../platform/http/index.ts';
+import { STORAGE_MODES } from '../pages/index.ts';
+
+/** What visitors ask of features, and the limits. */
+
+export const MAX_PROMPT_CHARACTERS = 4_000;
+export const MAX_MESSAGES = 50;
+export const MAX_CHAT_BYTES = 100 * 1024;
+export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
+/** JSON may spell a byte in six. */
+export const CHAT_BODY_LIMIT = 6 * MAX_CHAT_BYTES + 64 * 1024;
+export const SMALL_BODY_LIMIT = 64 * 1024;
+/** Base64, which may be broken into lines of 76 letters; JSON spells a line's end in up to four. */
+export const PICTURE_BODY_LIMIT = Math.ceil((Math.ceil(MAX_PICTURE_BYTES / 3) * 4 * 80) / 76) + 64 * 1024;
+
+const filled = (max: number) => shortText(max).refine((value) => value.trim() !== '', 'must not be empty');
+
+export const ChatBody = z
+  .strictObject({
+    system_prompt: text().refine((value) => value.trim() !== '', 'must not be empty'),
+    messages: list(
+      z.strictObject({
+        role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),
+        content: text(),
+      }),
+      { max: MAX_MESSAGES, noun: 'messages' },
+    ).default([]),
+    stream: z.boolean('must be true or false').default(false),
+    maxTokens: z
+      .int('must be a whole number from 1 to 4096')
+      .min(1, 'must be a whole number from 1 to 4096')
+      .max(4096, 'must be a whole number from 1 to 4096')
+      .default(1024),
+  })
+  .refine(
+    ({ system_prompt, messages }) =>
+      messages.reduce(
+        (sum, { content }) => sum + Buffer.byteLength(content),
+        Buffer.byteLength(system_prompt),
+      ) <= MAX_CHAT_BYTES,
+    `must have at most ${MAX_CHAT_BYTES.toLocaleString('en')} bytes in all`,
+  );
+export type ChatBody = z.infer<typeof ChatBody>;
+
+export const ASPECT_RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4'] as const;
+
+export const ImageGenBody = z.strictObject({
+  prompt: filled(MAX_PROMPT_CHARACTERS),
+  aspectRatio: z.enum(ASPECT_RATIOS, { error: `must be one of ${ASPECT_RATIOS.join(', ')}` }).default('1:1'),
+});
+
+export const ImageSearchBody = z.strictObject({
+  query: filled(500),
+  count: z
+    .int('must be a whole number from 1 to 10')
+    .min(1, 'must be a whole number from 1 to 10')
+    .max(10, 'must be a whole number from 1 to 10')
+    .default(10),
+});
+
+export const RecognitionBody = z
+  .strictObject({
+    prompt: filled(MAX_PROMPT_CHARACTERS),
+    image_url: shortText(4_000)
+      .refine((url) => /^https?:\/\//i.test(url) && URL.canParse(url), 'must be an http or https address')
+      .optional(),
+    image_base64: z.string().optional(),
+    mime_type: shortText(100).optional(),
+  })
+  .refine(
+    ({ image_url, image_base64 }) => (image_url === undefined) !== (image_base64 === undefined),
+    'give either image_url or image_base64',
+  );
+
+export const SpawnBody = z.strictObject({
+  name: filled(200),
+  html_content: text().min(1, 'must not be empty').optional(),
+  description: shortText(500).optional(),
+  storage_mode: z.enum(STORAGE_MODES, { error: `must be one of ${STORAGE_MODES.join(', ')}` }).optional(),
+});
+
+export const PreviewBody = z.strictObject({
+  html: text().optional(),
+  customInstructions: shortText(2_000).optional(),
+});
+
+/** A failure, by a word; 402 has a flag instead. */
+export const FeatureFailure = z
+  .object({ error: z.string().regex(/^[a-z_]+$/), message: z.string() })
+  .meta({ id: 'FeatureFailure' });
+export const PaymentRequired = z
+  .union([
+    z.object({ consent_required: z.literal(true), consentUrl: z.string() }),
+    z.object({ insufficient_credits: z.literal(true) }),
+  ])
+  .meta({ id: 'PaymentRequired' });
+
+const Credits = z.object({ deducted: z.number(), remaining: z.number() });
+
+export const ChatAnswer = z.object({
+  success: z.literal(true),
+  content: z.string(),
+  usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
+  credits: Credits,
+});
+/** What each event of a streamed chat says. */
+export const ChatEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('delta'), content: z.string() }),
+  z.object({ type: z.literal('done'), usage: ChatAnswer.shape.usage, credits: Credits }),
+  z.object({ type: z.literal('error'), error: z.string(), message: z.string().optional() }),
+]);
+export const ImageGenAnswer = z.object({ image_url: z.string() });
+export const ImageSearchAnswer = z.object({
+  success: z.literal(true),
+  query: z.string(),
+  results: z.array(
+    z.object({
+      title: z.string(),
+      thumbnail: z.string(),
+      original: z.string(),
+      source: z.string(),
+      link: z.string(),
+      width: z.number(),
+      height: z.number(),
+    }),
+  ),
+});
+export const RecognitionAnswer = z.object({ success: z.literal(true), text: z.string(), credits: Credits });
+export const SpawnAnswer = z.object({
+  success: z.literal(true),
+  page: z.object({ id: z.int(), name: z.string(), slug: z.string(), url: z.string() }),
+});
+export const PreviewAnswer = z.object({
+  success: z.literal(true),
+  imageUrl: z.string(),
+  message: z.string(),
+});

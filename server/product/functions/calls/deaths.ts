@@ -1,0 +1,14 @@
+import type { Cell } from '../../../platform/cells/index.ts';
+
+/** What owners and callers read about a function that has used up its memory. */
+export function outOfMemoryText(megabytes: number): string {
+  return `The function ran out of memory (${megabytes} MB).`;
+}
+
+/** What to say of a cell that was ended for a reason; undefined when it ended by itself. */
+export function deathText(reason: Cell['killedFor'] | 'crash', megabytes: number): string | undefined {
+  if (reason === 'cpu') return 'The function was stopped: it used the processor for too long.';
+  if (reason === 'place')
+    return 'The function was stopped after 10 seconds: all places for functions were taken, and its owner had most of them.';
+  return reason === 'memory' ? outOfMemoryText(megabytes) : undefined;
+}

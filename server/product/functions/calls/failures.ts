@@ -1,0 +1,68 @@
+import { BackoffError, LoadError, OwnerShareError, PoolFullError } from '../../../platform/cells/index.ts';
+
+/** What a caller gets when a call fails. */
+export interface Failure {
+  status: number;
+  error: string;
+  /** For failures that programs have to tell apart. */
+  code?: 'UNAVAILABLE' | 'OUTCOME_UNKNOWN';
+  headers?: Record<string, string>;
+}
+
+export const MOVING: Failure = {
+  status: 503,
+  error:
+    "The function's database is unavailable. The function's last statement did not run. Try again in a moment.",
+  code: 'UNAVAILABLE',
+  headers: { 'retry-after': '5' },
+};
+/** Without `Retry-After`, which would make programs try again by themselves. */
+export const OUTCOME_UNKNOWN: Failure = {
+  status: 503,
+  error:
+    "The function's database was lost during the function's last statement, which may or may not have run. Check the data before you try again.",
+  code: 'OUTCOME_UNKNOWN',
+};
+export const UNKNOWN: Failure = { status: 404, error: 'There is no such function.' };
+
+/** Why a call got no cell. Errors that are not about the function are thrown on. */
+export function startFailure(error: unknown): Failure {
+  if (error instanceof BackoffError) {
+    return {
+      status: 503,
+      error: 'The function keeps crashing and is suspended for a moment. Check its log.',
+      headers: { 'retry-after': String(error.seconds) },
+    };
+  }
+  if (error instanceof PoolFullError) {
+    return {
+      status: 503,
+      error: 'All processes for functions are busy. Try again in a moment.',
+      headers: { 'retry-after': '1' },
+    };
+  }
+  if (error instanceof OwnerShareError) {
+    return {
+      status: 503,
+      error: `The owner of this function has ${error.share} functions running at once, which is the limit for one owner. Try again when one of them has finished its calls.`,
+      headers: { 'retry-after': '5' },
+    };
+  }
+  if (error instanceof LoadError) return { status: 502, error: 'The function could not be loaded.' };
+  throw error;
+}
+
+export function fail({ status, error, code, headers }: Failure): Response {
+  return Response.json(
+    { success: false, error, ...(code && { code }) },
+    {
+      status,
+      headers: {
+        ...headers,
+        'access-control-allow-origin': '*',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      },
+    },
+  );
+}

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { AppError } from '../../../lib/errors.ts';
+import { createKeyedQueue } from '../../../lib/queues.ts';
+import type { Cells } from '../../../platform/cells/index.ts';
+import { DatabaseMovingError, ExportsBusyError } from '../../../platform/databases/index.ts';
+import { jsonText, readBody } from '../../../platform/http/index.ts';
+import { IMPORT_BODY_LIMIT, MAX_SQL_BYTES } from '../schema.ts';
+import type { FunctionRow } from '../store.ts';
+
+/** The SQL endpoint. It ends at the same host as `env.DB`, so that console and code cannot disagree. */
+
+const HostAnswer = z.union([
+  z.object({
+    success: z.literal(true),
+    results: z.object({ columns: z.array(z.string()), rows: z.array(z.custom<unknown[]>(Array.isArray)) }),
+    meta: z.object({
+      changes: z.number(),
+      duration: z.number(),
+      last_row_id: z.number(),
+      rows_read: z.number(),
+      rows_written: z.number(),
+    }),
+  }),
+  z.object({
+    success: z.literal(false),
+    error: z.string(),
+    code: z.enum(['QUOTA_EXCEEDED', 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'NOT_FOUND']).optional(),
+  }),
+]);
+
+/** Runs one statement. */
+export async function runSql(
+  cells: Cells,
+  row: FunctionRow,
+  query: { sql: string; params?: unknown[] | undefined },
+) {
+  if (Buffer.byteLength(query.sql) > MAX_SQL_BYTES) {
+    throw new AppError(
+      'PAYLOAD_TOO_LARGE',
+      `The statement is longer than ${MAX_SQL_BYTES.toLocaleString('en')} bytes.`,
+    );
+  }
+  const response = await reach(cells, requireDatabase(row), '/query', JSON.stringify(query));
+  const read = async () => {
+    const { results, meta } = await readAnswer(response);
+    return jsonText(
+      `{"success":true,"results":[${await toObjects(results)}],"meta":${JSON.stringify(meta)}}`,
+    );
+  };
+  const length = response.headers.get('content-length');
+  return length !== null && Number(length) <= LARGE_RESULT_BYTES
+    ? read()
+    : readInTurn(`${row.owner_id}`, read);
+}
+
+const LARGE_RESULT_BYTES = 1024 * 1024;
+
+/** Large results of one owner are read one after the other; until then they stay with the host. */
+const readInTurn = createKeyedQueue();
+
+/** Values written before other requests get a turn: a result can have two million. */
+const VALUES_AT_ONCE = 10_000;
+
+/** The rows as JSON, each with the names of its columns. */
+async function toObjects({ columns, rows }: { columns: string[]; rows: unknown[][] }): Promise<string> {
+  const toObject = (values: unknown[]) => Object.fromEntries(columns.map((column, i) => [column, values[i]]));
+  const rowsAtOnce = Math.ceil(VALUES_AT_ONCE / Math.max(1, columns.length));
+  const parts: string[] = [];
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    if (from > 0) await new Promise(setImmediate);
+    const part = rows.slice(from, from + rowsAtOnce).map(toObject);
+    parts.push(JSON.stringify(part).slice(1, -1));
+  }
+  return parts.join(',');
+}
+
+/** The whole database as SQL text. */
+export async function exportSql(cells: Cells, row: FunctionRow): Promise<Response> {
+  const { ownerId, databaseId } = requireDatabase(row);
+  const script = await cells.databases.export(ownerId, databaseId).catch((error: unknown) => {
+    if (error instanceof DatabaseMovingError) throw moving(error);
+    throw error instanceof ExportsBusyError ? tooManyExports() : error;
+  });
+  return new Response(script, {
+    headers: {
+      'content-type': 'application/sql; charset=utf-8',
+      'content-disposition': `attachment; filename="${row.slug}.sql"`,
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}
+
+const SCRIPT_TYPES = ['application/sql', 'application/x-sql', 'text/plain'];
+
+/** Reads the script that a request brings as its body. */
+export async function readScript(request: Request, sender: string): Promise<string> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!SCRIPT_TYPES.includes(type)) {
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the script itself as the body, with the Content-Type header application/sql.',
+    );
+  }
+  const bytes = await readBody(request, IMPORT_BODY_LIMIT, sender);
+  // SQLite would take a NUL for the end.
+  if (bytes.includes(0)) throw new AppError('BAD_REQUEST', 'The script has a NUL character in it.');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('BAD_REQUEST', 'The script is not valid UTF-8.');
+  }
+}
+
+/** Runs a script of statements in one transaction: all of it, or nothing. */
+export async function importSql(cells: Cells, row: FunctionRow, script: string) {
+  const { meta } = await ask(cells, row, '/import', JSON.stringify({ sql: script }));
+  return { success: true, message: `The script ran: ${meta.changes.toLocaleString('en')} rows changed.` };
+}
+
+async function ask(cells: Cells, row: FunctionRow, path: string, body: string) {
+  return readAnswer(await reach(cells, requireDatabase(row), path, body));
+}
+
+async function readAnswer(response: Response) {
+  const sent = await response.json().catch((cause: unknown) => {
+    const message = 'The result did not arrive. The statement may or may not have done its work.';
+    throw new AppError('OUTCOME_UNKNOWN', message, { cause });
+  });
+  const answer = HostAnswer.parse(sent);
+  if (answer.success) return answer;
+  if (answer.code === 'UNAVAILABLE') throw unavailable(answer.error);
+  throw new AppError(answer.code ?? 'INVALID_SQL', answer.error.replace(/: SQLITE_[A-Z_]+$/, ''));
+}
+
+const WAIT_MS = 35_000;
+
+/** A host that was ended mid-statement breaks the connection; it is back for the next one. */
+async function reach(
+  cells: Cells,
+  { ownerId, databaseId }: { ownerId: number; databaseId: number },
+  path: string,
+  body: string,
+): Promise<Response> {
+  const { release } = await cells.databases.open(ownerId, databaseId);
+  try {
+    const signal = AbortSignal.timeout(WAIT_MS);
+    return await cells.databases.fetch(ownerId, databaseId, path, { method: 'POST', body, signal });
+  } catch (error) {
+    if (error instanceof DatabaseMovingError) throw moving(error);
+    throw new AppError(
+      'UNAVAILABLE',
+      'The database was stopped: a statement may run for 30 seconds at most.',
+      {
+        headers: { 'retry-after': '1' },
+        cause: error,
+      },
+    );
+  } finally {
+    release();
+  }
+}
+
+function moving(error: DatabaseMovingError): AppError {
+  return error.isUnknown
+    ? new AppError('OUTCOME_UNKNOWN', error.message, { cause: error })
+    : unavailable(error.message, error);
+}
+
+function unavailable(message: string, cause?: unknown): AppError {
+  return new AppError('UNAVAILABLE', message, { headers: { 'retry-after': '5' }, cause });
+}
+
+function tooManyExports(): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    'Another export is under way. Read it to its end, or try again in a moment.',
+    { headers: { 'retry-after': '5' } },
+  );
+}
+
+/** The function's database; a function without one is told so. */
+export function requireDatabase(row: FunctionRow): { ownerId: number; databaseId: number } {
+  if (row.database_id !== null && row.owner_id !== null)
+    return { ownerId: row.owner_id, databaseId: row.database_id };
+  throw new AppError(
+    'BAD_REQUEST',
+    'This function has no database. Deploy it with enableDatabase or useDatabase.',
+  );
+}

@@ -1,0 +1,57 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { GrantRoom } from '../../../platform/databases/index.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { ChargeUsage } from '../../accounts/index.ts';
+import { deleteDatabase, listChargedDatabases, lockDatabaseBytes, setDatabaseBytes } from '../store.ts';
+
+/** Room for databases in a cluster: their owner is charged for it in the same transaction that notes it. */
+
+/** Given in steps, so that a database that grows asks seldom: a sixteenth more than it needs, within these bounds. */
+const MIN_STEP_BYTES = 64 * 1024;
+const MAX_STEP_BYTES = 1024 * 1024;
+
+export function createGrantRoom(db: Db, chargeUsage: ChargeUsage): GrantRoom {
+  return (databaseId, bytes) =>
+    db.transaction().execute(async (tx) => {
+      const row = await lockDatabaseBytes(tx, databaseId);
+      if (!row || row.deleted_at !== null) return 'no database';
+      if (bytes <= row.bytes) return row.bytes;
+      const step = Math.min(MAX_STEP_BYTES, Math.max(MIN_STEP_BYTES, Math.floor(bytes / 16)));
+      for (const next of [bytes + step, bytes]) {
+        if (!(await charge(tx, chargeUsage, row.owner_id, next - row.bytes))) continue;
+        await setDatabaseBytes(tx, databaseId, next);
+        return next;
+      }
+      return 'no room';
+    });
+}
+
+async function charge(tx: Tx, chargeUsage: ChargeUsage, ownerId: number, bytes: number): Promise<boolean> {
+  try {
+    await chargeUsage(tx, ownerId, { bytes });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'QUOTA_EXCEEDED') return false;
+    throw error;
+  }
+}
+
+/** Forgets a database that is gone, and gives back what its owner was charged for it. */
+export async function forgetDatabase(db: Db, chargeUsage: ChargeUsage, databaseId: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const row = await deleteDatabase(tx, databaseId);
+    if (row && row.bytes > 0) await chargeUsage(tx, row.owner_id, { bytes: -row.bytes });
+  });
+}
+
+/** On one machine files count as they are: what a cluster has charged, whose backup this may be, is given back. */
+export async function giveBackRoom(db: Db, chargeUsage: ChargeUsage): Promise<void> {
+  for (const { id } of await listChargedDatabases(db)) {
+    await db.transaction().execute(async (tx) => {
+      const row = await lockDatabaseBytes(tx, id);
+      if (!row || row.bytes === 0) return;
+      await setDatabaseBytes(tx, id, 0);
+      await chargeUsage(tx, row.owner_id, { bytes: -row.bytes });
+    });
+  }
+}

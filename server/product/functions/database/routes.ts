@@ -1,0 +1,73 @@
+import type { Cells } from '../../../platform/cells/index.ts';
+import { Done, type Route, route, senderOf } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { createOwn, READ, WRITE } from '../access.ts';
+import { DatabaseInfo, QueryResult, SQL_BODY_LIMIT, SqlQuery, slugParams } from '../schema.ts';
+import { listDatabaseUsers } from '../store.ts';
+import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
+
+/** A function's database, for its owner. */
+export function databaseRoutes({ db, cells }: { db: Db; cells: Cells }): Route[] {
+  const own = createOwn(db);
+  return [
+    route({
+      method: 'GET',
+      path: '/api/functions/:slug/database',
+      operationId: 'getDatabase',
+      access: READ,
+      summary: "The functions that use this function's database, itself among them",
+      params: slugParams,
+      response: DatabaseInfo,
+      async handle({ params, actor }) {
+        const { databaseId } = requireDatabase(await own(params.slug, actor));
+        return { usedBy: await listDatabaseUsers(db, databaseId) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/functions/:slug/database',
+      operationId: 'queryDatabase',
+      failures: ['INVALID_SQL', 'QUOTA_EXCEEDED'],
+      access: WRITE,
+      summary: "Run one SQL statement on the function's database",
+      params: slugParams,
+      body: SqlQuery,
+      bodyLimit: SQL_BODY_LIMIT,
+      response: QueryResult,
+      handle: async ({ params, body, actor }) => runSql(cells, await own(params.slug, actor), body),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/functions/:slug/database/export',
+      operationId: 'exportDatabase',
+      answers: [
+        {
+          status: 200,
+          description: 'The SQL text.',
+          type: 'application/sql',
+          headers: ['Content-Disposition'],
+        },
+      ],
+      access: READ,
+      summary: 'The database as SQL text',
+      params: slugParams,
+      handle: async ({ params, actor }) => exportSql(cells, await own(params.slug, actor)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/functions/:slug/database/import',
+      operationId: 'importDatabase',
+      bodyTypesToo: ['application/x-sql', 'text/plain'],
+      failures: ['INVALID_SQL', 'QUOTA_EXCEEDED'],
+      access: WRITE,
+      summary: 'Run a SQL script in one transaction (the body is the script itself)',
+      params: slugParams,
+      bodyType: 'application/sql',
+      response: Done,
+      async handle({ params, actor, request }) {
+        const row = await own(params.slug, actor);
+        return importSql(cells, row, await readScript(request, senderOf(actor, '')));
+      },
+    }),
+  ];
+}

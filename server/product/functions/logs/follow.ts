@@ -1,0 +1,42 @@
+import { type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
+import { toLogEntry } from '../schema.ts';
+import type { LogRow } from '../store.ts';
+import type { FunctionLogs } from './logs.ts';
+
+/** Far more than come twice: those are of the last seconds. */
+const MAX_REMEMBERED = 20_000;
+
+/**
+ * A stream of a function's log: what there is, then what comes. It follows before `listPast` is asked, and sends what
+ * came meanwhile after it, so that no entry is missed between the two. Entries of several nodes may come in any order and
+ * more than once; each is sent once.
+ */
+export async function followLogs(
+  streams: EventStreams,
+  logs: FunctionLogs,
+  functionId: number,
+  listPast: () => Promise<LogRow[]>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const waiting: LogRow[] = [];
+  let next = (rows: LogRow[]) => void waiting.push(...rows);
+  const unfollow = logs.follow(functionId, (rows) => next(rows));
+  const past = await listPast().catch((error: unknown) => {
+    unfollow();
+    throw error;
+  });
+  return streams.open(signal, (stream) => {
+    const sent = new Set<number>();
+    next = (rows) => {
+      for (const row of rows) {
+        if (sent.has(row.id)) continue;
+        sent.add(row.id);
+        if (sent.size > MAX_REMEMBERED) sent.delete(sent.values().next().value ?? 0);
+        stream.send(encodeEvent({ data: toLogEntry(row) }));
+      }
+    };
+    next(past);
+    next(waiting);
+    return unfollow;
+  });
+}

@@ -1,0 +1,40 @@
+import { EGRESS_LINE } from '../../../platform/egress/index.ts';
+
+const MAX_MESSAGE_CHARACTERS = 8_000;
+
+const EXCEPTION = 'quire-exception: ';
+
+/** Console output comes as one JSON object a line, and words of the egress behind their mark; what else workerd prints is for nobody's log. */
+export function isEntry(line: string): boolean {
+  return line.startsWith('{"timestamp":') || line.startsWith(EGRESS_LINE);
+}
+
+/** What a line says, if it is one for the owner. */
+export function parseLine(
+  line: string,
+): { kind: 'console' | 'exception' | 'system'; level: string; message: string } | undefined {
+  if (line.startsWith(EGRESS_LINE))
+    return { kind: 'system', level: 'warn', message: line.slice(EGRESS_LINE.length) };
+  try {
+    const { level, message, source } = JSON.parse(line) as {
+      level?: unknown;
+      message?: unknown;
+      source?: unknown;
+    };
+    if (typeof level !== 'string' || typeof message !== 'string') return undefined;
+    if (source !== undefined && level !== 'error') return undefined;
+    if (message.startsWith(EXCEPTION))
+      return { kind: 'exception', level, message: message.slice(EXCEPTION.length) };
+    if (source === undefined) return { kind: 'console', level, message };
+    // workerd's own stack is of addresses and paths of this machine, which are nobody's business.
+    return { kind: 'exception', level, message: message.replace(/(^|[\s;])stack:.*/s, '') };
+  } catch {
+    // A line that was cut for its length.
+    return { kind: 'console', level: 'log', message: line.slice(0, MAX_MESSAGE_CHARACTERS) };
+  }
+}
+
+/** A message that every database takes. */
+export function toStorable(message: string): string {
+  return message.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed().replaceAll('\0', '\ufffd');
+}

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBroadcast } from '../../../platform/coordination/events/index.ts';
+import { createEventStreams, createLog } from '../../../platform/http/index.ts';
+import { startStorage } from '../../../platform/storage/index.ts';
+import { insertFunction, type LogRow, listLogs, listStats } from '../store.ts';
+import { followLogs } from './follow.ts';
+import { type FunctionLogs, startFunctionLogs } from './logs.ts';
+
+let folder: string;
+let storage: Awaited<ReturnType<typeof startStorage>>;
+let logs: FunctionLogs;
+let id: number;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quire-logs-'));
+  storage = await startStorage({ dataFolder: folder, databaseUrl: undefined });
+  const row = { slug: 'f', display_name: '', description: '', code: '', is_public: 1, owner_id: null };
+  const times = { database_id: null, created_at: 0, updated_at: 0 };
+  id = (await storage.db.transaction().execute((tx) => insertFunction(tx, { ...row, ...times }))) ?? 0;
+  logs = startFunctionLogs({
+    db: storage.db,
+    log: createLog('error', { write: () => undefined }),
+    now: () => 3_600_000,
+    broadcast: createBroadcast(),
+  });
+});
+afterEach(async () => {
+  await logs.stop();
+  await storage.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const past = async () => (await listLogs(storage.db, id, { limit: 1000 })).reverse();
+const messages = (rows: Array<{ message: string }>) => rows.map(({ message }) => message);
+
+test('what could not be written is written later, in order and once', async () => {
+  const rename = (from: string, to: string) => storage.db.schema.alterTable(from).renameTo(to).execute();
+  await rename('function_logs', 'away');
+  logs.system(id, 'first');
+  logs.call(id, { status: 500, startedAt: 3_599_990 });
+  const failing = logs.flush();
+  logs.system(id, 'second');
+  expect(failing).rejects.toThrow('function_logs');
+  await failing.catch(() => undefined);
+  await logs.flush().catch(() => undefined);
+  await rename('away', 'function_logs');
+  logs.system(id, 'third');
+  await logs.flush();
+  await logs.flush();
+  expect(messages(await past())).toEqual(['first', 'ok', 'second', 'third']);
+
+  await rename('function_stats', 'away');
+  logs.call(id, { status: 200, startedAt: 3_599_980 });
+  await logs.flush().catch(() => undefined);
+  await rename('away', 'function_stats');
+  logs.call(id, { status: 200, startedAt: 3_599_970 });
+  await logs.flush();
+  // The entries of a flush whose statistics failed were written then.
+  expect(await past()).toHaveLength(6);
+  expect(await listStats(storage.db, id, 0)).toMatchObject([
+    { calls: 3, errors: 1, duration_total_ms: 60, duration_max_ms: 30 },
+  ]);
+});
+
+test('what is kept back while nothing can be written has a bound, and the rest is counted', async () => {
+  const line = (i: number) => JSON.stringify({ timestamp: 1, level: 'log', message: `line ${i}` });
+  await storage.db.schema.alterTable('function_logs').renameTo('away').execute();
+  for (let round = 0; round < 3; round++) {
+    for (let i = 0; i < 300; i++) logs.line(id, line(i));
+    await logs.flush().catch(() => undefined);
+  }
+  await storage.db.schema.alterTable('away').renameTo('function_logs').execute();
+  await logs.flush();
+  const kept = messages(await past());
+  expect(kept.length).toBeLessThan(210);
+  expect(kept.slice(0, 200)).toEqual(Array.from({ length: 200 }, (_, i) => `line ${i}`));
+  expect(kept[200]).toBe('100 more log entries came in that second and were not kept.');
+});
+
+test('who follows gets each entry once, whenever it came', async () => {
+  let printed = 0;
+  const print = () => logs.system(id, `line ${printed++}`);
+  for (let i = 0; i < 5; i++) print();
+  const listPast = async (): Promise<LogRow[]> => {
+    // Some come before the list is read, and are in it; some come after, and are told while it is on its way.
+    print();
+    await logs.flush();
+    print();
+    const rows = await past();
+    print();
+    await logs.flush();
+    print();
+    return rows;
+  };
+  const leaving = new AbortController();
+  const response = await followLogs(createEventStreams(), logs, id, listPast, leaving.signal);
+  for (let i = 0; i < 5; i++) print();
+  const expected = Array.from({ length: printed }, (_, i) => `line ${i}`);
+
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes(`line ${printed - 1}"`)) text += (await reader?.read())?.value;
+  leaving.abort();
+  while (!(await reader?.read())?.done);
+  const events = text.split('\n\n').filter((event) => event.startsWith('data: '));
+  const entries = events.map((event) => JSON.parse(event.replace('data: ', '')));
+  expect(messages(entries)).toEqual(expected);
+  expect(new Set(entries.map((entry) => entry.id)).size).toBe(printed);
+});

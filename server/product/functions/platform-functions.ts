@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import type { Db } from '../../platform/storage/index.ts';
+import { bundleWorker } from '../../platform/workerd/index.ts';
+import { findFunction, insertFunction, lockFunction, updateFunction } from './store.ts';
+
+const WORKERS = join(import.meta.dir, '../../../workers');
+
+/** The platform's own functions: they have no owner, and their code comes with the program. */
+const BUILTIN = [
+  {
+    slug: 'unfurl-url',
+    file: 'unfurl-url/unfurl-url.ts',
+    displayName: 'Unfurl a URL',
+    description:
+      'Fetches a web page and tells its title, description, picture and site, from its Open Graph tags.',
+  },
+];
+
+/** Puts the built-in functions in place, at the version that came with this program. Several nodes may do so at once. */
+export async function installBuiltin(db: Db, now: number): Promise<void> {
+  for (const { slug, file, displayName, description } of BUILTIN) {
+    const code = await bundleWorker(join(WORKERS, file));
+    const isDone = (existing: { code: string; owner_id: number | null } | undefined) =>
+      existing !== undefined && (existing.code === code || existing.owner_id !== null);
+    if (isDone(await findFunction(db, slug))) continue;
+    await db.transaction().execute(async (tx) => {
+      const existing = await lockFunction(tx, slug);
+      if (isDone(existing)) return;
+      if (existing)
+        return updateFunction(tx, existing.id, { code, version: existing.version + 1, updated_at: now });
+      await insertFunction(tx, {
+        owner_id: null,
+        slug,
+        display_name: displayName,
+        description,
+        code,
+        is_public: 1,
+        database_id: null,
+        created_at: now,
+        updated_at: now,
+      });
+    });
+  }
+}

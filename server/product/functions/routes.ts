@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { notFound } from '../../lib/errors.ts';
+import { bearerOf, type EventStreams, type Route, route, signedIn } from '../../platform/http/index.ts';
+import { createOwn, READ, WRITE } from './access.ts';
+import { CALL_ANSWERS } from './calls/answers.ts';
+import type { Calls } from './calls/call.ts';
+import { databaseRoutes } from './database/routes.ts';
+import { createFunction, type DeployContext, patchFunction, removeFunction } from './deploy.ts';
+import { followLogs } from './logs/follow.ts';
+import {
+  CODE_BODY_LIMIT,
+  Code,
+  CreateFunction,
+  Deployed,
+  FunctionDetail,
+  FunctionList,
+  ListQuery,
+  LogEntry,
+  LogList,
+  LogQuery,
+  Patched,
+  PatchFunction,
+  Stats,
+  slugParams,
+  toDeployed,
+  toDetail,
+  toListItem,
+  toLogEntry,
+  toOwnListItem,
+  toPatched,
+  toStats,
+} from './schema.ts';
+import { secretRoutes } from './secrets/routes.ts';
+import type { Sealer } from './secrets/secrets.ts';
+import { findFunction, listFunctions, listLogs, listStats } from './store.ts';
+
+/** How long statistics are shown. */
+export const STATS_MS = 7 * 24 * 3600 * 1000;
+
+interface FunctionsContext extends DeployContext {
+  streams: EventStreams;
+  calls: Calls;
+  sealer: Sealer;
+  workerUrl(row: { id: number; slug: string }): string;
+}
+
+export function functionRoutes(context: FunctionsContext): Route[] {
+  const { db, now, logs, workerUrl } = context;
+  const own = createOwn(db);
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/functions',
+      operationId: 'listFunctions',
+      access: { kind: 'public to pages' },
+      summary: 'List public functions; with mine=true and a token, your own',
+      query: ListQuery,
+      response: FunctionList,
+      async handle({ query: { mine, ...page }, actor }) {
+        const ownerId = mine === 'true' ? actor?.userId : undefined;
+        const { rows, total } = await listFunctions(db, { ownerId, ...page });
+        const functions = rows.map(ownerId === undefined ? toListItem : toOwnListItem);
+        return { functions, total, limit: page.limit, offset: page.offset };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/functions',
+      operationId: 'createFunction',
+      failures: ['INVALID_SLUG', 'QUOTA_EXCEEDED', 'SLUG_TAKEN', 'DEPLOY_FAILED', 'RATE_LIMITED'],
+      access: WRITE,
+      summary: 'Deploy a function',
+      body: CreateFunction,
+      bodyLimit: CODE_BODY_LIMIT,
+      status: 201,
+      response: Deployed,
+      async handle({ body, actor }) {
+        const row = await createFunction(context, signedIn(actor), body);
+        return toDeployed(row, workerUrl(row));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/functions/:slug',
+      operationId: 'getFunction',
+      access: { kind: 'public to pages' },
+      summary: 'Read what is known of a function',
+      params: slugParams,
+      response: FunctionDetail,
+      async handle({ params, actor }) {
+        const row = await findFunction(db, params.slug);
+        if (!row || (row.is_public !== 1 && row.owner_id !== actor?.userId)) throw notFound('This function');
+        return toDetail(row, workerUrl(row));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/functions/:slug',
+      operationId: 'callFunction',
+      bodyType: '*/*',
+      bodySchema: z.unknown(),
+      bodyOptional: true,
+      ...CALL_ANSWERS,
+      access: { kind: 'public to pages' },
+      summary: 'Call a function: the body and query reach it, its answer comes back',
+      params: slugParams,
+      // The front door takes the same calls by a shorter way; this one is for preflights and the reference.
+      handle: ({ params, request, address, requestId }) =>
+        context.calls.atApi(request, params.slug, new URL(request.url).search, {
+          address,
+          bearer: bearerOf(request),
+          requestId,
+        }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/functions/:slug',
+      operationId: 'updateFunction',
+      failures: ['QUOTA_EXCEEDED', 'DEPLOY_FAILED', 'RATE_LIMITED'],
+      access: WRITE,
+      summary: 'Change a function; new code is loaded before it takes over',
+      params: slugParams,
+      body: PatchFunction,
+      bodyLimit: CODE_BODY_LIMIT,
+      response: Patched,
+      async handle({ params, body, actor }) {
+        const row = await patchFunction(context, signedIn(actor), params.slug, body);
+        return toPatched(row, workerUrl(row));
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/functions/:slug',
+      operationId: 'deleteFunction',
+      access: WRITE,
+      summary: 'Remove a function, and its database when no other uses it',
+      params: slugParams,
+      status: 204,
+      handle: ({ params, actor }) => removeFunction(context, signedIn(actor), params.slug),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/functions/:slug/code',
+      operationId: 'getFunctionCode',
+      access: READ,
+      summary: 'Read the code back',
+      params: slugParams,
+      response: Code,
+      async handle({ params, actor }) {
+        const { code, version } = await own(params.slug, actor);
+        return { code, version };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/functions/:slug/stats',
+      operationId: 'getFunctionStats',
+      access: READ,
+      summary: 'Calls, errors and durations by hour, of the last seven days',
+      params: slugParams,
+      response: Stats,
+      async handle({ params, actor }) {
+        const { id } = await own(params.slug, actor);
+        await logs.flush();
+        return { stats: (await listStats(db, id, now() - STATS_MS)).map(toStats) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/functions/:slug/logs',
+      operationId: 'listFunctionLogs',
+      answers: [
+        {
+          status: 200,
+          description: 'With follow=true, one event for each entry.',
+          type: 'text/event-stream',
+          events: LogEntry,
+        },
+      ],
+      access: READ,
+      summary: 'What the function printed and how its calls went; follow=true streams',
+      params: slugParams,
+      query: LogQuery,
+      response: LogList,
+      async handle({ params, query, actor, request }) {
+        const { id } = await own(params.slug, actor);
+        const list = async () => {
+          await logs.flush();
+          return (await listLogs(db, id, query)).reverse();
+        };
+        if (query.follow === 'true') return followLogs(context.streams, logs, id, list, request.signal);
+        return { logs: (await list()).map(toLogEntry) };
+      },
+    }),
+    ...secretRoutes(context),
+    ...databaseRoutes(context),
+  ];
+}

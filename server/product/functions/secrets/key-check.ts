@@ -1,0 +1,16 @@
+import type { Db } from '../../../platform/storage/index.ts';
+import { secretContext } from '../registry.ts';
+import { createSealer } from './secrets.ts';
+import { findSomeSecret } from './store.ts';
+
+/** Whether what functions keep secret was sealed with this key; true where there is nothing. */
+export async function isSealedWith(db: Db, key: Buffer): Promise<boolean> {
+  const found = await findSomeSecret(db);
+  if (!found) return true;
+  try {
+    createSealer(key).open(found.sealed_value, secretContext(found.function_id, found.name));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,289 @@
+import { type Selectable, sql } from 'kysely';
+import { likePattern } from '../../lib/text.ts';
+import type { Db, FunctionsTable, Tables, Tx } from '../../platform/storage/index.ts';
+
+/** SQL of functions. */
+
+export type FunctionRow = Selectable<FunctionsTable> & { owner: string | null };
+export type LogRow = Selectable<Tables['function_logs']>;
+export type StatsRow = Selectable<Tables['function_stats']>;
+
+function functions(db: Db) {
+  return db
+    .selectFrom('functions')
+    .leftJoin('users', 'users.id', 'functions.owner_id')
+    .selectAll('functions')
+    .select('users.username as owner');
+}
+
+export function findFunction(db: Db, slug: string): Promise<FunctionRow | undefined> {
+  return functions(db).where('functions.slug', '=', slug).executeTakeFirst();
+}
+
+export function findFunctionById(db: Db, id: number): Promise<FunctionRow | undefined> {
+  return functions(db).where('functions.id', '=', id).executeTakeFirst();
+}
+
+/** What a list shows of a function: not its code, which may be large. */
+const LISTED = [
+  'slug',
+  'display_name',
+  'description',
+  'database_id',
+  'is_public',
+  'created_at',
+  'updated_at',
+] as const;
+export type ListedFunction = Pick<FunctionRow, (typeof LISTED)[number] | 'owner'>;
+
+/** Public functions of everybody, or all of one owner. */
+export async function listFunctions(
+  db: Db,
+  filter: { ownerId: number | undefined; q?: string | undefined; limit: number; offset: number },
+): Promise<{ rows: ListedFunction[]; total: number }> {
+  const { ownerId, q } = filter;
+  let query = db.selectFrom('functions').leftJoin('users', 'users.id', 'functions.owner_id');
+  query =
+    ownerId === undefined
+      ? query.where('is_public', '=', 1)
+      : query.where('functions.owner_id', '=', ownerId);
+  if (q) {
+    const pattern = likePattern(q);
+    query = query.where(
+      sql<boolean>`(slug like ${pattern} escape '\\' or lower(display_name) like ${pattern} escape '\\' or lower(description) like ${pattern} escape '\\')`,
+    );
+  }
+  const rows = await query
+    .select(LISTED.map((column) => `functions.${column}` as const))
+    .select('users.username as owner')
+    .orderBy('functions.slug')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+  const { total } = await query
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+/** What of a function decides how calls go, but for its code, which has a version. */
+export type FunctionHead = Pick<
+  FunctionRow,
+  'id' | 'slug' | 'owner_id' | 'is_public' | 'database_id' | 'version' | 'secrets_revision'
+>;
+
+export function findFunctionHead(
+  db: Db,
+  by: { id: number } | { slug: string },
+): Promise<FunctionHead | undefined> {
+  const query = db
+    .selectFrom('functions')
+    .select(['id', 'slug', 'owner_id', 'is_public', 'database_id', 'version', 'secrets_revision']);
+  return 'id' in by
+    ? query.where('id', '=', by.id).executeTakeFirst()
+    : query.where('slug', '=', by.slug).executeTakeFirst();
+}
+
+export async function findCode(db: Db, id: number): Promise<string | undefined> {
+  const row = await db.selectFrom('functions').select('code').where('id', '=', id).executeTakeFirst();
+  return row?.code;
+}
+
+/** Adds a function; undefined when the slug is taken. */
+export async function insertFunction(
+  tx: Tx,
+  values: Omit<Selectable<FunctionsTable>, 'id' | 'version' | 'secrets_revision'>,
+): Promise<number | undefined> {
+  const row = await tx
+    .insertInto('functions')
+    .values({ ...values, version: 1, secrets_revision: 0 })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Reads a function so that nobody else changes it before this transaction ends. */
+export function lockFunction(tx: Tx, slug: string) {
+  return tx
+    .updateTable('functions')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('slug', '=', slug)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function updateFunction(
+  tx: Tx,
+  id: number,
+  changes: Partial<Omit<Selectable<FunctionsTable>, 'id'>>,
+): Promise<void> {
+  await tx.updateTable('functions').set(changes).where('id', '=', id).execute();
+}
+
+export async function deleteFunction(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('functions').where('id', '=', id).execute();
+}
+
+export async function insertDatabase(tx: Tx, ownerId: number, now: number): Promise<number> {
+  const { id } = await tx
+    .insertInto('function_databases')
+    .values({ owner_id: ownerId, created_at: now, deleted_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Locks a database's row, so that it cannot go while somebody begins to share it. */
+export async function lockDatabase(tx: Tx, id: number): Promise<void> {
+  await tx
+    .updateTable('function_databases')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Marks the database for removal when no function uses it any more; says whether it did. */
+export async function retireUnusedDatabase(tx: Tx, id: number, now: number): Promise<boolean> {
+  const user = await tx.selectFrom('functions').select('id').where('database_id', '=', id).executeTakeFirst();
+  if (user) return false;
+  await tx.updateTable('function_databases').set({ deleted_at: now }).where('id', '=', id).execute();
+  return true;
+}
+
+/** The slugs of the functions that share a database. */
+export async function listDatabaseUsers(db: Db, databaseId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('functions')
+    .select('slug')
+    .where('database_id', '=', databaseId)
+    .orderBy('slug')
+    .execute();
+  return rows.map(({ slug }) => slug);
+}
+
+/** Databases whose last function is gone, but whose file may still be there. */
+export function listRetiredDatabases(db: Db) {
+  return db
+    .selectFrom('function_databases')
+    .select(['id', 'owner_id'])
+    .where('deleted_at', 'is not', null)
+    .execute();
+}
+
+export function deleteDatabase(tx: Tx, id: number) {
+  return tx
+    .deleteFrom('function_databases')
+    .where('id', '=', id)
+    .returning(['owner_id', 'bytes'])
+    .executeTakeFirst();
+}
+
+/** Reads what a database is charged for, so that nobody else changes it before this transaction ends. */
+export function lockDatabaseBytes(tx: Tx, id: number) {
+  return tx
+    .updateTable('function_databases')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .returning(['owner_id', 'bytes', 'deleted_at'])
+    .executeTakeFirst();
+}
+
+export async function setDatabaseBytes(tx: Tx, id: number, bytes: number): Promise<void> {
+  await tx.updateTable('function_databases').set({ bytes }).where('id', '=', id).execute();
+}
+
+export function listChargedDatabases(db: Db) {
+  return db.selectFrom('function_databases').select('id').where('bytes', '>', 0).execute();
+}
+
+export function listLogs(db: Db, functionId: number, filter: { limit: number; since?: number | undefined }) {
+  let query = db.selectFrom('function_logs').selectAll().where('function_id', '=', functionId);
+  if (filter.since !== undefined) query = query.where('at', '>=', filter.since);
+  return query.orderBy('id', 'desc').limit(filter.limit).execute();
+}
+
+export function listLogsByIds(db: Db, ids: number[]): Promise<LogRow[]> {
+  return db.selectFrom('function_logs').selectAll().where('id', 'in', ids).orderBy('id').execute();
+}
+
+/** Keeps the newest entries of each function named, and lets go of the rest; returns what it has added, in order. */
+export async function insertLogs(
+  db: Db,
+  entries: Array<Omit<LogRow, 'id'>>,
+  keep: number,
+): Promise<LogRow[]> {
+  return db.transaction().execute(async (tx) => {
+    const ids = [...new Set(entries.map((entry) => entry.function_id))].sort((a, b) => a - b);
+    const existing = await tx.selectFrom('functions').select('id').where('id', 'in', ids).execute();
+    const known = new Set(existing.map(({ id }) => id));
+    const kept = entries.filter((entry) => known.has(entry.function_id));
+    const added: LogRow[] = [];
+    for (let at = 0; at < kept.length; at += 500) {
+      const rows = await tx
+        .insertInto('function_logs')
+        .values(kept.slice(at, at + 500))
+        .returningAll()
+        .execute();
+      added.push(...rows.sort((a, b) => a.id - b.id));
+    }
+    // In the order of ids, so that two nodes writing at once cannot wait for each other in a circle.
+    for (const id of ids.filter((each) => known.has(each))) {
+      const oldest = await tx
+        .selectFrom('function_logs')
+        .select('id')
+        .where('function_id', '=', id)
+        .orderBy('id', 'desc')
+        .offset(keep)
+        .limit(1)
+        .executeTakeFirst();
+      if (oldest) {
+        await tx
+          .deleteFrom('function_logs')
+          .where('function_id', '=', id)
+          .where('id', '<=', oldest.id)
+          .execute();
+      }
+    }
+    return added;
+  });
+}
+
+export async function addStats(db: Db, rows: StatsRow[]): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const row of rows.toSorted((a, b) => a.function_id - b.function_id || a.hour - b.hour)) {
+      const exists = await tx
+        .selectFrom('functions')
+        .select('id')
+        .where('id', '=', row.function_id)
+        .executeTakeFirst();
+      if (!exists) continue;
+      await tx
+        .insertInto('function_stats')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.columns(['function_id', 'hour']).doUpdateSet({
+            calls: sql`function_stats.calls + ${row.calls}`,
+            errors: sql`function_stats.errors + ${row.errors}`,
+            duration_total_ms: sql`function_stats.duration_total_ms + ${row.duration_total_ms}`,
+            duration_max_ms: sql`case when function_stats.duration_max_ms > ${row.duration_max_ms} then function_stats.duration_max_ms else ${row.duration_max_ms} end`,
+          }),
+        )
+        .execute();
+    }
+  });
+}
+
+export async function deleteStatsBefore(db: Db, moment: number): Promise<void> {
+  await db.deleteFrom('function_stats').where('hour', '<', moment).execute();
+}
+
+export function listStats(db: Db, functionId: number, since: number) {
+  return db
+    .selectFrom('function_stats')
+    .selectAll()
+    .where('function_id', '=', functionId)
+    .where('hour', '>=', since)
+    .orderBy('hour')
+    .execute();
+}

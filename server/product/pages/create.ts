@@ -1,0 +1,62 @@
+import type { Actor } from '../../platform/http/index.ts';
+import { type Db, storageFailure, type Tx } from '../../platform/storage/index.ts';
+import type { ChargeUsage } from '../accounts/index.ts';
+import { type CreatePage, measureHtml } from './schema.ts';
+import { slugify } from './slug.ts';
+import { insertPage, insertVersion, moveSlug, type NewPage, type PageRow } from './store.ts';
+
+export interface CreateContext {
+  db: Db;
+  now: () => number;
+  chargeUsage: ChargeUsage;
+}
+
+/** Publishes a new page for the actor. */
+export function createPage(context: CreateContext, actor: Actor, body: CreatePage): Promise<PageRow> {
+  const { html_content: html, ...fields } = body;
+  const flag = (value: boolean) => (value ? 1 : 0);
+  return addPage(context, actor, html, {
+    name: fields.name,
+    description: fields.description,
+    storage_mode: fields.storage_mode,
+    is_published: flag(fields.is_published),
+    is_unlisted: 0,
+    page_api_ai_enabled: flag(fields.page_api_ai_enabled),
+    page_api_image_gen_enabled: flag(fields.page_api_image_gen_enabled),
+    page_api_image_search_enabled: flag(fields.page_api_image_search_enabled),
+    page_api_image_recognition_enabled: flag(fields.page_api_image_recognition_enabled),
+    page_api_spawn_enabled: 0,
+  });
+}
+
+type Settings = Omit<NewPage, 'owner_id' | 'created_at' | 'updated_at'>;
+
+/** Adds a page with its first version, and whatever else `alsoInside` puts in the same transaction. */
+export async function addPage(
+  context: CreateContext,
+  actor: Actor,
+  html: string,
+  settings: Settings,
+  alsoInside: (tx: Tx, page: PageRow) => Promise<void> = async () => undefined,
+): Promise<PageRow> {
+  const size = measureHtml(html);
+  const now = context.now();
+  const attempt = () =>
+    context.db.transaction().execute(async (tx) => {
+      await context.chargeUsage(tx, actor.userId, { pages: 1, bytes: size });
+      const values = { ...settings, owner_id: actor.userId, created_at: now, updated_at: now };
+      const page = await insertPage(tx, values, slugify(settings.name));
+      await moveSlug(tx, page.id, undefined, page.slug);
+      await insertVersion(tx, { pageId: page.id, version: 1, html, size, authorId: actor.userId, now });
+      await alsoInside(tx, page);
+      return page;
+    });
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      // `page-<id>` can be taken between the look and the update; the next try has another id.
+      if (storageFailure(error) !== 'unique violation' || tries === 5) throw error;
+    }
+  }
+}

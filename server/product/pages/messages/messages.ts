@@ -1,0 +1,45 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { requirePage } from '../access.ts';
+import { lockPage } from '../store.ts';
+import type { UpdateContext } from '../update.ts';
+import { countMessages, insertMessage, listMessageSizes, listMessagesFrom } from './store.ts';
+
+const MAX_MESSAGES_PER_PAGE = 10_000;
+const MESSAGES_AT_ONCE = 200;
+/** The longest messages could add up to far more than a page: then a response has fewer of them. */
+const MAX_BYTES_AT_ONCE = 4 * 1024 * 1024;
+
+/** Adds to a page's editing thread; the message counts towards the owner's quota. */
+export function addMessage(
+  { db, chargeUsage, now }: Pick<UpdateContext, 'db' | 'chargeUsage' | 'now'>,
+  actor: Actor,
+  pageId: number,
+  message: { role: 'user' | 'assistant'; content: string },
+) {
+  return db.transaction().execute(async (tx) => {
+    const page = await requirePage(tx, await lockPage(tx, pageId), actor, 'write');
+    if ((await countMessages(tx, pageId)) >= MAX_MESSAGES_PER_PAGE) {
+      throw new AppError(
+        'QUOTA_EXCEEDED',
+        `This page has ${MAX_MESSAGES_PER_PAGE.toLocaleString('en')} messages, which is the limit. Continue in a fork of the page.`,
+      );
+    }
+    const bytes = Buffer.byteLength(message.content);
+    await chargeUsage(tx, page.owner_id, { bytes }, actor.userId);
+    return insertMessage(tx, { pageId, ...message, now: now() });
+  });
+}
+
+/** The last messages of a page, or the last ones before the message `before`; oldest first. */
+export async function readMessages(db: Db, pageId: number, before: number | undefined) {
+  const newest = await listMessageSizes(db, pageId, before, MESSAGES_AT_ONCE);
+  let bytes = 0;
+  const fitting = newest.filter(({ size }, index) => {
+    bytes += size;
+    return index === 0 || bytes <= MAX_BYTES_AT_ONCE;
+  });
+  const [last, first] = [fitting[0], fitting.at(-1)];
+  return first && last ? listMessagesFrom(db, pageId, first.id, last.id) : [];
+}

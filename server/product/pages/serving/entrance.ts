@@ -1,0 +1,88 @@
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import { type Actor, type CookieJar, PAGE_COOKIE } from '../../../platform/http/index.ts';
+import { PAGE_SESSION_SECONDS, type PageSessions } from '../../accounts/index.ts';
+
+/**
+ * How a login at the base becomes a page session on the page's own host, which can see none of the base's cookies:
+ *
+ * 1. `/p/<slug>` at the base sends somebody who is logged in to `/~session` on the page's host,
+ * 2. which gives the browser a secret and asks for a ticket at `/~ticket` at the base,
+ * 3. which makes one for that login, that page and that secret, and sends it back to `/~session`,
+ * 4. which turns it into the page's own cookie and leads on to the page.
+ */
+export const SESSION_PATH = '/~session';
+export const TICKET_PATH = '/~ticket';
+
+const BROWSER_COOKIE = 'quire_browser';
+const BROWSER_SECONDS = 60;
+
+interface Entrance {
+  /** Step 1: where a navigation at the base goes on. */
+  begin(pageId: number, search: string, actor: Actor | undefined): Response;
+  /** Step 3, at the base. */
+  giveTicket(pageId: number, params: URLSearchParams, actor: Actor | undefined): Response;
+  /** Steps 2 and 4, on the page's host. */
+  enter(request: Request, pageId: number): Promise<Response>;
+}
+
+export function createEntrance(options: {
+  baseUrl: string;
+  pagesHost: string | undefined;
+  cookies: CookieJar;
+  pageSessions: PageSessions;
+}): Entrance {
+  const { baseUrl, pagesHost, cookies, pageSessions } = options;
+  const scheme = new URL(baseUrl).protocol;
+  const hostOf = (pageId: number) => `${scheme}//p${pageId}.${pagesHost}`;
+
+  return {
+    begin(pageId, search, actor) {
+      const host = hostOf(pageId);
+      return redirect(actor ? address(host + SESSION_PATH, { search }) : `${host}/${search}`);
+    },
+
+    giveTicket(pageId, params, actor) {
+      const search = params.get('search') ?? '';
+      const ticket = actor && pageSessions.makeTicket(actor, pageId, params.get('browser') ?? '');
+      return redirect(
+        ticket
+          ? address(hostOf(pageId) + SESSION_PATH, { ticket, search })
+          : `${hostOf(pageId)}/${queryOnly(search)}`,
+      );
+    },
+
+    async enter(request, pageId) {
+      const params = new URL(request.url).searchParams;
+      const search = queryOnly(params.get('search') ?? '');
+      const ticket = params.get('ticket');
+      if (ticket === null) {
+        // Tabs that come in at the same time share the secret, or each would spoil the others' tickets.
+        const secret = cookies.read(request, BROWSER_COOKIE) || randomSecret();
+        const asking = { page: String(pageId), browser: hashSecret(secret), search };
+        return redirect(address(baseUrl + TICKET_PATH, asking), [
+          cookies.set(BROWSER_COOKIE, secret, BROWSER_SECONDS),
+        ]);
+      }
+      const secret = cookies.read(request, BROWSER_COOKIE) ?? '';
+      const pageSession = await pageSessions.redeemTicket(ticket, pageId, secret);
+      if (!pageSession) return redirect(`/${search}`);
+      return redirect(`/${search}`, [cookies.set(PAGE_COOKIE, pageSession, PAGE_SESSION_SECONDS)]);
+    },
+  };
+}
+
+/** Only a query may travel along: never a path or a host that would lead elsewhere. */
+function queryOnly(search: string): string {
+  return search.startsWith('?') ? new URL(search, 'http://page').search : '';
+}
+
+function address(url: string, params: Record<string, string>): string {
+  return `${url}?${new URLSearchParams(params)}`;
+}
+
+/** Sends a browser on. Addresses with tickets in them stay out of caches and referrers. */
+export function redirect(location: string, setCookies: string[] = []): Response {
+  const headers = new Headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  for (const cookie of setCookies) headers.append('set-cookie', cookie);
+  return new Response(null, { status: 302, headers });
+}

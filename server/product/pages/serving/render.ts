@@ -1,0 +1,54 @@
+import { escapeHtml } from '../../../lib/text.ts';
+import { makeVariants, type Variants } from '../../../platform/http/index.ts';
+import { pageUrl, previewUrl } from '../schema.ts';
+import type { PageDocument } from '../store.ts';
+import { injectionPoint } from './injection-point.ts';
+import { missingPreviewTags } from './open-graph.ts';
+
+/** What a page is rendered from; it can be sent to another thread. */
+export interface RenderInput {
+  page: Pick<PageDocument, 'id' | 'slug' | 'name' | 'description' | 'preview_image' | 'html_content'>;
+  baseUrl: string;
+  /** The address of the SDK's bundle for the page's storage mode. */
+  sdkPath: string;
+}
+
+/** A page as it is sent, in every encoding. */
+export interface Rendered extends Variants {
+  /** What all the entity tags have in common: who holds any of them holds this version. */
+  tag: string;
+  /** Where in the plain bytes a visitor's page session goes, in sandbox isolation. */
+  sessionAt: number;
+}
+
+/** Renders a page: placeholders filled, the SDK first in the head, then the tags that describe it; then compresses it. */
+export async function renderPage({ page, baseUrl, sdkPath }: RenderInput): Promise<Rendered> {
+  const html = page.html_content.replaceAll('{{PAGE_ID}}', String(page.id));
+  const at = injectionPoint(html);
+  const attributes = [
+    `src="${sdkPath}"`,
+    `data-page-id="${page.id}"`,
+    `data-slug="${page.slug}"`,
+    `data-base="${escapeHtml(baseUrl)}"`,
+  ];
+  const tags = missingPreviewTags(html, {
+    ...page,
+    url: pageUrl(baseUrl, page.slug),
+    preview_image: previewUrl(baseUrl, page.preview_image),
+  });
+  const spec = `<link rel="agent-spec" href="${escapeHtml(baseUrl)}/api/pages/${page.id}/agent-spec">`;
+  const before = `${html.slice(0, at)}<script ${attributes.join(' ')}`;
+  const bytes = Buffer.from(`${before}></script>${spec}${tags}${html.slice(at)}`);
+  const tag = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return { ...(await makeVariants(bytes, tag)), tag, sessionAt: Buffer.byteLength(before) };
+}
+
+/** The document with a visitor's page session in it, where the page has no cookie of its own to keep it in. */
+export function withPageSession(
+  { plain, sessionAt }: Rendered,
+  pageSession: string,
+): Uint8Array<ArrayBuffer> {
+  const { bytes } = plain;
+  const attribute = Buffer.from(` data-page-session="${pageSession}"`);
+  return Buffer.concat([bytes.subarray(0, sessionAt), attribute, bytes.subarray(sessionAt)]);
+}

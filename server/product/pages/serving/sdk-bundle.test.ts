@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { STORAGE_MODES } from '../schema.ts';
+import { buildSdk, type Sdk } from './sdk-bundle.ts';
+
+const MAX_GZIPPED_BYTES = 8 * 1024;
+const GLOBALS = { solo_app: 'SoloData', team_app: 'TeamData', social_app: 'SocialData' };
+
+let sdk: Sdk;
+beforeAll(async () => {
+  sdk = await buildSdk();
+});
+
+async function get(path: string, headers: Record<string, string> = {}) {
+  const response = sdk.respond(new Request(`http://localhost${path}`, { headers }), path);
+  if (!response) throw new Error(`nothing at ${path}`);
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+describe.each([...STORAGE_MODES])('the bundle of %s', (mode) => {
+  test('is small', async () => {
+    const { response, bytes } = await get(sdk.pathOf(mode), { 'accept-encoding': 'gzip' });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(bytes.length).toBeLessThan(MAX_GZIPPED_BYTES);
+  });
+
+  test('is the same in every encoding', async () => {
+    const plain = await get(sdk.pathOf(mode));
+    expect(plain.response.headers.get('content-encoding')).toBeNull();
+    const gzipped = await get(sdk.pathOf(mode), { 'accept-encoding': 'gzip;q=0.5, br;q=0' });
+    expect(gunzipSync(gzipped.bytes).equals(plain.bytes)).toBe(true);
+    const brotlied = await get(sdk.pathOf(mode), { 'accept-encoding': 'gzip, br' });
+    expect(brotliDecompressSync(brotlied.bytes).equals(plain.bytes)).toBe(true);
+  });
+
+  test('has only the global of its mode', async () => {
+    const code = (await get(sdk.pathOf(mode))).bytes.toString();
+    const named = Object.entries(GLOBALS).filter(([, name]) => code.includes(name));
+    expect(named.map(([each]) => each)).toEqual(mode === 'page' ? [] : [mode]);
+  });
+});
+
+test('every mode has an address of its own, of the content', () => {
+  const paths = STORAGE_MODES.map((mode) => sdk.pathOf(mode));
+  expect(new Set(paths).size).toBe(STORAGE_MODES.length);
+  for (const path of paths) expect(path).toMatch(/^\/sdk\/[\w-]{16}\.js$/);
+});
+
+test('the types are there to read, and not sent twice', async () => {
+  const { response, bytes } = await get('/sdk/quire.d.ts');
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(bytes.toString()).toContain('declare const TeamData: Quire.TeamData');
+  const etag = response.headers.get('etag') ?? '';
+  expect((await get('/sdk/quire.d.ts', { 'if-none-match': etag })).response.status).toBe(304);
+});
+
+test('no bundle becomes a service worker, and there is nothing else', async () => {
+  const { response } = await get(sdk.pathOf('page'), { 'service-worker': 'script' });
+  expect(response.status).toBe(403);
+  expect(sdk.respond(new Request('http://localhost/sdk/'), '/sdk/')).toBeUndefined();
+});

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { makeVariants, sendVariants, type Variants } from '../../../platform/http/index.ts';
+import type { StorageMode } from '../schema.ts';
+
+/** The browser SDK: a bundle for each storage mode, and the types of all. */
+export interface Sdk {
+  /** Changes with the content, so that browsers may keep what they have. */
+  pathOf(mode: StorageMode): string;
+  /** Undefined when there is nothing at the path. */
+  respond(request: Request, path: string): Response | undefined;
+}
+
+export const SDK_PATH = '/sdk/';
+
+const FOLDER = join(import.meta.dir, '../../../../sdk');
+const ENTRANCES: Record<StorageMode, string> = {
+  page: 'page.ts',
+  solo_app: 'solo-app.ts',
+  team_app: 'team-app.ts',
+  social_app: 'social-app.ts',
+};
+const TYPES = 'quire.d.ts';
+
+/** Pages in sandbox isolation have no origin of their own, so to them these files are another origin's. */
+const FOR_ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+
+interface SdkFile {
+  variants: Variants;
+  headers: Record<string, string>;
+}
+
+export async function buildSdk(): Promise<Sdk> {
+  const files = new Map<string, SdkFile>();
+  const paths = {} as Record<StorageMode, string>;
+  await Promise.all(
+    Object.entries(ENTRANCES).map(async ([mode, entrance]) => {
+      const code = await bundle(join(FOLDER, entrance));
+      const hash = hashOf(code);
+      paths[mode as StorageMode] = `${SDK_PATH}${hash}.js`;
+      files.set(`${SDK_PATH}${hash}.js`, {
+        variants: await makeVariants(Buffer.from(code), hash),
+        headers: {
+          'content-type': 'text/javascript; charset=utf-8',
+          'cache-control': 'public, max-age=31536000, immutable',
+        },
+      });
+    }),
+  );
+  const types = await Bun.file(join(FOLDER, TYPES)).text();
+  files.set(SDK_PATH + TYPES, {
+    variants: await makeVariants(Buffer.from(types), hashOf(types)),
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
+  });
+
+  return {
+    pathOf: (mode) => paths[mode],
+    respond(request, path) {
+      const file = files.get(path);
+      if (!file) return undefined;
+      // On a page's own host this file could otherwise be made its service worker.
+      if (request.headers.has('service-worker')) return new Response(null, { status: 403 });
+      return sendVariants(file.variants, request, { ...file.headers, ...FOR_ANY_ORIGIN });
+    },
+  };
+}
+
+async function bundle(entrance: string): Promise<string> {
+  const build = await Bun.build({
+    entrypoints: [entrance],
+    target: 'browser',
+    format: 'iife',
+    minify: true,
+  });
+  const [output] = build.outputs;
+  if (!output) throw new Error(`the bundle of ${entrance} is empty`);
+  return output.text();
+}
+
+function hashOf(text: string): string {
+  return new Bun.CryptoHasher('sha256').update(text).digest('base64url').slice(0, 16);
+}

@@ -1,0 +1,152 @@
+import { AppError, notFound } from '../../lib/errors.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import { type Db, storageFailure, type Tx } from '../../platform/storage/index.ts';
+import type { ChargeUsage } from '../accounts/index.ts';
+import { requirePage } from './access.ts';
+import { measureHtml, type PatchPage } from './schema.ts';
+import { slugify } from './slug.ts';
+import {
+  currentHash,
+  deletePage,
+  findVersion,
+  hashHtml,
+  insertVersion,
+  lockPage,
+  moveSlug,
+  type PageRow,
+  storedBytes,
+  updatePage,
+} from './store.ts';
+
+export interface UpdateContext {
+  db: Db;
+  now: () => number;
+  chargeUsage: ChargeUsage;
+  /** Called when a page has changed, so that nothing old is served. */
+  changed(pageId: number): void;
+  removals: RemoveWithPage[];
+}
+
+/** Lets go of what belongs to a page that is being deleted; tells the bytes that this frees. */
+export type RemoveWithPage = (tx: Tx, page: PageRow) => Promise<number>;
+
+/** Applies all of a PATCH or none of it. */
+export async function patchPage(context: UpdateContext, actor: Actor, id: number, patch: PatchPage) {
+  const { slug: wishedSlug, html_content: html, base_version: baseVersion, ...settings } = patch;
+  const slug = wishedSlug === undefined ? undefined : requireSlug(wishedSlug);
+  const size = html === undefined ? 0 : measureHtml(html);
+
+  await inTransaction(context, slug, async (tx) => {
+    const page = await requirePage(tx, await lockPage(tx, id), actor, 'write');
+    if (baseVersion !== undefined && baseVersion !== page.version) throw versionConflict(page, baseVersion);
+    const changes = differences(page, settings);
+    if (slug !== undefined && slug !== page.slug) {
+      await moveSlug(tx, id, page.slug, slug);
+      changes.slug = slug;
+    }
+    if (html !== undefined && hashHtml(html) !== (await currentHash(tx, page))) {
+      changes.version = await addVersion(context, tx, page, { html, size, authorId: actor.userId });
+    }
+    if (Object.keys(changes).length > 0) await updatePage(tx, id, { ...changes, updated_at: context.now() });
+  });
+  context.changed(id);
+  return {
+    success: true,
+    message: describe(patch, slug),
+    ...(slug !== undefined && { slug }),
+    ...(patch.storage_mode !== undefined && { storage_mode: patch.storage_mode }),
+  };
+}
+
+/** Makes an earlier version the current one again, as a new version. */
+export async function restoreVersion(
+  context: UpdateContext,
+  actor: Actor,
+  id: number,
+  number: number,
+): Promise<number> {
+  const version = await inTransaction(context, undefined, async (tx) => {
+    const page = await requirePage(tx, await lockPage(tx, id), actor, 'write');
+    const old = await findVersion(tx, id, number);
+    if (!old) throw notFound(`Version ${number} of this page`);
+    const next = await addVersion(context, tx, page, {
+      html: old.html_content,
+      size: old.size,
+      authorId: actor.userId,
+    });
+    await updatePage(tx, id, { version: next, updated_at: context.now() });
+    return next;
+  });
+  context.changed(id);
+  return version;
+}
+
+/** Deletes the page and all that belongs to it, for good. */
+export async function removePage(context: UpdateContext, actor: Actor, id: number): Promise<void> {
+  await inTransaction(context, undefined, async (tx) => {
+    const page = await requirePage(tx, await lockPage(tx, id), actor, 'own');
+    let bytes = await storedBytes(tx, id);
+    for (const remove of context.removals) bytes += await remove(tx, page);
+    await context.chargeUsage(tx, page.owner_id, { pages: -1, bytes: -bytes });
+    await deletePage(tx, id);
+  });
+  context.changed(id);
+}
+
+async function addVersion(
+  context: UpdateContext,
+  tx: Tx,
+  page: PageRow,
+  added: { html: string; size: number; authorId: number },
+): Promise<number> {
+  await context.chargeUsage(tx, page.owner_id, { bytes: added.size });
+  const version = page.version + 1;
+  await insertVersion(tx, { pageId: page.id, version, ...added, now: context.now() });
+  return version;
+}
+
+/** The settings that really change, as columns. */
+function differences(
+  page: PageRow,
+  settings: Omit<PatchPage, 'slug' | 'html_content' | 'base_version'>,
+): Partial<PageRow> {
+  const columns = Object.entries(settings)
+    .map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value] as const)
+    .filter(([name, value]) => value !== undefined && page[name as keyof PageRow] !== value);
+  return Object.fromEntries(columns);
+}
+
+async function inTransaction<T>(
+  { db }: UpdateContext,
+  slug: string | undefined,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  try {
+    return await db.transaction().execute(work);
+  } catch (error) {
+    if (slug === undefined || storageFailure(error) !== 'unique violation') throw error;
+    throw new AppError('SLUG_TAKEN', `The slug ${slug} is taken by another page. Choose another.`);
+  }
+}
+
+function requireSlug(wished: string): string {
+  const slug = slugify(wished);
+  if (slug !== undefined) return slug;
+  throw new AppError('INVALID_SLUG', 'The slug needs at least two letters or digits.');
+}
+
+function versionConflict(page: PageRow, baseVersion: number): AppError {
+  return new AppError(
+    'CONFLICT',
+    `The page is at version ${page.version}, not ${baseVersion}: somebody changed it. Read it again, then save.`,
+    {
+      body: { currentVersion: page.version },
+    },
+  );
+}
+
+function describe(patch: PatchPage, slug: string | undefined): string {
+  if (slug !== undefined) return `The page is now at /p/${slug}.`;
+  if (patch.storage_mode !== undefined) return `The storage mode is ${patch.storage_mode}.`;
+  return 'The page is updated.';
+}

@@ -1,0 +1,129 @@
+import { notFound } from '../../lib/errors.ts';
+import { type Actor, senderOf } from '../../platform/http/index.ts';
+import { demand, may } from '../data/index.ts';
+import type { RemoveWithPage } from '../pages/index.ts';
+import type { TeamsContext } from './context.ts';
+import { assertFewer } from './limits.ts';
+import { findTeam, lockTeam, type Team } from './rules.ts';
+import { deleteFile, type FileRow, findFile, insertFile, listFileSizes, listFiles } from './store.ts';
+import { readUpload } from './upload.ts';
+
+/** The folders are there to stay small; which one it is says nothing. */
+export const fileKey = (id: string) => `team-files/${id.slice(-2)}/${id}`;
+
+/** Puts a file into the team's folder, at the expense of the page's owner. */
+export async function uploadFile(
+  context: TeamsContext,
+  actor: Actor,
+  idOrSlug: string,
+  request: Request,
+): Promise<FileRow> {
+  const { db, now, kept } = context;
+  // 1. Before anything is read: who may not, need not send.
+  assertMayUpload(await findTeam(db, idOrSlug, actor), actor);
+  const { name, contentType, bytes } = await readUpload(request, senderOf(actor, ''));
+
+  // 2. The bytes, then their row and what they cost.
+  const moment = now();
+  const id = Bun.randomUUIDv7('hex', moment);
+  return kept.keep(fileKey(id), bytes, async (tx) => {
+    const team = await lockTeam(tx, idOrSlug, actor);
+    assertMayUpload(team, actor);
+    const file = {
+      id,
+      page_id: team.page.id,
+      name,
+      content_type: contentType,
+      size: bytes.byteLength,
+      uploaded_by: actor.userId,
+      created_at: moment,
+    };
+    await assertFewer(tx, 'team_files', team.page.id);
+    await insertFile(tx, file);
+    await context.chargeUsage(tx, team.page.owner_id, { bytes: file.size }, actor.userId);
+    return { ...file, username: actor.username };
+  });
+}
+
+export async function readFiles({ db }: TeamsContext, actor: Actor, idOrSlug: string): Promise<FileRow[]> {
+  const { page } = await findReadable(db, actor, idOrSlug);
+  return listFiles(db, page.id);
+}
+
+/** Sends a file to be saved, never to be shown: its content is anybody's. */
+export async function downloadFile(
+  { db, kept }: TeamsContext,
+  actor: Actor,
+  idOrSlug: string,
+  id: string,
+): Promise<Response> {
+  const { page } = await findReadable(db, actor, idOrSlug);
+  const file = await findFile(db, page.id, id);
+  const bytes = file && (await kept.get(fileKey(id)));
+  if (!bytes) throw notFound('This file');
+  return new Response(bytes as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'content-type': file.content_type,
+      'content-length': String(bytes.byteLength),
+      'content-disposition': attachment(file.name),
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-store',
+    },
+  });
+}
+
+export async function removeFile(
+  { db, kept, chargeUsage }: TeamsContext,
+  actor: Actor,
+  idOrSlug: string,
+  id: string,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { page, role } = await lockTeam(tx, idOrSlug, actor);
+    const file = await findFile(tx, page.id, id);
+    if (!file) throw notFound('This file');
+    const record = { createdBy: file.uploaded_by };
+    demand(may({ userId: actor.userId, role }, 'delete', record, TEAM_DATA), 'delete', 'file');
+    await deleteFile(tx, page.id, id);
+    await chargeUsage(tx, page.owner_id, { bytes: -file.size });
+    await kept.letGo(tx, [fileKey(id)]);
+  });
+}
+
+/** Lets go of a page's files when it is deleted. */
+export function removeFilesWithPage({ kept }: Pick<TeamsContext, 'kept'>): RemoveWithPage {
+  return async (tx, page) => {
+    const files = await listFileSizes(tx, page.id);
+    if (files.length > 0)
+      await kept.letGo(
+        tx,
+        files.map(({ id }) => fileKey(id)),
+      );
+    return files.reduce((sum, { size }) => sum + size, 0);
+  };
+}
+
+const TEAM_DATA = { storageType: 'team_data' } as const;
+
+async function findReadable(db: TeamsContext['db'], actor: Actor, idOrSlug: string): Promise<Team> {
+  const team = await findTeam(db, idOrSlug, actor);
+  const verdict = may({ userId: actor.userId, role: team.role }, 'read', undefined, TEAM_DATA);
+  demand(verdict, 'read', 'file');
+  return team;
+}
+
+function assertMayUpload({ role }: Team, actor: Actor): void {
+  const verdict = may({ userId: actor.userId, role }, 'create', undefined, TEAM_DATA);
+  demand(verdict, 'create', 'file');
+}
+
+/** Names by RFC 6266: one in ASCII for old programs, and the real one. */
+function attachment(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,17 @@
+import { AppError } from '../../lib/errors.ts';
+import type { Tx } from '../../platform/storage/index.ts';
+import { countFor } from './store.ts';
+
+/** How many of each a page can have. A page that already has more keeps them. */
+const MOST = {
+  team_members: [1_000, 'people in its team. Remove somebody first.'],
+  team_invites: [100, 'open invites. Revoke one first.'],
+  team_files: [2_000, 'files. Delete some first.'],
+} as const;
+
+/** Throws when the page is at the limit. Call it while the page is locked. */
+export async function assertFewer(tx: Tx, table: keyof typeof MOST, pageId: number): Promise<void> {
+  const [most, rest] = MOST[table];
+  if ((await countFor(tx, table, pageId)) < most) return;
+  throw new AppError('QUOTA_EXCEEDED', `A page can have ${most.toLocaleString('en')} ${rest}`);
+}

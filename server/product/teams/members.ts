@@ -1,0 +1,93 @@
+import { AppError, notFound } from '../../lib/errors.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Tx } from '../../platform/storage/index.ts';
+import type { TeamsContext } from './context.ts';
+import { assertMayManage, findTeam, type GrantableRole, lockTeam, outranks, type Team } from './rules.ts';
+import {
+  deleteInvites,
+  deleteMember,
+  findMemberWithName,
+  findUsername,
+  listMembers,
+  type MemberRow,
+  putMember,
+} from './store.ts';
+
+/** Everybody in the team, its owner first. */
+export async function readMembers(
+  { db }: TeamsContext,
+  actor: Actor,
+  idOrSlug: string,
+): Promise<MemberRow[]> {
+  const { page } = await findTeam(db, idOrSlug, actor);
+  const owner: MemberRow = {
+    user_id: page.owner_id,
+    username: await findUsername(db, page.owner_id),
+    role: 'owner',
+    joined_at: page.created_at,
+  };
+  return [owner, ...(await listMembers(db, page.id))];
+}
+
+/** Gives a member another role. */
+export async function changeRole(
+  context: TeamsContext,
+  actor: Actor,
+  idOrSlug: string,
+  userId: number,
+  role: GrantableRole,
+): Promise<MemberRow> {
+  const { pageId, before } = await context.db.transaction().execute(async (tx) => {
+    const team = await lockTeam(tx, idOrSlug, actor);
+    if (userId === team.page.owner_id) throw ownerStays("The owner's role cannot be changed.");
+    assertMayManage(team.role, role);
+    const member = await requireMember(tx, team, userId);
+    assertMayManage(team.role, member.role);
+    await putMember(tx, { pageId: team.page.id, userId, role, now: context.now() });
+    // An invite that they still hold must not undo it.
+    if (outranks(member.role, role)) await deleteInvites(tx, team.page.id);
+    return { pageId: team.page.id, before: member };
+  });
+  if (before.role !== role) context.accessChanged(pageId);
+  return { ...before, role };
+}
+
+/** Sees a member out, or lets the caller leave. What they made stays with the team. */
+export async function removeMember(
+  context: TeamsContext,
+  actor: Actor,
+  idOrSlug: string,
+  userId: number,
+): Promise<void> {
+  const pageId = await context.db.transaction().execute(async (tx) => {
+    const team = await lockTeam(tx, idOrSlug, actor);
+    const isLeaving = userId === actor.userId;
+    if (userId === team.page.owner_id) {
+      throw ownerStays(
+        isLeaving
+          ? 'The owner cannot leave the team. Delete the page, or choose another storage mode.'
+          : 'The owner cannot be removed from the team.',
+      );
+    }
+    if (!isLeaving) {
+      // Whoever manages nobody hears that first, and not who is in the team.
+      assertMayManage(team.role, 'viewer');
+      assertMayManage(team.role, (await requireMember(tx, team, userId)).role);
+      // An invite that they still hold must not bring them back.
+      await deleteInvites(tx, team.page.id);
+    }
+    await deleteMember(tx, team.page.id, userId);
+    return team.page.id;
+  });
+  context.accessChanged(pageId);
+}
+
+async function requireMember(tx: Tx, { page }: Team, userId: number): Promise<MemberRow> {
+  const member = await findMemberWithName(tx, page.id, userId);
+  if (!member) throw notFound('This member of the team');
+  return member;
+}
+
+function ownerStays(message: string): AppError {
+  return new AppError('FORBIDDEN', message);
+}

@@ -1,0 +1,228 @@
+import { binary, type Route, route, signedIn } from '../../platform/http/index.ts';
+import type { TeamsContext } from './context.ts';
+import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';
+import { createInvite, readInvites, revokeInvite } from './invite.ts';
+import { join, readInvitation } from './join.ts';
+import { changeRole, readMembers, removeMember } from './members.ts';
+import {
+  codeParams,
+  FileList,
+  fileParams,
+  Invitation,
+  Invite,
+  InviteBody,
+  InviteList,
+  inviteParams,
+  Joined,
+  Member,
+  MemberList,
+  memberParams,
+  NoFields,
+  pageParams,
+  RoleBody,
+  TeamFile,
+  TeamList,
+  toFile,
+  toListedInvite,
+  toMember,
+  toPage,
+  toTeam,
+  UploadForm,
+  userParams,
+} from './schema.ts';
+import { listTeamsOf } from './store.ts';
+
+const READ = { kind: 'visitor', scope: 'team-data:read' } as const;
+const WRITE = { kind: 'visitor', scope: 'team-data:write' } as const;
+
+export function teamRoutes(context: TeamsContext): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/pages/:id/team/invite',
+      operationId: 'createInvite',
+      failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
+      access: WRITE,
+      summary: 'Make a link by which others join the team of a page',
+      params: pageParams,
+      body: InviteBody,
+      bodyOptional: true,
+      response: Invite,
+      handle: ({ params, body, actor }) => createInvite(context, signedIn(actor), params.id, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/team/invites',
+      operationId: 'listInvites',
+      failures: ['CONFLICT'],
+      access: READ,
+      summary: 'List the invites by which people could still join, newest first and without their codes',
+      params: pageParams,
+      response: InviteList,
+      async handle({ params, actor }) {
+        const rows = await readInvites(context, signedIn(actor), params.id);
+        return { invites: rows.map(toListedInvite) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/pages/:id/team/invites/:inviteId',
+      operationId: 'deleteInvite',
+      failures: ['CONFLICT'],
+      access: WRITE,
+      summary: 'Take an invite back, so that nobody joins by it any more',
+      params: inviteParams,
+      status: 204,
+      handle: ({ params, actor }) => revokeInvite(context, signedIn(actor), params.id, params.inviteId),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/team',
+      operationId: 'listMembers',
+      failures: ['CONFLICT'],
+      access: READ,
+      summary: 'List the team of a page, its owner first',
+      params: pageParams,
+      response: MemberList,
+      async handle({ params, actor }) {
+        const rows = await readMembers(context, signedIn(actor), params.id);
+        return { members: rows.map(toMember) };
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/pages/:id/team/:userId',
+      operationId: 'updateMember',
+      failures: ['CONFLICT'],
+      access: WRITE,
+      summary: 'Give a member of the team another role',
+      params: userParams,
+      body: RoleBody,
+      response: Member,
+      async handle({ params: { id, userId }, body, actor }) {
+        return toMember(await changeRole(context, signedIn(actor), id, userId, body.role));
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/pages/:id/team/:userId',
+      operationId: 'removeMember',
+      failures: ['CONFLICT'],
+      access: WRITE,
+      summary: 'Remove a member from the team, or leave it yourself (`me`)',
+      params: memberParams,
+      status: 204,
+      async handle({ params: { id, userId }, actor }) {
+        const me = signedIn(actor);
+        await removeMember(context, me, id, userId === 'me' ? me.userId : userId);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/join/:code',
+      operationId: 'getInvite',
+      access: { kind: 'owner or guest', scope: 'team-data:read' },
+      summary: 'Look at an invite without using it',
+      params: codeParams,
+      response: Invitation,
+      async handle({ params, actor }) {
+        const { page, offered, held } = await readInvitation(context, actor, params.code);
+        return {
+          type: 'team',
+          team: { role: offered },
+          page: toPage(page),
+          isMember: held !== undefined,
+          isAuthenticated: actor !== undefined,
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/teams',
+      operationId: 'listTeams',
+      // Not `visitor`: a page must not learn in which other teams its visitor is.
+      access: { kind: 'owner', scope: 'team-data:read' },
+      summary: 'List the pages of others in whose team you are, the last joined first',
+      response: TeamList,
+      async handle({ actor }) {
+        const rows = await listTeamsOf(context.db, signedIn(actor).userId);
+        return { teams: rows.map((row) => toTeam(row, context.baseUrl)) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/join/:code',
+      operationId: 'joinTeam',
+      failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
+      // Not `visitor`: a page's script must not join its visitor to another page's team.
+      access: { kind: 'owner', scope: 'team-data:write' },
+      summary: 'Join the team that an invite is for',
+      params: codeParams,
+      body: NoFields,
+      bodyOptional: true,
+      response: Joined,
+      handle: ({ params, actor }) => join(context, signedIn(actor), params.code),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/pages/:id/team-files',
+      operationId: 'uploadTeamFile',
+      bodyType: 'multipart/form-data',
+      bodySchema: UploadForm,
+      failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
+      access: WRITE,
+      summary:
+        "Add a file to the team's: multipart/form-data with one file of at most 10 MB in the field `file`",
+      params: pageParams,
+      status: 201,
+      response: TeamFile,
+      async handle({ params, actor, request }) {
+        return toFile(await uploadFile(context, signedIn(actor), params.id, request));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/team-files',
+      operationId: 'listTeamFiles',
+      failures: ['CONFLICT'],
+      access: READ,
+      summary: "List the team's files, newest first",
+      params: pageParams,
+      response: FileList,
+      async handle({ params, actor }) {
+        const rows = await readFiles(context, signedIn(actor), params.id);
+        return { files: rows.map(toFile) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/team-files/:fileId',
+      operationId: 'downloadTeamFile',
+      answers: [
+        {
+          status: 200,
+          description: 'The file, of the type it was uploaded with.',
+          type: '*/*',
+          schema: binary,
+          headers: ['Content-Disposition'],
+        },
+      ],
+      failures: ['CONFLICT'],
+      access: READ,
+      summary: "Download one of the team's files",
+      params: fileParams,
+      handle: ({ params, actor }) => downloadFile(context, signedIn(actor), params.id, params.fileId),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/pages/:id/team-files/:fileId',
+      operationId: 'deleteTeamFile',
+      failures: ['CONFLICT'],
+      access: WRITE,
+      summary: "Delete one of the team's files",
+      params: fileParams,
+      status: 204,
+      handle: ({ params, actor }) => removeFile(context, signedIn(actor), params.id, params.fileId),
+    }),
+  ];
+}

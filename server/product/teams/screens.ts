@@ -1,0 +1,124 @@
+import { AppError } from '../../lib/errors.ts';
+import { type Route, route, seeOther, toLogin } from '../../platform/http/index.ts';
+import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
+import type { PageRow, Role } from '../pages/index.ts';
+import type { TeamsContext } from './context.ts';
+import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
+import { type GrantableRole, outranks, withArticle } from './rules.ts';
+import { codeParams, NoFields } from './schema.ts';
+
+/** Where an invite's link leads: a plain form, no script, out of reach of published pages. */
+
+interface ScreensContext extends TeamsContext {
+  registration: 'open' | 'closed';
+  /** Origins that the form may lead to: ours, and the hosts of pages. */
+  formTargets: string;
+}
+
+const MEANING: Record<GrantableRole, string> = {
+  viewer: 'You can read what the team keeps there, and download its files.',
+  member: 'You can read what the team keeps there, and add entries and files of your own.',
+  admin: 'You can change the page and everything the team keeps there, and invite others.',
+};
+
+export function joinScreens(context: ScreensContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/join/:code',
+      access: { kind: 'screen' },
+      summary: 'The page that an invite leads to',
+      params: codeParams,
+      async handle({ params: { code }, actor }) {
+        try {
+          const invitation = await readInvitation(context, actor, code);
+          const { page, offered, held } = invitation;
+          if (held && !gainsBy({ role: offered }, held)) return memberScreen(context, page, held, offered);
+          return inviteScreen(context, invitation, code, actor?.username);
+        } catch (error) {
+          if (error instanceof AppError) return goneScreen(context, error);
+          throw error;
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/join/:code',
+      access: { kind: 'account door' },
+      summary: 'Join from the page that an invite leads to',
+      params: codeParams,
+      body: NoFields,
+      acceptsForm: true,
+      bodyOptional: true,
+      async handle({ params: { code }, actor }) {
+        if (!actor) return toLogin(`/join/${code}`);
+        try {
+          const { page } = await join(context, actor, code);
+          return seeOther(`/p/${page.slug}`);
+        } catch (error) {
+          if (error instanceof AppError) return goneScreen(context, error);
+          throw error;
+        }
+      },
+    }),
+  ];
+}
+
+function inviteScreen(
+  context: ScreensContext,
+  { page, ownerName, offered, held }: Invitation,
+  code: string,
+  username: string | undefined,
+): Promise<Response> {
+  const { baseUrl, formTargets } = context;
+  const title = `Join ${page.name}`;
+  const asked = held
+    ? html`You are ${withArticle(held)} of its team, and are asked to become <strong>${withArticle(offered)}</strong>.`
+    : html`You are asked to join its team as <strong>${withArticle(offered)}</strong>.`;
+  const body = html`<section class="card">
+<h1>You are invited</h1>
+<p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">a page by ${ownerName}</span></p>
+<p>${asked} ${MEANING[offered]}</p>
+${username ? waysIn(code, username, held !== undefined) : waysToLogIn(code, context.registration === 'open')}
+</section>`;
+  return screen({ title, body }, { baseUrl, formTargets });
+}
+
+function waysIn(code: string, username: string, isMember: boolean): Html {
+  return html`<p class="hint">The team will see your name, ${username}.</p>
+<form method="post" action="/join/${code}"><div class="actions"><button>${isMember ? 'Accept' : 'Join'}</button><a class="button quiet" href="/">Not now</a></div></form>
+${askedAs(username, `/join/${code}`)}`;
+}
+
+function waysToLogIn(code: string, isOpen: boolean): Html {
+  const next = encodeURIComponent(`/join/${code}`);
+  return html`<p class="hint">Log in to join${isOpen ? ', or create an account' : ''}. You come back here afterwards.</p>
+<p class="actions"><a class="button" href="/login?next=${next}">Log in</a>
+${isOpen ? html`<a class="button quiet" href="/register?next=${next}">Create an account</a>` : ''}</p>`;
+}
+
+function memberScreen(
+  { baseUrl }: ScreensContext,
+  page: PageRow,
+  held: Role,
+  offered: GrantableRole,
+): Promise<Response> {
+  const title = 'You are in';
+  const body = html`<section class="card">
+<h1>${title}</h1>
+<p>You are ${withArticle(held)} of the team of <strong>${page.name}</strong> already.${outranks(held, offered) ? ` This invite is for ${withArticle(offered)}, which is less, so nothing changes.` : ''}</p>
+<p class="actions"><a class="button" href="/p/${page.slug}">Open the page</a></p>
+</section>`;
+  return screen({ title, body }, { baseUrl });
+}
+
+function goneScreen({ baseUrl }: ScreensContext, failure: AppError): Promise<Response> {
+  const { status, headers } = failure;
+  const title = status === 404 ? 'This invite no longer works' : 'You cannot join right now';
+  const body = html`<section class="card">
+<h1>${title}</h1>
+<p>${failure.message}</p>
+<p class="foot"><a href="/">Go to the start page</a></p>
+</section>`;
+  return screen({ title, body }, { status, headers, baseUrl });
+}

@@ -1,0 +1,191 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
+import type { Role } from '../pages/index.ts';
+import type { GrantableRole } from './rules.ts';
+
+/** SQL of teams and their files. */
+
+/** How many rows of a table a page has. */
+export async function countFor(
+  tx: Tx,
+  table: 'team_members' | 'team_invites' | 'team_files',
+  pageId: number,
+): Promise<number> {
+  const { total } = await tx
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+export type InviteRow = Selectable<Tables['team_invites']>;
+
+export async function insertInvite(tx: Tx, invite: Insertable<Tables['team_invites']>): Promise<void> {
+  await tx.insertInto('team_invites').values(invite).execute();
+}
+
+/** An invite that has not expired; it may be used up. */
+export function findInvite(db: Db, codeHash: string, now: number): Promise<InviteRow | undefined> {
+  return db
+    .selectFrom('team_invites')
+    .selectAll()
+    .where('code_hash', '=', codeHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Takes one use; false when there is none left. The row decides, whoever asks at the same time. */
+export async function spendInvite(tx: Tx, codeHash: string): Promise<boolean> {
+  const row = await tx
+    .updateTable('team_invites')
+    .set((eb) => ({ uses: eb('uses', '+', 1) }))
+    .where('code_hash', '=', codeHash)
+    .where((eb) => eb.or([eb('max_uses', 'is', null), eb('uses', '<', eb.ref('max_uses'))]))
+    .returning('uses')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export type ListedInvite = Omit<InviteRow, 'code_hash'> & { username: string | null };
+
+/** Invites by which somebody could still join, newest first. */
+export function listInvites(db: Db, pageId: number, now: number): Promise<ListedInvite[]> {
+  return db
+    .selectFrom('team_invites')
+    .leftJoin('users', 'users.id', 'team_invites.created_by')
+    .select(['team_invites.id', 'page_id', 'created_by', 'role', 'uses', 'max_uses', 'expires_at'])
+    .select(['team_invites.created_at', 'username'])
+    .where('page_id', '=', pageId)
+    .where('expires_at', '>', now)
+    .where((eb) => eb.or([eb('max_uses', 'is', null), eb('uses', '<', eb.ref('max_uses'))]))
+    .orderBy('team_invites.created_at', 'desc')
+    .orderBy('team_invites.id', 'desc')
+    .execute();
+}
+
+export function findInviteRole(tx: Tx, pageId: number, id: string) {
+  return tx
+    .selectFrom('team_invites')
+    .select('role')
+    .where('page_id', '=', pageId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function deleteInvite(tx: Tx, pageId: number, id: string): Promise<void> {
+  await tx.deleteFrom('team_invites').where('page_id', '=', pageId).where('id', '=', id).execute();
+}
+
+/** Ends all open invites of a page: whoever was sent away may hold one. */
+export async function deleteInvites(tx: Tx, pageId: number): Promise<void> {
+  await tx.deleteFrom('team_invites').where('page_id', '=', pageId).execute();
+}
+
+/** Of one page, or of all. */
+export async function deleteExpiredInvites(db: Db, now: number, pageId?: number): Promise<void> {
+  await db
+    .deleteFrom('team_invites')
+    .where('expires_at', '<=', now)
+    .$if(pageId !== undefined, (query) => query.where('page_id', '=', pageId ?? 0))
+    .execute();
+}
+
+export interface MemberRow {
+  user_id: number;
+  username: string;
+  role: Role;
+  joined_at: number;
+}
+
+/** Everybody in the team but its owner, the longest there first. */
+export function listMembers(db: Db, pageId: number): Promise<MemberRow[]> {
+  return members(db, pageId).orderBy('joined_at').orderBy('user_id').execute();
+}
+
+export function findMemberWithName(db: Db, pageId: number, userId: number): Promise<MemberRow | undefined> {
+  return members(db, pageId).where('user_id', '=', userId).executeTakeFirst();
+}
+
+function members(db: Db, pageId: number) {
+  return db
+    .selectFrom('team_members')
+    .innerJoin('users', 'users.id', 'team_members.user_id')
+    .select(['user_id', 'username', 'role', 'joined_at'])
+    .where('page_id', '=', pageId);
+}
+
+/** The pages in whose team somebody is, the last joined first; not their own, and only those that have a team now. */
+export function listTeamsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('team_members')
+    .innerJoin('pages', 'pages.id', 'team_members.page_id')
+    .select(['pages.id', 'pages.name', 'pages.slug', 'role', 'joined_at'])
+    .where('user_id', '=', userId)
+    .where('pages.owner_id', '!=', userId)
+    .where('pages.storage_mode', '=', 'team_app')
+    .orderBy('joined_at', 'desc')
+    .orderBy('pages.id', 'desc')
+    .limit(1_000)
+    .execute();
+}
+export type JoinedTeamRow = Awaited<ReturnType<typeof listTeamsOf>>[number];
+
+export async function findUsername(db: Db, userId: number): Promise<string> {
+  const query = db.selectFrom('users').select('username').where('id', '=', userId);
+  return (await query.executeTakeFirstOrThrow()).username;
+}
+
+/** Gives somebody a role, whether they are in the team already or not. */
+export async function putMember(
+  tx: Tx,
+  member: { pageId: number; userId: number; role: GrantableRole; now: number },
+): Promise<void> {
+  await tx
+    .insertInto('team_members')
+    .values({ page_id: member.pageId, user_id: member.userId, role: member.role, joined_at: member.now })
+    .onConflict((conflict) => conflict.columns(['page_id', 'user_id']).doUpdateSet({ role: member.role }))
+    .execute();
+}
+
+export async function deleteMember(tx: Tx, pageId: number, userId: number): Promise<void> {
+  await tx.deleteFrom('team_members').where('page_id', '=', pageId).where('user_id', '=', userId).execute();
+}
+
+export type FileRow = Selectable<Tables['team_files']> & { username: string };
+
+export async function insertFile(tx: Tx, file: Insertable<Tables['team_files']>): Promise<void> {
+  await tx.insertInto('team_files').values(file).execute();
+}
+
+/** Newest first: ids begin with the moment they were made. */
+export function listFiles(db: Db, pageId: number): Promise<FileRow[]> {
+  return files(db, pageId).orderBy('team_files.id', 'desc').execute();
+}
+
+export function findFile(db: Db, pageId: number, id: string): Promise<FileRow | undefined> {
+  return files(db, pageId).where('team_files.id', '=', id).executeTakeFirst();
+}
+
+function files(db: Db, pageId: number) {
+  return db
+    .selectFrom('team_files')
+    .innerJoin('users', 'users.id', 'team_files.uploaded_by')
+    .selectAll('team_files')
+    .select('username')
+    .where('page_id', '=', pageId);
+}
+
+/** Deletes a file's row; false when it is gone already. */
+export async function deleteFile(tx: Tx, pageId: number, id: string): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('team_files')
+    .where('page_id', '=', pageId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+export function listFileSizes(db: Db, pageId: number): Promise<Array<{ id: string; size: number }>> {
+  return db.selectFrom('team_files').select(['id', 'size']).where('page_id', '=', pageId).execute();
+}

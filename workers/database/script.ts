@@ -1,0 +1,213 @@
+/// <reference path="../workerd.d.ts" />
+import { statements, withLongLiterals } from '../../contract/sql-statements.ts';
+
+/** A database as a script of SQL, written and read in workerd. */
+
+type Sql = DurableObjectState['storage']['sql'];
+
+/**
+ * The database as a script: all tables and what makes their keys unique, so that rows may refer to each other in any
+ * order; then the rows; then what looks at them. It reads while it goes: nobody may write meanwhile.
+ */
+export function* exportScript(sql: Sql): Generator<string> {
+  yield 'PRAGMA defer_foreign_keys = true;\n';
+  const schema = [
+    ...sql
+      .exec(
+        "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY rowid",
+      )
+      .raw(),
+  ] as Array<[type: string, name: string, sql: string]>;
+  const tables = schema.filter(([type]) => type === 'table');
+  const unique = schema.filter(([type, , create]) => type === 'index' && /^CREATE\s+UNIQUE\b/i.test(create));
+  for (const [, , create] of [...tables, ...unique]) yield `${create};\n`;
+  for (const [, name, create] of tables) yield* rowsOf(sql, name, create);
+  yield* countersOf(sql, schema);
+  const rest = (kind: string) => schema.filter((entry) => entry[0] === kind && !unique.includes(entry));
+  for (const [, , create] of [...rest('index'), ...rest('view'), ...rest('trigger')]) yield `${create};\n`;
+}
+
+function* rowsOf(sql: Sql, name: string, create: string): Generator<string> {
+  const isVirtual = /^CREATE\s+VIRTUAL\b/i.test(create);
+  // Others have no rows of their own, or none that can be read back.
+  if (isVirtual && !/\bUSING\s+(fts5\s*\((?!.*\bcontent\s*=\s*''?\s*[,)])|rtree)/is.test(create)) return;
+  // Generated columns are not among them: they come by themselves.
+  const info = [...sql.exec(`SELECT name, type, pk FROM pragma_table_info(${literal(name)})`).raw()] as Array<
+    [name: string, type: string, pk: number]
+  >;
+  const columns = info.map(([column]) => identifier(column));
+  const rowid = rowidOf(sql, name, info);
+  // A table may have as many columns as a result may, so the row's own number comes in a second result.
+  const values = (of: string[]) => sql.exec(`SELECT ${of.join(', ')} FROM ${identifier(name)}${scan}`).raw();
+  const scan = isVirtual ? ' ORDER BY rowid' : ' NOT INDEXED';
+  const kinds = values(columns.map((column) => `typeof(${column})`));
+  const rowids = rowid === undefined ? undefined : values([rowid]);
+  const contents = values(
+    columns.map(
+      (column) =>
+        `CASE typeof(${column}) WHEN 'text' THEN CAST(${column} AS BLOB) WHEN 'blob' THEN ${column} ELSE quote(${column}) END`,
+    ),
+  );
+  const named = rowid === undefined ? columns : [rowid, ...columns];
+  const into = `INSERT INTO ${identifier(name)} (${named.join(', ')}) VALUES`;
+  for (const row of contents) {
+    const kindsOfRow = kinds.next().value ?? [];
+    const own = rowids?.next().value ?? [];
+    const literals = row.map((value, i) => toLiteral(value, String(kindsOfRow[i])));
+    yield `${into} (${[...own, ...literals].join(', ')});\n`;
+  }
+}
+
+/** The name by which a table's row numbers can be told; none where a column has them, or where there are none. */
+function rowidOf(sql: Sql, table: string, info: Array<[name: string, type: string, pk: number]>) {
+  const keys = info.filter(([, , pk]) => pk > 0);
+  if (keys.length === 1 && keys[0]?.[1].toUpperCase() === 'INTEGER') return undefined;
+  const [entry] = sql
+    .exec(`SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ${literal(table)}`)
+    .raw();
+  if (entry?.[1] === 1 || (entry?.[0] === 'virtual' && info[0]?.[0] === 'id')) return undefined;
+  const taken = new Set(info.map(([name]) => name.toLowerCase()));
+  return ['rowid', '_rowid_', 'oid'].find((alias) => !taken.has(alias));
+}
+
+/** Where AUTOINCREMENT counts on from, which may be beyond the last row. */
+function* countersOf(sql: Sql, schema: Array<[type: string, name: string, sql: string]>): Generator<string> {
+  const [table] = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").raw();
+  if (!table) return;
+  const known = new Set(schema.map(([, name]) => name));
+  for (const [name, seq] of sql.exec('SELECT name, quote(seq) FROM sqlite_sequence').raw()) {
+    if (!known.has(String(name))) continue;
+    const quoted = literal(String(name));
+    yield `DELETE FROM sqlite_sequence WHERE name = ${quoted};\n`;
+    yield `INSERT INTO sqlite_sequence (name, seq) VALUES (${quoted}, ${seq});\n`;
+  }
+}
+
+/** What a dump of SQLite's own shell has around it, and an import is by itself. */
+const FRAME = /^(BEGIN|COMMIT|END|PRAGMA\s+foreign_keys\s*=)/i;
+
+/** What a script did. */
+export interface ScriptTotal {
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+/** Runs a script; to be called in a transaction. */
+export function importScript(sql: Sql, script: string): ScriptTotal {
+  const total = beginScript(sql);
+  runSome(sql, total, statements(script));
+  checkReferences(sql);
+  return total;
+}
+
+/** What is done between the pieces of a script, and at its end. */
+export interface PieceHooks {
+  beforePiece(): void;
+  afterPiece(): void | Promise<void>;
+  end(sql: Sql): void;
+}
+
+/** Runs a script as it comes, or with pauses; to be called in a transaction, which `end` may yet undo. */
+export async function importPieces(
+  sql: Sql,
+  pieces: AsyncIterable<Iterable<string>>,
+  { beforePiece, afterPiece, end }: PieceHooks,
+): Promise<ScriptTotal> {
+  const total = beginScript(sql);
+  for await (const piece of pieces) {
+    beforePiece();
+    runSome(sql, total, piece);
+    await afterPiece();
+  }
+  end(sql);
+  return total;
+}
+
+/** What is run between two pauses takes about a tenth of a second. */
+const PIECE_LENGTH = 128 * 1024;
+
+/** A script in pieces, so that others get their turn in between. */
+export async function* piecesOf(script: string): AsyncGenerator<string[]> {
+  let piece: string[] = [];
+  let length = 0;
+  for (const statement of statements(script)) {
+    piece.push(statement);
+    length += statement.length;
+    if (length < PIECE_LENGTH) continue;
+    yield piece;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    piece = [];
+    length = 0;
+  }
+  yield piece;
+}
+
+function beginScript(sql: Sql): ScriptTotal {
+  // Rows may come before those they refer to.
+  sql.exec('PRAGMA defer_foreign_keys = true');
+  return { rowsRead: 0, rowsWritten: 0 };
+}
+
+function runSome(sql: Sql, total: ScriptTotal, some: Iterable<string>): void {
+  for (const statement of some) {
+    if (FRAME.test(statement)) continue;
+    const cursor = runStatement(sql, statement);
+    total.rowsRead += cursor.rowsRead;
+    total.rowsWritten += cursor.rowsWritten;
+  }
+}
+
+/** Throws when rows refer to others that are not there. */
+export function checkReferences(sql: Sql): void {
+  const [violation] = sql.exec('PRAGMA foreign_key_check').raw();
+  if (violation) throw new Error(`FOREIGN KEY constraint failed in ${violation[0]}: SQLITE_CONSTRAINT`);
+}
+
+/** Runs a statement of a script, however long its values are. */
+function runStatement(sql: Sql, statement: string): SqlStorageCursor {
+  const { sql: short, params } = withLongLiterals(statement);
+  const cursor = sql.exec(
+    short,
+    ...params.map((param) => (typeof param === 'string' ? param : bytesOf(param))),
+  );
+  cursor.raw().next();
+  return cursor;
+}
+
+function bytesOf(bytes: Uint8Array): ArrayBuffer {
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+}
+
+function toLiteral(value: SqlStorageValue, kind: string): string {
+  if (!(value instanceof ArrayBuffer)) return String(value);
+  const bytes = new Uint8Array(value);
+  if (kind === 'blob') return `x'${toHex(bytes)}'`;
+  const text = toText(bytes);
+  return text === undefined ? `CAST(x'${toHex(bytes)}' AS TEXT)` : literal(text);
+}
+
+/** The text, if it can be written as one: SQL ends at a NUL, and a script is of whole characters. */
+function toText(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+function toHex(bytes: Uint8Array): string {
+  let hex = '';
+  for (const byte of bytes) hex += HEX[byte];
+  return hex;
+}
+
+function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
