@@ -50,7 +50,7 @@ export default async function coldStart(bench: Bench): Promise<string> {
     `${COLD_CALLS} first calls and ${DEPLOYS} deploys, one after the other; sandbox: ${await sandbox(server.port)}`,
     '',
     table(
-      ['ms', 'p50', 'p95', 'least', 'most'],
+      ['ms', 'p50', 'p95', 'min', 'max'],
       [
         row('bare workerd, spawn to first answer', bare),
         row('Quire, first call of a function', cold),

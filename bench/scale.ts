@@ -191,7 +191,7 @@ async function measureMoves(cluster: Cluster, { token }: Content): Promise<strin
     rows.push([name, ...[median(seconds), least, most].map((value) => value.toFixed(1))]);
   }
   const heading = `The longest that a row waited to be written through another node, ${MOVES} times each`;
-  return [heading, '', table(['seconds', 'median', 'least', 'most'], rows)].join('\n');
+  return [heading, '', table(['seconds', 'median', 'min', 'max'], rows)].join('\n');
 }
 
 /** The longest that a write waits at one node while another ends, to which the database belonged until then. */

@@ -1,4 +1,4 @@
-/** Keeps the links of the page "Link shelf". Every action is a POST with `{ action, … }`. */
+/** Stores the links of the page "Link shelf". Every action is a POST with `{ action, … }`. */
 
 const TOPICS = ['read', 'watch', 'make', 'other'];
 const PAGE_SIZE = 30;
@@ -8,10 +8,10 @@ const actions = { list, add, like };
 
 export default {
   async fetch(request, env) {
-    if (request.method !== 'POST') return fail('Send a POST.', 405);
+    if (request.method !== 'POST') return fail('Use POST.', 405);
     const params = await request.json().catch(() => null);
     const action = Object.hasOwn(actions, params?.action) ? actions[params.action] : undefined;
-    if (!action) return fail(`action is one of ${Object.keys(actions).join(', ')}.`);
+    if (!action) return fail(`action must be one of ${Object.keys(actions).join(', ')}.`);
     await env.DB.prepare(
       `create table if not exists links (
         id integer primary key, url text not null unique, title text not null, note text not null,
@@ -23,8 +23,8 @@ export default {
 };
 
 async function list({ topic, before }, db) {
-  if (topic !== undefined && !TOPICS.includes(topic)) return fail(`topic is one of ${TOPICS.join(', ')}.`);
-  if (before !== undefined && !Number.isInteger(before)) return fail('before is the id of a link.');
+  if (topic !== undefined && !TOPICS.includes(topic)) return fail(`topic must be one of ${TOPICS.join(', ')}.`);
+  if (before !== undefined && !Number.isInteger(before)) return fail('before must be the id of a link.');
   const { results } = await db
     .prepare(
       'select * from links where (?1 is null or topic = ?1) and (?2 is null or id < ?2) order by id desc limit ?3',
@@ -37,11 +37,11 @@ async function list({ topic, before }, db) {
 
 async function add({ url, title, note = '', topic = 'other' }, db) {
   const address = readAddress(url);
-  if (!address) return fail('That is no web address. It begins with http:// or https://.');
+  if (!address) return fail('That is not a web address. It must start with http:// or https://.');
   const texts = [title, note].map((text) => (typeof text === 'string' ? text.trim() : ''));
-  if (!texts[0] || texts[0].length > 200) return fail('The title has 1 to 200 characters.');
-  if (texts[1].length > 300) return fail('The note has at most 300 characters.');
-  if (!TOPICS.includes(topic)) return fail(`topic is one of ${TOPICS.join(', ')}.`);
+  if (!texts[0] || texts[0].length > 200) return fail('The title must have 1 to 200 characters.');
+  if (texts[1].length > 300) return fail('The note can have at most 300 characters.');
+  if (!TOPICS.includes(topic)) return fail(`topic must be one of ${TOPICS.join(', ')}.`);
   const { total } = await db.prepare('select count(*) as total from links').first();
   if (total >= MAX_LINKS) return fail('The shelf is full.', 409);
   const link = await db
@@ -50,19 +50,19 @@ async function add({ url, title, note = '', topic = 'other' }, db) {
     )
     .bind(address, ...texts, topic, new Date().toISOString())
     .first();
-  return link ? succeed(link) : fail('That link is on the shelf already.', 409);
+  return link ? succeed(link) : fail('That link is already on the shelf.', 409);
 }
 
 async function like({ id }, db) {
-  if (!Number.isInteger(id)) return fail('id is the id of a link.');
+  if (!Number.isInteger(id)) return fail('id must be the id of a link.');
   const link = await db
     .prepare('update links set likes = likes + 1 where id = ? returning *')
     .bind(id)
     .first();
-  return link ? succeed(link) : fail('That link is not on the shelf any more.', 404);
+  return link ? succeed(link) : fail('That link is no longer on the shelf.', 404);
 }
 
-/** Only addresses that are safe in a link: no `javascript:`. */
+/** Accepts only URLs that are safe in a link: no `javascript:`. */
 function readAddress(text) {
   if (typeof text !== 'string' || text.length > 2000 || !URL.canParse(text)) return undefined;
   const { protocol, href } = new URL(text);

@@ -88,17 +88,17 @@ test('what keeps the command from its work is said in a line', async () => {
 
 test('todo: a list of one’s own, the same in every tab', async () => {
   const guest = await open('todo');
-  await guest.getByRole('button', { name: 'Log in to begin' }).click();
+  await guest.getByRole('button', { name: 'Log in to start' }).click();
   await guest.waitForURL('**/login?next=*');
   await logIn(guest, ben);
   await guest.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
 
   const [first, second] = [await open('todo', olga), await open('todo', olga)];
-  await first.getByLabel('What is to be done?').fill('Water the plants');
+  await first.getByLabel('What needs to be done?').fill('Water the plants');
   await first.keyboard.press('Enter');
   await second.getByRole('checkbox', { name: 'Water the plants' }).check();
   await first.locator('li.done').waitFor();
-  await first.getByRole('button', { name: 'Change “Water the plants”' }).click();
+  await first.getByRole('button', { name: 'Edit “Water the plants”' }).click();
   await first.getByLabel('Text').fill('Water the ferns');
   await first.keyboard.press('Enter');
   await second.getByRole('checkbox', { name: 'Water the ferns' }).waitFor();
@@ -140,7 +140,7 @@ test('team board: invited by a link, side by side, each within their role', asyn
   const member = stranger;
   await member.getByLabel('Add a card to Doing').waitFor();
   await owner.getByRole('button', { name: 'Close' }).click();
-  await owner.getByRole('list', { name: 'Here now' }).getByText('ben').waitFor();
+  await owner.getByRole('list', { name: 'Online now' }).getByText('ben').waitFor();
 
   await owner.getByLabel('Add a card to To do').fill('Order chairs');
   await owner.keyboard.press('Enter');
@@ -161,19 +161,19 @@ test('team board: invited by a link, side by side, each within their role', asyn
 test('link shelf: a link is put there, liked and seen by the next visitor', async () => {
   const tab = await open('link-shelf');
   await tab.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
-  await tab.getByLabel('Address of the link').fill('http://127.0.0.1:1/paths');
-  await tab.getByRole('button', { name: 'Add' }).click();
+  await tab.getByLabel('URL of the link').fill('http://127.0.0.1:1/paths');
+  await tab.getByRole('button', { name: 'Add', exact: true }).click();
   await tab.getByLabel('Title').fill('Desire paths');
-  await tab.getByRole('button', { name: 'Put it on the shelf' }).click();
+  await tab.getByRole('button', { name: 'Add link' }).click();
   await tab.getByRole('button', { name: '0 likes, like “Desire paths”' }).click();
   await tab.getByRole('button', { name: '1 like, like “Desire paths”' }).waitFor();
   const other = await open('link-shelf');
   await other.getByRole('link', { name: 'Desire paths' }).waitFor();
   await other.getByRole('button', { name: 'To watch' }).click();
   await other.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
-  await tab.getByLabel('Address of the link').fill('javascript:alert(1)');
-  await tab.getByRole('button', { name: 'Add' }).click();
-  await tab.getByText('That is no web address.').waitFor();
+  await tab.getByLabel('URL of the link').fill('javascript:alert(1)');
+  await tab.getByRole('button', { name: 'Add', exact: true }).click();
+  await tab.getByText('That is not a web address.').waitFor();
   expect([...tab.mistakes, ...other.mistakes]).toEqual([]);
 });
 
@@ -196,16 +196,16 @@ test('studio: allowed once, it talks, makes, finds, looks and gives itself away'
     .nth(1)
     .waitFor();
   await tab.getByText('19.9 credits left').waitFor();
-  await tab.getByText('runs with its built-in demo').waitFor();
+  await tab.getByText('uses the built-in demo provider').waitFor();
 
-  await tab.getByLabel('What is on the picture').fill('A paper boat');
-  await tab.getByRole('button', { name: 'Make', exact: true }).click();
+  await tab.getByLabel('What the image shows').fill('A paper boat');
+  await tab.getByRole('button', { name: 'Create', exact: true }).click();
   expect(await widthOf(tab, 'A paper boat')).toBeGreaterThan(0);
-  await tab.getByText('Find pictures').click();
-  await tab.getByLabel('What to look for').fill('Tide pools');
+  await tab.getByText('Find images').click();
+  await tab.getByLabel('Search for').fill('Tide pools');
   await tab.getByRole('button', { name: 'Find', exact: true }).click();
   expect(await widthOf(tab, 'Tide pools (demo picture 9)')).toBeGreaterThan(0);
-  await tab.getByText('Ask about one').click();
+  await tab.getByText('Ask about an image').click();
   const buffer = Buffer.from(RED_DOT, 'base64');
   await tab.locator('#file').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer });
   await tab.getByRole('button', { name: 'Ask', exact: true }).click();
