@@ -23,7 +23,8 @@ export default {
 };
 
 async function list({ topic, before }, db) {
-  if (topic !== undefined && !TOPICS.includes(topic)) return fail(`topic must be one of ${TOPICS.join(', ')}.`);
+  if (topic !== undefined && !TOPICS.includes(topic))
+    return fail(`topic must be one of ${TOPICS.join(', ')}.`);
   if (before !== undefined && !Number.isInteger(before)) return fail('before must be the id of a link.');
   const { results } = await db
     .prepare(
