@@ -7,10 +7,11 @@ import { SQLite } from '@codemirror/lang-sql';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
-import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
+import { EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
+import { DIFF_LIMITS, type LineChanges, lineChanges, withFinalNewline } from './line-changes.ts';
 
 /** The editor itself: a chunk of its own, fetched when the first editor is shown. */
 
@@ -26,6 +27,8 @@ export interface Fault {
 export interface Editor {
   text(): string;
   setText(text: string): void;
+  /** How the first text differs from `original`. */
+  changes: LineChanges;
   showFaults(faults: Fault[]): void;
   focus(): void;
   destroy(): void;
@@ -43,7 +46,7 @@ export interface EditorOptions {
   /** Ctrl-Enter or Cmd-Enter. */
   onRun?: () => void;
   isReadOnly?: boolean;
-  /** Shows the text as changes against this one. */
+  /** Shows the text as changes to this one, unless this one is empty or the same. */
   original?: string;
 }
 
@@ -95,11 +98,13 @@ const theme = EditorView.theme({
 });
 
 export function createEditor(options: EditorOptions): Editor {
-  const readOnly = new Compartment();
+  const { original = '' } = options;
+  const changes = lineChanges(original, options.text);
+  const showsChanges = original !== '' && changes.added + changes.removed > 0;
   const view = new EditorView({
     parent: options.parent,
     state: EditorState.create({
-      doc: options.text,
+      doc: showsChanges ? withFinalNewline(options.text) : options.text,
       extensions: [
         Prec.highest(keymap.of(keys(options))),
         basicSetup,
@@ -111,16 +116,8 @@ export function createEditor(options: EditorOptions): Editor {
         // The place among the tabs is for texts that can only be read: they scroll too.
         EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
         EditorView.cspNonce.of(nonce()),
-        readOnly.of(options.isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : []),
-        ...(options.original === undefined
-          ? []
-          : [
-              unifiedMergeView({
-                original: options.original,
-                mergeControls: false,
-                collapseUnchanged: { margin: 3, minSize: 6 },
-              }),
-            ]),
+        options.isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
+        showsChanges ? viewOfChanges(original) : [],
         EditorView.updateListener.of((update) => {
           if (update.docChanged) options.onChange?.(update.state.doc.toString());
         }),
@@ -129,6 +126,7 @@ export function createEditor(options: EditorOptions): Editor {
   });
   return {
     text: () => view.state.doc.toString(),
+    changes,
     setText: (text) =>
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: text },
@@ -152,6 +150,14 @@ export function createEditor(options: EditorOptions): Editor {
     destroy: () => view.destroy(),
   };
 }
+
+const viewOfChanges = (original: string) =>
+  unifiedMergeView({
+    original: withFinalNewline(original),
+    diffConfig: DIFF_LIMITS,
+    mergeControls: false,
+    collapseUnchanged: { margin: 3, minSize: 6 },
+  });
 
 function keys({ onSave, onRun }: EditorOptions) {
   const binding = (key: string, act: (() => void) | undefined) =>

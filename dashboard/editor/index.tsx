@@ -3,6 +3,7 @@ import { Skeleton } from '../ui/index.ts';
 import type { Editor, EditorOptions } from './codemirror.ts';
 
 export type { Editor, Fault, Language } from './codemirror.ts';
+export type { LineChanges } from './line-changes.ts';
 
 type Props = Omit<EditorOptions, 'parent'> & {
   /** Gives the caller the editor once it is there. */

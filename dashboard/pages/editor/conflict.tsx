@@ -1,7 +1,7 @@
-import { CodeEditor } from '../../editor/index.tsx';
+import { useState } from 'preact/hooks';
+import { CodeEditor, type LineChanges } from '../../editor/index.tsx';
 import { Button, Dialog, plural, say } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
-import { comparable, lineChanges } from '../line-changes.ts';
 
 interface ConflictProps {
   theirs: PageDetail;
@@ -11,41 +11,43 @@ interface ConflictProps {
   goOn: () => void;
 }
 
-/** Somebody saved while the person was writing: shows both texts, and lets them choose. */
+/** Shown when someone else saved the page while this person was editing: compares both texts and lets them choose. */
 export function Conflict({ theirs, mine, keepMine, takeTheirs, goOn }: ConflictProps) {
-  const { added, removed } = lineChanges(theirs.html_content, mine);
+  const [changes, setChanges] = useState<LineChanges>();
   const copyAndGoOn = async () => {
     await navigator.clipboard.writeText(mine);
-    say('Your text is copied.');
+    say('Copied your text.');
     goOn();
   };
   return (
-    <Dialog title="Somebody saved this page meanwhile" onClose={goOn} wide>
+    <Dialog title="Someone else saved this page" onClose={goOn} wide>
       <p>
-        The page is now at version {theirs.versionCount}. Your text differs from it by{' '}
-        {plural(added, 'added line')} and {plural(removed, 'removed line')}:
+        The page is now at version {theirs.versionCount}.{' '}
+        {changes &&
+          `Compared with it, your text has ${plural(changes.added, 'added line')} and ${plural(changes.removed, 'removed line')}:`}
       </p>
       <div class="page-diff">
         <CodeEditor
-          text={comparable(mine)}
-          original={comparable(theirs.html_content)}
+          text={mine}
+          original={theirs.html_content}
           language="html"
-          label={`Your text, as changes of version ${theirs.versionCount}`}
+          label={`Your text, compared with version ${theirs.versionCount}`}
           isReadOnly
+          onReady={(editor) => setChanges(editor.changes)}
         />
       </div>
       <div class="actions page-choices">
-        <Button onClick={keepMine}>Keep mine as version {theirs.versionCount + 1}</Button>
+        <Button onClick={keepMine}>Save mine as version {theirs.versionCount + 1}</Button>
         <Button kind="quiet" onClick={takeTheirs}>
-          Take theirs
+          Use theirs
         </Button>
         <Button kind="bare" onClick={copyAndGoOn}>
-          Copy mine and go on editing
+          Copy mine and keep editing
         </Button>
       </div>
       <p class="hint">
-        Keeping yours leaves theirs in the version history. After taking theirs, undo in the editor brings
-        yours back.
+        If you save yours, theirs stays in the version history. If you use theirs, Undo in the editor restores
+        yours.
       </p>
     </Dialog>
   );

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { CodeEditor } from '../../editor/index.tsx';
+import { CodeEditor, type LineChanges } from '../../editor/index.tsx';
 import { formatMoment, Select, Show, Skeleton, useLoad } from '../../ui/index.ts';
 import { getVersionText, type PageDetail, type Version } from '../api.ts';
-import { comparable, lineChanges } from '../line-changes.ts';
 
 type Against = 'before' | 'current';
 
@@ -63,43 +62,43 @@ export function Changes({ page, version, current, actions }: ChangesProps) {
   );
 }
 
-function Difference({
-  text,
-  original,
-  against,
-  number,
-}: {
+interface DifferenceProps {
   text: string;
   original: string;
   against: Against;
   number: number;
-}) {
-  const { added, removed } = lineChanges(original, text);
+}
+
+function Difference({ text, original, against, number }: DifferenceProps) {
+  const [changes, setChanges] = useState<LineChanges>();
   const what =
     against === 'current' ? `Restoring version ${number} would change` : `Version ${number} changed`;
-  const isSame = added + removed === 0;
   return (
     <>
       <p class="page-summary" role="status">
-        {isSame ? (
-          'No line differs.'
-        ) : (
-          <>
-            {what} <span class="added">+{added}</span> <span class="removed">−{removed}</span>{' '}
-            {added + removed === 1 ? 'line' : 'lines'}
-          </>
-        )}
+        {changes && <Summary what={what} {...changes} />}
       </p>
       <div class="page-diff tall">
         <CodeEditor
           key={`${number} ${against}`}
-          text={comparable(text)}
-          {...(!isSame && original !== '' && { original: comparable(original) })}
+          text={text}
+          original={original}
           language="html"
-          label={`${what}`}
+          label={what}
           isReadOnly
+          onReady={(editor) => setChanges(editor.changes)}
         />
       </div>
+    </>
+  );
+}
+
+function Summary({ what, added, removed }: LineChanges & { what: string }) {
+  if (added + removed === 0) return <>No changes</>;
+  return (
+    <>
+      {what} <span class="added">+{added}</span> <span class="removed">−{removed}</span>{' '}
+      {added + removed === 1 ? 'line' : 'lines'}
     </>
   );
 }
