@@ -1,36 +1,36 @@
 import { signal } from '@preact/signals';
 
 /**
- * The only way from the dashboard to the service: the public API, with a bearer token of ten minutes that the login
- * cookie was exchanged for. It is kept here, in memory, and nowhere else.
+ * All calls from the dashboard to the service. They use the public API with a bearer token that is valid for ten
+ * minutes, which the login cookie is exchanged for. The token exists only here, in memory.
  */
 
-/** A refusal of the service, in its own words. */
+/** An error response of the API. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly details: Array<{ path: string; message: string }> = [],
-    /** The whole answer, for the few refusals that say more. */
+    /** The whole response body, for the few errors with further fields. */
     readonly body: Record<string, unknown> = {},
   ) {
     super(message);
   }
 }
 
-/** Whether the service can be reached, as far as the last call tells. */
+/** True if the last call could not reach the service. */
 export const isOffline = signal(false);
-/** Whether a call failed for what the frame of the dashboard already tells: no connection, or no login. */
-export const isToldByFrame = (error: unknown) =>
+/** True if the notice at the top of every screen already reports this error: no connection, or no login. */
+export const isShownByNotice = (error: unknown) =>
   error instanceof ApiError && (error.code === 'OFFLINE' || error.code === 'LOGGED_OUT');
 
-/** True once the login has ended; nothing works until the person has logged in again. */
+/** True after the login has ended. Calls fail until the person logs in again. */
 export const isLoggedOut = signal(false);
 
-const NO_CONNECTION = 'The service cannot be reached. Check your connection; nothing you typed is lost.';
-const LOGGED_OUT = 'You are logged out. Log in in another tab, then try again; what you typed is kept.';
-/** Ask for a new token this long before the old one ends. */
+const NO_CONNECTION = 'Cannot reach the service. Check your connection. Your changes are still here.';
+const LOGGED_OUT = 'You are logged out. Log in in another tab, then try again. Your changes are still here.';
+/** Request a new token this long before the old one expires. */
 const RENEW_BEFORE_MS = 60_000;
 
 interface Token {
@@ -41,12 +41,12 @@ interface Token {
 
 let token: Promise<Token> | undefined;
 
-/** What the token may do; administrators have `admin`. */
+/** The scopes of the token. Administrators have `admin`. */
 export async function scopes(): Promise<string[]> {
   return (await currentToken()).scopes;
 }
 
-/** What a call sends in `authorization`, for the few that `fetch` is not enough for. */
+/** The value of the `authorization` header, for the few calls that do not use `fetch`. */
 export async function bearer(): Promise<string> {
   return `Bearer ${(await currentToken()).value}`;
 }
@@ -66,41 +66,41 @@ export const api = {
 
 interface CallOptions {
   json?: unknown;
-  /** A body that is no JSON. */
+  /** A body that is not JSON. */
   body?: BodyInit;
   contentType?: string;
   signal?: AbortSignal;
-  /** Never sends it again: a 401 may be an owner's code speaking, and the call may have done its work. */
+  /** Never sends the request twice: the 401 may come from the owner's code, after it did its work. */
   isOnce?: boolean;
 }
 
 async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const response = await request(method, path, options);
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw await toApiError(response);
   if (response.status === 204) return undefined as Answer;
   return (await response.json()) as Answer;
 }
 
-/** The bare answer, whatever its status, for bodies that are streamed or no JSON. */
+/** Returns the response with any status, for bodies that are streamed or are not JSON. */
 export async function request(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const first = await send(method, path, options, await currentToken());
   if (first.status !== 401 || options.isOnce) return first;
-  // The token may have been revoked or the clock wrong; one new one is worth a try.
+  // The token may have been revoked, or this machine's clock may be wrong. Try once with a new token.
   forgetToken();
   return send(method, path, options, await currentToken());
 }
 
-/** Turns an answer that is not ok into what is thrown. */
-export async function refusal(response: Response): Promise<ApiError> {
+/** Turns an error response into the error to throw. */
+export async function toApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   const details = Array.isArray(body.details) ? (body.details as ApiError['details']) : [];
   const message =
     inWords(details) ??
-    (typeof body.error === 'string' ? body.error : `The service answered with status ${response.status}.`);
+    (typeof body.error === 'string' ? body.error : `The service responded with status ${response.status}.`);
   return new ApiError(response.status, String(body.code ?? ''), message, details, body);
 }
 
-/** What people call the fields that they know; others keep the name that they have on the wire. */
+/** Names of fields as they appear on the screen. */
 const FIELDS = new Map([
   ['html_content', 'The page'],
   ['name', 'The name'],
@@ -108,7 +108,7 @@ const FIELDS = new Map([
   ['slug', 'The slug'],
 ]);
 
-/** Faults of known fields as sentences, without the names on the wire. */
+/** Turns validation errors of known fields into sentences that use the names on the screen. */
 function inWords(details: ApiError['details']): string | undefined {
   if (details.length === 0 || !details.every(({ path }) => FIELDS.has(path))) return undefined;
   return details.map(({ path, message }) => `${FIELDS.get(path)} ${message}.`).join(' ');
@@ -127,7 +127,7 @@ async function send(method: string, path: string, options: CallOptions, { value 
   });
 }
 
-/** `fetch` that knows about being offline. */
+/** Like `fetch`, and keeps `isOffline` up to date. */
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(path, init);
@@ -140,7 +140,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** One exchange at a time, however many calls wait for it. */
+/** All calls that wait for a token share one exchange. */
 function currentToken(): Promise<Token> {
   token = (token ?? exchange()).then((held) => (held.renewAt > Date.now() ? held : exchange()));
   token.catch(forgetToken);
@@ -153,7 +153,7 @@ async function exchange(): Promise<Token> {
     isLoggedOut.value = true;
     throw new ApiError(401, 'LOGGED_OUT', LOGGED_OUT);
   }
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw await toApiError(response);
   isLoggedOut.value = false;
   const { accessToken, expiresIn, scopes } = (await response.json()) as {
     accessToken: string;

@@ -7,9 +7,9 @@ import { FunctionsScreens } from './functions/index.tsx';
 import { PagesScreens } from './pages/index.tsx';
 import { Link, navigate, partsBehind, path } from './router.tsx';
 import { loadMe, me } from './session.ts';
-import { Failure, Nowhere, Toasts } from './ui/index.ts';
+import { Failure, NotFound, Toasts } from './ui/index.ts';
 
-/** The table of contents: the areas, and the screen that belongs to an address. */
+/** The table of contents: one area per path. */
 const AREAS = [
   { href: '/pages', label: 'Pages', Screens: PagesScreens },
   { href: '/functions', label: 'Functions', Screens: FunctionsScreens },
@@ -31,7 +31,7 @@ export function App() {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to main content
       </a>
       <Navigation />
       <main id="main" tabIndex={-1}>
@@ -73,7 +73,7 @@ function Navigation() {
   );
 }
 
-/** The folds of a quire, seen from above; as on the service's other screens. */
+/** The logo: the folds of a quire, seen from above. */
 function Mark() {
   return (
     <svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
@@ -88,20 +88,20 @@ function Screen() {
     if (parts) return <Screens parts={parts} />;
   }
   if (path.value === '/') return null;
-  return <Nowhere />;
+  return <NotFound />;
 }
 
-/** Says when the service cannot be reached, and when the login has ended. */
+/** The notice at the top of every screen when the service cannot be reached or the login has ended. */
 function Connection(): ComponentChildren {
   if (isLoggedOut.value) {
     return (
       <div class="notice warn" role="alert">
         <p>
-          You are logged out. What you typed is still here:{' '}
+          You are logged out. Your changes are still here:{' '}
           <a href="/login" target="_blank" rel="noopener">
             log in in another tab
           </a>{' '}
-          and go on, or <a href={`/login?next=${encodeURIComponent(path.value)}`}>log in here</a>.
+          and continue, or <a href={`/login?next=${encodeURIComponent(path.value)}`}>log in here</a>.
         </p>
       </div>
     );
@@ -109,7 +109,7 @@ function Connection(): ComponentChildren {
   if (!isOffline.value) return null;
   return (
     <div class="notice warn" role="status">
-      <p>The service cannot be reached right now. Nothing you typed is lost; try again in a moment.</p>
+      <p>Cannot reach the service. Your changes are still here. Try again in a moment.</p>
     </div>
   );
 }

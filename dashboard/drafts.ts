@@ -1,54 +1,54 @@
-/** Text that is not saved yet, kept in this browser, so that a crash or the end of a login loses nothing. */
+/** Unsaved text, stored in this browser, so that a crash or the end of the login loses nothing. */
 export interface Draft {
   text: string;
-  /** The version that it was begun from. */
+  /** The version that the person started from. */
   version: number;
-  /** When it was last kept, in milliseconds. */
+  /** When it was last stored, in milliseconds. */
   at: number;
 }
 
-interface DraftPlace {
+interface DraftStorage {
   read(): Draft | undefined;
-  /** False when the browser has no room for it. */
-  keep(draft: Draft): boolean;
-  /** Forgets what this window kept; what another window kept stays. */
-  forget(): void;
+  /** Returns false if the browser's storage is full or disabled. */
+  save(draft: Draft): boolean;
+  /** Removes the draft that this window saved. A draft from another window stays. */
+  discard(): void;
 }
 
-/** `of` must be a person's own: somebody else who logs in to this browser is not shown it. */
-export function draftPlace(of: string): DraftPlace {
-  const name = `quire-draft-${of}`;
-  let kept: string | null = null;
+/** `key` must contain the user's id, so that another person who logs in to this browser does not see the draft. */
+export function draftStorage(key: string): DraftStorage {
+  const name = `quire-draft-${key}`;
+  let saved: string | null = null;
   let last: Draft | undefined;
   return {
     read() {
       try {
-        kept = localStorage.getItem(name);
-        const draft = JSON.parse(kept ?? 'null') as Draft | null;
+        saved = localStorage.getItem(name);
+        const draft = JSON.parse(saved ?? 'null') as Draft | null;
         last = typeof draft?.text === 'string' && typeof draft.version === 'number' ? draft : undefined;
         return last;
       } catch {
         return undefined;
       }
     },
-    keep(draft) {
+    save(draft) {
       if (draft.text === last?.text && draft.version === last.version) return true;
       try {
-        kept = JSON.stringify(draft);
-        localStorage.setItem(name, kept);
+        saved = JSON.stringify(draft);
+        localStorage.setItem(name, saved);
         last = draft;
         return true;
       } catch {
         return false;
       }
     },
-    forget() {
+    discard() {
       try {
-        if (kept !== null && localStorage.getItem(name) === kept) localStorage.removeItem(name);
+        if (saved !== null && localStorage.getItem(name) === saved) localStorage.removeItem(name);
       } catch {
-        // Then nothing was kept either.
+        // Storage is disabled, so nothing was saved either.
       }
-      kept = null;
+      saved = null;
       last = undefined;
     },
   };

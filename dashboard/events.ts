@@ -1,4 +1,4 @@
-import { ApiError, refusal, request } from './api.ts';
+import { ApiError, request, toApiError } from './api.ts';
 
 /** Streams of server-sent events. A browser's own EventSource could not send the token. */
 
@@ -61,7 +61,7 @@ async function readConnection(
   let timer = setTimeout(() => silence.abort(), SILENCE_MS);
   try {
     const response = await request('GET', path, { signal: AbortSignal.any([signal, silence.signal]) });
-    if (!response.ok) throw await refusal(response);
+    if (!response.ok) throw await toApiError(response);
     onOpen();
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';

@@ -3,7 +3,7 @@ import { App } from './app.tsx';
 
 const root = document.getElementById('app');
 if (root) {
-  // What the server sent stands for this until now.
+  // Remove the placeholder that the server sent.
   root.replaceChildren();
   render(<App />, root);
 }

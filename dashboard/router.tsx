@@ -2,24 +2,24 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Where the person is. Paths are real ones, so that a reload, a link and the back button all work. */
+/** The current path. Paths are real URLs, so reloading, links and the back button all work. */
 export const path = signal(location.pathname);
 
-/** `to` is the address one is about to go to; none when the whole window goes. */
+/** `to` is the path to navigate to, or undefined when the window is closed. */
 type Guard = (to?: string) => boolean;
 const guards = new Set<Guard>();
 
-/** Goes to another screen of the dashboard, unless the one left wants to be asked first and says no. */
+/** Goes to another screen of the dashboard, unless a guard asks the person and they stay. */
 export function navigate(to: string, options: { replace?: boolean } = {}): void {
   if (to === location.pathname || !mayLeave(to)) return;
   history[options.replace ? 'replaceState' : 'pushState'](null, '', to);
   arrive();
 }
 
-/** Asks before the screen is left, while `hasUnsavedWork` says so for where one goes. Returns the way to stop asking. */
+/** Asks before the person leaves the screen if `hasUnsavedWork` returns true. Returns a function that removes the guard. */
 export function guardLeaving(hasUnsavedWork: (to?: string) => boolean): () => void {
   const guard: Guard = (to) =>
-    !hasUnsavedWork(to) || confirm('There are changes that are not saved. Leave without them?');
+    !hasUnsavedWork(to) || confirm('You have unsaved changes. Leave and discard them?');
   const beforeUnload = (event: BeforeUnloadEvent) => {
     if (hasUnsavedWork()) event.preventDefault();
   };
@@ -31,7 +31,7 @@ export function guardLeaving(hasUnsavedWork: (to?: string) => boolean): () => vo
   };
 }
 
-/** Asks before the screen is left while `hasUnsavedWork`; put false into what it returns just before leaving on purpose. */
+/** Asks before the person leaves with unsaved work. Set the returned ref to false before navigating away on purpose. */
 export function useLeavingGuard(hasUnsavedWork: boolean) {
   const latest = useRef(hasUnsavedWork);
   latest.current = hasUnsavedWork;
@@ -49,7 +49,7 @@ function arrive(): void {
 addEventListener('popstate', () => {
   if (location.pathname === path.value) return;
   if (mayLeave(location.pathname)) return arrive();
-  // Too late to keep the address: put it back.
+  // The browser has already changed the URL: restore it.
   history.pushState(null, '', path.value);
 });
 
@@ -60,7 +60,7 @@ export function partsBehind(prefix: string): string[] | undefined {
   return here.slice(prefix.length).split('/').filter(Boolean).map(decode);
 }
 
-/** An address may hold what nobody encoded; then it is what it says. */
+/** Returns the part unchanged if it is not valid percent-encoding. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -72,13 +72,13 @@ function decode(part: string): string {
 interface LinkProps {
   href: string;
   class?: string;
-  /** Marks the link to where one is. */
+  /** Marks the link to the current screen. */
   current?: boolean;
   label?: string;
   children: ComponentChildren;
 }
 
-/** A link that changes the screen without a reload; a click with a modifier does what browsers do. */
+/** A link that changes the screen without a reload. Clicks with a modifier key keep their usual meaning. */
 export function Link({ href, current, label, children, ...rest }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

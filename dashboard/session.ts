@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { api, scopes } from './api.ts';
 
-/** Who is logged in. */
+/** The user who is logged in. */
 export interface Me {
   id: number;
   username: string;
@@ -11,7 +11,7 @@ export interface Me {
 
 export const me = signal<Me | undefined>(undefined);
 
-/** Reads who is logged in, and again after something changed their credits. */
+/** Loads the user who is logged in. Call it again after their credits change. */
 export async function loadMe(): Promise<void> {
   const [granted, { user }] = await Promise.all([
     scopes(),

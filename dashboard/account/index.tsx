@@ -1,4 +1,4 @@
-import { Nowhere, ScreenHead, Tabs } from '../ui/index.ts';
+import { NotFound, ScreenHead, Tabs } from '../ui/index.ts';
 import { CreditsScreen } from './credits.tsx';
 import { PasswordScreen } from './password.tsx';
 import { SessionsScreen } from './sessions.tsx';
@@ -15,7 +15,7 @@ const TABS = [
 export function AccountScreens({ parts }: { parts: string[] }) {
   const [name = '', ...rest] = parts;
   const tab = TABS.find((each) => each.name === name);
-  if (!tab || rest.length > 0) return <Nowhere />;
+  if (!tab || rest.length > 0) return <NotFound />;
   return (
     <>
       <ScreenHead

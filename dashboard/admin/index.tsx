@@ -1,5 +1,5 @@
 import { me } from '../session.ts';
-import { Empty, Nowhere, ScreenHead, Skeleton, Tabs } from '../ui/index.ts';
+import { Empty, NotFound, ScreenHead, Skeleton, Tabs } from '../ui/index.ts';
 import { HealthScreen } from './health.tsx';
 import { UsersScreen } from './users.tsx';
 
@@ -12,7 +12,7 @@ const TABS = [
 export function AdminScreens({ parts }: { parts: string[] }) {
   const [name = '', ...rest] = parts;
   const tab = TABS.find((each) => each.name === name);
-  if (!tab || rest.length > 0) return <Nowhere />;
+  if (!tab || rest.length > 0) return <NotFound />;
   if (!me.value) return <Skeleton />;
   if (!me.value.isAdmin) {
     return (

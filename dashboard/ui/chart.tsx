@@ -11,14 +11,14 @@ interface ChartProps {
   unit?: string;
   format?: (value: number) => string;
   kind?: 'bars' | 'line';
-  /** Stands at its head instead of the last value, such as a sum. */
+  /** Shown at the top instead of the last value, for example a total. */
   headline?: string;
 }
 
 const WIDTH = 320;
 const HEIGHT = 72;
 
-/** A small chart with its highest and last value in words; the same figures are there as a table for readers. */
+/** A small chart with its last value at the top, and its time range and peak below. */
 export function Chart({
   title,
   points,
@@ -61,8 +61,7 @@ export function Chart({
         )}
       </svg>
       <p class="hint">
-        {points[0] ? `${points[0].label} to ${points.at(-1)?.label}` : 'Nothing yet'}, at most{' '}
-        {words(highest)}
+        {points[0] ? `${points[0].label} – ${points.at(-1)?.label} · Peak ${words(highest)}` : 'No data yet'}
       </p>
     </figure>
   );

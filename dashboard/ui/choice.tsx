@@ -1,5 +1,5 @@
 interface ChoiceProps<Value> {
-  /** What is chosen, for those who do not see it. */
+  /** The name for screen readers. */
   label: string;
   value: Value;
   options: ReadonlyArray<readonly [Value, string]>;
@@ -7,7 +7,7 @@ interface ChoiceProps<Value> {
   class?: string;
 }
 
-/** A row of buttons for the few ways to look at something. */
+/** A row of buttons to choose one of a few views. */
 export function Choice<Value extends string | number | boolean>({
   label,
   value,

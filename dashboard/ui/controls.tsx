@@ -7,13 +7,13 @@ interface ButtonProps {
   onClick?: () => unknown;
   kind?: 'primary' | 'quiet' | 'danger' | 'bare';
   disabled?: boolean;
-  /** The name for those who do not see the icon. */
+  /** The name for screen readers. */
   label?: string;
   title?: string;
   class?: string;
 }
 
-/** A button that shows when its work is under way, cannot be pressed twice, and tells when it failed. */
+/** A button that is disabled while its action runs, and shows a message if the action fails. */
 export function Button({ children, onClick, kind = 'primary', ...rest }: ButtonProps) {
   const [isBusy, setBusy] = useState(false);
   const press = async () => {
@@ -43,7 +43,7 @@ export function Button({ children, onClick, kind = 'primary', ...rest }: ButtonP
   );
 }
 
-/** A form that does its work by script, shows that it is under way, and what came of it. */
+/** A form that is disabled while it is submitted, and shows the error if that fails. */
 export function Form({
   onSubmit,
   submit,
@@ -53,13 +53,13 @@ export function Form({
   aside,
 }: {
   onSubmit: () => Promise<unknown>;
-  /** The words on the button. */
+  /** The label of the submit button. */
   submit: string;
   children: ComponentChildren;
   disabled?: boolean;
-  /** Gives it a button to leave things as they are. */
+  /** Adds a Cancel button. */
   onCancel?: () => void;
-  /** Beside the button. */
+  /** Shown next to the buttons. */
   aside?: ComponentChildren;
 }) {
   const [isBusy, setBusy] = useState(false);

@@ -1,7 +1,7 @@
 import { Button } from './controls.tsx';
 import { say } from './toasts.tsx';
 
-/** A text to take away, with a button that does it. */
+/** A text with a button that copies it. */
 export function Copyable({ text, label }: { text: string; label: string }) {
   const copy = async () => {
     await navigator.clipboard.writeText(text);

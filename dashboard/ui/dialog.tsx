@@ -10,7 +10,7 @@ interface DialogProps {
   wide?: boolean;
 }
 
-/** A window over the screen. The browser keeps the focus inside, closes it by Escape and gives the focus back. */
+/** A modal dialog. The browser traps the focus, closes the dialog on Escape and restores the focus. */
 export function Dialog({ title, onClose, children, wide }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -42,7 +42,7 @@ export function Dialog({ title, onClose, children, wide }: DialogProps) {
 
 interface ConfirmProps {
   title: string;
-  /** What has to be typed before it can be done. */
+  /** The text that the person must type to confirm. */
   phrase: string;
   submit: string;
   onConfirm: () => Promise<unknown>;
@@ -50,7 +50,7 @@ interface ConfirmProps {
   children: ComponentChildren;
 }
 
-/** Asks before something is lost for good: its name has to be typed. */
+/** Asks the person to type a name before something is deleted permanently. */
 export function ConfirmByTyping({ title, phrase, submit, onConfirm, onClose, children }: ConfirmProps) {
   const [typed, setTyped] = useState('');
   return (

@@ -5,7 +5,7 @@ interface FieldProps {
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
-  /** Keeps the label for screen readers only. */
+  /** Hides the label from everyone but screen readers. */
   hideLabel?: boolean;
   children: (attributes: {
     id: string;
@@ -14,7 +14,7 @@ interface FieldProps {
   }) => ComponentChildren;
 }
 
-/** A label, its control, a hint and what is wrong with it. */
+/** A label, its control, a hint and an error. */
 export function Field({ label, hint, error, hideLabel, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
@@ -46,7 +46,7 @@ interface TextFieldProps extends Pick<FieldProps, 'label' | 'hint' | 'error' | '
   value: string;
   onInput: (value: string) => void;
   type?: 'text' | 'password' | 'number' | 'search';
-  /** More than one line. */
+  /** The number of lines; more than one makes it a text area. */
   rows?: number;
   placeholder?: string;
   autocomplete?: 'username' | 'current-password' | 'new-password';
@@ -56,7 +56,7 @@ interface TextFieldProps extends Pick<FieldProps, 'label' | 'hint' | 'error' | '
   autofocus?: boolean;
 }
 
-/** A field for text, of one line or several. */
+/** A text field with one or more lines. */
 export function TextField({
   label,
   hint,
@@ -87,7 +87,7 @@ export function TextField({
           <input
             {...attributes}
             {...shared}
-            // The types know of no input whose type is one of several.
+            // Preact's types accept one literal here, not a union.
             type={(rest.type ?? 'text') as 'text'}
             autoComplete={rest.autocomplete ?? 'off'}
           />
@@ -104,7 +104,7 @@ interface SelectProps<Value extends string>
   onChange: (value: Value) => void;
 }
 
-/** One of a few. */
+/** A drop-down list. */
 export function Select<Value extends string>({
   label,
   hint,
@@ -141,7 +141,7 @@ interface SwitchProps {
   disabled?: boolean;
 }
 
-/** On or off. */
+/** An on/off switch. */
 export function Switch({ label, hint, checked, onChange, disabled }: SwitchProps) {
   const id = useId();
   return (

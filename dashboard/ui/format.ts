@@ -1,4 +1,4 @@
-/** Values as people read them. */
+/** Formats values for the screen. */
 
 const number = new Intl.NumberFormat('en');
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
@@ -18,7 +18,7 @@ export const formatNumber = (value: number) => number.format(value);
 const amount = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const LEAST = 0.01;
 
-/** Credits, everywhere with at most two decimals; what is less than those can say is not nothing. */
+/** Credits with at most two decimals. An amount too small for that is shown as `<0.01`, not as 0. */
 export const formatCredits = (credits: number) =>
   credits > 0 && credits < LEAST ? `<${LEAST}` : amount.format(credits);
 
@@ -33,16 +33,20 @@ export function formatAgo(iso: string, now = Date.now()): string {
   return 'just now';
 }
 
-/** `1.4 MB`. */
+const size = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+/** `64 KB`, `1.4 MB`: one kilobyte is 1,024 bytes. */
 export function formatBytes(bytes: number): string {
+  if (bytes === 1) return '1 byte';
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
   let value = bytes;
   let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
+  // 1023.95 would be rounded to 1,024 of the smaller unit.
+  while (value >= (unit === 0 ? 1024 : 1023.95) && unit < units.length - 1) {
+    value /= 1024;
     unit += 1;
   }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+  return `${size.format(value >= 100 ? Math.round(value) : value)} ${units[unit]}`;
 }
 
 /** `1 page`, `2 pages`. */

@@ -4,14 +4,14 @@ import { Link } from '../router.tsx';
 
 interface HeadProps {
   title: string;
-  /** Where this belongs to. */
+  /** The link to the parent screen. */
   back?: { href: string; label: string };
-  /** Beside the title: a badge, an address. */
+  /** Shown below the title: a badge, a URL. */
   note?: ComponentChildren;
   actions?: ComponentChildren;
 }
 
-/** The top of a screen; its title is the window's too. */
+/** The top of a screen. Its title is also the title of the window. */
 export function ScreenHead({ title, back, note, actions }: HeadProps) {
   useEffect(() => {
     document.title = `${title} · Quire`;
@@ -32,21 +32,21 @@ export function ScreenHead({ title, back, note, actions }: HeadProps) {
   );
 }
 
-/** The parts of one thing, each with an address of its own. */
+/** The tabs of a screen. Each has its own URL. */
 export function Tabs({
   base,
   tabs,
   current,
-  label = 'Parts',
+  label = 'Tabs',
 }: {
   base: string;
   tabs: Array<[string, string]>;
   current: string;
-  /** What they are parts of, where a screen has more than one such row. */
+  /** The name for screen readers, for screens with more than one row of tabs. */
   label?: string;
 }) {
   const row = useRef<HTMLElement>(null);
-  // On a phone the row is longer than the screen.
+  // On a phone the row is wider than the screen.
   useEffect(() => {
     row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [current]);
@@ -87,7 +87,7 @@ export function Section({
   );
 }
 
-/** A word about how something stands. */
+/** A short status. */
 export function Badge({
   kind = 'plain',
   children,

@@ -1,4 +1,4 @@
-/** The parts that every screen is made of. */
+/** The components that all screens share. */
 export { Chart } from './chart.tsx';
 export { Choice } from './choice.tsx';
 export { Button, Form } from './controls.tsx';
@@ -7,7 +7,7 @@ export { ConfirmByTyping, Dialog } from './dialog.tsx';
 export { Field, Select, Switch, TextField } from './fields.tsx';
 export { formatAgo, formatBytes, formatCredits, formatMoment, formatNumber, plural } from './format.ts';
 export { Badge, ScreenHead, Section, Tabs } from './frame.tsx';
-export { Empty, Failure, type Loaded, Nowhere, Show, Skeleton, useLoad } from './load.tsx';
+export { Empty, Failure, type Loaded, NotFound, Show, Skeleton, useLoad } from './load.tsx';
 export { Pager } from './pager.tsx';
 export { Progress } from './progress.tsx';
 export { saveFile } from './save.ts';

@@ -4,18 +4,18 @@ import { ApiError } from '../api.ts';
 import { Link } from '../router.tsx';
 import { Button } from './controls.tsx';
 
-/** Something read from the service: on its way, there, or refused. */
+/** A value from the service: loading, loaded or failed. */
 export interface Loaded<Value> {
   value: Value | undefined;
   error: Error | undefined;
-  /** True while it is on its way, also for the second time. */
+  /** True while it is loaded or reloaded. */
   isLoading: boolean;
   reload(): Promise<void>;
-  /** Puts a newer value in place, after a change that said what became of it. */
+  /** Replaces the value, for changes whose response contains the new one. */
   set(value: Value): void;
 }
 
-/** Reads something when the screen appears and whenever one of `keys` changes. What was read stays until then. */
+/** Loads a value when the component mounts and whenever one of `keys` changes. The old value stays until then. */
 export function useLoad<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],
@@ -52,19 +52,19 @@ export function useLoad<Value>(
 
 interface ShowProps<Value> {
   loaded: Loaded<Value>;
-  /** What stands there meanwhile; as large as what comes, so that nothing jumps. */
+  /** Shown while loading. It should have the size of the content, so that the layout does not shift. */
   skeleton?: ComponentChildren;
   children: (value: Value) => ComponentChildren;
 }
 
-/** Shows what was loaded, or how that stands. */
+/** Shows the loaded value, the error or a skeleton. */
 export function Show<Value>({ loaded, skeleton, children }: ShowProps<Value>) {
   if (loaded.value !== undefined) return <>{children(loaded.value)}</>;
   if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />;
   return <>{skeleton ?? <Skeleton />}</>;
 }
 
-/** Lines that stand for a text on its way. */
+/** Placeholder lines for content that is loading. */
 export function Skeleton({ lines = 4 }: { lines?: number }) {
   return (
     <div class="skeleton" role="status" aria-label="Loading">
@@ -75,9 +75,9 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** What went wrong, and a way on. */
+/** An error, with a button to try again where that can help. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
-  // The frame of the dashboard tells of that, once for everything on the screen.
+  // The notice at the top of the screen already says that the login has ended.
   const isLogin = error instanceof ApiError && error.code === 'LOGGED_OUT';
   const isFinal = error instanceof ApiError && (error.status === 403 || error.status === 404);
   return (
@@ -98,7 +98,7 @@ interface EmptyProps {
   action?: ComponentChildren;
 }
 
-/** Nothing there yet, and what one could do about it. */
+/** Shown instead of an empty list, with what to do next. */
 export function Empty({ title, children, action }: EmptyProps) {
   return (
     <div class="empty">
@@ -109,11 +109,11 @@ export function Empty({ title, children, action }: EmptyProps) {
   );
 }
 
-/** An address that leads to nothing. */
-export function Nowhere() {
+/** Shown for a path that has no screen. */
+export function NotFound() {
   return (
-    <Empty title="Nothing here" action={<Link href="/pages">Go to your pages</Link>}>
-      This address leads nowhere in the dashboard.
+    <Empty title="Not found" action={<Link href="/pages">Go to your pages</Link>}>
+      The dashboard has no screen at this URL.
     </Empty>
   );
 }

@@ -5,22 +5,22 @@ import { formatNumber } from './format.ts';
 interface PagerProps {
   offset: number;
   limit: number;
-  /** How many rows there are on this page. */
+  /** The number of rows on this page. */
   shown: number;
-  /** Undefined where nobody has counted them. */
+  /** Undefined if it is unknown. */
   total: number | undefined;
   onMove: (offset: number) => void;
-  /** Beside the buttons. */
+  /** Shown next to the buttons. */
   children?: ComponentChildren;
 }
 
-/** Which rows of a long list are shown, and the ways to the others. */
+/** Which rows of a long list are shown, and buttons for the previous and the next ones. */
 export function Pager({ offset, limit, shown, total, onMove, children }: PagerProps) {
   const end = offset + shown;
   const range = shown === 0 ? 'None' : `${formatNumber(offset + 1)} to ${formatNumber(end)}`;
   const hasMore = shown > 0 && (total === undefined ? shown === limit : end < total);
   return (
-    <nav class="pager" aria-label="More rows">
+    <nav class="pager" aria-label="Pagination">
       <span class="faint" role="status">
         {range}
         {total !== undefined && ` of ${formatNumber(total)}`}
@@ -30,7 +30,7 @@ export function Pager({ offset, limit, shown, total, onMove, children }: PagerPr
         {(offset > 0 || hasMore) && (
           <>
             <Button kind="quiet" disabled={offset === 0} onClick={() => onMove(Math.max(0, offset - limit))}>
-              Back
+              Previous
             </Button>
             <Button kind="quiet" disabled={!hasMore} onClick={() => onMove(offset + limit)}>
               Next

@@ -4,13 +4,13 @@ import { formatNumber } from './format.ts';
 interface ProgressProps {
   label: string;
   done?: number;
-  /** Left out while nobody knows. */
+  /** Undefined while it is unknown. */
   total?: number;
-  /** How far it is, in words; `12 of 40` unless told. */
+  /** The progress in words; by default `12 of 40`. */
   note?: string;
 }
 
-/** How far long work has come. */
+/** The progress of a long task. */
 export function Progress({ label, done = 0, total, note }: ProgressProps) {
   const id = useId();
   const isKnown = total !== undefined;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const PAUSE_MS = 200;
 
-/** What somebody types, once they pause: a search asks the service for words, not for letters. */
+/** Returns what someone has typed once they pause, so that a search does not send a request for every letter. */
 export function useSettled(typed: string): string {
   const [settled, setSettled] = useState(typed);
   useEffect(() => {

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact';
 export interface Column<Row> {
   title: string;
   cell: (row: Row) => ComponentChildren;
-  /** Numbers stand to the right. */
+  /** Aligned to the right. */
   isNumber?: boolean;
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   isMinor?: boolean;
   /** Makes the title a button that sorts by this column. */
   onSort?: () => void;
@@ -14,7 +14,7 @@ export interface Column<Row> {
 
 type HeadingProps = Pick<Column<unknown>, 'title' | 'onSort' | 'sorted'> & { class?: string };
 
-/** The head of a column. Its arrow is drawn from `aria-sort`. */
+/** A column heading. The style sheet draws its arrow from `aria-sort`. */
 export function Heading({ title, onSort, sorted, class: names }: HeadingProps) {
   return (
     <th scope="col" class={names} {...(sorted && { 'aria-sort': sorted })}>
@@ -30,14 +30,14 @@ export function Heading({ title, onSort, sorted, class: names }: HeadingProps) {
 }
 
 interface TableProps<Row> {
-  /** What the table lists, for those who do not see it. */
+  /** The name for screen readers. */
   caption: string;
   columns: Array<Column<Row>>;
   rows: Row[];
   keyOf: (row: Row) => string | number;
 }
 
-/** Rows and columns; scrolls inside itself when there are too many for the screen. */
+/** A table that scrolls horizontally if it is wider than the screen. */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   const classOf = ({ isNumber, isMinor }: Column<Row>) =>
     [isNumber && 'number', isMinor && 'minor'].filter(Boolean).join(' ');

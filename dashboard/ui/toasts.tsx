@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Short messages at the edge of the screen: what was done, or why not. */
+/** Short messages at the edge of the screen that report the result of an action. */
 
 type Kind = 'good' | 'bad';
 interface Toast {

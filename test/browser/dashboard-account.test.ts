@@ -51,14 +51,14 @@ describe('the dashboard', () => {
 
   test('says so when an address leads nowhere, or the service cannot be reached', async () => {
     const page = await open(ada, '/account/nothing');
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Account' }).click();
-    await page.getByText('The service cannot be reached right now').waitFor();
+    await page.getByText('Cannot reach the service').waitFor();
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
-    await page.getByText('The service cannot be reached right now').waitFor({ state: 'detached' });
+    await page.getByText('Cannot reach the service').waitFor({ state: 'detached' });
   });
 
   test('tells somebody whose login has ended, and lets them log in again', async () => {

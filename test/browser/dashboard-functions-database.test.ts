@@ -245,7 +245,9 @@ test('a script past the limit is refused before it is sent', async () => {
       await writeFile(file, '');
       await truncate(file, size);
       await tab.getByLabel('Script').setInputFiles(file);
-      await tab.getByText('at most 67.1 MB are read').waitFor({ state: isTooLarge ? 'visible' : 'hidden' });
+      await tab
+        .getByText('1 byte larger than the limit of 64 MB')
+        .waitFor({ state: isTooLarge ? 'visible' : 'hidden' });
       expect(await tab.getByRole('button', { name: 'Import…' }).isDisabled()).toBe(isTooLarge);
     }
   } finally {

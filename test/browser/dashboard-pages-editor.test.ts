@@ -89,11 +89,11 @@ test('two windows: the second one sees what the first one saved, and keeps its o
   await other.getByText('Saved as version 2.').waitFor();
   await write(tab, second('Mine'));
   await tab.getByRole('button', { name: 'Save' }).click();
-  const dialog = tab.getByRole('dialog', { name: 'Somebody saved this page meanwhile' });
+  const dialog = tab.getByRole('dialog', { name: 'Someone else saved this page' });
   await dialog.getByText('Theirs', { exact: true }).waitFor();
   await dialog.getByText('1 added line and 1 removed line').waitFor();
   await expectUsable(tab);
-  await dialog.getByRole('button', { name: 'Keep mine as version 3' }).click();
+  await dialog.getByRole('button', { name: 'Save mine as version 3' }).click();
   await tab.getByText('Saved · version 3').waitFor();
   expect((await read(page)).page.html_content).toBe(second('Mine'));
 });
@@ -106,11 +106,11 @@ test('in a conflict one can take theirs, and undo that; or go on with a copy', a
   await write(tab, second('Mine'));
   await saveElsewhere(page, second('Theirs'));
   await tab.keyboard.press('ControlOrMeta+s');
-  await tab.getByRole('button', { name: 'Copy mine and go on editing' }).click();
-  await tab.getByText('Your text is copied.').waitFor();
+  await tab.getByRole('button', { name: 'Copy mine and keep editing' }).click();
+  await tab.getByText('Copied your text.').waitFor();
   expect(await tab.evaluate('navigator.clipboard.readText()')).toBe(second('Mine'));
   await codeField(tab).press('ControlOrMeta+s');
-  await tab.getByRole('button', { name: 'Take theirs' }).click();
+  await tab.getByRole('button', { name: 'Use theirs' }).click();
   await tab.getByText('Saved · version 2').waitFor();
   await preview(tab).getByRole('heading', { name: 'Theirs' }).waitFor();
   // The browser gives the focus back when the dialog is gone.
@@ -212,13 +212,13 @@ test('leaving with unsaved text asks first, but not for another part of the page
   await preview(tab).getByRole('heading', { name: 'Unsaved' }).waitFor();
   expect(asked).toEqual([]);
   await tab.getByRole('link', { name: 'Functions' }).click();
-  expect(asked).toEqual(['There are changes that are not saved. Leave without them?']);
+  expect(asked).toEqual(['You have unsaved changes. Leave and discard them?']);
   expect(await codeField(tab).isVisible()).toBe(true);
 });
 
 test.each([
   ['at the limit', 'a', 'Saved as version 2.'],
-  ['past the limit', 'aa', 'Not saved. The page has 4.2 MB'],
+  ['past the limit', 'aa', 'Not saved. The page is 1 byte larger than the limit of 4 MB.'],
 ])('a text %s', async (_, typed, outcome) => {
   const line = `${'x'.repeat(1023)}\n`;
   const page = await stage.publish(writer, line.repeat(LIMIT / line.length).slice(1));

@@ -30,10 +30,10 @@ export function CodePane({ item, deployed, onDeployed }: Props) {
   const change = (code: string) => {
     setText(code);
     if (code === deployed.code) {
-      drafts.forget();
+      drafts.discard();
       isLosable.current = false;
     } else {
-      isLosable.current = !drafts.keep({ text: code, version: base, at: Date.now() });
+      isLosable.current = !drafts.save({ text: code, version: base, at: Date.now() });
     }
   };
 
@@ -46,7 +46,7 @@ export function CodePane({ item, deployed, onDeployed }: Props) {
     try {
       const patched = await patchFunction(slug, { code });
       const next = await readCode(slug);
-      if (editor.current?.text() === code) drafts.forget();
+      if (editor.current?.text() === code) drafts.discard();
       setBase(next.version);
       onDeployed({ ...item, ...patched }, next);
       say(

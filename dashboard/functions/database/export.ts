@@ -1,11 +1,11 @@
-import { refusal, request } from '../../api.ts';
+import { request, toApiError } from '../../api.ts';
 import { saveFile } from '../../ui/index.ts';
 import { place } from '../api.ts';
 
 /** Downloads the database as a file, telling how far it has come; returns how large it is. */
 export async function downloadExport(slug: string, onProgress: (bytes: number) => void): Promise<number> {
   const response = await request('GET', `${place(slug)}/database/export`);
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw await toApiError(response);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   const reader = response.body?.getReader();

@@ -76,7 +76,7 @@ function ImportSection({ slug }: { slug: string }) {
           label="Script"
           error={
             isTooLarge
-              ? `This has ${formatBytes(file.size)}; at most ${formatBytes(MAX_SCRIPT_BYTES)} are read.`
+              ? `The file is ${formatBytes(file.size - MAX_SCRIPT_BYTES)} larger than the limit of ${formatBytes(MAX_SCRIPT_BYTES)}.`
               : undefined
           }
         >

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ApiError, isLoggedOut, isToldByFrame } from '../../api.ts';
-import { type Draft, draftPlace } from '../../drafts.ts';
+import { ApiError, isLoggedOut, isShownByNotice } from '../../api.ts';
+import { type Draft, draftStorage } from '../../drafts.ts';
 import type { Editor } from '../../editor/index.tsx';
 import { guardLeaving } from '../../router.tsx';
 import { formatBytes, say } from '../../ui/index.ts';
@@ -38,7 +38,7 @@ export interface Work {
 }
 
 export function useDocument(page: PageDetail, userId: number, onSaved: (page: PageDetail) => void): Work {
-  const drafts = useMemo(() => draftPlace(`${userId}-${page.id}`), [userId, page.id]);
+  const drafts = useMemo(() => draftStorage(`${userId}-${page.id}`), [userId, page.id]);
   const [restored, setRestored] = useState(() => {
     const draft = drafts.read();
     return draft && draft.text !== page.html_content ? draft : undefined;
@@ -60,8 +60,8 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
     clearTimeout(settling.current);
     const { text, saved } = now.current;
     setSettled(text);
-    if (text === saved.text) return drafts.forget();
-    now.current.isKept = drafts.keep({ text, version: saved.version, at: Date.now() });
+    if (text === saved.text) return drafts.discard();
+    now.current.isKept = drafts.save({ text, version: saved.version, at: Date.now() });
   }
 
   function change(text: string) {
@@ -121,7 +121,7 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
 
   function fail(error: Error) {
     const kept = now.current.isKept ? ' Your text is kept in this browser.' : '';
-    if (isToldByFrame(error)) return say(`Not saved.${kept}`, 'bad');
+    if (isShownByNotice(error)) return say(`Not saved.${kept}`, 'bad');
     setFailure(new Error(`Not saved. ${error.message}${kept}`));
   }
 
@@ -164,7 +164,9 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
       if (bytes === 0) return fail(new Error('The page is empty.'));
       if (bytes > MAX_BYTES)
         return fail(
-          new Error(`The page has ${formatBytes(bytes)}; at most ${formatBytes(MAX_BYTES)} are allowed.`),
+          new Error(
+            `The page is ${formatBytes(bytes - MAX_BYTES)} larger than the limit of ${formatBytes(MAX_BYTES)}.`,
+          ),
         );
       await saveOver(now.current.saved.version).catch(fail);
     },

@@ -1,4 +1,4 @@
-import { api, bearer, refusal, request } from '../../api.ts';
+import { api, bearer, request, toApiError } from '../../api.ts';
 
 /** What the screen of a team asks of the service. */
 
@@ -69,7 +69,7 @@ export const deleteFile = (pageId: number, id: string) => api.delete(`${files(pa
 
 export async function downloadFile(pageId: number, id: string): Promise<Blob> {
   const response = await request('GET', `${files(pageId)}/${id}`);
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw await toApiError(response);
   return response.blob();
 }
 
@@ -92,5 +92,5 @@ export async function uploadFile(
       reject(new Error('The file did not get through. Check your connection and try again.'));
     sending.send(form);
   });
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw await toApiError(response);
 }
