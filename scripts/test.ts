@@ -1,158 +1,125 @@
-import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { startPostgres } from '../test/support/postgres.ts';
-import { execute, folder, isStopping, root, stopAfter, stopWhenTold } from './testing/command.ts';
-import { add, type Failure, failOnce, NOTHING, type Outcome } from './testing/outcome.ts';
-import { runTests, testFiles } from './testing/run-tests.ts';
-import { excerpt, summarize } from './testing/summary.ts';
+import { execute, folder, isStopping, stopAfter, stopWhenTold } from './testing/command.ts';
+import { add, type Failure, NOTHING, type Outcome } from './testing/outcome.ts';
+import { Progress } from './testing/progress.ts';
+import { recordTimes, runTests, type TestOptions } from './testing/run-tests.ts';
+import { allSuites, CHECKS, choose, ON_POSTGRES, suiteOf } from './testing/suites.ts';
+import { summarize, tabulate } from './testing/summary.ts';
 
-/** Runs the suites, two at a time and all of them even after a failure, and ends with `N passed, N failed`. */
+/**
+ * Runs the suites, all of them even after a failure, and ends with `N passed, N failed`. There are two lanes: the
+ * commands and the API on PostgreSQL in one, everything else in the other. Nothing is tried twice: a test that fails
+ * fails the run.
+ *
+ *     scripts/test [word…]    the suites or files that have a word in their name; without words all
+ *     scripts/test --soak     the faults, with many rounds of each
+ *     scripts/test --record   all, and how long each file took, for the order of the next runs
+ */
 
-const SLOW_TEST_TIMEOUT_MS = 60_000;
-/** Suites that run at the same time: much of a test is waiting. CI is judged by its result, not by its speed. */
-const LANES = process.env.CI ? 1 : 2;
-/** How long the lists at the end get. */
-const FAILED_LINES = 40;
-const UNSTEADY_LINES = 20;
+/** Processes of a lane. They may be more than the cores, as much of a test is waiting. */
+const WORKERS = 3;
+const WORKERS_BESIDE = 1;
+/** Only ends a test that hangs. */
+const TIMEOUT_MS = 120_000;
+const SOAK_TIMEOUT_MS = 60 * 60_000;
+const PROGRESS_MS = 20_000;
+/** The longest list of failures. */
+const FAILED_LINES = 60;
 
-const types = (place: string): [string, ...string[]] => ['tsc', '-p', place, '--noEmit'];
-const ON_SQLITE = { QUIRE_TEST_ENGINE: 'sqlite' };
-const SLOW = { env: ON_SQLITE, timeoutMs: SLOW_TEST_TIMEOUT_MS };
-/** The quick ones first, then the longest, so that neither lane waits long for the other. */
-const SUITES: Record<string, () => Promise<Outcome>> = {
-  types: () => check(types('.'), types('sdk'), types('dashboard')),
-  lint: () => check(['biome', 'check', '.', '--error-on-warnings']),
-  unit: () =>
-    runTests(
-      ['contract', 'server', 'workers', 'cli', 'sdk', 'dashboard', 'scripts'].filter(
-        (path) => testFiles(path).length,
-      ),
-    ),
-  architecture: () => runTests(['test/architecture.test.ts']),
-  faults: () => runTests(['test/faults'], { ...SLOW, again: true }),
-  browser: () => testInBrowser((file) => !file.startsWith('dashboard')),
-  dashboard: () => testInBrowser((file) => file.startsWith('dashboard')),
-  contract: () => runTests(['test/contract'], SLOW),
-  'api-postgres': () => testOnPostgres(['test/api']),
-  'api-sqlite': () => runTests(['test/api'], { env: ON_SQLITE }),
-  cluster: () => runTests(['test/cluster'], { ...SLOW, again: true }),
-  cli: () => runTests(['test/cli'], SLOW),
-};
-
-/** Where a suite that runs as a command of its own leaves its outcome. */
-const OUTCOME = '--outcome=';
+const args = process.argv.slice(2);
+const isSoak = args.includes('--soak');
+const words = isSoak ? ['faults', 'cluster'] : args.filter((arg) => !arg.startsWith('--'));
+const suites = choose(allSuites(), words);
+const progress = new Progress((line) => console.log(line), PROGRESS_MS);
 
 stopWhenTold();
+progress.start();
 try {
-  process.exitCode = await runSuites(process.argv.slice(2));
+  process.exitCode = await runAll();
 } finally {
+  progress.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
-async function runSuites(args: string[]): Promise<number> {
-  const outcomePath = args.find((arg) => arg.startsWith(OUTCOME))?.slice(OUTCOME.length);
-  const words = args.filter((arg) => !arg.startsWith(OUTCOME));
-  const chosen = Object.entries(SUITES).filter(
-    ([name]) => !words.length || words.some((word) => name.includes(word)),
-  );
-  if (chosen.length === 0) {
-    console.log(`No suite is called ${words.join(' or ')}: ${Object.keys(SUITES).join(', ')}`);
-    console.log('\n0 passed, 1 failed');
+async function runAll(): Promise<number> {
+  if (suites.size === 0) {
+    console.log(`No suite and no file has ${words.join(' or ')} in its name.`);
+    console.log(`The suites are: ${[...allSuites().keys()].join(', ')}\n\n0 passed, 1 failed`);
     return 1;
   }
-  const outcomes = new Map<string, Outcome>();
-  const isAlone = chosen.length === 1;
-  const lane = async () => {
-    for (let next = chosen.shift(); next && !isStopping(); next = chosen.shift()) {
-      const [name, run] = next;
-      outcomes.set(name, await (isAlone ? runHere(name, run) : runApart(name)).catch(fail));
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  if (isStopping()) return 1;
-  if (outcomePath) await Bun.write(outcomePath, JSON.stringify([...outcomes.values()][0]));
-  else conclude(outcomes);
-  return add(...outcomes.values()).failed > 0 ? 1 : 0;
+  const outcomes = new Map<string, Outcome>([...suites.keys()].map((name) => [name, NOTHING]));
+  const collect = (suite: string, outcome: Outcome) =>
+    void outcomes.set(suite, add(outcomes.get(suite) ?? NOTHING, outcome));
+  await Promise.all([runHere(collect), runBeside(collect)]);
+  return isStopping() ? 1 : conclude(outcomes);
 }
 
-/** Ends the output with all that one has to know of it. */
-function conclude(outcomes: Map<string, Outcome>): void {
-  const list = (kind: 'failures' | 'unsteady') =>
-    [...outcomes].flatMap(([suite, outcome]) => outcome[kind].map((failure) => ({ suite, ...failure })));
-  const show = (title: string, failures: Array<Failure & { suite: string }>, mostLines: number) => {
-    if (failures.length) console.log(`\n${title}\n${summarize(failures, mostLines).join('\n')}`);
-  };
-  show('Unsteady (failed once, then passed):', list('unsteady'), UNSTEADY_LINES);
-  show('Failed:', list('failures'), FAILED_LINES);
-  const failing = [...outcomes].filter(([, { failed }]) => failed > 0).map(([name]) => name);
-  console.log(failing.length ? `\nFailing: ${failing.join(', ')}. One alone: npm test -- ${failing[0]}` : '');
-  const { passed, failed } = add(...outcomes.values());
-  console.log(`${passed} passed, ${failed} failed`);
+type Collect = (suite: string, outcome: Outcome) => void;
+
+async function runHere(collect: Collect): Promise<void> {
+  const files = [...suites].flatMap(([suite, files]) => (suite === ON_POSTGRES ? [] : files));
+  if (files.length === 0) return;
+  const outcomes = await runTests(files, options('sqlite', isSoak ? 1 : WORKERS));
+  for (const [file, outcome] of outcomes) collect(suiteOf(file), outcome);
+  if (args.includes('--record')) await recordTimes(outcomes);
 }
 
-async function runHere(name: string, run: () => Promise<Outcome>): Promise<Outcome> {
-  const startedAt = performance.now();
-  const outcome = await run().catch(fail);
-  const { passed, failed, skipped } = outcome;
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  const counts = `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
-  console.log(`== ${name}: ${failed ? 'FAILED' : 'ok'} in ${seconds} s (${counts})`);
-  return outcome;
-}
-
-/** Runs one suite as a command of its own, so that its output stays together, and shows that when it is over. */
-async function runApart(name: string): Promise<Outcome> {
-  const log = join(folder, `${name}.log`);
-  const result = Bun.file(join(folder, `${name}.json`));
-  const problem = await execute([process.execPath, import.meta.path, name, OUTCOME + result.name], { log });
-  const output = await Bun.file(log).text();
-  console.log(`\n== ${name}\n${output.trimEnd()}`);
-  if (!(await result.exists())) return fail(`The suite ${problem ?? 'said nothing'}.`);
-  const outcome: Outcome = await result.json();
-  const failures = outcome.failures.map((failure) => ({
-    ...failure,
-    error: failure.error || excerpt(output, failure.file),
-  }));
-  return { ...outcome, failures };
-}
-
-/** Tools that only say yes or no count together as one test. */
-async function check(...commands: [tool: string, ...args: string[]][]): Promise<Outcome> {
-  const failures: Failure[] = [];
-  for (const [tool, ...args] of commands) {
-    const log = join(folder, `${tool}.log`);
-    const problem = await execute([`node_modules/.bin/${tool}`, ...args], { log });
-    const output = await Bun.file(log).text();
-    if (output) console.log(output.trimEnd());
-    if (problem) failures.push({ name: `${[tool, ...args].join(' ')} ${problem}`, error: output });
+async function runBeside(collect: Collect): Promise<void> {
+  for (const suite of Object.keys(CHECKS)) if (suites.has(suite)) collect(suite, await check(suite));
+  const files = suites.get(ON_POSTGRES) ?? [];
+  if (files.length === 0 || isStopping()) return;
+  const isAlone = suites.size === 1;
+  for (const outcome of (await testOnPostgres(files, isAlone ? WORKERS : WORKERS_BESIDE)).values()) {
+    collect(ON_POSTGRES, outcome);
   }
-  return failures.length ? { ...NOTHING, failed: 1, failures } : { ...NOTHING, passed: 1 };
 }
 
-function testInBrowser(isWanted: (file: string) => boolean): Promise<Outcome> {
-  const files = readdirSync(join(root, 'test/browser')).filter(
-    (file) => file.endsWith('.test.ts') && isWanted(file),
-  );
-  return runTests(
-    files.map((file) => `test/browser/${file}`),
-    { ...SLOW, again: true },
-  );
-}
-
-async function testOnPostgres(paths: string[]): Promise<Outcome> {
+async function testOnPostgres(files: string[], workers: number): Promise<Map<string, Outcome>> {
   const starting = startPostgres();
   return stopAfter(
     async () => (await starting).stop(),
-    async () => {
-      const { url } = await starting;
-      return runTests(paths, { env: { QUIRE_TEST_ENGINE: 'postgres', QUIRE_TEST_POSTGRES_URL: url } });
-    },
+    async () =>
+      runTests(files, options('postgres', workers, { QUIRE_TEST_POSTGRES_URL: (await starting).url })),
   );
 }
 
-function fail(problem: unknown): Outcome {
-  const name = problem instanceof Error ? problem.message : String(problem);
-  console.log(name);
-  return failOnce({ name, error: '' });
+function options(engine: string, workers: number, env: Record<string, string> = {}): TestOptions {
+  return {
+    workers,
+    timeoutMs: isSoak ? SOAK_TIMEOUT_MS : TIMEOUT_MS,
+    env: { QUIRE_TEST_ENGINE: engine, ...(isSoak && { QUIRE_TEST_SOAK: '1' }), ...env },
+    onOutput: progress.lines(engine === 'postgres' ? 'PostgreSQL: ' : ''),
+  };
+}
+
+/** Commands that only pass or fail count together as one test. */
+async function check(suite: string): Promise<Outcome> {
+  const startedAt = performance.now();
+  const failures: Failure[] = [];
+  for (const [tool, ...args] of CHECKS[suite] ?? []) {
+    const output: string[] = [];
+    const problem = await execute([`node_modules/.bin/${tool}`, ...args], {
+      onOutput: (line) => void output.push(line),
+    });
+    const error = output.join('\n');
+    if (!problem) continue;
+    console.log(error);
+    failures.push({ name: `${[tool, ...args].join(' ')} ${problem}`, error });
+  }
+  const milliseconds = performance.now() - startedAt;
+  if (failures.length) return { ...NOTHING, failed: 1, milliseconds, failures };
+  return { ...NOTHING, passed: 1, milliseconds };
+}
+
+/** Ends the output with all that matters of it, as often only the end is read. */
+function conclude(outcomes: Map<string, Outcome>): number {
+  const failures = [...outcomes].flatMap(([suite, outcome]) =>
+    outcome.failures.map((failure) => ({ suite, ...failure })),
+  );
+  console.log(`\n${tabulate(outcomes).join('\n')}`);
+  if (failures.length) console.log(`\nFailed:\n${summarize(failures, FAILED_LINES).join('\n')}`);
+  const { passed, failed } = add(...outcomes.values());
+  console.log(`\nIt took ${progress.time()} minutes.\n${passed} passed, ${failed} failed`);
+  return failed > 0 ? 1 : 0;
 }

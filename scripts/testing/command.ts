@@ -1,4 +1,3 @@
-import { openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,17 +17,16 @@ let isEnding = false;
 
 export const isStopping = () => isEnding;
 
-/** Runs a command to its end, with its output let through or kept, and says what was wrong, if anything was. */
+/** Runs a command to its end and passes on its output by line. Returns what was wrong, if anything was. */
 export async function execute(
   command: string[],
-  { env, log }: { env?: Record<string, string> | undefined; log?: string } = {},
+  { env, onOutput }: { env?: Record<string, string>; onOutput(line: string): void },
 ): Promise<string | undefined> {
   if (isEnding) return 'was interrupted';
-  const output = log ? openSync(log, 'w') : 'inherit';
   const child = Bun.spawn([...leash(), ...command], {
     cwd: root,
     env: { ...cleanEnvironment(), ...env },
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
   // A polite signal first, so that the child can close the browsers and servers it started in groups of their own.
@@ -44,14 +42,27 @@ export async function execute(
     timedOut = true;
     void stop();
   }, TIMEOUT_MS);
+  const reading = [child.stdout, child.stderr].map((stream) => readLines(stream, onOutput));
   const exitCode = await child.exited;
   clearTimeout(timer);
   running.delete(stop);
   // What a crashed child left behind in its group.
   signalGroup(child.pid, 'SIGKILL');
+  await Promise.all(reading);
   if (timedOut) return `took longer than ${TIMEOUT_MS / 60_000} minutes and was stopped`;
   if (child.signalCode) return `was ended by ${child.signalCode}`;
   return exitCode === 0 ? undefined : `ended with code ${exitCode}`;
+}
+
+async function readLines(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  }
+  if (rest) onLine(rest);
 }
 
 /** Does something for which `stop` must be called afterwards, also when we are told to end meanwhile. */

@@ -1,6 +1,6 @@
 import { add, type Failure, NOTHING, type Outcome } from './outcome.ts';
 
-/** What bun's JUnit report says of each file. A file that could not be loaded is not in it. */
+/** The outcome of each file in bun's JUnit report. A file that could not be loaded is not in it. */
 export function readReport(xml: string): Map<string, Outcome> {
   const files = new Map<string, Outcome>();
   for (const [, open = '', content = ''] of xml.matchAll(

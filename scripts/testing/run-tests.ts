@@ -1,76 +1,65 @@
-import { existsSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execute, folder, root } from './command.ts';
-import { add, type Failure, failOnce, judge, type Outcome } from './outcome.ts';
+import { add, type Failure, failOnce, NOTHING, type Outcome } from './outcome.ts';
 import { readReport } from './report.ts';
 
-const TIMEOUT_MS = 30_000;
-/** More files than this do not fail by bad luck. */
-const MOST_RERUNS = 5;
+/** How long each file took when they were last recorded, so that the longest start first. */
+const TIMINGS = join(root, 'scripts/testing/timings.json');
 
-/** Whose outcome it is when the report names no file that is to blame. */
-const NO_FILE = '';
-
-/** What bun takes for a test file. */
-const TEST_FILES = new Bun.Glob('**/*{.test,_test,.spec,_spec}.{ts,tsx,js,jsx,mts,mjs,cts,cjs}');
+const WORTH_RECORDING_MS = 1_000;
 
 export interface TestOptions {
-  timeoutMs?: number;
-  env?: Record<string, string>;
-  /** A file in which a test failed is run once more, by itself: for tests that hang on browsers and on time. */
-  again?: boolean;
-}
-
-/** Runs the tests of files and folders. */
-export async function runTests(paths: string[], options: TestOptions = {}): Promise<Outcome> {
-  if (paths.length === 0) return failOnce({ name: 'There are no tests.', error: '' });
-  const first = await runOnce(paths, options);
-  const failing = [...first].filter(([file, { failed }]) => file !== NO_FILE && failed > 0);
-  if (options.again && failing.length <= MOST_RERUNS) {
-    for (const [file, outcome] of failing) {
-      console.log(`\n-- Once more, as a test failed: ${file}`);
-      const second = (await runOnce([file], options)).get(file);
-      if (second) first.set(file, judge(outcome, second));
-    }
-  }
-  return add(...first.values());
+  /** Processes that run files at the same time. */
+  workers: number;
+  /** Only ends tests that hang: a busy machine may take long. */
+  timeoutMs: number;
+  env: Record<string, string>;
+  onOutput(line: string): void;
 }
 
 let runs = 0;
 
-/** The outcome of every file. */
-async function runOnce(paths: string[], options: TestOptions): Promise<Map<string, Outcome>> {
-  const report = join(folder, `report-${++runs}.xml`);
+/** Runs test files and returns the outcome of each. */
+export async function runTests(files: string[], options: TestOptions): Promise<Map<string, Outcome>> {
+  const run = join(folder, `run-${++runs}`);
+  const [report, timings] = [`${run}.xml`, `${run}.json`];
+  await copyFile(TIMINGS, timings);
   const problem = await execute(
     [
-      ...[process.execPath, 'test', '--no-install', '--no-env-file'],
-      `--timeout=${options.timeoutMs ?? TIMEOUT_MS}`,
+      ...[process.execPath, 'test', '--no-install', '--no-env-file', `--timeout=${options.timeoutMs}`],
+      // One process runs many files without loading the service anew for each.
+      ...[`--parallel=${options.workers}`, '--no-isolate', `--timings=${timings}`, '--update-timings'],
       ...['--reporter=junit', `--reporter-outfile=${report}`],
-      ...paths.map((path) => `./${path}`),
+      ...files.map((file) => `./${file}`),
     ],
     options,
   );
-  const blame = (...failures: Failure[]) => [NO_FILE, add(...failures.map(failOnce))] as const;
-  // A bun that crashed, or that a test made exit, writes no report.
-  if (!existsSync(report)) {
-    return new Map([
-      blame({ name: `bun test left no report: it ${problem ?? 'was ended by a test'}`, error: '' }),
-    ]);
-  }
-  const outcomes = readReport(await Bun.file(report).text());
-  // A file that cannot be loaded is not in the report.
-  const missing = paths.flatMap(testFiles).filter((file) => !outcomes.has(file));
-  if (missing.length)
-    return outcomes.set(...blame(...missing.map((file) => ({ name: 'no test ran', file, error: '' }))));
+  const file = Bun.file(report);
+  const outcomes = readReport((await file.exists()) ? await file.text() : '');
+  const blame = (name: string, missing: string): void => {
+    const failure: Failure = { name, file: missing, error: '' };
+    outcomes.set(missing, add(outcomes.get(missing) ?? NOTHING, failOnce(failure)));
+  };
+  for (const missing of files.filter((file) => !outcomes.has(file))) blame('no test ran', missing);
   const { failed } = add(...outcomes.values());
-  if (problem && failed === 0) outcomes.set(...blame({ name: `bun test ${problem}`, error: '' }));
-  return outcomes;
+  const [first] = files;
+  if (problem && failed === 0 && first) blame(`bun test ${problem}`, first);
+  return addTimes(outcomes, timings);
 }
 
-/** The test files that a path stands for. */
-export function testFiles(path: string): string[] {
-  const place = join(root, path);
-  if (!existsSync(place)) return [];
-  if (TEST_FILES.match(path)) return [path];
-  return [...TEST_FILES.scanSync(place)].map((file) => join(path, file));
+async function addTimes(outcomes: Map<string, Outcome>, timings: string): Promise<Map<string, Outcome>> {
+  const { files } = (await Bun.file(timings).json()) as { files: Record<string, number> };
+  return new Map(
+    [...outcomes].map(([file, outcome]) => [file, { ...outcome, milliseconds: files[file] ?? 0 }]),
+  );
+}
+
+/** Keeps how long files took, of those that matter for the order. */
+export async function recordTimes(outcomes: Map<string, Outcome>): Promise<void> {
+  const times = [...outcomes]
+    .map(([file, { milliseconds }]): [string, number] => [file, Math.round(milliseconds / 100) * 100])
+    .filter(([, milliseconds]) => milliseconds >= WORTH_RECORDING_MS)
+    .sort(([, a], [, b]) => b - a);
+  await Bun.write(TIMINGS, `${JSON.stringify({ version: 1, files: Object.fromEntries(times) }, null, 2)}\n`);
 }

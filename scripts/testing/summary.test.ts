@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { excerpt, summarize } from './summary.ts';
+import { NOTHING } from './outcome.ts';
+import { summarize, tabulate } from './summary.ts';
 
 const failure = (error: string, name = 'works') => ({ suite: 'unit', file: 'a.test.ts', name, error });
 
@@ -45,17 +46,13 @@ describe('a summary', () => {
   });
 });
 
-describe('an excerpt', () => {
-  const output = 'bun test\n\na/b.test.ts:\nerror: no\n  at x\n\na/c.test.ts:\n(pass) fine\n';
-
-  test('is what the output says of a file', () => {
-    expect(excerpt(output, 'a/b.test.ts')).toBe('error: no\n  at x');
-    expect(excerpt(output, 'a/c.test.ts')).toBe('(pass) fine');
-    expect(excerpt(output, 'a/d.test.ts')).toBe('');
-  });
-
-  test('is the end of it without a file', () => {
-    expect(excerpt(output)).toEndWith('(pass) fine');
-    expect(excerpt('line\n'.repeat(99)).split('\n')).toHaveLength(15);
-  });
+test('a table has the counts and the time of each suite', () => {
+  const outcomes = new Map([
+    ['unit', { ...NOTHING, passed: 12, milliseconds: 3456 }],
+    ['browser', { ...NOTHING, passed: 1, failed: 2, skipped: 3, milliseconds: 123_456 }],
+  ]);
+  expect(tabulate(outcomes)).toEqual([
+    'unit     12 passed                        3.5 s',
+    'browser  1 passed, 2 FAILED, 3 skipped  123.5 s',
+  ]);
 });

@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Failure } from './outcome.ts';
+import type { Failure, Outcome } from './outcome.ts';
 
 const LINE_LENGTH = 200;
-/** Says what failed and why, in few lines: of a long output, people often get to see only the end. */
+
+/** What failed and why, in few lines. */
 export function summarize(failures: Array<Failure & { suite: string }>, mostLines: number): string[] {
   const share = Math.max(1, Math.floor(mostLines / Math.max(1, failures.length)));
   const lines = failures.flatMap((failure) => [
@@ -32,9 +33,16 @@ function shorten(line: string): string {
   return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line;
 }
 
-/** What an output says about a file of tests, or at its end: for what no report tells. */
-export function excerpt(output: string, file?: string): string {
-  if (!file) return output.trim().split('\n').slice(-15).join('\n');
-  const [, section = ''] = output.split(`\n${file}:\n`);
-  return section.split(/\n\S+\.\w+:\n/, 1)[0]?.trim() ?? '';
+/** How each suite went: its tests, and the time of its files one after the other. */
+export function tabulate(outcomes: Map<string, Outcome>): string[] {
+  const rows = [...outcomes].map(([name, { passed, failed, skipped, milliseconds }]) => [
+    name,
+    `${passed} passed${failed ? `, ${failed} FAILED` : ''}${skipped ? `, ${skipped} skipped` : ''}`,
+    `${(milliseconds / 1000).toFixed(1)} s`,
+  ]);
+  const width = (column: number) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0));
+  return rows.map(
+    ([name = '', counts = '', time = '']) =>
+      `${name.padEnd(width(0))}  ${counts.padEnd(width(1))}  ${time.padStart(width(2))}`,
+  );
 }

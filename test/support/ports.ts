@@ -1,13 +1,41 @@
-let nextPort = 20_000 + Math.floor(Math.random() * 10_000);
+/** Below the ports that the kernel gives out by itself, in blocks of which each process of a test run has its own. */
+const FIRST_PORT = 20_000;
+const BLOCK_SIZE = 200;
+const BLOCKS = 60;
 
-/** The first of so many ports in a row that are free, below those that the kernel gives out by itself. */
+interface Block {
+  first: number;
+  next: number;
+  /** Holding this name is the claim: the kernel gives it to one process, until that ends. */
+  claim: Bun.UnixSocketListener<undefined>;
+}
+
+let block: Block | undefined;
+
+/** The first of so many ports in a row that are free, and that no other test process takes. */
 export function takePorts(count: number): number {
-  for (;;) {
-    const first = nextPort;
-    nextPort += count;
-    if (nextPort > 32_000) nextPort = 20_000;
+  block ??= claimBlock();
+  for (let tries = 0; tries < 2 * BLOCK_SIZE; tries++) {
+    if (block.next + count > block.first + BLOCK_SIZE) block.next = block.first;
+    const first = block.next;
+    block.next += count;
     if (Array.from({ length: count }, (_, index) => first + index).every(isFree)) return first;
   }
+  throw new Error(`no ${count} ports in a row are free from ${block.first}`);
+}
+
+function claimBlock(): Block {
+  for (let index = 0; index < BLOCKS; index++) {
+    try {
+      const claim = Bun.listen({ unix: `\0quire-test-ports-${index}`, socket: { data() {} } });
+      claim.unref();
+      const first = FIRST_PORT + index * BLOCK_SIZE;
+      return { first, next: first, claim };
+    } catch {
+      // Another process has it.
+    }
+  }
+  throw new Error('all blocks of ports are taken');
 }
 
 function isFree(port: number): boolean {

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { takePorts } from './ports.ts';
 
 /** A real PostgreSQL in a temporary folder, and empty databases in it. */
 
@@ -47,7 +48,7 @@ export async function startPostgres(options: { durable?: boolean } = {}): Promis
   const bin = await findBinaries();
   const user = serverUser();
   for (let attempt = 1; ; attempt++) {
-    const port = freePort();
+    const port = takePorts(1);
     const folder = await mkdtemp(join(tmpdir(), 'quire-postgres-'));
     if (user) Bun.spawnSync(['chown', user, folder]);
     const care = options.durable ? '' : HASTY;
@@ -115,12 +116,6 @@ export function asServerUser(): { command: string[]; id?: number } {
 
 function groupOf(user: string): string {
   return Bun.spawnSync(['id', '-g', user]).stdout.toString().trim();
-}
-
-function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  probe.stop(true);
-  return probe.port;
 }
 
 async function isReady(url: string, keeper: { exitCode: number | null }): Promise<boolean> {

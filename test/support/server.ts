@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { leash } from './engine.ts';
+import { takePorts } from './ports.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
@@ -41,7 +42,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'quire-server-'));
   const preload = options.preload ? ['--preload', options.preload] : [];
   const program = [process.execPath, ...preload, join(ROOT, 'server/main.ts'), 'serve'];
-  const child = Bun.spawn([...(options.within ?? []), ...program], {
+  const child = Bun.spawn([...leash(), ...(options.within ?? []), ...program], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
@@ -102,15 +103,4 @@ export async function waitUntil(isTrue: () => Promise<boolean>, timeoutMs = WAIT
   }
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
-}
+export const freePort = async (): Promise<number> => takePorts(1);

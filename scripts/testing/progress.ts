@@ -1,0 +1,48 @@
+/** What bun prints at the start and at the end; ours comes once, for all runs. */
+const FRAME = /^(bun test v|Ran \d| *\d+ (pass|skip|todo|fail|error|expect))/;
+
+/** Shows the output of test runs while they go on: failures in full, of what passes only the count. */
+export class Progress {
+  private passed = 0;
+  private failed = 0;
+  private readonly startedAt = performance.now();
+  private timer: Timer | undefined;
+
+  constructor(
+    private readonly print: (line: string) => unknown,
+    private readonly everyMs: number,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(
+      () => this.print(`[${this.time()}] ${this.passed} passed, ${this.failed} failed`),
+      this.everyMs,
+    );
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Returns what takes the lines of one run. A file is named only when something about it is shown. */
+  lines(label: string): (line: string) => void {
+    let heading: string | undefined;
+    return (line) => {
+      if (line.startsWith('(pass) ')) this.passed++;
+      if (line.startsWith('(fail) ')) this.failed++;
+      if (FRAME.test(line) || /^\((pass|skip|todo)\) /.test(line)) return;
+      if (/^\S+\.\w+:$/.test(line)) heading = `\n${label}${line}`;
+      else if (line.trim()) {
+        if (heading) this.print(heading);
+        heading = undefined;
+        this.print(line);
+      }
+    };
+  }
+
+  /** The time since the start, as minutes and seconds. */
+  time(): string {
+    const seconds = Math.round((performance.now() - this.startedAt) / 1000);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  }
+}

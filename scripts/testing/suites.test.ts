@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test';
+import { allSuites, CHECKS, choose, type Suites, suiteOf } from './suites.ts';
+
+const SUITES: Suites = new Map([
+  ['lint', []],
+  ['unit', ['sdk/data.test.ts']],
+  ['api-sqlite', ['test/api/data.test.ts', 'test/api/pages.test.ts']],
+  ['api-postgres', ['test/api/data.test.ts', 'test/api/pages.test.ts']],
+]);
+
+test('a file belongs to the suite of its folder', () => {
+  expect(suiteOf('test/cli/help.test.ts')).toBe('cli');
+  expect(suiteOf('test/architecture.test.ts')).toBe('architecture');
+  expect(suiteOf('test/api/data.test.ts')).toBe('api-sqlite');
+  expect(suiteOf('test/browser/data.test.ts')).toBe('browser');
+  expect(suiteOf('test/browser/dashboard-data.test.ts')).toBe('dashboard');
+  expect(suiteOf('sdk/data.test.ts')).toBe('unit');
+});
+
+test('every suite but the commands has files, and both API suites have the same', () => {
+  const suites = allSuites();
+  const empty = [...suites].filter(([, files]) => files.length === 0).map(([name]) => name);
+  expect(empty).toEqual(Object.keys(CHECKS));
+  expect(suites.get('unit')).toContain('scripts/testing/suites.test.ts');
+  expect(suites.get('api-postgres')).toEqual(suites.get('api-sqlite') ?? []);
+  expect([...suites.values()].flat().some((file) => file.includes('node_modules'))).toBe(false);
+});
+
+test('without words all suites run', () => {
+  expect(choose(SUITES, [])).toEqual(SUITES);
+});
+
+test('a word chooses suites by name, and files by path where no suite has it', () => {
+  expect([...choose(SUITES, ['api', 'lint']).keys()]).toEqual(['api-sqlite', 'api-postgres', 'lint']);
+  expect([...choose(SUITES, ['api/data'])]).toEqual([
+    ['api-sqlite', ['test/api/data.test.ts']],
+    ['api-postgres', ['test/api/data.test.ts']],
+  ]);
+  expect(choose(SUITES, ['nothing']).size).toBe(0);
+});

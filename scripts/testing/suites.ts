@@ -1,0 +1,75 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './command.ts';
+
+/** Which tests there are, and which suite each file belongs to. */
+export type Suites = Map<string, string[]>;
+
+/** The suites that are commands, not tests. A warning counts as an error. */
+export const CHECKS: Record<string, [tool: string, ...args: string[]][]> = {
+  types: projects().map((project) => ['tsc', '-p', project, '--noEmit']),
+  lint: [['biome', 'check', '.', '--error-on-warnings']],
+};
+
+/** Runs the files of `api-sqlite` on the other engine. */
+export const ON_POSTGRES = 'api-postgres';
+const ON_SQLITE = 'api-sqlite';
+
+/** What bun takes for a test file. */
+const TEST_FILES = new Bun.Glob('**/*{.test,_test,.spec,_spec}.{ts,tsx,js,jsx,mts,mjs,cts,cjs}');
+
+/** Every suite with its test files; those of a command are none. */
+export function allSuites(): Suites {
+  const suites: Suites = new Map(Object.keys(CHECKS).map((name) => [name, []]));
+  for (const file of findTests()) {
+    const suite = suiteOf(file);
+    suites.set(suite, [...(suites.get(suite) ?? []), file]);
+  }
+  return suites.set(ON_POSTGRES, suites.get(ON_SQLITE) ?? []);
+}
+
+/** A suite is a folder of `test`. Tests beside the code are `unit`. */
+export function suiteOf(file: string): string {
+  const [top, name = ''] = file.split('/');
+  if (top !== 'test') return 'unit';
+  if (name === 'api') return ON_SQLITE;
+  if (file.startsWith('test/browser/dashboard')) return 'dashboard';
+  return name.replace(/\.test\.tsx?$/, '');
+}
+
+/** What words choose: suites with the word in their name or, if there are none, files with it in their path. */
+export function choose(suites: Suites, words: string[]): Suites {
+  if (words.length === 0) return suites;
+  const chosen: Suites = new Map();
+  for (const word of words) {
+    const named = [...suites].filter(([name]) => name.includes(word));
+    const found = named.length ? named : filesWith(suites, word);
+    for (const [name, files] of found) {
+      chosen.set(name, [...new Set([...(chosen.get(name) ?? []), ...files])]);
+    }
+  }
+  return chosen;
+}
+
+function filesWith(suites: Suites, word: string): [string, string[]][] {
+  return [...suites]
+    .map(([name, files]): [string, string[]] => [name, files.filter((file) => file.includes(word))])
+    .filter(([, files]) => files.length > 0);
+}
+
+function findTests(): string[] {
+  return topFolders()
+    .flatMap((folder) => [...TEST_FILES.scanSync(join(root, folder))].map((file) => join(folder, file)))
+    .sort();
+}
+
+/** The folders with a TypeScript configuration of their own. */
+function projects(): string[] {
+  return ['.', ...topFolders()].filter((folder) => existsSync(join(root, folder, 'tsconfig.json')));
+}
+
+function topFolders(): string[] {
+  return readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !/^(\.|node_modules$|data$)/.test(entry.name))
+    .map(({ name }) => name);
+}
