@@ -1,40 +1,5 @@
-/** Every failure a caller can be told of: its code, its status. One table for the whole service. */
-export const ERROR_STATUS = {
-  BAD_REQUEST: 400,
-  INVALID_SLUG: 400,
-  INVALID_SQL: 400,
-  UNAUTHORIZED: 401,
-  INVALID_TOKEN: 401,
-  INVALID_CREDENTIALS: 401,
-  INSUFFICIENT_SCOPE: 403,
-  FORBIDDEN: 403,
-  QUOTA_EXCEEDED: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  SLUG_TAKEN: 409,
-  CONFLICT: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  DEPLOY_FAILED: 422,
-  VALIDATION_FAILED: 422,
-  RATE_LIMITED: 429,
-  INTERNAL: 500,
-  UNAVAILABLE: 503,
-  /** The write may have happened: check before sending it again. */
-  OUTCOME_UNKNOWN: 503,
-  INSUFFICIENT_STORAGE: 507,
-} as const;
+import { ERROR_STATUS, type ErrorCode, type Fault, MAX_FAULTS } from '../../contract/errors.ts';
 
-export type ErrorCode = keyof typeof ERROR_STATUS;
-
-/** One fault of a request's body or query, by the path of the offending value. */
-export interface Fault {
-  path: string;
-  message: string;
-}
-
-/** Nobody reads more, and a request can have a hundred thousand. */
-export const MAX_FAULTS = 50;
 const MAX_FAULTS_BYTES = 16 * 1024;
 const MAX_PATH_LETTERS = 200;
 const MAX_FAULT_LETTERS = 500;

@@ -17,19 +17,6 @@ export { drainBody } from './body/discard.ts';
 export { readMultipart } from './body/multipart.ts';
 /** Reads JSON and forms, within their limits. */
 export { readJson, senderOf } from './body/structured-body.ts';
-/** Schemas for the kinds of value that many slices take and return. */
-export {
-  binary,
-  Done,
-  idOrSlugParams,
-  idParams,
-  list,
-  queryNumber,
-  shortText,
-  text,
-  timestamp,
-  toTimestamp,
-} from './fields.ts';
 /** Structured logs. */
 export { createLog, type Log } from './log.ts';
 /** Puts routes behind the gate. */

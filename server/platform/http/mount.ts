@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
+import { isStorable } from '../../../contract/text.ts';
 import { AppError, notFound, toFailure } from '../../lib/errors.ts';
-import { isStorable } from '../../lib/text.ts';
 import { errorScreen } from '../screens/index.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders, preflight } from './access/cors.ts';

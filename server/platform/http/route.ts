@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { AppError, ErrorCode } from '../../lib/errors.ts';
+import type { ErrorCode } from '../../../contract/errors.ts';
+import type { AppError } from '../../lib/errors.ts';
 import type { Access, Actor } from './access/gate.ts';
 
 /** What a handler is given: every outside value already parsed by the route's own schemas. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
+import { list } from '../../../contract/fields.ts';
 import { AppError } from '../../lib/errors.ts';
-import { list } from './fields.ts';
 import { validate } from './validate.ts';
 
 function refusalOf(schema: z.ZodType, value: unknown): AppError {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { AppError, boundFaults, type Fault, MAX_FAULTS } from '../../lib/errors.ts';
+import { type Fault, MAX_FAULTS } from '../../../contract/errors.ts';
+import { AppError, boundFaults } from '../../lib/errors.ts';
 
 /** Parses an outside value by its schema, or refuses it with every fault named. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {

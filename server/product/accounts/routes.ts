@@ -1,15 +1,9 @@
 import { z } from 'zod';
+import { Done, idParams } from '../../../contract/fields.ts';
 import { ACCOUNT_SCOPE } from '../../../contract/scopes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import {
-  type Actor,
-  Done,
-  idParams,
-  type Route,
-  route,
-  signedIn,
-  toTimestamp,
-} from '../../platform/http/index.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import { type Actor, type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { creditsOf } from '../credits/index.ts';
 import type { CheckCredentials } from './attempts.ts';

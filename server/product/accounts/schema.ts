@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { list, shortText, timestamp } from '../../../contract/fields.ts';
 import { ACCOUNT_SCOPE, ADMIN_SCOPE, PASSWORD_SCOPES } from '../../../contract/scopes.ts';
-import { characterCount } from '../../lib/text.ts';
-import { list, shortText, timestamp } from '../../platform/http/index.ts';
+import { characterCount } from '../../../contract/text.ts';
 
 const KNOWN_SCOPES = [...PASSWORD_SCOPES, ADMIN_SCOPE] as const;
 

@@ -1,16 +1,10 @@
 import { z } from 'zod';
+import { idParams, queryNumber, shortText, timestamp } from '../../../contract/fields.ts';
 import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { notFound } from '../../lib/errors.ts';
-import {
-  idParams,
-  queryNumber,
-  type Route,
-  route,
-  shortText,
-  timestamp,
-  toTimestamp,
-} from '../../platform/http/index.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import { type Route, route } from '../../platform/http/index.ts';
 import type { Vitals } from '../../platform/operations/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { grant, toCredits, toTokens } from '../credits/index.ts';

@@ -1,6 +1,7 @@
+import { binary } from '../../../contract/fields.ts';
 import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
 import { AppError } from '../../lib/errors.ts';
-import { binary, type Log, type Route, route } from '../../platform/http/index.ts';
+import { type Log, type Route, route } from '../../platform/http/index.ts';
 import { compress } from './archive/compress.ts';
 import { pack } from './archive/pack.ts';
 import { type Backup, openBackup } from './archive/stream.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { idParams, queryNumber, timestamp, toTimestamp } from '../../platform/http/index.ts';
+import { idParams, queryNumber, timestamp } from '../../../contract/fields.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
 import { toCredits } from './amounts.ts';
 import type { ConsentRow, HistoryRow } from './store.ts';
 

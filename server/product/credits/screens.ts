@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { idParams } from '../../../contract/fields.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { type Actor, idParams, type Route, route, toLogin, validate } from '../../platform/http/index.ts';
+import { type Actor, type Route, route, toLogin, validate } from '../../platform/http/index.ts';
 import { askScreen, endScreen, isAsking, nothingScreen } from './consent-screen.ts';
 import { giveConsent, withdrawConsent } from './consents.ts';
 import type { CreditsContext, SeePage } from './context.ts';

@@ -1,5 +1,6 @@
 import { AppError, notFound } from '../../lib/errors.ts';
-import { type JsonText, jsonText, toTimestamp } from '../../platform/http/index.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import { type JsonText, jsonText } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { countedFor, lookUpCollection } from './collections/collection.ts';
 import { listCollections } from './collections/store.ts';

@@ -1,5 +1,5 @@
+import { isStorable } from '../../../contract/text.ts';
 import { AppError } from '../../lib/errors.ts';
-import { isStorable } from '../../lib/text.ts';
 
 /** What a record may hold: a JSON object that comes back from every engine as it went in. */
 export type RecordData = Record<string, unknown>;

@@ -1,14 +1,8 @@
 import { z } from 'zod';
+import { idOrSlugParams, list, queryNumber, shortText, timestamp } from '../../../contract/fields.ts';
 import { AppError } from '../../lib/errors.ts';
 import { MAX_JSON_DEPTH } from '../../lib/json.ts';
-import {
-  idOrSlugParams,
-  list,
-  queryNumber,
-  shortText,
-  timestamp,
-  toTimestamp,
-} from '../../platform/http/index.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
 import type { StorageType } from './access.ts';
 import { CollectionSchema, GivenSchema, MAX_SCHEMA_LETTERS } from './collections/collection-schema.ts';
 import { MAX_RECORD_BYTES, type RecordData } from './record-data.ts';

@@ -1,13 +1,7 @@
 import { z } from 'zod';
+import { binary, idOrSlugParams } from '../../../contract/fields.ts';
 import { AppError } from '../../lib/errors.ts';
-import {
-  type Answer,
-  binary,
-  idOrSlugParams,
-  type Route,
-  route,
-  signedIn,
-} from '../../platform/http/index.ts';
+import { type Answer, type Route, route, signedIn } from '../../platform/http/index.ts';
 import { PAGE_BODY_LIMIT } from '../pages/index.ts';
 import { chat } from './chat.ts';
 import type { FeaturesContext } from './context.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, shortText, text } from '../../platform/http/index.ts';
+import { list, shortText, text } from '../../../contract/fields.ts';
 import { STORAGE_MODES } from '../pages/index.ts';
 
 /** What visitors ask of features, and the limits. */

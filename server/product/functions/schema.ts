@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { list, queryNumber, shortText, text, timestamp } from '../../../contract/fields.ts';
 import { AppError } from '../../lib/errors.ts';
-import { list, queryNumber, shortText, text, timestamp, toTimestamp } from '../../platform/http/index.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
 import type { FunctionRow, ListedFunction, LogRow, StatsRow } from './store.ts';
 
 /** The wire shapes of functions, and their limits. */

@@ -1,15 +1,7 @@
 import { z } from 'zod';
+import { Done, idOrSlugParams, idParams } from '../../../contract/fields.ts';
 import { notFound } from '../../lib/errors.ts';
-import {
-  type CookieJar,
-  Done,
-  idOrSlugParams,
-  idParams,
-  PAGE_COOKIE,
-  type Route,
-  route,
-  signedIn,
-} from '../../platform/http/index.ts';
+import { type CookieJar, PAGE_COOKIE, type Route, route, signedIn } from '../../platform/http/index.ts';
 import { PAGE_SESSION_SECONDS, type PageSessions } from '../accounts/index.ts';
 import { requirePage, roleOf } from './access.ts';
 import { createPage } from './create.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { Done, queryNumber, shortText, text, timestamp } from '../../../contract/fields.ts';
 import { AppError } from '../../lib/errors.ts';
-import { Done, queryNumber, shortText, text, timestamp, toTimestamp } from '../../platform/http/index.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
 import { ROLES } from './access.ts';
 import type { PageRow, VersionRow } from './store.ts';
 

@@ -1,6 +1,7 @@
 import { notFound } from '../../lib/errors.ts';
 import { hashSecret, randomSecret } from '../../lib/secrets.ts';
-import { type Actor, toTimestamp } from '../../platform/http/index.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import type { Actor } from '../../platform/http/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';
 import { assertMayManage, findTeam, lockTeam } from './rules.ts';

@@ -1,4 +1,5 @@
-import { binary, type Route, route, signedIn } from '../../platform/http/index.ts';
+import { binary } from '../../../contract/fields.ts';
+import { type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { TeamsContext } from './context.ts';
 import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';
 import { createInvite, readInvites, revokeInvite } from './invite.ts';

@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import {
-  binary,
-  idOrSlugParams,
-  idParams,
-  shortText,
-  timestamp,
-  toTimestamp,
-} from '../../platform/http/index.ts';
+import { binary, idOrSlugParams, idParams, shortText, timestamp } from '../../../contract/fields.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
 import { type PageRow, pageUrl, ROLES } from '../pages/index.ts';
 import { GRANTABLE } from './rules.ts';
 import type { FileRow, JoinedTeamRow, ListedInvite, MemberRow } from './store.ts';

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '../../../lib/errors.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../../../contract/errors.ts';
 import { GATE, isForPrograms, type RouteDescription } from '../../http/index.ts';
 import { headersOf } from './headers.ts';
 import type { Schema } from './json-schema.ts';

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ERROR_STATUS } from '../../../lib/errors.ts';
-import { queryNumber, type Route, route } from '../../http/index.ts';
+import { ERROR_STATUS } from '../../../../contract/errors.ts';
+import { queryNumber } from '../../../../contract/fields.ts';
+import { type Route, route } from '../../http/index.ts';
 import { openApiDocument } from './openapi.ts';
 import { referencePage } from './page.ts';
 

@@ -1,4 +1,4 @@
-import { ERROR_STATUS } from '../../../lib/errors.ts';
+import { ERROR_STATUS } from '../../../../contract/errors.ts';
 import { html } from '../../screens/index.ts';
 import { type DocsPage, docsPage } from '../layout.ts';
 import type { Section } from '../navigation.ts';

@@ -1,11 +1,6 @@
-import {
-  idOrSlugParams,
-  idParams,
-  type Route,
-  route,
-  signedIn,
-  toTimestamp,
-} from '../../../platform/http/index.ts';
+import { idOrSlugParams, idParams } from '../../../../contract/fields.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import type { SchemaEntry } from '../../data/index.ts';
 import { type PageRow, requirePage } from '../../pages/index.ts';
 import { putSpec, removeSpec, type SpecContext } from './save.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shortText, timestamp } from '../../../platform/http/index.ts';
+import { shortText, timestamp } from '../../../../contract/fields.ts';
 import { SchemaResponse } from '../../data/index.ts';
 
 const MAX_SPEC_CHARACTERS = 50_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../../platform/http/index.ts';
+import { text } from '../../../../contract/fields.ts';
 import { compilePattern } from './pattern.ts';
 
 /** A collection's schema says what its records must look like. This says what such a schema must look like. */

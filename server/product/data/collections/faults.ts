@@ -1,5 +1,5 @@
-import type { Fault } from '../../../lib/errors.ts';
-import { characterCount } from '../../../lib/text.ts';
+import type { Fault } from '../../../../contract/errors.ts';
+import { characterCount } from '../../../../contract/text.ts';
 import { isObject, type RecordData } from '../record-data.ts';
 import type { CollectionSchema, FieldSchema } from './collection-schema.ts';
 import { createMatcher, type Matcher } from './pattern.ts';

@@ -1,6 +1,6 @@
+import { isStorable } from '../../../../contract/text.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { JsonError, parseJson } from '../../../lib/json.ts';
-import { isStorable } from '../../../lib/text.ts';
 import { isObject } from '../record-data.ts';
 
 /** What a `where` asks for, free of any engine. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../../lib/errors.ts';
+import type { ErrorCode } from '../../../../contract/errors.ts';
 import type { Answer } from '../../../platform/http/index.ts';
 
 /** Quire's own responses to a call, for the API's description; everything else comes from the function. */

@@ -1,4 +1,5 @@
-import { idParams, type Route, route, signedIn } from '../../../platform/http/index.ts';
+import { idParams } from '../../../../contract/fields.ts';
+import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { requirePage } from '../access.ts';
 import {
   BeforeQuery,

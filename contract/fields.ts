@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { characterCount, isStorable } from '../../lib/text.ts';
+import { characterCount, isStorable } from './text.ts';
 
-/** Text that every engine can keep unchanged. */
+/** Kinds of field that many resources have. */
+
+/** Text that every engine can store unchanged. */
 export const text = () =>
   z.string().refine(isStorable, 'must not contain NUL characters or unpaired surrogates');
 
@@ -14,9 +16,7 @@ export const shortText = (max: number) =>
     )
     .meta({ maxLength: max });
 
-/**
- * A list whose length is looked at before its items are: they may be a hundred thousand, each with a fault of its own.
- */
+/** A list whose length is checked before its items: there may be a hundred thousand, each with its own error. */
 export const list = <Item extends z.ZodType>(
   item: Item,
   { max, noun = 'items' }: { max: number; noun?: string },
@@ -31,7 +31,7 @@ export const list = <Item extends z.ZodType>(
   );
 };
 
-/** A key of the database: a positive whole number. */
+/** The id of a row: a positive whole number. */
 const id = z
   .string()
   .regex(/^\d{1,16}$/)
@@ -39,15 +39,15 @@ const id = z
   .refine((value) => value >= 1 && Number.isSafeInteger(value))
   .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Path parameters with a numeric `:id`. Anything else names nothing, so it is a 404. */
+/** Path parameters with a numeric `:id`. Nothing has any other id, so those get a 404. */
 export const idParams = z.object({ id });
 
-/** The same where a slug will do as well. */
+/** The same where a slug is accepted too. */
 export const idOrSlugParams = z.object({
   id: z.string().meta({ maxLength: 100, description: "The page's id or its slug." }),
 });
 
-/** Bytes, in the API's description. */
+/** Bytes, in the API description. */
 export const binary = z.string().meta({ format: 'binary' });
 
 /** A number in a query string. */
@@ -63,11 +63,8 @@ export const queryNumber = (options: { min: number; max: number; fallback: numbe
     .default(options.fallback)
     .meta({ type: 'integer', minimum: options.min, maximum: options.max, default: options.fallback });
 
-/** The answer to a request that leaves nothing to show: a sentence for a person. */
+/** The response to a request that has no data to return: a sentence for a person. */
 export const Done = z.object({ success: z.literal(true), message: z.string() });
 
 /** A moment on the wire. */
 export const timestamp = z.string().meta({ format: 'date-time' });
-
-/** A stored moment (milliseconds) as it goes over the wire. */
-export const toTimestamp = (milliseconds: number) => new Date(milliseconds).toISOString();

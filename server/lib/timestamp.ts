@@ -1,0 +1,2 @@
+/** A stored moment (milliseconds) as it goes over the wire. */
+export const toTimestamp = (milliseconds: number) => new Date(milliseconds).toISOString();
