@@ -4,10 +4,10 @@ import type { Health } from '../platform/operations/health/index.ts';
 const SANDBOX_NOTES: Record<string, string> = {
   bwrap: 'bwrap (no network, no files, own user)',
   setpriv: 'setpriv (own user only; install bubblewrap for full isolation)',
-  plain: 'plain (a process of its own only; install bubblewrap for full isolation)',
+  plain: 'plain (own process only; install bubblewrap for full isolation)',
 };
 
-/** What a person who starts the server wants to know. */
+/** The text that `quire serve` prints when the server is ready. */
 export function banner(options: { config: Config; health: Health; setupLink: string | undefined }): string {
   const { config, health, setupLink } = options;
   const isolation = config.pagesHost
@@ -33,7 +33,12 @@ export function banner(options: { config: Config; health: Health; setupLink: str
     ['image search', provider(config.providers.imageSearch)],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(13)} ${value}`);
-  if (setupLink) lines.push('', '  There is no administrator yet. Become it, once, at:', `  ${setupLink}`);
+  if (setupLink)
+    lines.push(
+      '',
+      '  There is no administrator yet. To become one, open this link (it works once):',
+      `  ${setupLink}`,
+    );
   return ['', '  Quire', '', ...lines, ''].join('\n');
 }
 

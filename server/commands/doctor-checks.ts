@@ -12,11 +12,11 @@ import { checkPostgres } from '../platform/storage/index.ts';
 import { checkRuntime } from '../platform/workerd/index.ts';
 import { ownAddress } from './own-address.ts';
 
-/** What came of one look at the machine. */
+/** The result of one check. */
 export interface Finding {
   status: 'ok' | 'warn' | 'fail';
   message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   todo?: string;
 }
 export type Check = (config: Config) => Promise<Finding | undefined>;
@@ -30,7 +30,7 @@ const ok = (message: string): Finding => ({ status: 'ok', message });
 const warn = (message: string, todo: string): Finding => ({ status: 'warn', message, todo });
 const fail = (message: string, todo: string): Finding => ({ status: 'fail', message, todo });
 
-/** Everything that is looked at once the settings are known, by the name it is shown under. */
+/** All checks that need the settings, by the name in the output. */
 export const CHECKS: Record<string, Check> = {
   'node.js': async () => {
     const node = Bun.which('node');
@@ -55,25 +55,26 @@ export const CHECKS: Record<string, Check> = {
       const message = `${version}; ${unboxed.map(([kind, level]) => `${kind}: ${known[level]}`).join('; ')}`;
       return warn(message, 'Install bubblewrap (apt-get install bubblewrap) and allow user namespaces.');
     } catch (error) {
-      return fail((error as Error).message, 'Install the packages anew on Linux, x86-64 or ARM64: npm ci.');
+      return fail((error as Error).message, 'Reinstall the packages on Linux (x86-64 or ARM64): npm ci.');
     }
   },
   'data folder': async ({ dataFolder }) => {
     const folder = await nearestExisting(dataFolder);
-    // Tried, not asked: root may write anywhere, but not in a read-only place.
+    // Write for real: permission bits say that root can write anywhere, even on a read-only file system.
     const tried = await mkdtemp(join(folder, '.quire-doctor-')).catch(() => undefined);
     if (tried) await rmdir(tried);
     if (!tried)
-      return fail(`${folder} cannot be written`, 'Give it to the user who runs Quire, or set QUIRE_DATA.');
-    return ok(folder === dataFolder ? dataFolder : `${dataFolder} (is made at the first start)`);
+      return fail(`cannot write to ${folder}`, 'Make the user who runs Quire its owner, or set QUIRE_DATA.');
+    return ok(folder === dataFolder ? dataFolder : `${dataFolder} (created at the first start)`);
   },
   'free disk': async ({ dataFolder }) => {
     const { bavail, bsize } = await statfs(await nearestExisting(dataFolder));
     const free = bavail * bsize;
     const message = saySize(free);
-    if (free < TOO_LITTLE_BYTES) return fail(message, 'Make room: a full disk refuses all writes.');
+    if (free < TOO_LITTLE_BYTES)
+      return fail(message, 'Free up space: all writes fail when the disk is full.');
     return free < LITTLE_BYTES
-      ? warn(message, 'Make room soon: a full disk refuses all writes.')
+      ? warn(message, 'Free up space soon: all writes fail when the disk is full.')
       : ok(message);
   },
   port: async ({ port, hostname }) => {
@@ -81,18 +82,18 @@ export const CHECKS: Record<string, Check> = {
     if (running === packageJson.version) return ok(`${port}: Quire ${running} is running here`);
     if (running)
       return warn(
-        `${port}: Quire ${running} is running here, this is ${packageJson.version}`,
-        'Start the server again.',
+        `${port}: Quire ${running} is running here, but this is ${packageJson.version}`,
+        'Restart the server.',
       );
-    if (await canListen(port, hostname)) return ok(`${port} is free; no Quire is running here`);
-    return fail(`${port} is in use by another program`, 'Stop it, or set PORT to another.');
+    if (await canListen(port, hostname)) return ok(`${port} is free; Quire is not running`);
+    return fail(`${port} is in use by another program`, 'Stop that program, or set PORT to another port.');
   },
   'base url': async ({ baseUrl }) => {
     const running = await healthOf(baseUrl);
-    if (running) return ok(`${baseUrl} is answered by Quire ${running}`);
+    if (running) return ok(`Quire ${running} responds at ${baseUrl}`);
     return warn(
-      `${baseUrl} is not answered by Quire`,
-      'Start the server; if it runs, look at QUIRE_BASE_URL, DNS and the proxy.',
+      `Quire does not respond at ${baseUrl}`,
+      'Start the server. If it is running, check QUIRE_BASE_URL, DNS and the proxy.',
     );
   },
   postgresql: async ({ databaseUrl }) => {
@@ -101,8 +102,8 @@ export const CHECKS: Record<string, Check> = {
       return ok(await checkPostgres(databaseUrl));
     } catch (error) {
       return fail(
-        `does not answer: ${(error as Error).message}`,
-        'Look at DATABASE_URL, and whether PostgreSQL runs.',
+        `does not respond: ${(error as Error).message}`,
+        'Check DATABASE_URL, and that PostgreSQL is running.',
       );
     }
   },
@@ -112,8 +113,8 @@ export const CHECKS: Record<string, Check> = {
       return ok(await checkRedis(redisUrl));
     } catch (error) {
       return fail(
-        `does not answer: ${(error as Error).message}`,
-        'Look at REDIS_URL, and whether Redis runs. Until it answers, each node counts limits for itself.',
+        `does not respond: ${(error as Error).message}`,
+        'Check REDIS_URL, and that Redis is running. Until then, each node counts rate limits alone.',
       );
     }
   },
@@ -121,28 +122,28 @@ export const CHECKS: Record<string, Check> = {
     if (!s3) return undefined;
     try {
       await checkS3(s3, { conditions: cluster !== undefined });
-      return ok(`${s3.bucket} at ${s3.endpoint ?? 'AWS'} can be written`);
+      return ok(`can write to ${s3.bucket} at ${s3.endpoint ?? 'AWS'}`);
     } catch (error) {
       const { message, cause } = error as Error;
       return fail(
         `${s3.bucket}: ${cause instanceof Error ? cause.message : message}`,
-        'Look at the S3_ settings, what their key may do, and whether the bucket is there.',
+        'Check the S3_ settings, the permissions of the key, and that the bucket exists.',
       );
     }
   },
   'host names': async ({ pagesHost, isolation }) => {
-    if (!pagesHost) return ok(`pages need none (isolation ${isolation})`);
+    if (!pagesHost) return ok(`not needed for pages (isolation ${isolation})`);
     const name = `p1.${pagesHost.replace(/:\d+$/, '')}`;
     const found = await lookup(name).catch(() => undefined);
-    if (found) return ok(`${name} leads to ${found.address}`);
+    if (found) return ok(`${name} resolves to ${found.address}`);
     const todo = name.endsWith('.localhost')
-      ? 'Chromium and Firefox know *.localhost by themselves; for other programs, add names to /etc/hosts.'
-      : `Add a wildcard record *.${pagesHost.replace(/:\d+$/, '')} to DNS.`;
-    return warn(`${name} leads nowhere from here`, todo);
+      ? 'Chromium and Firefox resolve *.localhost themselves. For other programs, add names to /etc/hosts.'
+      : `Add a DNS wildcard record *.${pagesHost.replace(/:\d+$/, '')}.`;
+    return warn(`${name} does not resolve on this machine`, todo);
   },
 };
 
-/** The version of the Quire at an address; undefined when there is none. */
+/** The version of the Quire at a URL; undefined if there is none. */
 async function healthOf(baseUrl: string): Promise<string | undefined> {
   try {
     const response = await fetch(`${baseUrl}/healthz`, {

@@ -5,7 +5,7 @@ import { type Config, ConfigError, readConfig } from '../platform/config/index.t
 import { CHECKS, type Finding } from './doctor-checks.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
-/** `quire doctor`: looks at everything the server needs from this machine. */
+/** `quire doctor`: checks everything that the server needs from this machine. */
 export async function doctor(call: Call): Promise<void> {
   const { out } = call;
   const checks: Array<{ name: string } & Finding> = [];
@@ -27,13 +27,13 @@ export async function doctor(call: Call): Promise<void> {
   if (!isWell) call.exitWith(EXIT.failed);
 }
 
-/** The settings; when they are wrong, the defaults serve for looking at the rest. */
+/** The settings, or the defaults if they are invalid, so the other checks can run. */
 function readSettings({ environment }: Call): { config: Config; finding: Finding } {
   try {
     const config = readConfig(environment);
     const unknown = unknownSettings(environment);
     if (unknown.length === 0) return { config, finding: { status: 'ok', message: 'valid' } };
-    const todo = 'Correct the names, or remove them.';
+    const todo = 'Correct or remove them.';
     return { config, finding: { status: 'warn', message: unknown.join(' '), todo } };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -44,7 +44,7 @@ function readSettings({ environment }: Call): { config: Config; finding: Finding
       .join('; ');
     return {
       config: readConfig({}),
-      finding: { status: 'fail', message, todo: 'Correct them; the rest was looked at with the defaults.' },
+      finding: { status: 'fail', message, todo: 'Correct them. The other checks used the defaults.' },
     };
   }
 }

@@ -4,7 +4,7 @@ import { ClusterError } from '../platform/databases/index.ts';
 import { FolderInUseError, NodeError, UnknownTablesError } from '../platform/storage/index.ts';
 import { SandboxError } from '../platform/workerd/index.ts';
 
-/** Whether an error of the service is one that its message alone explains. */
+/** True for an error of the server whose message is enough, without a stack trace. */
 export function isExpected(error: unknown): error is Error {
   const kinds = [
     AppError,

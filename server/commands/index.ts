@@ -1,11 +1,11 @@
 import type { Command } from '../../cli/command.ts';
 
-/** Commands for whoever runs a server. What they need is loaded when they run: clients can do without it. */
+/** Commands for operators. They load the server's code only when they run, because other commands do not need it. */
 
 const ON_THE_DATA =
-  'Works on the data itself, with the same settings and in the same folder as the server, also while it runs.';
+  'Uses the data directly. Run it with the same settings and in the same folder as the server, which can be running.';
 
-/** Loads the test for errors of the server that their message alone explains. */
+/** Loads the function that tells expected errors of the server from bugs. */
 export const loadExpected = async () => (await import('./expected.ts')).isExpected;
 
 export const serverCommands: Command[] = [
@@ -13,22 +13,22 @@ export const serverCommands: Command[] = [
     name: 'serve',
     usage: '',
     args: [0, 0],
-    summary: 'run the service',
+    summary: 'run the server',
     run: async ({ environment }) => (await import('./serve.ts')).serve(environment),
   },
   {
     name: 'doctor',
     usage: '',
     args: [0, 0],
-    summary: 'look whether this machine has what the service needs',
-    notes: 'Uses the settings of the environment, as the server does. Ends with 1 when something fails.',
+    summary: 'check whether this machine has what the server needs',
+    notes: 'Uses the same settings as the server. Exits with 1 if a check fails.',
     run: async (call) => (await import('./doctor.ts')).doctor(call),
   },
   {
     name: 'backup',
     usage: '[file]',
     args: [0, 1],
-    summary: 'take everything into one archive',
+    summary: 'back up everything to one archive',
     notes: ON_THE_DATA,
     run: async (call) => (await import('./archive/backup.ts')).backup(call),
   },
@@ -36,33 +36,32 @@ export const serverCommands: Command[] = [
     name: 'restore',
     usage: '<file>',
     args: [1, 1],
-    summary: 'put an archive into an empty data folder',
-    options: { check: { type: 'boolean', summary: 'only say whether the archive is whole' } },
-    notes:
-      'Uses the settings of the environment, as the server does. The folder must be empty, the database too.',
+    summary: 'restore an archive into an empty data folder',
+    options: { check: { type: 'boolean', summary: 'only check whether the archive is complete' } },
+    notes: 'Uses the same settings as the server. The data folder and the database must be empty.',
     run: async (call) => (await import('./archive/restore.ts')).restore(call),
   },
   {
     name: 'migrate-to-cluster',
     usage: '<folder>',
     args: [1, 1],
-    summary: 'move an installation on one machine into a cluster',
+    summary: 'move a single-machine installation into a cluster',
     options: {
       'database-url': {
         type: 'string',
         value: 'url',
-        summary: 'the PostgreSQL of the old installation, where it has one',
+        summary: 'the PostgreSQL of the old installation, if it has one',
       },
     },
     notes:
-      'The folder is the data folder of the old installation, whose server must not run. The settings of the environment are those of a node of the new cluster, whose database, bucket and data folder must be empty. Ends with a comparison of both; the old installation stays as it was.',
+      '<folder> is the data folder of the old installation. Stop its server first. The settings must be those of a node of the new cluster, whose database, bucket and data folder must be empty. At the end, both are compared. The old installation does not change.',
     run: async (call) => (await import('./archive/migrate-to-cluster.ts')).migrateToCluster(call),
   },
   {
     name: 'user list',
     usage: '',
     args: [0, 0],
-    summary: 'the users of this server',
+    summary: 'list the users of this server',
     notes: ON_THE_DATA,
     run: async (call) => (await import('./user.ts')).listUsers(call),
   },
@@ -70,27 +69,27 @@ export const serverCommands: Command[] = [
     name: 'user create',
     usage: '<username> --email <address>',
     args: [1, 1],
-    summary: 'make an account, also where registration is closed',
+    summary: 'create an account, even if registration is closed',
     options: {
-      email: { type: 'string', value: 'address', summary: 'the e-mail address, which no other account has' },
-      admin: { type: 'boolean', summary: 'an administrator' },
+      email: { type: 'string', value: 'address', summary: 'the email address; must be unique' },
+      admin: { type: 'boolean', summary: 'make the user an administrator' },
     },
-    notes: `The password is asked for, or read from standard input. ${ON_THE_DATA}`,
+    notes: `Asks for the password, or reads it from standard input. ${ON_THE_DATA}`,
     run: async (call) => (await import('./user.ts')).createUser(call),
   },
   {
     name: 'user password',
     usage: '<username>',
     args: [1, 1],
-    summary: 'give somebody another password, and log them out everywhere',
-    notes: `The password is asked for, or read from standard input. ${ON_THE_DATA}`,
+    summary: 'set a new password for a user, and log them out everywhere',
+    notes: `Asks for the password, or reads it from standard input. ${ON_THE_DATA}`,
     run: async (call) => (await import('./user.ts')).resetPassword(call),
   },
   {
     name: 'user promote',
     usage: '<username>',
     args: [1, 1],
-    summary: 'make somebody an administrator',
+    summary: 'make a user an administrator',
     notes: ON_THE_DATA,
     run: async (call) => (await import('./user.ts')).promoteUser(call),
   },
@@ -98,7 +97,7 @@ export const serverCommands: Command[] = [
     name: 'user demote',
     usage: '<username>',
     args: [1, 1],
-    summary: "take an administrator's rights away",
+    summary: 'remove administrator rights from a user',
     notes: ON_THE_DATA,
     run: async (call) => (await import('./user.ts')).demoteUser(call),
   },

@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config/index.ts';
 
-/** Where on this machine the server of these settings answers, if it runs. */
+/** The local URL of the server with these settings. */
 export function ownAddress({ hostname, port }: Pick<Config, 'hostname' | 'port'>): string {
   return `http://${loopback(hostname)}:${port}`;
 }

@@ -10,34 +10,34 @@ import { banner } from './banner.ts';
 import { surviveStrayErrors } from './last-resort.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
-/** Calls in flight get this long to finish when the server is asked to stop. */
+/** How long requests in progress can take to finish when the server stops. */
 const FINISH_MS = 30_000;
-/** Bodies are limited by their routes, whose refusal is better than the server's own. */
+/** Routes limit their bodies, and their errors are better than Bun's own. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
-/** The first line of a request and its headers, together. A query of 20,000 characters fits with each of them escaped. */
+/** Request line and headers together. Enough for a query of 20,000 characters that are all escaped. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** How long a connection on which nothing moves is kept. */
+/** How long an idle connection stays open. */
 const IDLE_SECONDS = 90;
-/** Saving what is left must not hold the end up for ever: a database may not answer. */
+/** Limits the final save, because a database may not respond. */
 const SAVE_MS = 5_000;
-/** The same in a cluster, where the databases of functions are handed over to other nodes. */
+/** The same in a cluster, where function databases are handed over to other nodes. */
 const HAND_OVER_MS = 20_000;
 
-/** `quire serve`: runs until it is told to stop. */
+/** `quire serve`: runs until it gets a signal to stop. */
 export async function serve(environment: Record<string, string | undefined>): Promise<void> {
   const config = readConfig(environment);
-  // What is written here is nobody else's business.
+  // Other users of the machine must not read our files.
   process.umask(0o077);
   const lock = lockDataFolder(config.dataFolder);
   const log = createLog(config.logLevel);
   for (const sentence of unknownSettings(environment)) log.warn(sentence);
   const app = await startApp({ config, log });
-  // Where Bun keeps this limit for all of its servers.
+  // Bun reads this limit for all its servers.
   Object.assign(http, { maxHeaderSize: MAX_HEADER_BYTES });
   const server = listen({
     port: config.port,
     ...(config.hostname && { hostname: config.hostname }),
-    // Longer than the slowest provider may take to answer.
+    // Longer than a provider can take to respond.
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: MAX_BODY_BYTES,
     fetch: (request, self) => app.fetch(request, () => self.requestIP(request)?.address ?? ''),
@@ -51,17 +51,17 @@ export async function serve(environment: Record<string, string | undefined>): Pr
   console.log(banner({ config, health: await app.health(), setupLink: await app.makeSetupLink() }));
 
   let isStopping = false;
-  /** Ends the time in which a node that will stop still answers. */
+  /** Ends draining early. */
   let hurry = () => {};
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
     hurry();
     if (isStopping) return;
     isStopping = true;
-    // 1. The balancer learns that it should send nobody here, and those who come before it has noticed are answered.
+    // 1. Report at /readyz that the node is stopping, and keep responding until the load balancer has noticed.
     app.drain();
     if (config.drainMs > 0 && signal === 'SIGTERM') {
-      log.info(`draining: still answering for ${config.drainMs / 1000} s`);
+      log.info(`draining: still responding for ${config.drainMs / 1000} s`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, config.drainMs);
         hurry = () => {
@@ -70,15 +70,15 @@ export async function serve(environment: Record<string, string | undefined>): Pr
         };
       });
     }
-    // 2. Nobody comes any more; what runs is finished, and streams end, for their readers to come back elsewhere.
-    log.info('stopping: no new connections, finishing what runs');
+    // 2. Stop listening, end event streams (their clients reconnect to another node), and finish requests.
+    log.info('stopping: no new connections, finishing requests in progress');
     void server.stop();
     control.stop();
     app.endStreams();
     const deadline = Date.now() + FINISH_MS;
     while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
     await server.stop(true);
-    // 3. Databases are handed over, views and logs are written.
+    // 3. Hand databases over, and write page views and logs.
     const savingMs = config.cluster ? HAND_OVER_MS : SAVE_MS;
     const gaveUp = () => new Error(`gave up after ${savingMs} ms`);
     const failure = await within(savingMs, app.stop(), gaveUp).then(
@@ -106,7 +106,7 @@ function listen(options: Parameters<typeof Bun.serve>[0]): Bun.Server<undefined>
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
     throw new CommandError(
-      `Port ${options.port} is in use by another program. Stop it, or set PORT to another.`,
+      `Port ${options.port} is in use by another program. Stop that program, or set PORT to another port.`,
     );
   }
 }

@@ -8,12 +8,12 @@ import { type Db, startStorage } from '../platform/storage/index.ts';
 import { createOperator } from '../product/accounts/index.ts';
 import { listUsers as listAll } from '../product/admin/index.ts';
 
-/** No search, and more than any server has. */
+/** No filter, and a limit that no server reaches. */
 const EVERYBODY = { limit: 1_000_000_000, offset: 0, q: undefined };
 
 type Operator = ReturnType<typeof createOperator>;
 
-/** `quire user list`: everybody who has an account here. */
+/** `quire user list`: lists all accounts. */
 export function listUsers(call: Call): Promise<void> {
   return operate(call, async (_, db) => {
     const { rows: all } = await listAll(db, EVERYBODY);
@@ -23,7 +23,7 @@ export function listUsers(call: Call): Promise<void> {
       createdAt: new Date(created_at).toISOString(),
       storedBytes: bytes,
     }));
-    const headings = ['id', 'username', 'e-mail', 'role', 'pages', 'functions', 'bytes', 'since'];
+    const headings = ['id', 'username', 'email', 'role', 'pages', 'functions', 'bytes', 'since'];
     const rows = users.map((user) => [
       ...[user.id, user.username, user.email, user.isAdmin ? 'administrator' : ''],
       ...[user.pages, user.functions, user.storedBytes, user.createdAt.slice(0, 10)],
@@ -35,55 +35,55 @@ export function listUsers(call: Call): Promise<void> {
   });
 }
 
-/** `quire user create`: makes an account, also where registration is closed. */
+/** `quire user create`: creates an account, even if registration is closed. */
 export function createUser(call: Call): Promise<void> {
   const email = call.text('email');
-  if (!email) throw new UsageError('An account needs an e-mail address: --email.');
+  if (!email) throw new UsageError('An account needs an email address: --email <address>.');
   return operate(call, async (operator) => {
     const [wanted = ''] = call.args;
     const password = await readSecretValue(`Password for ${wanted}: `);
     const { id, username } = await operator.create({ username: wanted, email, password });
     if (call.flag('admin')) await operator.setAdmin(username, true);
-    call.out.done({ id, username, isAdmin: call.flag('admin') }, `${username} has an account now.`);
+    call.out.done({ id, username, isAdmin: call.flag('admin') }, `Created the account ${username}.`);
   });
 }
 
-/** `quire user password`: gives somebody another password. */
+/** `quire user password`: sets a new password. */
 export function resetPassword(call: Call): Promise<void> {
   return operate(call, async (operator) => {
     const [username = ''] = call.args;
     await operator.resetPassword(username, await readSecretValue(`New password for ${username}: `));
     call.out.done(
       { username },
-      `${username} has a new password and is logged out everywhere. Personal tokens stay.`,
+      `Set a new password for ${username}. All sessions and their tokens have ended.`,
     );
   });
 }
 
-/** `quire user promote`: makes somebody an administrator. */
+/** `quire user promote`: makes a user an administrator. */
 export function promoteUser(call: Call): Promise<void> {
   return operate(call, async (operator) => {
     const [username = ''] = call.args;
     await operator.setAdmin(username, true);
-    call.out.done({ username, isAdmin: true }, `${username} is an administrator now.`);
+    call.out.done({ username, isAdmin: true }, `${username} is now an administrator.`);
   });
 }
 
-/** `quire user demote`: the other way round. */
+/** `quire user demote`: removes administrator rights. */
 export function demoteUser(call: Call): Promise<void> {
   return operate(call, async (operator) => {
     const [username = ''] = call.args;
     await operator.setAdmin(username, false);
-    call.out.done({ username, isAdmin: false }, `${username} is no administrator any more.`);
+    call.out.done({ username, isAdmin: false }, `${username} is no longer an administrator.`);
   });
 }
 
-/** Works on the data itself, also while the server runs. */
+/** Opens the database directly; the server can be running. */
 async function operate(call: Call, work: (operator: Operator, db: Db) => Promise<void>): Promise<void> {
   const config = readConfig(call.environment);
   if (!config.databaseUrl && !existsSync(config.dataFolder)) {
     throw new CommandError(
-      `There is no data at ${config.dataFolder}. Set QUIRE_DATA as for the server.`,
+      `${config.dataFolder} does not exist. Set QUIRE_DATA to the data folder of the server.`,
       EXIT.notFound,
     );
   }

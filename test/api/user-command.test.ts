@@ -40,7 +40,7 @@ test('administrators are made and unmade', async () => {
   expect((await asAdmin()).status).toBe(403);
   expect(await shell.run(['user', 'promote', 'ADA'])).toMatchObject({
     code: 0,
-    stdout: 'ADA is an administrator now.\n',
+    stdout: 'ADA is now an administrator.\n',
   });
   const { body } = await asAdmin();
   expect((await quire.call('GET', '/api/admin/users', { token: body.accessToken })).status).toBe(200);

@@ -162,7 +162,7 @@ test('a restore that is stopped leaves an empty folder', async () => {
   child.kill('SIGINT');
   expect(await child.exited).toBe(1);
   await feed.close();
-  expect(await new Response(child.stderr).text()).toBe('Stopped; nothing was kept.\n');
+  expect(await new Response(child.stderr).text()).toBe('Stopped. Nothing was restored.\n');
   expect(readdirSync(dataFolder)).toEqual([]);
 });
 
@@ -187,11 +187,11 @@ describe('the commands', () => {
     expect(alone.out).toContain(join(folder, name));
     expect(await quire(['backup', name])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('is there already'),
+      err: expect.stringContaining('already exists'),
     });
     expect(await quire(['restore', name, '--check'])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('is whole'),
+      out: expect.stringContaining('is complete'),
     });
     const again = await quire(['restore', name], { QUIRE_DATA: join(folder, 'alone') });
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') });
@@ -203,10 +203,10 @@ describe('the commands', () => {
     expect((await quire(['restore', 'x', '--unknown'])).code).toBe(2);
     expect(await quire(['restore', 'nothing.tar.gz'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('no file'),
+      err: expect.stringContaining('does not exist'),
     });
     const nowhere = await quire(['backup'], { QUIRE_DATA: join(folder, 'nowhere') });
-    expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('There is no data') });
+    expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('does not exist') });
     expect(existsSync(join(folder, 'nowhere'))).toBe(false);
     expect(inFolder('x.tar.gz*')).toEqual([]);
   });
@@ -221,7 +221,7 @@ test('a backup that fails half way is broken off, and is no file', async () => {
   rmSync(path);
   mkdirSync(path);
   const made = await quire(['backup', 'broken.tar.gz']);
-  expect(made).toMatchObject({ code: 1, out: '', err: expect.stringContaining('broken off') });
+  expect(made).toMatchObject({ code: 1, out: '', err: expect.stringContaining('interrupted') });
   expect(inFolder('broken.tar.gz*')).toEqual([]);
   expect(server.output()).toContain('a backup was broken off');
 

@@ -13,19 +13,21 @@ import { openSource } from './source.ts';
 
 type Tally = ReturnType<typeof createTally>;
 
-/** `quire backup [file]`: takes everything into one archive, from the server that runs or without one. */
+/** `quire backup [file]`: writes everything to one archive, with or without a running server. */
 export async function backup({ args: [file], environment, out }: Call): Promise<void> {
   const config = readConfig(environment);
   if (!existsSync(config.dataFolder))
-    throw new CommandError(`There is no data at ${config.dataFolder}. Set QUIRE_DATA as for the server.`);
+    throw new CommandError(
+      `${config.dataFolder} does not exist. Set QUIRE_DATA to the data folder of the server.`,
+    );
   const target = toTarget(file);
-  if (existsSync(target)) throw new CommandError(`${target} is there already. Give another name.`);
+  if (existsSync(target)) throw new CommandError(`${target} already exists. Choose another name.`);
   process.umask(0o077);
 
   const tally = createTally(out, 'Backing up');
   const contents = await onInterrupt((signal) => write(config, target, tally, signal)).finally(tally.end);
   const bytes = tally.bytes();
-  const text = `Everything is in ${target} (${saySize(bytes)}): ${sayCounts(contents)}.${sayMissing(contents)}`;
+  const text = `Backed up to ${target} (${saySize(bytes)}): ${sayCounts(contents)}.${sayMissing(contents)}`;
   out.result({ file: target, bytes, ...summarize(contents) }, text);
 }
 
@@ -37,11 +39,11 @@ function toTarget(file: string | undefined): string {
   const name = `quire-backup-${time}.tar.gz`;
   const path = resolve(file ?? name);
   const target = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, name) : path;
-  if (!existsSync(dirname(target))) throw new CommandError(`There is no folder ${dirname(target)}.`);
+  if (!existsSync(dirname(target))) throw new CommandError(`The folder ${dirname(target)} does not exist.`);
   return target;
 }
 
-/** Writes the archive under another name, reading along whether it is whole, and only then calls it what it is. */
+/** Writes the archive to a temporary name, checks it while it writes, and renames it when it is complete. */
 async function write(
   config: Config,
   target: string,
@@ -78,13 +80,13 @@ async function copy(
     };
     return await checkArchive(watched(source.stream, see, signal), tally.setEntries);
   } catch (error) {
-    if (signal.aborted) throw new CommandError('Stopped; nothing was kept.');
+    if (signal.aborted) throw new CommandError('Stopped. No file was written.');
     if (!(error instanceof ArchiveError)) throw error;
     const full = (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC';
     throw new CommandError(
       full
-        ? 'There is no room for the archive.'
-        : `The backup was broken off; the server's log may say why. ${error.message}`,
+        ? 'The disk is full: there is not enough space for the archive.'
+        : `The backup was interrupted. Check the server's log. ${error.message}`,
     );
   } finally {
     await source.close();

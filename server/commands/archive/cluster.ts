@@ -2,10 +2,10 @@ import { type Cells, startCells } from '../../platform/cells/index.ts';
 import type { Config } from '../../platform/config/index.ts';
 import type { JoinCluster } from '../../product/backup/index.ts';
 
-/** A busy machine takes its time to start them. */
+/** A busy machine can take long to start the database hosts. */
 const HOSTS_MS = 60_000;
 
-/** How to join the cluster that the settings tell of, for as long as databases are put into it; undefined for none. */
+/** Joins the cluster of these settings while databases are copied into it; undefined if there is no cluster. */
 export function joinClusterOf(config: Config): JoinCluster | undefined {
   if (!config.cluster) return undefined;
   return async (grantRoom) => {
@@ -23,7 +23,7 @@ export function joinClusterOf(config: Config): JoinCluster | undefined {
   };
 }
 
-/** Those who move everything have more time than those who ask for one database; what is wrong is said when it is asked. */
+/** Waits longer than a single query would. If hosts still do not run, the first query reports the reason. */
 async function untilHostsRun(databases: Cells['databases']): Promise<void> {
   const deadline = Date.now() + HOSTS_MS;
   while (databases.status().running < databases.status().wanted && Date.now() < deadline)

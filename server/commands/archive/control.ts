@@ -4,8 +4,8 @@ import { CommandError } from '../../../cli/usage.ts';
 import { toFailure } from '../../lib/errors.ts';
 
 /**
- * How `quire backup` reaches the server that runs on a data folder: a socket in that folder, which only who may read
- * the data can open. So nobody needs a token, and no other program can pose as the server.
+ * The socket in the data folder through which `quire backup` reaches the running server. Only users who can read the
+ * data can open it, so no token is needed, and no other program can impersonate the server.
  */
 const NAME = 'control';
 
@@ -13,9 +13,9 @@ export interface Control {
   stop(): void;
 }
 
-/** Gives archives to whoever may open the socket. */
+/** Serves archives on the socket. */
 export function serveControl(dataFolder: string, backUp: () => ReadableStream<Uint8Array>): Control {
-  // Left behind by a server that was killed; we hold the folder's lock.
+  // A killed server leaves its socket behind. We have the lock, so it is not in use.
   rmSync(join(dataFolder, NAME), { force: true });
   const { path, close } = shortPath(dataFolder);
   const server = Bun.serve({
@@ -38,7 +38,7 @@ export function serveControl(dataFolder: string, backUp: () => ReadableStream<Ui
   };
 }
 
-/** Asks the server that holds the folder for an archive. */
+/** Requests an archive from the server that has locked the folder. */
 export async function askControl(
   dataFolder: string,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ export async function askControl(
     const response = await fetch('http://quire/', {
       unix: path,
       signal,
-      // A large backup takes as long as it takes.
+      // A large backup can take hours.
       timeout: false,
     } as BunFetchRequestInit);
     if (response.ok && response.body) return response.body as ReadableStream<Uint8Array>;
@@ -61,15 +61,15 @@ export async function askControl(
     );
     throw new CommandError(
       isUnreached
-        ? `A program holds ${dataFolder} but gives no backups. Is it a server that is just starting or stopping?`
-        : 'The server broke the backup off before it began. Its log says why.',
+        ? `${dataFolder} is locked, but no server responds there. If a server is starting or stopping, try again.`
+        : 'The server ended the backup before it started. Check its log.',
     );
   } finally {
     close();
   }
 }
 
-/** Addresses of sockets have little room, and folders long names: through a descriptor of the folder any name fits. */
+/** Socket paths are limited to about 100 bytes. A path through a file descriptor is always short enough. */
 function shortPath(folder: string): { path: string; close(): void } {
   const descriptor = openSync(folder, 'r');
   return { path: `/proc/self/fd/${descriptor}/${NAME}`, close: () => closeSync(descriptor) };

@@ -16,20 +16,20 @@ import { joinClusterOf } from './cluster.ts';
 import { openOneMachine, readOldConfig } from './one-machine.ts';
 import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 
-const OLD_IS_AS_IT_WAS = 'The old installation is as it was.';
+const OLD_IS_UNCHANGED = 'The old installation has not changed.';
 
-/** `quire migrate-to-cluster <folder>`: moves an installation on one machine into the engines of a cluster. */
+/** `quire migrate-to-cluster <folder>`: moves a single-machine installation into a cluster. */
 export async function migrateToCluster({ args: [from = ''], text, environment, out }: Call): Promise<void> {
   const folder = resolve(from);
   const config = readConfig(environment);
   const { s3 } = config;
   if (!config.cluster || !s3)
     throw new UsageError(
-      'Set QUIRE_CLUSTER_ADDRESS, and what it needs: these settings say where everything is to go.',
+      'Set QUIRE_CLUSTER_ADDRESS and the settings it needs. They say where to move the installation.',
     );
   if (folder === config.dataFolder)
     throw new UsageError(
-      `QUIRE_DATA is the folder that is to be moved. Set it to another, empty one: that of the first node.`,
+      `QUIRE_DATA is the folder to move. Set it to the empty data folder of the first node.`,
     );
   const old = readOldConfig(environment, folder, text('database-url'));
   process.umask(0o077);
@@ -40,14 +40,14 @@ export async function migrateToCluster({ args: [from = ''], text, environment, o
   const checks = await compareRestored(restored, { ...config, s3 }).finally(comparing.end);
   const agrees = checks.every((check) => check.agrees);
   const table = columns(
-    ['what', 'before', 'now', 'agree'],
+    ['what', 'before', 'now', 'match'],
     checks.map(({ what, before, after, agrees }) => [what, before, after, agrees ? 'yes' : 'NO']),
     out.paint.bold,
   );
   if (!agrees) throw disagreement(checks, table);
   out.result(
     { from: folder, ...summarize(restored), checks },
-    `${table}\nMoved from ${folder}: ${sayCounts(restored)}.${sayMissing(restored)}\n${OLD_IS_AS_IT_WAS} Keep it until the cluster has proved itself, and do not start it again: what is written there now would stay there.`,
+    `${table}\nMoved from ${folder}: ${sayCounts(restored)}.${sayMissing(restored)}\n${OLD_IS_UNCHANGED} Keep it until you have checked the cluster, and do not start it again: new writes there would not reach the cluster.`,
   );
 }
 
@@ -66,9 +66,11 @@ async function move(
       signal,
     });
   } catch (error) {
-    if (signal.aborted) throw new CommandError(`Stopped; nothing was kept. ${OLD_IS_AS_IT_WAS}`);
+    if (signal.aborted) throw new CommandError(`Stopped. Nothing was moved. ${OLD_IS_UNCHANGED}`);
     if (!(error instanceof ArchiveError) && !isExpected(error)) throw error;
-    throw new CommandError(`${error.message}\n${OLD_IS_AS_IT_WAS} Mend this, and run the command again.`);
+    throw new CommandError(
+      `${error.message}\n${OLD_IS_UNCHANGED} Fix the problem, and run the command again.`,
+    );
   } finally {
     await source.close();
   }
@@ -76,7 +78,7 @@ async function move(
 
 function disagreement(checks: Compared[], table: string): CommandError {
   return new CommandError(
-    `${table}\nNot everything arrived as it was. ${OLD_IS_AS_IT_WAS} Start no node: empty the database, the bucket and the folder of the cluster, and run the command again.`,
+    `${table}\nThe copy does not match. ${OLD_IS_UNCHANGED} Do not start a node. Empty the database, the bucket and the data folder of the cluster, and run the command again.`,
     undefined,
     { checks },
   );

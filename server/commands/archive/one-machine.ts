@@ -19,10 +19,10 @@ import { isSealedWith } from '../../product/functions/index.ts';
 import { fileKey } from '../../product/teams/index.ts';
 import type { Source } from './source.ts';
 
-/** Settings that say where a cluster keeps things, and nothing of an installation on one machine. */
+/** Settings that belong to the cluster, not to the old installation. */
 const OF_CLUSTERS = /^(S3_|QUIRE_CLUSTER_|REDIS_URL$|DATABASE_URL$)/;
 
-/** An installation on one machine, as its folder and perhaps a PostgreSQL of its own say. */
+/** The settings of a single-machine installation: its folder, and its PostgreSQL if it has one. */
 export function readOldConfig(
   environment: Environment,
   folder: string,
@@ -36,22 +36,22 @@ export function readOldConfig(
   });
   if (!databaseUrl && !existsSync(join(folder, 'quire.db')))
     throw new CommandError(
-      `There is no installation in ${folder}: it has no quire.db. If its data is in PostgreSQL, say where with --database-url.`,
+      `${folder} is not a data folder: it has no quire.db. If the data is in PostgreSQL, add --database-url.`,
       EXIT.notFound,
     );
   const kept = join(folder, 'secret');
   if (!existsSync(kept)) return config;
-  if (readFileSync(kept, 'utf8').trim() !== config.secret) throw wrongKey(`what ${kept} says`);
+  if (readFileSync(kept, 'utf8').trim() !== config.secret) throw wrongKey(`the contents of ${kept}`);
   return config;
 }
 
 function wrongKey(right: string): CommandError {
   return new CommandError(
-    `QUIRE_SECRET is another key than that of the old installation, and what functions keep secret opens with that alone. Set QUIRE_SECRET to ${right}, here and on every node.`,
+    `QUIRE_SECRET differs from the key of the old installation, which is needed to decrypt functions' secrets. Set QUIRE_SECRET to ${right}, here and on every node.`,
   );
 }
 
-/** Everything the installation has, as an archive. It is only read: nothing that a server does from time to time is done. */
+/** Streams the whole installation as an archive. Only reads: no sweeps and no other background work. */
 export async function openOneMachine(config: Config): Promise<Source> {
   const { dataFolder, databaseUrl } = config;
   const lock = holdFolder(dataFolder);
@@ -64,7 +64,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
     closing.push(storage.stop);
     await assertUpToDate(storage);
     const key = Buffer.from(config.secret ?? '');
-    if (!(await isSealedWith(storage.db, key))) throw wrongKey('the QUIRE_SECRET it was run with');
+    if (!(await isSealedWith(storage.db, key))) throw wrongKey('its old QUIRE_SECRET');
     const cells = await startCells({
       ...config,
       limits: config.cellLimits,
@@ -77,7 +77,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
       storage,
       log: createLog('silent'),
       now: Date.now,
-      // Nobody sweeps: the folder is ours.
+      // No server runs here, so nothing deletes blobs.
       kept: { open: diskBlobs(join(dataFolder, 'blobs')).open, hold: async () => async () => undefined },
       databases: cells.databases,
       blobKeys: { team_files: fileKey, images: imageKey },
@@ -100,18 +100,18 @@ function holdFolder(folder: string): { release(): void } {
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
     throw new CommandError(
-      `A server runs on ${folder}. Stop it: what it goes on writing would be left behind.`,
+      `A server is running on ${folder}. Stop it first, because its new writes would not be moved.`,
       EXIT.conflict,
     );
   }
 }
 
-/** Tables are not brought up to date here, since then the old installation would not be as it was. */
+/** Does not migrate the tables, because the old installation must not change. */
 async function assertUpToDate(storage: Awaited<ReturnType<typeof startStorage>>): Promise<void> {
   const snapshot = await storage.snapshot();
   await snapshot.end();
   if (snapshot.migration === MIGRATION_NAMES.at(-1)) return;
   throw new CommandError(
-    `The old installation is of another version than this Quire ${packageJson.version}. Start it once with this version, stop it, and come again.`,
+    `The old installation has a different version than this Quire ${packageJson.version}. Start it once with this version, stop it, and run the command again.`,
   );
 }

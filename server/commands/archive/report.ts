@@ -2,7 +2,7 @@ import { count, saySize } from '../../../cli/terminal/amounts.ts';
 import type { Output } from '../../../cli/terminal/output.ts';
 import type { ArchiveContents } from '../../product/backup/index.ts';
 
-/** What is in an archive, in the words of whoever runs the service. */
+/** The contents of an archive, as operators know them. */
 export function summarize({ manifest, totals }: ArchiveContents) {
   const { users = 0, pages = 0, records = 0, functions = 0 } = totals.rows;
   const { databases, blobs, missing } = totals;
@@ -19,7 +19,7 @@ export function summarize({ manifest, totals }: ArchiveContents) {
   };
 }
 
-/** The counts as a sentence goes on: `3 users, 1 page, …`. */
+/** The counts as text: `3 users, 1 page, …`. */
 export function sayCounts(contents: ArchiveContents): string {
   const { users, pages, records, functions, databases, blobs } = summarize(contents);
   const counts = { user: users, page: pages, record: records, function: functions, database: databases };
@@ -27,14 +27,14 @@ export function sayCounts(contents: ArchiveContents): string {
   return all.map(([word, amount]) => count(amount, word)).join(', ');
 }
 
-/** Warns of what was lost before the archive was made, or could not be read. */
+/** A warning about files and databases that are missing from the archive. */
 export function sayMissing({ totals: { missing } }: ArchiveContents): string {
   return missing.length === 0
     ? ''
-    : `\n${missing.length} files or databases that rows name could not be had: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', …' : ''}`;
+    : `\n${missing.length} files or databases are missing: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', …' : ''}`;
 }
 
-/** Tells how far the archive has come. */
+/** Shows the progress of an archive. */
 export function createTally(out: Output, label: string) {
   const progress = out.progress(label, undefined);
   let bytes = 0;
@@ -54,7 +54,7 @@ export function createTally(out: Output, label: string) {
   };
 }
 
-/** The stream, with somebody who sees every piece before it goes on. */
+/** Calls `see` with every chunk of the stream before passing it on. */
 export function watched(
   stream: ReadableStream<Uint8Array>,
   see: (piece: Uint8Array) => Promise<void> | void,

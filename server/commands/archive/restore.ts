@@ -7,9 +7,9 @@ import { ArchiveError, checkArchive, restoreArchive } from '../../product/backup
 import { joinClusterOf } from './cluster.ts';
 import { createTally, sayCounts, sayMissing, summarize, watched } from './report.ts';
 
-/** `quire restore <file>`: puts an archive into an empty data folder, or says whether it could. */
+/** `quire restore <file>`: restores an archive into an empty data folder, or only checks it. */
 export async function restore({ args: [file = ''], flag, environment, out }: Call): Promise<void> {
-  if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  if (!existsSync(file)) throw new CommandError(`${file} does not exist.`);
   process.umask(0o077);
   const config = flag('check') ? undefined : readConfig(environment);
   const tally = createTally(out, config ? 'Restoring' : 'Checking');
@@ -23,11 +23,11 @@ export async function restore({ args: [file = ''], flag, environment, out }: Cal
         })
       : checkArchive(stream, tally.setEntries);
     return reading.catch((error: unknown) => {
-      if (signal.aborted) throw new CommandError('Stopped; nothing was kept.');
+      if (signal.aborted) throw new CommandError('Stopped. Nothing was restored.');
       throw error instanceof ArchiveError ? new CommandError(error.message) : error;
     });
   }).finally(tally.end);
-  const done = config ? `Restored into ${config.dataFolder}` : `${file} is whole`;
+  const done = config ? `Restored into ${config.dataFolder}` : `${file} is complete`;
   out.result(
     { file, ...(config && { dataFolder: config.dataFolder }), ...summarize(contents) },
     `${done}: ${sayCounts(contents)}.${sayMissing(contents)}`,

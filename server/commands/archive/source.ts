@@ -4,13 +4,13 @@ import { createLog } from '../../platform/http/index.ts';
 import { FolderInUseError, lockDataFolder } from '../../platform/storage/index.ts';
 import { askControl } from './control.ts';
 
-/** Something that gives an archive, and what is to be done when it was read. */
+/** A stream of an archive, and how to close it. */
 export interface Source {
   stream: ReadableStream<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Asks the server that runs on the folder; where none does, the service itself. */
+/** Gets the archive from the running server; without one, starts the service to make it. */
 export async function openSource(config: Config, signal: AbortSignal): Promise<Source> {
   const lock = tryLock(config.dataFolder);
   if (lock) return fromFolder(config, lock);
@@ -26,7 +26,7 @@ function tryLock(folder: string): { release(): void } | undefined {
   }
 }
 
-/** No server runs: the service itself, without a door. */
+/** Starts the service without an HTTP server. */
 async function fromFolder(config: Config, lock: { release(): void }): Promise<Source> {
   try {
     const log = createLog(config.logLevel === 'silent' ? 'silent' : 'error', process.stderr);
