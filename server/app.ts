@@ -106,7 +106,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const checkDatabase = checkWithin(CHECK_MS);
   const readiness = createReadiness({
     database: checkWithin(PROBE_MS),
-    ...(redis && { redis: holds(() => redis.isHearing) }),
+    ...(redis && { redis: holds(() => redis.isReceiving) }),
     ...(config.s3 && { bucket: occasionalCheck(askBucket(config.s3), BUCKET) }),
     ...(config.cluster && { databases: holds(() => hasAllHosts()) }),
   });

@@ -133,8 +133,8 @@ export function createRegistry(options: {
     return live;
   }
 
-  broadcast.hear('function', (id) => forget(Number(id)));
-  broadcast.hear('function gone', (id) => stop(Number(id)));
+  broadcast.subscribe('function', (id) => forget(Number(id)));
+  broadcast.subscribe('function gone', (id) => stop(Number(id)));
   // Those that nobody calls any more would else run on until they are found idle.
   broadcast.onGap(() => {
     for (const { id } of cells.pool.usage()) {
@@ -151,11 +151,11 @@ export function createRegistry(options: {
     toEntry,
     drop(id) {
       forget(id);
-      broadcast.tell('function', id);
+      broadcast.publish('function', id);
     },
     remove(id) {
       stop(id);
-      broadcast.tell('function gone', id);
+      broadcast.publish('function gone', id);
     },
   };
 }

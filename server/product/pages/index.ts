@@ -78,7 +78,7 @@ export async function startPages(options: {
     checks: createChecks(broadcast),
     readRow: (id) => findPage(db, id),
   });
-  broadcast.hear('page', (id) => cache.drop(Number(id)));
+  broadcast.subscribe('page', (id) => cache.drop(Number(id)));
   const views = startViews({ db, log });
   const serving = createServing({ ...options, ...config, cache, sdk, views });
   const context: PagesContext = {
@@ -93,7 +93,7 @@ export async function startPages(options: {
     removals: options.removals,
     changed(pageId) {
       cache.drop(pageId);
-      broadcast.tell('page', pageId);
+      broadcast.publish('page', pageId);
       options.onChange(pageId);
     },
     findPageByIdOrSlug: (idOrSlug) => findPageByIdOrSlug(db, idOrSlug),

@@ -20,17 +20,20 @@ async function node(prefix = 'test:'): Promise<{ redis: Redis; broadcast: Broadc
   const redis = await startRedis({ url: server.url, prefix, log });
   const broadcast = createBroadcast(redis);
   const heard: unknown[] = [];
-  broadcast.hear('word', (message) => heard.push(message));
-  ends.push(redis.stop, broadcast.stop);
+  broadcast.subscribe('word', (message) => heard.push(message));
+  ends.push(
+    () => redis.stop(),
+    () => broadcast.stop(),
+  );
   return { redis, broadcast, heard };
 }
 
 test('what a node tells, the others hear; neither itself nor another service does', async () => {
   const [a, b, other] = [await node(), await node(), await node('other:')];
-  a.broadcast.tell('unknown', 0);
-  a.broadcast.tell('word', { id: 1 });
-  b.broadcast.tell('word', 2);
-  other.broadcast.tell('word', 3);
+  a.broadcast.publish('unknown', 0);
+  a.broadcast.publish('word', { id: 1 });
+  b.broadcast.publish('word', 2);
+  other.broadcast.publish('word', 3);
   await waitUntil(async () => a.heard.length > 0 && b.heard.length > 0);
   expect([a.heard, b.heard, other.heard]).toEqual([[2], [{ id: 1 }], []]);
 });
@@ -39,7 +42,7 @@ test('what nobody can read is passed over', async () => {
   const [a, b] = [await node(), await node()];
   for (const text of ['garbage', '', 'null', '[]', '{"from":"x","topic":"__proto__","message":1}'])
     await a.redis.client.publish('test:broadcast', text);
-  a.broadcast.tell('word', 'after it');
+  a.broadcast.publish('word', 'after it');
   await waitUntil(async () => b.heard.length > 0);
   expect(b.heard).toEqual(['after it']);
 });
@@ -49,12 +52,12 @@ test('news that could not be sent is sent when Redis is back, and a gap is told 
   let gaps = 0;
   b.broadcast.onGap(() => gaps++);
   await server.kill();
-  await waitUntil(async () => !a.broadcast.isHearing && !b.broadcast.isHearing);
-  a.broadcast.tell('word', 'kept');
+  await waitUntil(async () => !a.broadcast.isReceiving && !b.broadcast.isReceiving);
+  a.broadcast.publish('word', 'kept');
   // B is there first, so that what A has kept cannot come too early for it.
   a.redis.client.disconnect();
   await server.start();
-  await waitUntil(async () => b.broadcast.isHearing);
+  await waitUntil(async () => b.broadcast.isReceiving);
   expect(gaps).toBe(1);
   await a.redis.client.connect();
   await waitUntil(async () => b.heard.length > 0);
@@ -66,8 +69,8 @@ test('a node with more news than it can keep says that there was more', async ()
   let gaps = 0;
   b.broadcast.onGap(() => gaps++);
   a.redis.client.disconnect();
-  await waitUntil(async () => !a.broadcast.isHearing);
-  for (let n = 0; n <= 10_000; n++) a.broadcast.tell('word', n);
+  await waitUntil(async () => !a.broadcast.isReceiving);
+  for (let n = 0; n <= 10_000; n++) a.broadcast.publish('word', n);
   await a.redis.client.connect();
   await waitUntil(async () => gaps > 0);
   expect(b.heard).toEqual([]);

@@ -2,105 +2,124 @@ import { z } from 'zod';
 import type { Redis } from '../redis/index.ts';
 import { watchDeaths } from './deaths.ts';
 
-/** Short news for the other nodes. It reaches each of them once or more, or they are told that some was lost. */
+/** Short messages between nodes. Each node gets each message at least once, or is told that some were lost. */
 export interface Broadcast {
-  /** True where there are no other nodes: then nothing is told or heard. */
-  readonly isAlone: boolean;
-  /** Whether what others tell is sure to be heard. */
-  readonly isHearing: boolean;
-  /** Tells the other nodes; when they cannot be reached now, then later. */
-  tell(topic: string, message: unknown): void;
-  /** Hears what other nodes tell; one listener for a topic. */
-  hear(topic: string, listener: (message: unknown) => void): void;
-  /** Is called when all is heard again after something may have been lost, with how long that may have been so. */
+  /** True where there are no other nodes: nothing is sent or received. */
+  readonly isSingleNode: boolean;
+  /** Whether everything that other nodes publish is certain to arrive. */
+  readonly isReceiving: boolean;
+  /** Sends a message to the other nodes; later, if they cannot be reached now. */
+  publish(topic: string, message: unknown): void;
+  /** Receives what other nodes publish. A topic has one listener. */
+  subscribe(topic: string, listener: (message: unknown) => void): void;
+  /** Calls the listener when messages may have been lost and arrive again, with how long the gap may have been. */
   onGap(listener: (gapMs: number) => void): void;
   stop(): Promise<void>;
 }
 
 const CHANNEL = 'broadcast';
-/** Said when something may not have been told: all are to act as if they had heard nothing for a while. */
-const GAP = 'gap';
+/** Published when messages may have been lost: every node acts as if it had received nothing for a while. */
+const GAP_TOPIC = 'gap';
 /** How long before its death was noticed a node may have kept a change to itself. */
 const DEATH_GAP_MS = 15_000;
 const MAX_UNSENT = 10_000;
 const RETRY_MS = 500;
-const News = z.object({ from: z.string(), topic: z.string(), message: z.unknown() });
+
+const Message = z.object({ from: z.string(), topic: z.string(), message: z.unknown() });
 
 export function createBroadcast(redis?: Redis): Broadcast {
-  return redis ? redisBroadcast(redis) : ALONE;
+  return redis ? new RedisBroadcast(redis) : SINGLE_NODE;
 }
 
-const ALONE: Broadcast = {
-  isAlone: true,
-  isHearing: true,
-  tell: () => undefined,
-  hear: () => undefined,
+const SINGLE_NODE: Broadcast = {
+  isSingleNode: true,
+  isReceiving: true,
+  publish: () => undefined,
+  subscribe: () => undefined,
   onGap: () => undefined,
   stop: async () => undefined,
 };
 
-function redisBroadcast(redis: Redis): Broadcast {
-  const listeners = new Map<string, (message: unknown) => void>();
-  const gapListeners: Array<(gapMs: number) => void> = [];
-  const unsent = new Set<string>();
-  let deafSince = performance.now();
+class RedisBroadcast implements Broadcast {
+  readonly isSingleNode = false;
+  readonly stop: () => Promise<void>;
+  private readonly listeners = new Map<string, (message: unknown) => void>();
+  private readonly gapListeners: Array<(gapMs: number) => void> = [];
+  private readonly unsent = new Set<string>();
+  private gapBeganAt = performance.now();
 
-  const encode = (topic: string, message: unknown) => JSON.stringify({ from: redis.node, topic, message });
+  constructor(private readonly redis: Redis) {
+    this.subscribe(GAP_TOPIC, (message) => this.reportGap(Number(message)));
+    redis.onReceiving((isReceiving) => {
+      if (!isReceiving) {
+        this.gapBeganAt = performance.now();
+        return;
+      }
+      this.sendUnsent();
+      this.reportGap(performance.now() - this.gapBeganAt);
+    });
+    // If this fails, the next connection subscribes.
+    redis.subscribe(CHANNEL, (text) => this.receive(text)).catch(() => undefined);
+    const deaths = watchDeaths(redis, () => {
+      this.publish(GAP_TOPIC, DEATH_GAP_MS);
+      this.reportGap(DEATH_GAP_MS);
+    });
+    this.stop = deaths.stop;
+  }
 
-  function send(text: string): void {
+  get isReceiving(): boolean {
+    return this.redis.isReceiving;
+  }
+
+  publish(topic: string, message: unknown): void {
+    this.send(this.encode(topic, message));
+  }
+
+  subscribe(topic: string, listener: (message: unknown) => void): void {
+    this.listeners.set(topic, listener);
+  }
+
+  onGap(listener: (gapMs: number) => void): void {
+    this.gapListeners.push(listener);
+  }
+
+  private encode(topic: string, message: unknown): string {
+    return JSON.stringify({ from: this.redis.node, topic, message });
+  }
+
+  private send(text: string): void {
+    const { redis } = this;
     redis
       .run((client) => client.publish(redis.prefix + CHANNEL, text))
       .catch(() => {
-        if (unsent.size >= MAX_UNSENT) {
-          unsent.clear();
-          unsent.add(encode(GAP, performance.now() - deafSince));
-        } else unsent.add(text);
-        // While Redis is away there is nothing to try: it is sent when it is back.
-        if (redis.isHearing) setTimeout(sendUnsent, RETRY_MS).unref();
+        this.keep(text);
+        // While Redis is unavailable, wait: everything is sent when it is available again.
+        if (redis.isReceiving) setTimeout(() => this.sendUnsent(), RETRY_MS).unref();
       });
   }
 
-  function sendUnsent(): void {
-    for (const text of redis.isHearing ? [...unsent] : []) {
-      unsent.delete(text);
-      send(text);
-    }
-  }
-
-  function take(text: string): void {
-    const news = News.safeParse(JSON.parse(text)).data;
-    if (news && news.from !== redis.node) listeners.get(news.topic)?.(news.message);
-  }
-
-  function gap(gapMs: number): void {
-    for (const listener of gapListeners) listener(gapMs);
-  }
-
-  listeners.set(GAP, (message) => gap(Number(message)));
-  redis.onHearing((isHearing) => {
-    if (!isHearing) {
-      deafSince = performance.now();
+  private keep(text: string): void {
+    if (this.unsent.size < MAX_UNSENT) {
+      this.unsent.add(text);
       return;
     }
-    sendUnsent();
-    gap(performance.now() - deafSince);
-  });
-  // Should it fail, it is done with the next connection.
-  redis.subscribe(CHANNEL, take).catch(() => undefined);
+    this.unsent.clear();
+    this.unsent.add(this.encode(GAP_TOPIC, performance.now() - this.gapBeganAt));
+  }
 
-  const deaths = watchDeaths(redis, () => {
-    send(encode(GAP, DEATH_GAP_MS));
-    gap(DEATH_GAP_MS);
-  });
+  private sendUnsent(): void {
+    for (const text of this.isReceiving ? [...this.unsent] : []) {
+      this.unsent.delete(text);
+      this.send(text);
+    }
+  }
 
-  return {
-    isAlone: false,
-    get isHearing() {
-      return redis.isHearing;
-    },
-    tell: (topic, message) => send(encode(topic, message)),
-    hear: (topic, listener) => void listeners.set(topic, listener),
-    onGap: (listener) => void gapListeners.push(listener),
-    stop: deaths.stop,
-  };
+  private receive(text: string): void {
+    const received = Message.safeParse(JSON.parse(text)).data;
+    if (received && received.from !== this.redis.node) this.listeners.get(received.topic)?.(received.message);
+  }
+
+  private reportGap(gapMs: number): void {
+    for (const listener of this.gapListeners) listener(gapMs);
+  }
 }

@@ -4,8 +4,12 @@ import type { Broadcast } from './broadcast.ts';
 import { createBroadcast, createChecks } from './index.ts';
 
 /** A broadcast that hears what the test says it does. */
-function hearing(isHearing: boolean): { broadcast: Broadcast; state: { isHearing: boolean }; gap(): void } {
-  const state = { isHearing };
+function hearing(isReceiving: boolean): {
+  broadcast: Broadcast;
+  state: { isReceiving: boolean };
+  gap(): void;
+} {
+  const state = { isReceiving };
   const listeners: Array<(gapMs: number) => void> = [];
   return {
     state,
@@ -14,9 +18,9 @@ function hearing(isHearing: boolean): { broadcast: Broadcast; state: { isHearing
     },
     broadcast: {
       ...createBroadcast(),
-      isAlone: false,
-      get isHearing() {
-        return state.isHearing;
+      isSingleNode: false,
+      get isReceiving() {
+        return state.isReceiving;
       },
       onGap: (listener) => void listeners.push(listener),
     },
@@ -39,9 +43,9 @@ test('what is kept is trusted for 30 seconds while others are heard, and for one
     return checks.stateOf(entry);
   };
   expect([stateAt(30_999), stateAt(31_000)]).toEqual(['fresh', 'old']);
-  state.isHearing = false;
+  state.isReceiving = false;
   expect([stateAt(1_999), stateAt(2_000)]).toEqual(['fresh', 'unsure']);
-  state.isHearing = true;
+  state.isReceiving = true;
   gap();
   expect([checks.stateOf(entry), checks.stateOf({ checkedAt: 2_000 })]).toEqual(['unsure', 'fresh']);
   expect(checks.stateOf({ checkedAt: 1_999 })).toBe('unsure');

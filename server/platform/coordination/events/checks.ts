@@ -32,7 +32,7 @@ export function createChecks(broadcast: Broadcast, now = () => performance.now()
   let surelyHeardFrom = Number.POSITIVE_INFINITY;
   let restUntil = 0;
   let late = 0;
-  if (broadcast.isHearing) surelyHeardFrom = now();
+  if (broadcast.isReceiving) surelyHeardFrom = now();
   broadcast.onGap(() => {
     surelyHeardFrom = now();
   });
@@ -69,9 +69,9 @@ export function createChecks(broadcast: Broadcast, now = () => performance.now()
 
   return {
     stateOf({ checkedAt }) {
-      if (broadcast.isAlone) return 'fresh';
+      if (broadcast.isSingleNode) return 'fresh';
       const age = now() - checkedAt;
-      if (!broadcast.isHearing) return age < UNHEARD_MS ? 'fresh' : 'unsure';
+      if (!broadcast.isReceiving) return age < UNHEARD_MS ? 'fresh' : 'unsure';
       if (checkedAt < surelyHeardFrom) return 'unsure';
       return age < HEARD_MS ? 'fresh' : 'old';
     },

@@ -28,11 +28,11 @@ return dead
 export function watchDeaths(redis: Redis, onDeath: () => void): { stop(): Promise<void> } {
   const note = redis.script('quireNote', NOTE);
   let heardSince = performance.now();
-  redis.onHearing(() => {
+  redis.onReceiving(() => {
     heardSince = performance.now();
   });
   async function noteAndLook(): Promise<void> {
-    const isPatient = !redis.isHearing || performance.now() - heardSince < PATIENCE_MS;
+    const isPatient = !redis.isReceiving || performance.now() - heardSince < PATIENCE_MS;
     const deadMs = isPatient ? '' : String(DEAD_MS);
     const dead = await note('nodes', redis.node, redis.prefix + ERA_KEY, deadMs).catch(() => 0);
     if (Number(dead) > 0) onDeath();

@@ -28,7 +28,11 @@ async function node(): Promise<{ events: Events<Note>; redis: Redis }> {
   const redis = await startRedis({ url: server.url, prefix: 'test:', log });
   const broadcast = createBroadcast(redis);
   const events = createEvents<Note>(broadcast, redis);
-  ends.push(redis.stop, broadcast.stop, events.stop);
+  ends.push(
+    () => redis.stop(),
+    () => broadcast.stop(),
+    () => events.stop(),
+  );
   return { events, redis };
 }
 
@@ -39,7 +43,7 @@ async function follow(events: Events<Note>, channel: string, after?: string) {
   let resets = 0;
   let isBegun = false;
   const stop = events.follow(channel, after, {
-    begin({ missed, lastId }) {
+    onStart({ missed, lastId }) {
       isBegun = true;
       if (!missed) resets++;
       for (const { id, message } of missed ?? []) {
@@ -48,11 +52,11 @@ async function follow(events: Events<Note>, channel: string, after?: string) {
       }
       ids.push(lastId);
     },
-    hear({ id, message }) {
+    onEvent({ id, message }) {
       heard.push(message.n);
       ids.push(id);
     },
-    reset(lastId) {
+    onReset(lastId) {
       resets++;
       ids.push(lastId);
     },
@@ -227,7 +231,7 @@ test('while Redis hangs, followers of the same node hear all once, and a reset c
   server.thaw();
   await Promise.all([atA.untilReset(), atB.untilReset(), newcomer.untilReset(), returning.untilReset(2)]);
   expect(atA.heard).toEqual(upTo(7));
-  await waitUntil(async () => a.redis.isHearing && b.redis.isHearing);
+  await waitUntil(async () => a.redis.isReceiving && b.redis.isReceiving);
   publishAll(b.events, channel, [8]);
   await Promise.all([atA.until(8), newcomer.until(1)]);
   expect([atA.heard.at(-1), newcomer.heard]).toEqual([8, [8]]);
@@ -243,7 +247,7 @@ test('a Redis that died and came back empty makes followers look for themselves,
   await Promise.all([atA.until(1), atB.until(1)]);
   const before = atB.lastId();
   await server.kill();
-  await waitUntil(async () => !a.redis.isHearing);
+  await waitUntil(async () => !a.redis.isReceiving);
   publishAll(a.events, channel, [2]);
   await atA.until(2);
   await server.start();
@@ -265,10 +269,10 @@ test('a node that could not reach Redis makes followers elsewhere look for thems
   const before = atB.lastId();
   a.redis.client.disconnect();
   publishAll(a.events, channel, [1]);
-  await waitUntil(async () => !a.redis.isHearing);
+  await waitUntil(async () => !a.redis.isReceiving);
   await a.redis.client.connect();
   await atB.untilReset();
-  expect([atB.heard, b.redis.isHearing]).toEqual([[], true]);
+  expect([atB.heard, b.redis.isReceiving]).toEqual([[], true]);
   expect((await follow(b.events, channel, before)).resets()).toBe(1);
 });
 

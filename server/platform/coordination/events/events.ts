@@ -1,29 +1,29 @@
-/** Something that happened on a channel. What it says is the publisher's business. */
+/** Something that happened on a channel. The publisher decides what the message contains. */
 export interface LiveEvent<Message> {
-  /** Names the event to whoever wants to go on after it. */
+  /** A follower that reconnects resumes after this id. */
   id: string;
   message: Message;
-  /** Set while other nodes cannot be heard: what they said before this, of who may know it, may be missing. */
+  /** Set while messages from other nodes may be missing, including changes to who may see this event. */
   isUnsure?: true;
 }
 
-/** Somebody who follows a channel. */
+/** A follower of a channel. */
 export interface Listener<Message> {
   /**
-   * Called once, before all else. `missed` is what came since the event that was asked for; undefined when that is no
-   * longer known, and the follower has to look for itself.
+   * Called once, before anything else. `missed` holds the events since the one the follower asked for; undefined when
+   * those are no longer known, and the follower must read the data again.
    */
-  begin(start: { missed: LiveEvent<Message>[] | undefined; lastId: string }): void;
-  hear(event: LiveEvent<Message>): void;
-  /** Events may have been lost: the follower has to look for itself. */
-  reset(lastId: string): void;
+  onStart(start: { missed: LiveEvent<Message>[] | undefined; lastId: string }): void;
+  onEvent(event: LiveEvent<Message>): void;
+  /** Events may have been lost: the follower must read the data again. */
+  onReset(lastId: string): void;
 }
 
-/** Publish and subscribe: in this process, or with Redis between all nodes. */
+/** Publish and subscribe: within this process, or between all nodes through Redis. */
 export interface Events<Message> {
-  /** Tells everybody who follows the channel; `bytes` is about what remembering the message costs. */
+  /** Publishes to all followers of the channel. `bytes` is roughly what remembering the message costs. */
   publish(channel: string, message: Message, bytes: number): void;
-  /** Follows a channel from now on, or from after the event with the given id; returns what ends that. */
+  /** Follows a channel from now on, or from after the event with the given id. Returns a function that ends it. */
   follow(channel: string, after: string | undefined, listener: Listener<Message>): () => void;
   stop(): void;
 }

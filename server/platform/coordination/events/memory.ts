@@ -2,7 +2,7 @@ import type { Events, Listener, LiveEvent } from './events.ts';
 
 const MAX_EVENTS_PER_CHANNEL = 1000;
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
-/** A channel that nobody has followed for so long is forgotten. */
+/** A channel without followers is forgotten after this long. */
 const FORGET_AFTER_MS = 10 * 60_000;
 
 interface Channel<Message> {
@@ -14,81 +14,84 @@ interface Channel<Message> {
 }
 
 /**
- * Remembers the newest events of channels that are followed, so that a follower whose connection broke can go on
- * where it was. Ids begin with the run they belong to: after a restart nothing of before is known.
+ * Events within one process. It remembers the newest events of channels that have followers, so that a follower whose
+ * connection broke can resume. An id begins with the run it belongs to: after a restart, earlier ids are unknown.
  */
-export function createMemoryEvents<Message>(run: string): Events<Message> {
-  const channels = new Map<string, Channel<Message>>();
-  let lastNumber = 0;
-  let rememberedBytes = 0;
+export class MemoryEvents<Message> implements Events<Message> {
+  private readonly channels = new Map<string, Channel<Message>>();
+  private lastNumber = 0;
+  private rememberedBytes = 0;
 
-  function open(name: string): Channel<Message> {
-    const channel = channels.get(name) ?? {
-      knownFrom: lastNumber,
+  constructor(private readonly run: string) {}
+
+  publish(name: string, message: Message, bytes: number): void {
+    const channel = this.channels.get(name);
+    if (!channel) return;
+    const number = ++this.lastNumber;
+    const event = { id: `${this.run}-${number}`, message };
+    channel.remembered.push({ number, event, bytes });
+    this.rememberedBytes += bytes;
+    if (channel.remembered.length > MAX_EVENTS_PER_CHANNEL) this.forgetOldest(channel);
+    if (this.rememberedBytes > MAX_REMEMBERED_BYTES) this.forgetUntilWithinLimit();
+    for (const listener of channel.listeners) listener.onEvent(event);
+  }
+
+  follow(name: string, after: string | undefined, listener: Listener<Message>): () => void {
+    const channel = this.open(name);
+    channel.listeners.add(listener);
+    listener.onStart({
+      missed: after === undefined ? [] : this.eventsSince(channel, after),
+      lastId: `${this.run}-${this.lastNumber}`,
+    });
+    return () => {
+      channel.listeners.delete(listener);
+      if (channel.listeners.size === 0) this.forgetLater(name, channel);
+    };
+  }
+
+  stop(): void {
+    for (const channel of this.channels.values()) clearTimeout(channel.forgetting);
+  }
+
+  private open(name: string): Channel<Message> {
+    const channel = this.channels.get(name) ?? {
+      knownFrom: this.lastNumber,
       remembered: [],
       listeners: new Set(),
       forgetting: undefined,
     };
     clearTimeout(channel.forgetting);
-    channels.set(name, channel);
+    this.channels.set(name, channel);
     return channel;
   }
 
-  function leave(name: string, channel: Channel<Message>): void {
-    if (channel.listeners.size > 0) return;
+  private forgetLater(name: string, channel: Channel<Message>): void {
     clearTimeout(channel.forgetting);
     channel.forgetting = setTimeout(() => {
-      while (channel.remembered.length > 0) forgetOldest(channel);
-      channels.delete(name);
+      while (channel.remembered.length > 0) this.forgetOldest(channel);
+      this.channels.delete(name);
     }, FORGET_AFTER_MS);
     channel.forgetting.unref();
   }
 
-  function forgetOldest(channel: Channel<Message>): void {
+  private forgetOldest(channel: Channel<Message>): void {
     const oldest = channel.remembered.shift();
     if (!oldest) return;
     channel.knownFrom = oldest.number;
-    rememberedBytes -= oldest.bytes;
+    this.rememberedBytes -= oldest.bytes;
   }
 
-  function makeRoom(): void {
-    for (const channel of channels.values()) {
-      while (rememberedBytes > MAX_REMEMBERED_BYTES && channel.remembered.length > 0) forgetOldest(channel);
+  private forgetUntilWithinLimit(): void {
+    for (const channel of this.channels.values()) {
+      while (this.rememberedBytes > MAX_REMEMBERED_BYTES && channel.remembered.length > 0)
+        this.forgetOldest(channel);
     }
   }
 
-  function since(channel: Channel<Message>, after: string): LiveEvent<Message>[] | undefined {
-    const number = after.startsWith(`${run}-`) ? Number(after.slice(run.length + 1)) : Number.NaN;
-    if (!Number.isInteger(number) || number < channel.knownFrom || number > lastNumber) return undefined;
+  /** Undefined when the event is unknown, or some of those after it are. */
+  private eventsSince(channel: Channel<Message>, after: string): LiveEvent<Message>[] | undefined {
+    const number = after.startsWith(`${this.run}-`) ? Number(after.slice(this.run.length + 1)) : Number.NaN;
+    if (!Number.isInteger(number) || number < channel.knownFrom || number > this.lastNumber) return undefined;
     return channel.remembered.filter((entry) => entry.number > number).map(({ event }) => event);
   }
-
-  return {
-    publish(name, message, bytes) {
-      const channel = channels.get(name);
-      if (!channel) return;
-      const number = ++lastNumber;
-      const event = { id: `${run}-${number}`, message };
-      channel.remembered.push({ number, event, bytes });
-      rememberedBytes += bytes;
-      if (channel.remembered.length > MAX_EVENTS_PER_CHANNEL) forgetOldest(channel);
-      if (rememberedBytes > MAX_REMEMBERED_BYTES) makeRoom();
-      for (const listener of channel.listeners) listener.hear(event);
-    },
-
-    follow(name, after, listener) {
-      const channel = open(name);
-      channel.listeners.add(listener);
-      listener.begin({
-        missed: after === undefined ? [] : since(channel, after),
-        lastId: `${run}-${lastNumber}`,
-      });
-      return () => {
-        channel.listeners.delete(listener);
-        leave(name, channel);
-      };
-    },
-
-    stop: () => undefined,
-  };
 }

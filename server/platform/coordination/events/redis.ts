@@ -1,11 +1,11 @@
 import type { Redis } from '../redis/index.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { Events, Listener, LiveEvent } from './events.ts';
-import { createPending, type Pending } from './pending.ts';
+import { Follower } from './follower.ts';
+import { Pending } from './pending.ts';
 import {
   ERA_KEY,
   eventsToKeep,
-  isAfter,
   isId,
   NOWHERE,
   OPEN,
@@ -14,206 +14,190 @@ import {
   readSent,
 } from './stream-scripts.ts';
 
-/** A channel that nobody has followed for so long is forgotten. */
+/** A channel without followers is forgotten after this long. */
 const KEEP_MS = 10 * 60_000;
 const REFRESH_MS = 2 * 60_000;
 const RETRY_MS = 500;
-/** Nobody waits for it, and large events take a while. */
+/** No request waits for it, and large events take a while. */
 const PUBLISH_MS = 2_000;
-/** Of what was told directly only the last can come by Redis too: the rest was never sent. */
-const MAX_TOLD = 10_000;
-/** How many channels are taken up at the same time: each has to be answered before it is late. */
-const AT_ONCE = 100;
-/** What is published in place of a message when some were lost. */
+/** Of what was delivered locally, only the last events can also arrive through Redis: the rest was never sent. */
+const MAX_LOCAL = 10_000;
+/** How many channels resume at the same time: Redis must answer each before its time limit. */
+const RESUME_AT_ONCE = 100;
+/** Published in place of a message when some were lost. */
 const LOST = '';
-
-interface Following<Message> {
-  listener: Listener<Message>;
-  /** What has been told so far; undefined until it begins, and while it is taken up again. */
-  lastId: string | undefined;
-  /** What comes while that is undefined. */
-  waiting: Array<() => void>;
-  isBegun: boolean;
-}
 
 interface Channel<Message> {
   name: string;
-  followings: Set<Following<Message>>;
-  /** Published here and not heard back yet. */
+  followers: Set<Follower<Message>>;
+  /** Published here and not received back yet. */
   pending: Pending<Message>;
 }
 
 /**
- * Events between nodes. What is published goes to Redis and comes back from there, to this node too, so that all hear
- * it in one order. While Redis cannot be heard, followers on this node are told directly; and whenever events may have
- * been lost to somebody, they hear a reset.
+ * Events between nodes. A published event goes to Redis and comes back from there, to this node too, so that all nodes
+ * see one order. While messages from Redis do not arrive, followers on this node get events directly; and whenever a
+ * follower may have lost events, it gets a reset.
  */
-export function createRedisEvents<Message>(redis: Redis, broadcast: Broadcast): Events<Message> {
-  const channels = new Map<string, Channel<Message>>();
-  /** Channels whose followers elsewhere did not hear what was published here. */
-  const lost = new Set<string>();
-  /** What was told here directly, should it come by Redis after all. */
-  const told = new Set<string>();
-  const send = redis.script('quirePublish', PUBLISH, PUBLISH_MS);
-  const openStream = redis.script('quireOpen', OPEN);
-  const open = (name: string, after: string) =>
-    openStream(`events:${name}`, after, String(KEEP_MS), redis.prefix + ERA_KEY);
-  let published = 0;
-  /** Counts the times that Redis could not be heard. */
-  let gaps = 0;
+export class RedisEvents<Message> implements Events<Message> {
+  private readonly channels = new Map<string, Channel<Message>>();
+  /** Channels whose followers on other nodes did not get what was published here. */
+  private readonly lostChannels = new Set<string>();
+  /** Marks of events that were delivered locally, in case they still arrive through Redis. */
+  private readonly deliveredLocally = new Set<string>();
+  private readonly send: ReturnType<Redis['script']>;
+  private readonly openStream: ReturnType<Redis['script']>;
+  private readonly refreshing: ReturnType<typeof setInterval>;
+  private published = 0;
+  /** How often messages from Redis stopped arriving. */
+  private gaps = 0;
 
-  function publish(name: string, message: Message): void {
-    const mark = `${redis.node}.${++published}`;
+  constructor(
+    private readonly redis: Redis,
+    broadcast: Broadcast,
+  ) {
+    this.send = redis.script('quirePublish', PUBLISH, PUBLISH_MS);
+    this.openStream = redis.script('quireOpen', OPEN);
+    redis.onReceiving((isReceiving) => {
+      if (!isReceiving) this.beginGap();
+    });
+    broadcast.onGap(() => {
+      // A beat has come back, and so has everything that was sent before it.
+      this.deliveredLocally.clear();
+      void this.resumeAll();
+      this.publishLosses();
+    });
+    this.refreshing = setInterval(() => {
+      for (const name of this.channels.keys()) this.open(name, '').catch(() => undefined);
+    }, REFRESH_MS);
+  }
+
+  publish(name: string, message: Message): void {
+    const mark = `${this.redis.node}.${++this.published}`;
     const text = JSON.stringify(message);
-    const channel = channels.get(name);
-    if (redis.isHearing) channel?.pending.add(mark, message);
-    else if (channel) tellDirectly(channel, mark, message);
+    const channel = this.channels.get(name);
+    if (this.redis.isReceiving) channel?.pending.add(mark, message);
+    else if (channel) this.deliverLocally(channel, mark, message);
     const keep = String(eventsToKeep(Buffer.byteLength(text)));
-    send(`events:${name}`, mark, text, keep)
-      .catch(() => lose(name))
+    this.send(`events:${name}`, mark, text, keep)
+      .catch(() => this.lose(name))
       .finally(() => channel?.pending.sent(mark));
   }
 
-  function lose(name: string): void {
-    lost.add(name);
-    // While Redis is away there is nothing to try: it is said when it is back.
-    if (redis.isHearing) setTimeout(sayLost, RETRY_MS).unref();
+  follow(name: string, after: string | undefined, listener: Listener<Message>): () => void {
+    const channel = this.channels.get(name) ?? { name, followers: new Set(), pending: new Pending() };
+    this.channels.set(name, channel);
+    const follower = new Follower(listener);
+    channel.followers.add(follower);
+    void this.start(channel, follower, after);
+    return () => {
+      channel.followers.delete(follower);
+      if (channel.followers.size > 0 || this.channels.get(name) !== channel) return;
+      this.channels.delete(name);
+      this.redis.unsubscribe(`events:${name}`);
+    };
   }
 
-  /** Makes followers elsewhere look for themselves. */
-  function sayLost(): void {
-    for (const name of redis.isHearing ? [...lost] : []) {
-      lost.delete(name);
-      send(`events:${name}`, redis.node, LOST, String(eventsToKeep(0))).catch(() => lose(name));
+  stop(): void {
+    clearInterval(this.refreshing);
+  }
+
+  private open(name: string, after: string): Promise<unknown> {
+    return this.openStream(`events:${name}`, after, String(KEEP_MS), this.redis.prefix + ERA_KEY);
+  }
+
+  private lose(name: string): void {
+    this.lostChannels.add(name);
+    // While Redis is unavailable, wait: losses are published when it is available again.
+    if (this.redis.isReceiving) setTimeout(() => this.publishLosses(), RETRY_MS).unref();
+  }
+
+  /** Makes followers on other nodes read the data again. */
+  private publishLosses(): void {
+    for (const name of this.redis.isReceiving ? [...this.lostChannels] : []) {
+      this.lostChannels.delete(name);
+      const keep = String(eventsToKeep(0));
+      this.send(`events:${name}`, this.redis.node, LOST, keep).catch(() => this.lose(name));
     }
   }
 
-  function tellDirectly(channel: Channel<Message>, mark: string, message: Message): void {
-    told.add(mark);
-    if (told.size > MAX_TOLD) told.delete(told.values().next().value ?? '');
-    tell(channel, { id: NOWHERE, message, isUnsure: true });
+  private deliverLocally(channel: Channel<Message>, mark: string, message: Message): void {
+    this.deliveredLocally.add(mark);
+    if (this.deliveredLocally.size > MAX_LOCAL)
+      this.deliveredLocally.delete(this.deliveredLocally.values().next().value ?? '');
+    this.deliver(channel, { id: NOWHERE, message, isUnsure: true });
   }
 
-  function tell(channel: Channel<Message>, event: LiveEvent<Message>): void {
-    for (const following of channel.followings)
-      pass(following, event.id, () => following.listener.hear(event));
+  private deliver(channel: Channel<Message>, event: LiveEvent<Message>): void {
+    for (const follower of channel.followers) follower.event(event);
   }
 
-  /** Does it now, or when the following is where it can be done; not at all when this was told already. */
-  function pass(following: Following<Message>, id: string, work: () => void): void {
-    if (following.lastId === undefined) {
-      following.waiting.push(() => pass(following, id, work));
-      return;
-    }
-    if (id !== NOWHERE) {
-      if (!isAfter(id, following.lastId)) return;
-      following.lastId = id;
-    }
-    work();
-  }
-
-  function hear(channel: Channel<Message>, sent: string): void {
+  private receive(channel: Channel<Message>, sent: string): void {
     const { id, mark, text } = readSent(sent);
-    if (told.delete(mark)) return;
+    if (this.deliveredLocally.delete(mark)) return;
     if (text !== LOST) {
       const message = channel.pending.take(mark) ?? (JSON.parse(text) as Message);
-      tell(channel, { id, message });
+      this.deliver(channel, { id, message });
       return;
     }
-    // What this node lost, its own followers hear of when it takes its channels up.
-    if (mark === redis.node) return;
-    for (const following of channel.followings) pass(following, id, () => following.listener.reset(id));
+    // This node's own followers get their reset when their channels resume.
+    if (mark === this.redis.node) return;
+    for (const follower of channel.followers) follower.reset(id);
   }
 
-  async function enter(channel: Channel<Message>, after: string) {
-    const gapsBefore = gaps;
-    if (!redis.isHearing) throw new Error('Redis cannot be heard');
-    await redis.subscribe(`events:${channel.name}`, (sent) => hear(channel, sent));
-    const opened = readOpened(await open(channel.name, after));
-    if (gaps !== gapsBefore) throw new Error('Redis could not be heard for a moment');
+  private beginGap(): void {
+    this.gaps++;
+    for (const channel of this.channels.values())
+      for (const [mark, message] of channel.pending.takeAll()) this.deliverLocally(channel, mark, message);
+  }
+
+  private async enter(channel: Channel<Message>, after: string) {
+    const gapsBefore = this.gaps;
+    if (!this.redis.isReceiving) throw new Error('messages from Redis do not arrive');
+    await this.redis.subscribe(`events:${channel.name}`, (sent) => this.receive(channel, sent));
+    const opened = readOpened(await this.open(channel.name, after));
+    if (this.gaps !== gapsBefore) throw new Error('messages from Redis did not arrive for a moment');
     return opened;
   }
 
-  function goOn(following: Following<Message>, lastId: string, work: () => void): void {
-    following.lastId = lastId;
-    work();
-    for (const waiting of following.waiting.splice(0)) waiting();
-  }
-
-  async function begin(channel: Channel<Message>, following: Following<Message>, after: string | undefined) {
+  private async start(channel: Channel<Message>, follower: Follower<Message>, after: string | undefined) {
     let lastId = NOWHERE;
     let missed: LiveEvent<Message>[] | undefined;
     try {
-      const opened = await enter(channel, after !== undefined && isId(after) ? after : '');
+      const opened = await this.enter(channel, after !== undefined && isId(after) ? after : '');
       lastId = opened.lastId;
       missed = opened.missed?.map(([id, text]) => ({ id, message: JSON.parse(text) as Message }));
     } catch {
-      takeUpSoon(channel);
+      this.resumeSoon(channel);
     }
-    if (!channel.followings.has(following)) return;
-    following.isBegun = true;
-    const start = { missed: after === undefined ? [] : missed, lastId };
-    goOn(following, lastId, () => following.listener.begin(start));
+    if (!channel.followers.has(follower)) return;
+    follower.start({ missed: after === undefined ? [] : missed, lastId });
   }
 
-  /** Takes a channel up again after events may have been lost to its followers here. */
-  async function takeUp(channel: Channel<Message>): Promise<void> {
-    const followings = [...channel.followings].filter(({ isBegun }) => isBegun);
-    for (const following of followings) following.lastId = undefined;
+  /** Brings a channel up to date after its followers here may have lost events. */
+  private async resume(channel: Channel<Message>): Promise<void> {
+    const followers = [...channel.followers].filter(({ hasStarted }) => hasStarted);
+    for (const follower of followers) follower.pause();
     try {
-      const { lastId } = await enter(channel, '');
-      for (const following of followings) goOn(following, lastId, () => following.listener.reset(lastId));
+      const { lastId } = await this.enter(channel, '');
+      for (const follower of followers) follower.resume(lastId, true);
     } catch {
-      for (const following of followings) goOn(following, NOWHERE, () => undefined);
-      takeUpSoon(channel);
+      for (const follower of followers) follower.resume(NOWHERE, false);
+      this.resumeSoon(channel);
     }
   }
 
-  async function takeUpAll(): Promise<void> {
-    const all = [...channels.values()];
-    while (all.length > 0) await Promise.all(all.splice(0, AT_ONCE).map(takeUp));
+  private async resumeAll(): Promise<void> {
+    const all = [...this.channels.values()];
+    while (all.length > 0)
+      await Promise.all(all.splice(0, RESUME_AT_ONCE).map((channel) => this.resume(channel)));
   }
 
-  /** While Redis is away there is nothing to try: all channels are taken up when it is back. */
-  function takeUpSoon(channel: Channel<Message>): void {
+  /** While Redis is unavailable there is nothing to try: all channels resume when it is available again. */
+  private resumeSoon(channel: Channel<Message>): void {
     const again = () => {
-      if (redis.isHearing && channels.get(channel.name) === channel) void takeUp(channel);
+      if (this.redis.isReceiving && this.channels.get(channel.name) === channel) void this.resume(channel);
     };
     setTimeout(again, RETRY_MS).unref();
   }
-
-  redis.onHearing((isHearing) => {
-    if (isHearing) return;
-    gaps++;
-    for (const channel of channels.values())
-      for (const [mark, message] of channel.pending.takeAll()) tellDirectly(channel, mark, message);
-  });
-  broadcast.onGap(() => {
-    // A beat has come round, and so has all that was sent before it.
-    told.clear();
-    void takeUpAll();
-    sayLost();
-  });
-
-  const refreshing = setInterval(() => {
-    for (const name of channels.keys()) open(name, '').catch(() => undefined);
-  }, REFRESH_MS);
-
-  return {
-    publish,
-    follow(name, after, listener) {
-      const channel = channels.get(name) ?? { name, followings: new Set(), pending: createPending() };
-      channels.set(name, channel);
-      const following: Following<Message> = { listener, lastId: undefined, waiting: [], isBegun: false };
-      channel.followings.add(following);
-      void begin(channel, following, after);
-      return () => {
-        channel.followings.delete(following);
-        if (channel.followings.size > 0 || channels.get(name) !== channel) return;
-        channels.delete(name);
-        redis.unsubscribe(`events:${name}`);
-      };
-    },
-    stop: () => clearInterval(refreshing),
-  };
 }

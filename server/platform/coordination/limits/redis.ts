@@ -4,7 +4,7 @@ import type { Limits } from './limits.ts';
 import { createMemoryLimits } from './memory.ts';
 import { tooMany } from './refusal.ts';
 
-/** Limits of all nodes together. While Redis is away each node counts for itself, from nothing. */
+/** Limits of all nodes together. While Redis is unavailable, each node counts for itself, from zero. */
 export function createRedisLimits(redis: Redis): Limits {
   const own = createMemoryLimits();
   return {
@@ -32,7 +32,7 @@ export function createRedisLimits(redis: Redis): Limits {
       };
     },
     async claim(key, seconds) {
-      // Noted here as well, so that Redis going away does not make the same node's second caller a first one.
+      // Also noted here, so that a node does not let a second caller pass when Redis becomes unavailable.
       if (!(await own.claim(key, seconds))) return false;
       return redis
         .run((client) => client.set(`${redis.prefix}claim:${key}`, '1', 'EX', seconds, 'NX'))

@@ -2,5 +2,5 @@
 export { checkRedis } from './check.ts';
 /** What goes before the keys and channels of one service. */
 export { redisPrefix } from './prefix.ts';
-/** Redis, which may be away at any time: what works without it goes on without it. */
+/** Redis, which may become unavailable at any time. What works without it goes on without it. */
 export { type Redis, startRedis } from './redis.ts';

@@ -20,11 +20,11 @@ async function start(): Promise<void> {
   redis = await startRedis({ url: server.url, prefix: 'test:', log });
 }
 const said = (word: string) => lines.filter((line) => line.includes(word)).length;
-const hearing = (wanted: boolean) => waitUntil(async () => redis.isHearing === wanted);
+const hearing = (wanted: boolean) => waitUntil(async () => redis.isReceiving === wanted);
 
 test('what is published is heard, and only there', async () => {
   await start();
-  expect([redis.isUp, redis.isHearing]).toEqual([true, true]);
+  expect([redis.isUp, redis.isReceiving]).toEqual([true, true]);
   const heard: string[] = [];
   await redis.subscribe('news', (text) => heard.push(text));
   await redis.run((client) => client.publish('test:other', 'no'));
@@ -44,13 +44,13 @@ test('a server that hangs fails the first command and refuses the next, and is t
   const refused = redis.run(async () => {
     isAsked = true;
   });
-  expect(refused).rejects.toThrow('Redis is away');
+  expect(refused).rejects.toThrow('Redis is unavailable');
   await refused.catch(() => undefined);
   expect(isAsked).toBe(false);
   server.thaw();
   await hearing(true);
   expect(await redis.run((client) => client.get('a'))).toBeNull();
-  expect([said('is away'), said('is back')]).toEqual([1, 1]);
+  expect([said('is unavailable'), said('is available again')]).toEqual([1, 1]);
 });
 
 test('reconnects to a server that hung through several attempts', async () => {
@@ -73,7 +73,7 @@ test('a server that dies and comes back is heard again, on the channels of befor
   const heard: string[] = [];
   const changes: boolean[] = [];
   await redis.subscribe('news', (text) => heard.push(text));
-  redis.onHearing((isHearing) => changes.push(isHearing));
+  redis.onReceiving((isReceiving) => changes.push(isReceiving));
   await server.kill();
   await hearing(false);
   await server.start();
@@ -82,13 +82,13 @@ test('a server that dies and comes back is heard again, on the channels of befor
   await waitUntil(async () => heard.length > 0);
   expect(heard).toEqual(['again']);
   expect(changes).toEqual([false, true]);
-  expect([said('is away'), said('is back')]).toEqual([1, 1]);
+  expect([said('is unavailable'), said('is available again')]).toEqual([1, 1]);
 });
 
 test('a subscription that the server ends is noticed and made anew', async () => {
   await start();
   const changes: boolean[] = [];
-  redis.onHearing((isHearing) => changes.push(isHearing));
+  redis.onReceiving((isReceiving) => changes.push(isReceiving));
   await redis.run((client) => client.client('KILL', 'TYPE', 'pubsub'));
   await waitUntil(async () => changes.length === 2);
   expect(changes).toEqual([false, true]);
@@ -132,8 +132,8 @@ test('the service starts without a server, and finds it when it comes', async ()
   lines = [];
   const log = createLog('info', { write: (line: string) => void lines.push(line) });
   redis = await startRedis({ url: server.url, prefix: 'test:', log });
-  expect([redis.isUp, redis.isHearing, said('is away')]).toEqual([false, false, 1]);
+  expect([redis.isUp, redis.isReceiving, said('is unavailable')]).toEqual([false, false, 1]);
   await server.start();
   await hearing(true);
-  expect(said('is back')).toBe(1);
+  expect(said('is available again')).toBe(1);
 });

@@ -3,207 +3,238 @@ import type { Log } from '../../http/index.ts';
 import { type Client, connect, renew } from './connection.ts';
 import { inTime, LateError } from './in-time.ts';
 
-/** Redis as the rooms above know it: it may be away at any time, and says so at once. */
-export interface Redis {
-  /** Goes before every key and channel, so that two services can share a server. */
-  readonly prefix: string;
-  /** Names this process. */
-  readonly node: string;
-  /** The connection for commands; to be used within `run`. */
-  readonly client: Client;
-  /** Whether commands are answered. */
-  readonly isUp: boolean;
-  /** Whether what is published anywhere is sure to be heard here. */
-  readonly isHearing: boolean;
-  /** Runs commands. The first to find the server away fails within 250 ms, those after it at once. */
-  run<Result>(work: (client: Client) => Promise<Result>): Promise<Result>;
-  /** Makes a function of a script that runs as one step; for one that nobody waits for, the time may be longer. */
-  script(name: string, lua: string, timeoutMs?: number): (key: string, ...args: string[]) => Promise<unknown>;
-  /** Hears a channel from when the promise resolves; names are without the prefix. */
-  subscribe(channel: string, listener: (text: string) => void): Promise<void>;
-  unsubscribe(channel: string): void;
-  /** Tells when hearing begins (again) and when it ends. */
-  onHearing(listener: (isHearing: boolean) => void): void;
-  /** Lets go of the server, once it has what was sent to it. */
-  stop(): Promise<void>;
-}
+/** Thrown in place of a command while the server is known to be unavailable. */
+export class RedisUnavailableError extends Error {}
 
-/** Thrown in place of a command while the server is known to be away. */
-export class RedisAwayError extends Error {}
-
-/** How long one command may take: below the 250 ms after which nobody may be kept waiting by a Redis that hangs. */
+/** How long one command may take. A Redis that hangs must not keep a request waiting for more than 250 ms. */
 const COMMAND_MS = 200;
 const BEAT_MS = 250;
-/** So many beats unheard in a row, and the subscription is taken for dead: within a second. */
-const MAX_UNHEARD = 3;
-/** A connection that is silent for so many beats is opened anew: its other end may be gone without a word. */
+/** After this many beats without an echo the subscription counts as dead: within a second. */
+const MAX_MISSED = 3;
+/** After this many silent beats a connection is opened again: the other end may be gone without closing it. */
 const RENEW_AFTER = 16;
 const START_MS = 1_000;
-/** A script that writes, as ours do: a server that is full, or a copy that cannot be written, is of no use to us. */
+
+/** Writes, as our scripts do: a server that is full or read-only is of no use to us. */
 const PROBE = `return redis.call('SET', KEYS[1], '1', 'PX', 10000)`;
 
-/**
- * Two connections, one for commands and one for what others publish. Each beat is published on the one and must come
- * back on the other: that finds out a server that hangs and a connection that is dead on one side. Beats are counted,
- * not timed, so that a process which was itself too busy to listen does not take the server for dead.
- */
+/** Connects to Redis. The service starts without it too, so this waits for the server only briefly. */
 export async function startRedis(options: { url: string; prefix: string; log: Log }): Promise<Redis> {
-  const { url, prefix, log } = options;
-  const node = randomUUID().slice(0, 8);
-  const client = connect(url);
-  const subscriber = connect(url);
-  const listeners = new Map<string, (text: string) => void>();
-  const hearers: Array<(isHearing: boolean) => void> = [];
-  const beatChannel = `beat:${node}`;
-  let isUp = false;
-  let isHearing = false;
-  let isSaidLost = false;
-  let isBeating = false;
-  let sent = 0;
-  let unanswered = 0;
-  let unheard = 0;
-  let lastAnswerAt = 0;
-  /** Why it could not be used the last time, a wrong password for example. */
-  let trouble: unknown;
-  client.on('error', (error) => {
-    trouble = error;
-  });
-  client.on('connect', () => client.stream.on('data', () => (lastAnswerAt = performance.now())));
+  const redis = new Redis(options);
+  await redis.start();
+  return redis;
+}
 
-  function setHearing(now: boolean): void {
-    if (now === isHearing) return;
-    isHearing = now;
-    if (!now) sayLost();
-    else if (isSaidLost) {
-      isSaidLost = false;
-      log.info('Redis is back');
-    }
-    for (const hearer of hearers) hearer(now);
+/**
+ * Redis, which may become unavailable at any time and then says so at once.
+ *
+ * It has two connections, one for commands and one for subscriptions. Each beat is published on the first and must
+ * come back on the second: that detects a server that hangs and a connection that is dead on one side. Beats are
+ * counted, not timed, so a process that was too busy to listen does not take the server for dead.
+ */
+export class Redis {
+  /** Prefixes every key and channel, so that two services can share a server. */
+  readonly prefix: string;
+  /** Names this process. */
+  readonly node = randomUUID().slice(0, 8);
+  /** The connection for commands. Use it inside `run`. */
+  readonly client: Client;
+  private readonly subscriber: Client;
+  private readonly log: Log;
+  private readonly listeners = new Map<string, (text: string) => void>();
+  private readonly receivingListeners: Array<(isReceiving: boolean) => void> = [];
+  private beating: ReturnType<typeof setInterval> | undefined;
+  private isAnswering = false;
+  private receives = false;
+  private hasLoggedLoss = false;
+  private isBeatRunning = false;
+  private sentBeats = 0;
+  private unansweredBeats = 0;
+  private missedBeats = 0;
+  private lastAnswerAt = 0;
+  /** Why the server could not be used the last time, for example a wrong password. */
+  private lastError: unknown;
+
+  constructor({ url, prefix, log }: { url: string; prefix: string; log: Log }) {
+    this.prefix = prefix;
+    this.log = log;
+    this.client = connect(url);
+    this.subscriber = connect(url);
+    this.watchClient();
+    this.watchSubscriber();
   }
 
-  function sayLost(cause?: unknown): void {
-    if (isSaidLost) return;
-    isSaidLost = true;
-    // Only its words: with an error come the command and what it was sent, which is nobody's business.
-    const reason = cause instanceof Error ? cause.message : undefined;
-    log.warn({ reason }, 'Redis is away: limits are counted by this node, events stay on it');
+  /** Whether commands are answered. */
+  get isUp(): boolean {
+    return this.isAnswering;
   }
 
-  function lose(cause: unknown): void {
-    // It has much to do, but does it.
-    if (cause instanceof LateError && performance.now() - lastAnswerAt < COMMAND_MS) return;
-    if (isUp) sayLost(cause);
-    else if (!(trouble instanceof Error)) trouble = cause;
-    isUp = false;
-    setHearing(false);
+  /** Whether everything that any node publishes is certain to arrive here. */
+  get isReceiving(): boolean {
+    return this.receives;
   }
 
-  async function beat(): Promise<void> {
-    if (isBeating) return;
-    isBeating = true;
+  async start(): Promise<void> {
+    const tick = () => this.tick();
+    this.beating = setInterval(tick, BEAT_MS);
+    this.client.once('ready', tick);
+    this.subscriber.once('ready', tick);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, START_MS);
+      this.onReceiving(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+    if (!this.receives) this.logLoss(this.lastError);
+  }
+
+  /** Runs commands. The first one to find the server unavailable fails within 250 ms, later ones at once. */
+  async run<Result>(work: (client: Client) => Promise<Result>, timeoutMs = COMMAND_MS): Promise<Result> {
+    if (!this.isAnswering) throw new RedisUnavailableError('Redis is unavailable');
     try {
-      if (!isUp) await inTime(client.eval(PROBE, 1, `${prefix}probe:${node}`), COMMAND_MS);
-      isUp = true;
-      unanswered = 0;
-      await inTime(client.publish(prefix + beatChannel, String(++sent)), COMMAND_MS);
+      return await inTime(work(this.client), timeoutMs);
     } catch (error) {
-      lose(error);
-      if (++unanswered % RENEW_AFTER === 0) renew(client);
-    } finally {
-      isBeating = false;
-    }
-  }
-
-  function tick(): void {
-    if (isUp && ++unheard > MAX_UNHEARD) {
-      setHearing(false);
-      if (unheard % RENEW_AFTER === 0) renew(subscriber);
-    }
-    void beat();
-  }
-
-  async function subscribe(channel: string, listener: (text: string) => void): Promise<void> {
-    listeners.set(prefix + channel, listener);
-    await inTime(subscriber.subscribe(prefix + channel), COMMAND_MS);
-  }
-
-  subscriber.on('message', (channel: string, text: string) => {
-    try {
-      listeners.get(channel)?.(text);
-    } catch (error) {
-      // Whatever else writes to the server must not end us, and with us all nodes at once.
-      log.warn({ channel, reason: (error as Error).message }, 'what came by Redis could not be read');
-    }
-  });
-  subscriber.on('close', () => setHearing(false));
-  // Asked for at each connection, and not left to the client: it forgets a channel whose first request got no answer.
-  subscriber.on('ready', () => {
-    const channels = [...listeners.keys()];
-    if (channels.length > 0) subscriber.subscribe(...channels).catch(() => subscriber.disconnect(true));
-  });
-  listeners.set(prefix + beatChannel, (number) => {
-    // Old beats come when a server that hung goes on; what was published after them has not been heard yet.
-    if (!isUp || sent - Number(number) > MAX_UNHEARD) return;
-    unheard = 0;
-    setHearing(true);
-  });
-  const beating = setInterval(tick, BEAT_MS);
-  client.once('ready', tick);
-  subscriber.once('ready', tick);
-
-  async function run<Result>(work: (client: Client) => Promise<Result>, timeoutMs = COMMAND_MS) {
-    if (!isUp) throw new RedisAwayError('Redis is away');
-    try {
-      return await inTime(work(client), timeoutMs);
-    } catch (error) {
-      if (error instanceof Error) lose(error);
+      if (error instanceof Error) this.lose(error);
       throw error;
     }
   }
 
-  const redis: Redis = {
-    prefix,
-    node,
-    client,
-    get isUp() {
-      return isUp;
-    },
-    get isHearing() {
-      return isHearing;
-    },
-    run: (work) => run(work),
-    script(name, lua, timeoutMs) {
-      client.defineCommand(name, { numberOfKeys: 1, lua });
-      const command = (client as unknown as Record<string, (...args: string[]) => Promise<unknown>>)[name];
-      if (!command) throw new Error(`there is no script ${name}`);
-      return (key, ...args) => run(() => command.call(client, prefix + key, ...args), timeoutMs);
-    },
-    subscribe,
-    unsubscribe(channel) {
-      listeners.delete(prefix + channel);
-      subscriber.unsubscribe(prefix + channel).catch(() => undefined);
-    },
-    onHearing: (hearer) => void hearers.push(hearer),
-    async stop() {
-      clearInterval(beating);
-      hearers.length = 0;
-      if (isUp) await inTime(client.quit(), COMMAND_MS).catch(() => undefined);
-      client.disconnect();
-      subscriber.disconnect();
-    },
-  };
-  await firstHearing(redis);
-  if (!redis.isHearing) sayLost(trouble);
-  return redis;
-}
+  /** Turns a Lua script into a function. The time limit can be longer for a script that no request waits for. */
+  script(
+    name: string,
+    lua: string,
+    timeoutMs?: number,
+  ): (key: string, ...args: string[]) => Promise<unknown> {
+    const { client, prefix } = this;
+    client.defineCommand(name, { numberOfKeys: 1, lua });
+    const command = (client as unknown as Record<string, (...args: string[]) => Promise<unknown>>)[name];
+    if (!command) throw new Error(`there is no script ${name}`);
+    return (key, ...args) => this.run(() => command.call(client, prefix + key, ...args), timeoutMs);
+  }
 
-/** Waits for the server, but not for long: the service starts without it too. */
-function firstHearing(redis: Redis): Promise<void> {
-  return new Promise((resolve) => {
-    const giveUp = setTimeout(resolve, START_MS);
-    redis.onHearing(() => {
-      clearTimeout(giveUp);
-      resolve();
+  /** Listens to a channel, named without the prefix, from when the promise resolves. */
+  async subscribe(channel: string, listener: (text: string) => void): Promise<void> {
+    this.listeners.set(this.prefix + channel, listener);
+    await inTime(this.subscriber.subscribe(this.prefix + channel), COMMAND_MS);
+  }
+
+  unsubscribe(channel: string): void {
+    this.listeners.delete(this.prefix + channel);
+    this.subscriber.unsubscribe(this.prefix + channel).catch(() => undefined);
+  }
+
+  /** Calls the listener each time `isReceiving` changes. */
+  onReceiving(listener: (isReceiving: boolean) => void): void {
+    this.receivingListeners.push(listener);
+  }
+
+  /** Disconnects once the server has what was sent to it. */
+  async stop(): Promise<void> {
+    clearInterval(this.beating);
+    this.receivingListeners.length = 0;
+    if (this.isAnswering) await inTime(this.client.quit(), COMMAND_MS).catch(() => undefined);
+    this.client.disconnect();
+    this.subscriber.disconnect();
+  }
+
+  private watchClient(): void {
+    const { client } = this;
+    client.on('error', (error) => {
+      this.lastError = error;
     });
-  });
+    client.on('connect', () =>
+      client.stream.on('data', () => {
+        this.lastAnswerAt = performance.now();
+      }),
+    );
+  }
+
+  private watchSubscriber(): void {
+    const { subscriber, listeners } = this;
+    subscriber.on('message', (channel: string, text: string) => this.receive(channel, text));
+    subscriber.on('close', () => this.setReceiving(false));
+    // We subscribe at each connection ourselves: the client forgets a channel whose first request got no answer.
+    subscriber.on('ready', () => {
+      const channels = [...listeners.keys()];
+      if (channels.length > 0) subscriber.subscribe(...channels).catch(() => subscriber.disconnect(true));
+    });
+    listeners.set(this.prefix + this.beatChannel, (number) => this.receiveBeat(Number(number)));
+  }
+
+  private get beatChannel(): string {
+    return `beat:${this.node}`;
+  }
+
+  private receive(channel: string, text: string): void {
+    try {
+      this.listeners.get(channel)?.(text);
+    } catch (error) {
+      // A message that something else wrote to the server must not end this process, and all other nodes with it.
+      this.log.warn({ channel, reason: (error as Error).message }, 'a message from Redis could not be read');
+    }
+  }
+
+  private receiveBeat(number: number): void {
+    // A server that hung delivers old beats first; what was published after them has not arrived yet.
+    if (!this.isAnswering || this.sentBeats - number > MAX_MISSED) return;
+    this.missedBeats = 0;
+    this.setReceiving(true);
+  }
+
+  private tick(): void {
+    if (this.isAnswering && ++this.missedBeats > MAX_MISSED) {
+      this.setReceiving(false);
+      if (this.missedBeats % RENEW_AFTER === 0) renew(this.subscriber);
+    }
+    void this.beat();
+  }
+
+  private async beat(): Promise<void> {
+    if (this.isBeatRunning) return;
+    this.isBeatRunning = true;
+    const { client, prefix } = this;
+    try {
+      if (!this.isAnswering) await inTime(client.eval(PROBE, 1, `${prefix}probe:${this.node}`), COMMAND_MS);
+      this.isAnswering = true;
+      this.unansweredBeats = 0;
+      await inTime(client.publish(prefix + this.beatChannel, String(++this.sentBeats)), COMMAND_MS);
+    } catch (error) {
+      this.lose(error);
+      if (++this.unansweredBeats % RENEW_AFTER === 0) renew(client);
+    } finally {
+      this.isBeatRunning = false;
+    }
+  }
+
+  private lose(cause: unknown): void {
+    // The server is busy, but it answers.
+    if (cause instanceof LateError && performance.now() - this.lastAnswerAt < COMMAND_MS) return;
+    if (this.isAnswering) this.logLoss(cause);
+    else if (!(this.lastError instanceof Error)) this.lastError = cause;
+    this.isAnswering = false;
+    this.setReceiving(false);
+  }
+
+  private setReceiving(isReceiving: boolean): void {
+    if (isReceiving === this.receives) return;
+    this.receives = isReceiving;
+    if (!isReceiving) this.logLoss();
+    else if (this.hasLoggedLoss) {
+      this.hasLoggedLoss = false;
+      this.log.info('Redis is available again');
+    }
+    for (const listener of this.receivingListeners) listener(isReceiving);
+  }
+
+  private logLoss(cause?: unknown): void {
+    if (this.hasLoggedLoss) return;
+    this.hasLoggedLoss = true;
+    // Only the message: the error also carries the command and its arguments, which may be private.
+    const reason = cause instanceof Error ? cause.message : undefined;
+    this.log.warn(
+      { reason },
+      'Redis is unavailable: this node counts limits by itself and keeps its events to itself',
+    );
+  }
 }

@@ -29,7 +29,7 @@ export function createHealth(parts: {
   storage: Pick<Storage, 'engine'>;
   checkDatabase: Check;
   /** None on one node. */
-  redis: { readonly isHearing: boolean } | undefined;
+  redis: { readonly isReceiving: boolean } | undefined;
   cells: Pick<Cells, 'levels' | 'pool' | 'databases'>;
 }): () => Promise<Health> {
   const { config, redis, cells } = parts;
@@ -51,7 +51,7 @@ export function createHealth(parts: {
       external: [
         ...(isSqlite ? [] : ['PostgreSQL']),
         ...(redis
-          ? [redis.isHearing ? 'Redis' : 'Redis (away: limits and events are of this node alone)']
+          ? [redis.isReceiving ? 'Redis' : 'Redis (unavailable: limits and events apply to this node only)']
           : []),
         ...(config.s3 ? ['S3'] : []),
       ],

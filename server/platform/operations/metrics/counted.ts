@@ -28,7 +28,8 @@ export function countEvents<Message>(
 ): Events<Message> & { readonly published: number } {
   let published = 0;
   return {
-    ...events,
+    follow: (channel, after, listener) => events.follow(channel, after, listener),
+    stop: () => events.stop(),
     get published() {
       return published;
     },

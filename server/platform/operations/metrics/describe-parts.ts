@@ -11,7 +11,7 @@ export interface Parts {
   storage: Pick<Storage, 'status'>;
   blobs: { done: Record<string, number>; failed: Record<string, number> };
   /** None on one node. */
-  redis: { readonly isHearing: boolean } | undefined;
+  redis: { readonly isReceiving: boolean } | undefined;
   limits: { refused: Record<string, number> };
   events: { readonly published: number };
   streams: Pick<EventStreams, 'size'>;
@@ -52,7 +52,7 @@ export function describeParts(registry: Registry, parts: Parts): void {
   count('quire_blob_failures_total', 'Operations on blobs that failed.', () => blobs.failed, 'operation');
 
   count('quire_limit_refusals_total', 'What limits have refused.', () => limits.refused, 'limit');
-  if (redis) level('quire_redis_up', '1 while Redis answers.', () => (redis.isHearing ? 1 : 0));
+  if (redis) level('quire_redis_up', '1 while Redis answers.', () => (redis.isReceiving ? 1 : 0));
   count('quire_events_published_total', 'Live events published by this node.', () => events.published);
   level('quire_event_streams', 'Open streams of server-sent events.', () => streams.size);
 

@@ -66,9 +66,9 @@ export function followRecords(
     /** Set when events have to be asked for elsewhere: what the gate found out may have changed meanwhile. */
     let isLate = false;
     const stop = events.follow(channelOf(follower.pageId), lastEventId, {
-      begin: (start) => (isLate ? void recheck(() => begin(start)) : begin(start)),
-      hear: (event) => inTurn(() => deliver(event)),
-      reset: (lastId) => inTurn(() => void recheck(() => reset(lastId))),
+      onStart: (start) => (isLate ? void recheck(() => begin(start)) : begin(start)),
+      onEvent: (event) => inTurn(() => deliver(event)),
+      onReset: (lastId) => inTurn(() => void recheck(() => reset(lastId))),
     });
     isLate = true;
     return stop;

@@ -128,10 +128,10 @@ export function startFunctionLogs(options: {
   }
 
   function tellOthers(rows: LogRow[]): void {
-    if (broadcast.isAlone || rows.length === 0) return;
+    if (broadcast.isSingleNode || rows.length === 0) return;
     const written = Map.groupBy(rows, (row) => row.function_id);
     const ids: z.input<typeof Written> = [...written].map(([id, own]) => [id, own.map((row) => row.id)]);
-    broadcast.tell('logs', ids);
+    broadcast.publish('logs', ids);
   }
 
   async function hearOthers(message: unknown): Promise<void> {
@@ -151,7 +151,7 @@ export function startFunctionLogs(options: {
       log.warn({ err: error }, 'function logs of other nodes could not be read'),
     );
   }
-  broadcast.hear('logs', (message) => quietly(hearOthers(message)));
+  broadcast.subscribe('logs', (message) => quietly(hearOthers(message)));
   broadcast.onGap((gapMs) => quietly(catchUp(gapMs)));
 
   function count(added: StatsRow): void {
@@ -172,7 +172,7 @@ export function startFunctionLogs(options: {
   }
   const timer = setInterval(() => {
     flushQuietly();
-    if (!broadcast.isHearing) quietly(catchUp(FLUSH_EVERY_MS));
+    if (!broadcast.isReceiving) quietly(catchUp(FLUSH_EVERY_MS));
   }, FLUSH_EVERY_MS);
 
   return {
