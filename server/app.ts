@@ -13,6 +13,7 @@ import { dashboardRoutes } from './platform/dashboard-site/index.ts';
 import {
   createCookieJar,
   createEventStreams,
+  createRespondToError,
   createWhoIs,
   type Handler,
   type Log,
@@ -99,6 +100,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const broadcast = createBroadcast(redis);
   const events = countEvents(createEvents<DataEvent>(broadcast, redis));
   const streams = createEventStreams();
+  const respondToError = createRespondToError({ baseUrl: config.baseUrl, log, translate: toAppError });
   const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
   const kept = startKeptBlobs({ storage, blobs, log, now });
   const checkWithin = (milliseconds: number) =>
@@ -170,7 +172,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const functions = await startFunctions({
     db,
     log,
-    translate: toAppError,
+    respondToError,
     now,
     key,
     cells,
@@ -283,7 +285,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     identities,
     log,
     findPageId: async (idOrSlug) => (await findPage(idOrSlug))?.id,
-    translate: toAppError,
+    respondToError,
   });
 
   const sweeping = setInterval(() => {
@@ -295,7 +297,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   return {
     fetch: createFrontDoor({
       config,
-      log,
+      respondToError,
       handle,
       serving: pages.serving,
       sdk: pages.sdk,

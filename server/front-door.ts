@@ -1,18 +1,16 @@
-import { AppError, toFailure } from './lib/errors.ts';
+import { AppError } from './lib/errors.ts';
 import type { Config } from './platform/config/index.ts';
 import {
   bearerOf,
   createClientAddress,
   createRequestIds,
   drainBody,
-  type Log,
+  type RespondToError,
   releaseBody,
   type Visit,
 } from './platform/http/index.ts';
 import type { Readiness } from './platform/operations/health/index.ts';
 import { REQUEST_KIND, type RequestCounts } from './platform/operations/metrics/index.ts';
-import { errorScreen } from './platform/screens/index.ts';
-import { toAppError } from './platform/storage/index.ts';
 import type { Caller, Calls } from './product/functions/index.ts';
 import { SDK_PATH, type Sdk, type Serving, TICKET_PATH } from './product/pages/index.ts';
 
@@ -28,7 +26,7 @@ export type FrontDoor = (request: Request, peer: () => string) => Response | Pro
  */
 export function createFrontDoor(options: {
   config: Pick<Config, 'baseUrl' | 'pagesHost' | 'functionsHost' | 'trustedProxies'>;
-  log: Log;
+  respondToError: RespondToError;
   handle(request: Request, visit: Visit): Promise<Response>;
   serving: Serving;
   sdk: Sdk;
@@ -36,7 +34,7 @@ export function createFrontDoor(options: {
   readiness: Readiness;
   requests: RequestCounts;
 }): FrontDoor {
-  const { config, log, handle, serving, sdk, calls, readiness, requests } = options;
+  const { config, respondToError, handle, serving, sdk, calls, readiness, requests } = options;
   const nextRequestId = createRequestIds();
   const clientAddress = createClientAddress(config.trustedProxies);
   const pageIdOfHost = createHostMatcher('p', config.pagesHost);
@@ -85,9 +83,7 @@ export function createFrontDoor(options: {
     }
 
     async function failed(error: unknown): Promise<Response> {
-      const known = toFailure(error, toAppError, requestId);
-      if (known.status >= 500) log.error({ requestId, err: error }, 'request failed');
-      const response = await errorScreen(known, config.baseUrl, { requestId, method: request.method });
+      const response = await respondToError(error, { request, requestId, as: 'screen' });
       return withId(response);
     }
   };
@@ -114,12 +110,15 @@ export function createFrontDoor(options: {
     const functionId = functionIdOfHost(url, hostAt, pathAt);
     if (functionId !== undefined) {
       visit.kind = REQUEST_KIND.function;
-      return calls.atOwnHost(request, functionId, url.slice(pathAt), callerOf(request, visit));
+      return calls.call(request, { id: functionId, path: url.slice(pathAt) }, callerOf(request, visit));
     }
     if (isCall) {
       visit.kind = REQUEST_KIND.function;
-      const search = queryAt < 0 ? '' : url.slice(queryAt);
-      return calls.atApi(request, path.slice(CALL_PATH.length), search, callerOf(request, visit));
+      const target = {
+        slug: path.slice(CALL_PATH.length),
+        path: queryAt < 0 ? '/' : `/${url.slice(queryAt)}`,
+      };
+      return calls.call(request, target, callerOf(request, visit));
     }
     if (path.startsWith('/p/')) {
       visit.kind = REQUEST_KIND.page;

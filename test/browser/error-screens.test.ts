@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { AppError } from '../../server/lib/errors.ts';
-import { createCookieJar, createLog, mount, route } from '../../server/platform/http/index.ts';
+import {
+  createCookieJar,
+  createLog,
+  createRespondToError,
+  mount,
+  route,
+} from '../../server/platform/http/index.ts';
 import { seriousFindings } from '../support/accessibility.ts';
 import type { TestBrowser } from '../support/browser.ts';
 import { arriveAtStart, openBrowser, openStage, type Person, type Stage } from './stage.ts';
@@ -83,18 +89,22 @@ describe('a service in trouble', () => {
       ),
     ];
     const nobody = async () => undefined;
+    const respondAt = (baseUrl: string) =>
+      createRespondToError({ baseUrl, log: createLog('silent'), translate: () => undefined });
     const options = {
       cookies: createCookieJar(false),
       identities: { byBearer: nobody, byLogin: nobody, byPageSession: nobody },
       log: createLog('silent'),
       findPageId: nobody,
-      translate: () => undefined,
     };
     server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       fetch: (request) =>
-        mount(routes, { baseUrl, ...options })(request, { requestId: 'req-42', address: '127.0.0.1' }),
+        mount(routes, { baseUrl, ...options, respondToError: respondAt(baseUrl) })(request, {
+          requestId: 'req-42',
+          address: '127.0.0.1',
+        }),
     });
     baseUrl = `http://127.0.0.1:${server.port}`;
   });

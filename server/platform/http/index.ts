@@ -35,6 +35,8 @@ export {
 export { createRequestIds } from './request-id.ts';
 /** Bytes compressed once, for everybody who asks. */
 export { isKnown, makeVariants, pickVariant, sendVariants, type Variants } from './response/encodings.ts';
+/** Turns errors into responses. */
+export { createRespondToError, type RespondToError } from './response/error-response.ts';
 /** Streams of server-sent events. */
 export {
   createEventStreams,

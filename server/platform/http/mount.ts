@@ -1,8 +1,7 @@
 import { Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { isStorable } from '../../../contract/text.ts';
-import { AppError, notFound, toFailure } from '../../lib/errors.ts';
-import { errorScreen } from '../screens/index.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders, preflight } from './access/cors.ts';
 import {
@@ -19,6 +18,7 @@ import { isNavigation } from './access/navigation.ts';
 import { DEFAULT_BODY_LIMIT, readStructuredBody, senderOf } from './body/structured-body.ts';
 import type { Log } from './log.ts';
 import { createQueryReader } from './query.ts';
+import { type RespondToError, withHeaders } from './response/error-response.ts';
 import { holdsSecrets, sendJson } from './response/json-response.ts';
 import type { Route } from './route.ts';
 import { validate } from './validate.ts';
@@ -45,8 +45,7 @@ interface MountOptions {
   log: Log;
   /** Turns the `:id` of a visitor route, an id or a slug, into a page's id. */
   findPageId(idOrSlug: string): Promise<number | undefined>;
-  /** Knows failures of the floor, such as a full disk, that callers should hear of. */
-  translate(error: unknown): AppError | undefined;
+  respondToError: RespondToError;
 }
 
 /** Answers a request of which something is known already. */
@@ -255,30 +254,20 @@ export function isForPrograms(path: string): boolean {
 /** Anyone may read that there is nothing. */
 const ANYWHERE = { access: { kind: 'public' } } as const;
 
-async function toResponse(
+function toResponse(
   error: unknown,
   request: Request,
   route: Pick<Route, 'access' | 'failureShape'> | undefined,
   options: MountOptions,
-  visit: Visit,
+  { requestId }: Visit,
 ): Promise<Response> {
-  const failure = toFailure(error, options.translate, visit.requestId);
-  if (failure.status >= 500) options.log.error({ requestId: visit.requestId, err: error }, 'request failed');
-  const response = isForPrograms(pathOf(request))
-    ? await sendJson(failure.status, route?.failureShape?.toBody(failure) ?? failure.toBody(), null)
-    : await errorScreen(failure, options.baseUrl, { requestId: visit.requestId, method: request.method });
-  return withHeaders(response, {
-    ...failure.headers,
-    ...(route && corsHeaders(route.access.kind, request.headers.get('origin'))),
+  return options.respondToError(error, {
+    request,
+    requestId,
+    as: isForPrograms(pathOf(request)) ? 'json' : 'screen',
+    toBody: route?.failureShape?.toBody,
+    headers: route && corsHeaders(route.access.kind, request.headers.get('origin')),
   });
-}
-
-function withHeaders(response: Response, headers: Record<string, string>): Response {
-  for (const [name, value] of Object.entries(headers)) {
-    if (name === 'vary') response.headers.append(name, value);
-    else response.headers.set(name, value);
-  }
-  return response;
 }
 
 function methodsByPath(routes: Route[]): Map<string, Map<string, AccessKind>> {

@@ -1,11 +1,10 @@
-import type { AppError } from '../../lib/errors.ts';
 import type { Cells } from '../../platform/cells/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
-import type { EventStreams, Identities, Log, Route } from '../../platform/http/index.ts';
+import type { EventStreams, Identities, Log, RespondToError, Route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { ChargeUsage } from '../accounts/index.ts';
-import { type Calls, createCalls } from './calls/call.ts';
+import { Calls } from './calls/call.ts';
 import { deathText } from './calls/deaths.ts';
 import { createGrantRoom, giveBackRoom } from './database/grants.ts';
 import { removeDatabase } from './deploy.ts';
@@ -36,7 +35,7 @@ export interface Functions {
 export async function startFunctions(options: {
   db: Db;
   log: Log;
-  translate(error: unknown): AppError | undefined;
+  respondToError: RespondToError;
   now: () => number;
   key: Buffer;
   cells: Cells;
@@ -83,13 +82,13 @@ export async function startFunctions(options: {
   const registry = createRegistry({ db, cells, sealer, logs, broadcast });
   const rate = { points: config.callsPerMinute, seconds: 60 };
   const message = 'Too many calls from your address.';
-  const calls = createCalls({
+  const calls = new Calls({
     cells,
     registry,
     logs,
     now,
     log,
-    translate: options.translate,
+    respondToError: options.respondToError,
     identities: options.identities,
     apiLimit: limits.limit('function-calls', rate, message),
     hostLimit: limits.limit('function-host-calls', rate, message),

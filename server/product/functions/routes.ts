@@ -107,11 +107,11 @@ export function functionRoutes(context: FunctionsContext): Route[] {
       params: slugParams,
       // The front door takes the same calls by a shorter way; this one is for preflights and the reference.
       handle: ({ params, request, address, requestId }) =>
-        context.calls.atApi(request, params.slug, new URL(request.url).search, {
-          address,
-          bearer: bearerOf(request),
-          requestId,
-        }),
+        context.calls.call(
+          request,
+          { slug: params.slug, path: `/${new URL(request.url).search}` },
+          { address, bearer: bearerOf(request), requestId },
+        ),
     }),
     route({
       method: 'PATCH',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../../../contract/errors.ts';
+import type { AppError } from '../../../lib/errors.ts';
 import type { Answer } from '../../../platform/http/index.ts';
 
 /** Quire's own responses to a call, for the API's description; everything else comes from the function. */
@@ -22,7 +23,13 @@ const own = (status: number): Answer => ({
 const codes: ErrorCode[] = ['RATE_LIMITED'];
 
 export const CALL_ANSWERS = {
-  failureShape: { schema: CallFailure, toBody: ({ message }: Error) => ({ success: false, error: message }) },
+  failureShape: {
+    schema: CallFailure,
+    toBody: ({ code, message }: AppError) => ({
+      success: false,
+      error: code === 'RATE_LIMITED' ? 'rate_limited' : message,
+    }),
+  },
   failures: codes,
   answers: [
     {

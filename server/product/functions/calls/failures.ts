@@ -7,7 +7,16 @@ export interface Failure {
   /** For failures that programs have to tell apart. */
   code?: 'UNAVAILABLE' | 'OUTCOME_UNKNOWN';
   headers?: Record<string, string>;
+  /** What the function's log says instead of `error`. */
+  logged?: string;
 }
+
+/** Goes with every response of ours to a call. */
+export const CALL_HEADERS = {
+  'access-control-allow-origin': '*',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
 
 export const MOVING: Failure = {
   status: 503,
@@ -55,14 +64,6 @@ export function startFailure(error: unknown): Failure {
 export function fail({ status, error, code, headers }: Failure): Response {
   return Response.json(
     { success: false, error, ...(code && { code }) },
-    {
-      status,
-      headers: {
-        ...headers,
-        'access-control-allow-origin': '*',
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-      },
-    },
+    { status, headers: { ...headers, ...CALL_HEADERS } },
   );
 }

@@ -1,0 +1,125 @@
+import { createDeadlines } from '../../../lib/deadlines.ts';
+import {
+  type Cell,
+  type CellAnswer,
+  type Cells,
+  NoTurnError,
+  type PoolEntry,
+} from '../../../platform/cells/index.ts';
+import { deathText } from './deaths.ts';
+import { type Failure, startFailure } from './failures.ts';
+import { requestHeaders } from './headers.ts';
+
+const ANSWER_MS = 30_000;
+const LATE = 'late';
+const MAX_CALLS_PER_CELL = 200;
+/** Of those, from one address: a client that reads slowly must not keep others from calling. */
+const MAX_CALLS_PER_CALLER = 100;
+/** How many cells a call tries when they cannot begin it. */
+const MAX_TRIES = 3;
+/** How long to wait for a cell to end after its connection broke, to learn why. */
+const END_MS = 2_000;
+
+const BUSY: Failure = {
+  status: 503,
+  error: 'The function has too many calls at once. Try again in a moment.',
+  headers: { 'retry-after': '1' },
+};
+const CALLER_BUSY: Failure = {
+  status: 503,
+  error: `The function has ${MAX_CALLS_PER_CALLER} calls from your address at once, which is the limit. Try again when some of them have finished.`,
+  headers: { 'retry-after': '1' },
+};
+const BAD_HEADERS: Failure = {
+  status: 502,
+  error:
+    'The function sent headers that cannot be passed on: there are too many, or they contain invalid characters.',
+};
+
+/** A request as a cell gets it. */
+interface CellCall {
+  request: Request;
+  body: Uint8Array;
+  path: string;
+  address: string;
+  /** Whom the call counts for. */
+  source: string;
+}
+
+/** Gets the headers of a response out of a cell, and a small response whole, within the time allowed. */
+export class Runner {
+  readonly #cells: Cells;
+  readonly #deadlines = createDeadlines(ANSWER_MS);
+
+  constructor(cells: Cells) {
+    this.#cells = cells;
+  }
+
+  async run(entry: PoolEntry, call: CellCall, tries = 1): Promise<CellAnswer | Failure> {
+    let cell: Cell;
+    try {
+      const acquired = this.#cells.pool.acquire(entry);
+      // A cell that is ready is counted as busy in the same turn. Otherwise it could be taken for idle and stopped.
+      cell = acquired instanceof Promise ? await acquired : acquired;
+    } catch (error) {
+      return startFailure(error);
+    }
+    if (cell.inFlight >= MAX_CALLS_PER_CELL) return BUSY;
+    if (cell.callsOf(call.source) >= MAX_CALLS_PER_CALLER) return CALLER_BUSY;
+    const aborting = new AbortController();
+    try {
+      return await this.#fetch(cell, call, aborting);
+    } catch (error) {
+      if (aborting.signal.reason === LATE)
+        return { status: 504, error: 'The function did not answer within 30 seconds.' };
+      if (aborting.signal.aborted) return { status: 499, error: 'The caller left.' };
+      if (tries === MAX_TRIES || !isNeverSent(error)) return this.#broken(cell, error);
+      // The cell died a moment ago. The call has not begun, so the next cell can have it.
+      if (!(error instanceof NoTurnError)) {
+        cell.kill();
+        await cell.exited;
+      }
+      return this.run(entry, call, tries + 1);
+    }
+  }
+
+  async #fetch(cell: Cell, call: CellCall, aborting: AbortController): Promise<CellAnswer> {
+    const { request, body, source } = call;
+    const late = () => aborting.abort(LATE);
+    let deadline = this.#deadlines.begin(late);
+    const onTurn = () => {
+      this.#deadlines.end(deadline);
+      deadline = this.#deadlines.begin(late);
+    };
+    const leave = () => aborting.abort();
+    request.signal.addEventListener('abort', leave);
+    try {
+      const init = {
+        method: request.method,
+        headers: requestHeaders(request.headers, call.address),
+        body: body.length > 0 ? (body as Uint8Array<ArrayBuffer>) : null,
+        signal: aborting.signal,
+      };
+      return await cell.fetch(call.path, init, { caller: source, bodyBytes: body.length, onTurn });
+    } finally {
+      this.#deadlines.end(deadline);
+      request.signal.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Why a cell that got the call sent no response. */
+  async #broken(cell: Cell, cause: unknown): Promise<Failure> {
+    if ((cause as { code?: unknown }).code === 'Malformed_HTTP_Response') return BAD_HEADERS;
+    // The connection breaks a moment before the process has ended and its reason is known.
+    if (!cell.killedFor) await Promise.race([cell.exited, Bun.sleep(END_MS)]);
+    const death = deathText(cell.killedFor, this.#cells.memoryMegabytes);
+    return { status: 502, error: death ?? 'The function crashed or broke off its answer.' };
+  }
+}
+
+/** True when the call has not begun: there was nothing to connect to, or no turn for it. */
+function isNeverSent(error: unknown): boolean {
+  if (error instanceof NoTurnError) return true;
+  const { code } = error as { code?: unknown };
+  return code === 'ENOENT' || code === 'ECONNREFUSED';
+}
