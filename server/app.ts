@@ -113,16 +113,8 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...(config.cluster && { databases: holds(() => hasAllHosts()) }),
   });
   const cells = await startCells({
-    dataFolder: config.dataFolder,
-    sandbox: config.sandbox,
-    egressAllow: config.egressAllow,
-    egressConnections: config.egressConnections,
-    egressConnectionsPerOwner: config.egressConnectionsPerOwner,
-    databaseTempBytes: config.databaseTempBytes,
-    maxCells: config.maxCells,
-    maxCellsPerOwner: config.maxCellsPerOwner,
+    ...config,
     limits: config.cellLimits,
-    cluster: config.cluster,
     assertKeepsDatabases: node.assertKeepsDatabases,
     onLine: (line) => log.debug({ line }, 'workerd'),
     tell: (message) => log.warn(message),
