@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { promote } from '../support/backup.ts';
 import { PASSWORD } from '../support/call.ts';
 import { openShell } from '../support/cli.ts';
-import { type DatabaseCluster, type Node, startDatabaseCluster } from '../support/database-cluster.ts';
+import {
+  type DatabaseCluster,
+  type Node,
+  RUNNER,
+  startDatabaseCluster,
+} from '../support/database-cluster.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
 import { helpers } from '../support/function-server.ts';
 import { waitUntil } from '../support/server.ts';
-
-/** Runs a statement on `env.DB`, and lets whatever it throws through. */
-const RUNNER = `export default { async fetch(request, env) {
-  const { sql } = await request.json();
-  return Response.json((await env.DB.prepare(sql).all()).results);
-} };`;
 
 const QUOTA_BYTES = 32 * 1024 * 1024;
 const MEGABYTES = (count: number) =>
@@ -27,13 +27,6 @@ afterAll(() => cluster?.stop());
 
 const nodes = () => cluster.nodes.slice(-2) as [Node, Node];
 
-/** A function with a table of numbers, whose database is at a node. */
-async function withTable(node: Node, as = cluster.owner): Promise<string> {
-  const slug = await cluster.deploy(node, RUNNER, as);
-  expect((await cluster.sql(node, slug, 'CREATE TABLE t (a)', as)).status).toBe(200);
-  return slug;
-}
-
 /** The id of the database that was made last. */
 async function newestDatabase(): Promise<number> {
   const client = new Client(cluster.databaseUrl);
@@ -43,70 +36,20 @@ async function newestDatabase(): Promise<number> {
   return rows[0].id;
 }
 
-async function numbers(node: Node, slug: string): Promise<number[]> {
-  const { status, body } = await cluster.sql(node, slug, 'SELECT a FROM t ORDER BY a');
-  expect(status).toBe(200);
-  return body.results.map(({ a }: { a: number }) => a);
-}
-
-/** Writes numbers through the nodes in turn until it is told to stop; tells which were acknowledged. */
-function startWriting(slug: string, through: () => Node[]) {
-  const acknowledged: number[] = [];
-  const refused: Array<{ number: number; status: number; code: string; retryAfter: string | null }> = [];
-  let next = 0;
-  let isStopped = false;
-  const write = async () => {
-    while (!isStopped) {
-      const number = next++;
-      const [node] = through().slice(number % through().length) as [Node];
-      const answer = await cluster.sql(node, slug, `INSERT INTO t VALUES (${number})`).catch(() => undefined);
-      if (answer?.status === 200) acknowledged.push(number);
-      else if (answer)
-        refused.push({
-          number,
-          status: answer.status,
-          code: answer.body.code,
-          retryAfter: answer.headers.get('retry-after'),
-        });
-    }
-  };
-  const writers = Promise.all([write(), write(), write()]);
-  return {
-    acknowledged,
-    refused,
-    async stop() {
-      isStopped = true;
-      await writers;
-    },
-  };
-}
-
-/** Who is told to come back has not been served; who may have been is told to look, and not to come back. */
-function expectHonest(refused: ReturnType<typeof startWriting>['refused'], found: Set<number>): void {
-  for (const { number, ...refusal } of refused) {
-    if (refusal.code === 'OUTCOME_UNKNOWN')
-      expect(refusal).toEqual({ status: 503, code: 'OUTCOME_UNKNOWN', retryAfter: null });
-    else {
-      expect(refusal).toEqual({ status: 503, code: 'UNAVAILABLE', retryAfter: '5' });
-      expect(found.has(number)).toBe(false);
-    }
-  }
-}
-
 describe('databases of a cluster', () => {
   test('are reached from every node, by SQL and by functions', async () => {
     const [one, two] = nodes();
-    const slug = await withTable(one);
+    const slug = await cluster.withTable(one);
     expect((await cluster.sql(two, slug, 'INSERT INTO t VALUES (1)')).status).toBe(200);
     expect((await cluster.call(one, slug, { body: { sql: 'INSERT INTO t VALUES (2)' } })).status).toBe(200);
     expect((await cluster.call(two, slug, { body: { sql: 'INSERT INTO t VALUES (3)' } })).status).toBe(200);
-    for (const node of [one, two]) expect(await numbers(node, slug)).toEqual([1, 2, 3]);
+    for (const node of [one, two]) expect(await cluster.numbers(node, slug)).toEqual([1, 2, 3]);
     expect((await cluster.sql(two, slug, 'SELEC')).body.code).toBe('INVALID_SQL');
-  }, 30_000);
+  }, 120_000);
 
   test('are exported and imported from any node', async () => {
     const [one, two] = nodes();
-    const slug = await withTable(one);
+    const slug = await cluster.withTable(one);
     await cluster.sql(one, slug, "INSERT INTO t VALUES (1), ('it''s'), (x'00ff')");
     const path = `/api/functions/${slug}/database`;
     const authorization = `Bearer ${cluster.owner.token}`;
@@ -122,7 +65,7 @@ describe('databases of a cluster', () => {
     expect(imported.status).toBe(200);
     const { body } = await cluster.sql(two, other, 'SELECT hex(a) AS a FROM t');
     expect(body.results).toEqual([{ a: '31' }, { a: '69742773' }, { a: '00FF' }]);
-  }, 30_000);
+  }, 120_000);
 
   test('that cannot be copied, for what their owners wrote, keep no others from being backed up', async () => {
     const [one] = nodes();
@@ -154,22 +97,24 @@ describe('databases of a cluster', () => {
     } finally {
       await shell.stop();
     }
-  }, 60_000);
+  }, 120_000);
 
-  test('of an owner whose statement ended the host of many rest, and all others go on', async () => {
+  test('of an owner whose statement ended a shared host are suspended, and all others work', async () => {
     const [one] = nodes();
-    const victim = await withTable(one);
+    const victim = await cluster.withTable(one);
     const inSameShard = async (): Promise<Account> => {
       const account = await register(one, `endless-${crypto.randomUUID().slice(0, 8)}`);
       return account.id % 2 === cluster.owner.id % 2 ? account : inSameShard();
     };
     const mallory = await inSameShard();
-    const endless = await withTable(one, mallory);
-    // The next to be asked is another of theirs: it is not the database that rests.
-    const another = await withTable(one, mallory);
+    const endless = await cluster.withTable(one, mallory);
+    // The next request is for another database of theirs: it is the owner who is suspended.
+    const another = await cluster.withTable(one, mallory);
     const sql = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
+    // It may have what is left of the processor: the test waits for the time limit, not for the statement.
+    for (const { pid, kind } of helpers(one)) if (kind === 'database host') setPriority(pid, 19);
     expect((await cluster.sql(one, endless, sql, mallory)).status).toBe(503);
-    await waitUntil(async () => (await cluster.sql(one, victim, 'SELECT 1')).status === 200, 40_000);
+    await waitUntil(async () => (await cluster.sql(one, victim, 'SELECT 1')).status === 200);
     const refused = await cluster.sql(one, another, 'SELECT 1', mallory);
     expect([refused.status, refused.body.code, refused.body.error]).toEqual([
       503,
@@ -186,8 +131,8 @@ describe('databases of a cluster', () => {
   test('take up no more than the quota together, wherever they are', async () => {
     const [one, two] = nodes();
     const saver = await register(one, 'saver');
-    const first = await withTable(one, saver);
-    const second = await withTable(two, saver);
+    const first = await cluster.withTable(one, saver);
+    const second = await cluster.withTable(two, saver);
     expect((await cluster.sql(one, first, MEGABYTES(20), saver)).status).toBe(200);
     expect((await cluster.sql(two, second, MEGABYTES(11), saver)).status).toBe(200);
     const refused = await cluster.sql(one, first, MEGABYTES(4), saver);
@@ -204,7 +149,7 @@ describe('databases of a cluster', () => {
     });
     expect(removal.status).toBe(204);
     expect((await cluster.sql(one, second, MEGABYTES(15), saver)).status).toBe(200);
-  }, 60_000);
+  }, 120_000);
 
   test('that were removed are not brought back by a call that still runs at another node', async () => {
     const [one, two] = nodes();
@@ -223,12 +168,12 @@ describe('databases of a cluster', () => {
     const slug = await cluster.deploy(one, code);
     await cluster.sql(one, slug, 'CREATE TABLE t (a)');
     const calling = cluster.call(two, slug, { body: {} });
-    await waitUntil(async () => (await numbers(one, slug)).length > 5);
+    await waitUntil(async () => (await cluster.numbers(one, slug)).length > 5);
     const headers = { authorization: `Bearer ${cluster.owner.token}` };
     const removal = await fetch(`${one.baseUrl}/api/functions/${slug}`, { method: 'DELETE', headers });
     expect(removal.status).toBe(204);
     expect((await calling).body).toBe('D1_ERROR: The database was removed.');
-  }, 30_000);
+  }, 120_000);
 
   test('are listed for administrators by the node that has them', async () => {
     const [one, two] = nodes();
@@ -241,102 +186,11 @@ describe('databases of a cluster', () => {
         ids.map((id) => `${id} at ${node}`),
       );
     };
-    await withTable(one);
+    await cluster.withTable(one);
     const id = await newestDatabase();
     const lines = async () => (await listed()).filter((line) => line.startsWith(`${id} `));
     await waitUntil(async () => (await lines()).length > 0);
     expect(await lines()).toEqual([`${id} at 127.0.0.1:${one.clusterPort}`]);
-  }, 30_000);
-
-  test('are handed over by a node that stops, and nobody hears of it', async () => {
-    const [one, two] = nodes();
-    const slug = await withTable(one);
-    const writing = startWriting(slug, () => [two]);
-    await waitUntil(async () => writing.acknowledged.length > 20);
-    expect(await one.stop()).toBe(0);
-    const before = writing.acknowledged.length;
-    await waitUntil(async () => writing.acknowledged.length > before + 20);
-    await writing.stop();
-    expect(writing.refused).toEqual([]);
-    expect(await numbers(two, slug)).toEqual(writing.acknowledged.toSorted((a, b) => a - b));
-    await cluster.add();
-  }, 60_000);
-
-  test('come up elsewhere with every acknowledged write when their node is killed', async () => {
-    const [one, two] = nodes();
-    const slug = await withTable(one);
-    const writing = startWriting(slug, () => [two]);
-    await waitUntil(async () => writing.acknowledged.length > 50);
-    await one.kill();
-    const before = writing.acknowledged.length;
-    const calling = cluster.call(two, slug, { body: { sql: 'SELECT 1 AS one' } });
-    await waitUntil(async () => writing.acknowledged.length > before + 10, 30_000);
-    await writing.stop();
-    const answer = await calling;
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(answer.body.error).toContain('database is unavailable');
-    const written = await numbers(two, slug);
-    const found = new Set(written);
-    expect(writing.acknowledged.filter((number) => !found.has(number))).toEqual([]);
-    expectHonest(writing.refused, found);
-    // What was sent again was not done twice.
-    expect(found.size).toBe(written.length);
-    await cluster.add();
-  }, 90_000);
-
-  test('of a node that hangs come up elsewhere, and it knows when it wakes up', async () => {
-    const [one, two] = nodes();
-    const slug = await withTable(one);
-    await cluster.sql(two, slug, 'INSERT INTO t VALUES (1)');
-    const hosts = helpers(one).filter(({ kind }) => kind === 'database host');
-    const pids = [one.pid, ...hosts.map(({ pid }) => pid)];
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
-    const reading = cluster.sql(two, slug, 'SELECT a FROM t');
-    await waitUntil(async () => (await cluster.sql(two, slug, 'UPDATE t SET a = 2')).status === 200, 30_000);
-    for (const pid of pids) process.kill(pid, 'SIGCONT');
-    // It was asked of the one that hung, and was asked again of the other.
-    expect((await reading).body.results).toEqual([{ a: expect.any(Number) }]);
-    await waitUntil(async () => (await cluster.sql(one, slug, 'SELECT 1')).status === 200);
-    expect(await numbers(one, slug)).toEqual([2]);
-  }, 90_000);
-
-  test('lose nothing while the bucket hangs, and go on when it is back', async () => {
-    const [one, two] = nodes();
-    const slug = await withTable(one);
-    const writing = startWriting(slug, nodes);
-    await waitUntil(async () => writing.acknowledged.length > 20);
-    cluster.s3.freeze();
-    await Bun.sleep(3_000);
-    cluster.s3.thaw();
-    const before = writing.acknowledged.length;
-    await waitUntil(async () => writing.acknowledged.length > before + 20, 10_000);
-    await writing.stop();
-    expect(writing.refused).toEqual([]);
-    expect(await numbers(two, slug)).toEqual(writing.acknowledged.toSorted((a, b) => a - b));
-  }, 60_000);
-
-  test('are back soon after the bucket was away for so long that all hosts ended', async () => {
-    const [one, two] = nodes();
-    const slug = await withTable(one);
-    const writing = startWriting(slug, nodes);
-    await waitUntil(async () => writing.acknowledged.length > 20);
-    const seen = [one.output().length, two.output().length];
-    cluster.s3.freeze();
-    const hasEnded = (node: Node, i: number) => node.output().slice(seen[i]).includes('leaving the cluster');
-    await waitUntil(async () => [one, two].every(hasEnded), 40_000);
-    const degraded = async () => (await call(one, 'GET', '/readyz')).body.degraded as string[];
-    await waitUntil(async () => (await degraded()).includes('databases'));
-    expect(one.output()).toContain('ended, and is started again');
-    cluster.s3.thaw();
-    const before = writing.acknowledged.length;
-    await waitUntil(async () => writing.acknowledged.length > before + 20, 20_000);
-    await waitUntil(async () => !(await degraded()).includes('databases'));
-    const { running, wanted } = (await call(one, 'GET', '/healthz')).body.databaseHosts;
-    expect(running).toBe(wanted);
-    await writing.stop();
-    const found = new Set(await numbers(two, slug));
-    expectHonest(writing.refused, found);
-    expect(writing.acknowledged.filter((number) => !found.has(number))).toEqual([]);
   }, 120_000);
 });
 
@@ -345,20 +199,20 @@ describe('a node', () => {
     using yes = Bun.serve({ port: 0, fetch: () => new Response(null, { headers: { etag: '"1"' } }) });
     const starting = cluster.add({ S3_ENDPOINT: `http://127.0.0.1:${yes.port}` });
     await expect(starting).rejects.toThrow('The bucket ignores conditional writes');
-  }, 30_000);
+  }, 120_000);
 
   test('does not start with another number of shards than the cluster has', async () => {
     const starting = cluster.add({ QUIRE_CLUSTER_SHARDS: '1' });
     await expect(starting).rejects.toThrow('Set it to 2');
-  }, 30_000);
+  }, 120_000);
 
   test('does not start with another secret than the cluster has', async () => {
     const starting = cluster.add({ QUIRE_SECRET: 'another secret of thirty-two characters' });
     await expect(starting).rejects.toThrow('QUIRE_SECRET is another than that of the cluster');
-  }, 30_000);
+  }, 120_000);
 
   test('does not start with keys that the bucket refuses', async () => {
     const starting = cluster.add({ S3_SECRET_ACCESS_KEY: 'wrong' });
     await expect(starting).rejects.toThrow('The bucket refuses the keys');
-  }, 30_000);
+  }, 120_000);
 });

@@ -1,14 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts';
+import { race, statuses, untilDecided } from '../support/cluster-races.ts';
 import { download, follow, publishTeam, upload } from '../support/cluster-team.ts';
 import type { Reading } from '../support/data.ts';
 import { type Account, call, login, publish, register } from '../support/fault-client.ts';
+import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** Whichever node is asked, it is one service. */
 
-/** Longest that a node may serve what another one has replaced. */
-const DROP_MS = 100;
+/** A node asks the database about a page after 30 seconds; sooner than that, another node must have told it. */
+const SOON_MS = 20_000;
+const RACERS = rounds(60, 200);
+/** Making accounts is slow, as hashing a password must be. */
+const ACCOUNTS = rounds(10, 40);
+const CREDITS = 50;
+const IMAGE_CREDITS = 4;
+/** What a visitor may ask of one page in a minute, so that credits alone decide. */
+const IMAGES_PER_PAGE = 10;
 
 let cluster: Cluster;
 let a: ClusterNode;
@@ -16,14 +25,14 @@ let b: ClusterNode;
 let c: ClusterNode;
 let owner: Account;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await startCluster({ settings: { QUIRE_CREDITS_NEW_USER: String(CREDITS) } });
   [a, b, c] = cluster.nodes as [ClusterNode, ClusterNode, ClusterNode];
   owner = await register(a, 'owner');
 }, 120_000);
 afterAll(() => cluster?.stop(), 60_000);
 
 const asOwner = (node: ClusterNode, method: string, path: string, body?: unknown) =>
-  call(node, method, path, { token: owner.token, ...(body !== undefined && { body }) });
+  call(node, method, path, { token: owner.token, timeoutMs: 60_000, ...(body !== undefined && { body }) });
 
 describe('pages', () => {
   test('are served by every node and by the load balancer, on their own host too', async () => {
@@ -40,25 +49,18 @@ describe('pages', () => {
     });
   });
 
-  test('change on every node within 100 ms', async () => {
-    const delays: number[] = [];
+  test('change on every node, long before its copy would be too old to trust', async () => {
     const page = await publish(a, owner.token);
-    for (let round = 1; round <= 20; round++) {
+    for (let round = 1; round <= rounds(2, 20); round++) {
       for (const node of cluster.nodes) await call(node, 'GET', `/p/${page.slug}`);
       const html = `<!doctype html><p>round ${round}.`;
       expect((await asOwner(a, 'PATCH', `/api/pages/${page.id}`, { html_content: html })).status).toBe(200);
-      const changedAt = performance.now();
-      for (const node of [b, c, a]) {
-        let askedAt = 0;
-        await waitUntil(async () => {
-          askedAt = performance.now();
-          return (await call(node, 'GET', `/p/${page.slug}`)).body.includes(`round ${round}.`);
-        }, 5_000);
-        delays.push(askedAt - changedAt);
-      }
+      for (const node of [b, c, a])
+        await waitUntil(
+          async () => (await call(node, 'GET', `/p/${page.slug}`)).body.includes(`round ${round}.`),
+          SOON_MS,
+        );
     }
-    // The middle one: what a machine with other things to do adds to some of them is not the nodes' own.
-    expect(delays.sort((x, y) => x - y)[delays.length / 2]).toBeLessThan(DROP_MS);
   });
 
   test('are gone everywhere when they are deleted or no longer published', async () => {
@@ -71,7 +73,7 @@ describe('pages', () => {
       for (const node of cluster.nodes) await call(node, 'GET', `/p/${page.slug}`);
       expect((await change(page.id)).status).toBe(200);
       for (const node of cluster.nodes)
-        await waitUntil(async () => (await call(node, 'GET', `/p/${page.slug}`)).status !== 200, 5_000);
+        await waitUntil(async () => (await call(node, 'GET', `/p/${page.slug}`)).status !== 200, SOON_MS);
     }
   });
 
@@ -137,7 +139,7 @@ describe('functions', () => {
     for (const node of cluster.nodes)
       await waitUntil(
         async () => (await call(node, 'POST', '/api/functions/versions')).body === 'two',
-        5_000,
+        SOON_MS,
       );
     await asOwner(c, 'PUT', '/api/functions/versions/secrets/GREETING', { value: 'hello' });
     const code = `export default { fetch: (request, env) => new Response(env.GREETING) };`;
@@ -145,13 +147,13 @@ describe('functions', () => {
     for (const node of cluster.nodes)
       await waitUntil(
         async () => (await call(node, 'POST', '/api/functions/versions')).body === 'hello',
-        5_000,
+        SOON_MS,
       );
     expect((await asOwner(c, 'DELETE', '/api/functions/versions')).status).toBe(204);
     for (const node of cluster.nodes)
       await waitUntil(
         async () => (await call(node, 'POST', '/api/functions/versions')).status === 404,
-        5_000,
+        SOON_MS,
       );
   });
 
@@ -221,5 +223,95 @@ describe('live events', () => {
     expect([...known, ...numbers(later)].sort((x, y) => x - y)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(later.events.some(({ name }) => name === 'reset')).toBeFalse();
     later.close();
-  }, 20_000);
+  }, 60_000);
+});
+
+describe('of many requests at once, spread over the nodes,', () => {
+  test('each page of one name gets a slug of its own, and one page the slug that all ask for', async () => {
+    const page = { name: 'Same', html_content: '<!doctype html><title>t</title><p>Hello' };
+    const made = await race(cluster, RACERS, (node) => asOwner(node, 'POST', '/api/pages', page));
+    expect(statuses(made)).toEqual({ 201: RACERS });
+    expect(new Set(made.map(({ body }) => body.page.slug)).size).toBe(RACERS);
+
+    const changed = await race(cluster, RACERS, (node, index) =>
+      asOwner(node, 'PATCH', `/api/pages/${made[index]?.body.page.id}`, { slug: 'the-one' }),
+    );
+    expect(statuses(changed)).toEqual({ 200: 1, 409: RACERS - 1 });
+    const winner = made[changed.findIndex(({ status }) => status === 200)]?.body.page.id;
+    for (const node of cluster.nodes)
+      expect((await asOwner(node, 'GET', '/api/pages/lookup?slug=the-one')).body.id).toBe(winner);
+  }, 120_000);
+
+  test('one makes a function', async () => {
+    const count = rounds(20, 200);
+    const code = (index: number) => `export default { fetch: () => new Response('${index}') };`;
+    const made = await race(cluster, count, (node, index) =>
+      untilDecided(() => asOwner(node, 'POST', '/api/functions', { slug: 'once', code: code(index) })),
+    );
+    expect(statuses(made)).toEqual({ 201: 1, 409: count - 1 });
+    const winner = made.findIndex(({ status }) => status === 201);
+    for (const node of cluster.nodes)
+      expect((await call(node, 'POST', '/api/functions/once')).body).toBe(String(winner));
+  }, 240_000);
+
+  test('one gets a username', async () => {
+    const made = await race(cluster, ACCOUNTS, (node, index) => {
+      const body = { username: 'wanted', email: `w${index}@example.com`, password: 'correct horse' };
+      return call(node, 'POST', '/api/auth/register', { body, timeoutMs: 60_000 });
+    });
+    expect(statuses(made)).toEqual({ 201: 1, 409: ACCOUNTS - 1 });
+  }, 120_000);
+
+  test('five accept an invite for five, each of whom asks five times', async () => {
+    const joiners: Account[] = await Promise.all(
+      Array.from({ length: ACCOUNTS }, (_, index) => register(cluster, `joiner${index}`)),
+    );
+    const page = await publish(cluster, owner.token, { storage_mode: 'team_app' });
+    const invite = await asOwner(a, 'POST', `/api/pages/${page.id}/team/invite`, { maxUses: 5 });
+    const joinerOf = (index: number) => joiners[index % ACCOUNTS] as Account;
+    const joined = await race(cluster, 5 * ACCOUNTS, (node, index) =>
+      call(node, 'POST', `/api/join/${invite.body.inviteCode}`, {
+        token: joinerOf(index).token,
+        timeoutMs: 60_000,
+      }),
+    );
+    expect(joined.filter(({ status }) => status !== 200 && status !== 404)).toEqual([]);
+    const admitted = joined.flatMap(({ status }, index) => (status === 200 ? [joinerOf(index).id] : []));
+    const inside = [...new Set(admitted)].sort();
+    expect(inside).toHaveLength(5);
+    for (const node of cluster.nodes) {
+      const { body } = await asOwner(node, 'GET', `/api/pages/${page.id}/team`);
+      const members = body.members.map(({ user }: { user: { id: number } }) => user.id);
+      expect(members.filter((id: number) => id !== owner.id).sort()).toEqual(inside);
+    }
+  }, 120_000);
+
+  test('as many are paid for as the balance allows', async () => {
+    await register(cluster, 'spender');
+    const cookie = await login(cluster, 'spender');
+    const pages = await Promise.all(
+      Array.from({ length: RACERS / IMAGES_PER_PAGE }, async () => {
+        const { id } = await publish(cluster, owner.token, { page_api_image_gen_enabled: true });
+        const consent = { pageId: id, limit: 1000 };
+        const given = await call(cluster, 'POST', '/api/credits/consents', { cookie, body: consent });
+        expect(given.status).toBe(200);
+        return id;
+      }),
+    );
+    const spent = await race(cluster, RACERS, (node, index) => {
+      const path = `/api/pages/${pages[Math.floor(index / IMAGES_PER_PAGE)]}/page-api-image-gen`;
+      return call(node, 'POST', path, { cookie, body: { prompt: `Picture ${index}` }, timeoutMs: 60_000 });
+    });
+    const affordable = Math.floor(CREDITS / IMAGE_CREDITS);
+    expect(statuses(spent)).toEqual({ 200: affordable, 402: RACERS - affordable });
+    const refused = spent.filter(({ status }) => status === 402).map(({ body }) => body);
+    expect(refused.every(({ insufficient_credits }) => insufficient_credits === true)).toBeTrue();
+    for (const node of cluster.nodes) {
+      const { body } = await call(node, 'GET', '/api/credits', { cookie });
+      expect(body.balance).toBe(CREDITS - affordable * IMAGE_CREDITS);
+      const { history } = (await call(node, 'GET', '/api/credits/history?limit=100', { cookie })).body;
+      const sum = history.reduce((total: number, { credits }: { credits: number }) => total + credits, 0);
+      expect(sum).toBe(body.balance);
+    }
+  }, 120_000);
 });

@@ -6,7 +6,7 @@ import { startRedis } from './redis.ts';
 import { startS3, type TestS3 } from './s3.ts';
 import { startServer, type TestServer } from './server.ts';
 
-/** Nodes with what they share, of which some may be killed; for tests of the databases of functions. */
+/** Nodes with a PostgreSQL, a Redis and a bucket, for tests of the databases of functions. Nodes can be killed and added. */
 export interface DatabaseCluster {
   s3: TestS3;
   owner: Account;
@@ -16,6 +16,10 @@ export interface DatabaseCluster {
   add(settings?: Record<string, string>): Promise<Node>;
   /** Deploys a function with a database of its own, and returns its slug. */
   deploy(node: Node, code: string, as?: Account): Promise<string>;
+  /** Deploys a function that runs the SQL it is sent, with a table `t (a)` whose database is at the node. */
+  withTable(node: Node, as?: Account): Promise<string>;
+  /** The numbers in that table. */
+  numbers(node: Node, slug: string): Promise<number[]>;
   sql(node: Node, slug: string, sql: string, as?: Account): Promise<Answer>;
   call(node: Node, slug: string, options?: ClientOptions): Promise<Answer>;
   stop(): Promise<void>;
@@ -26,6 +30,12 @@ export interface Node extends TestServer {
 }
 
 const SHARDS = 2;
+
+/** Runs a statement on `env.DB`, and lets whatever it throws through. */
+export const RUNNER = `export default { async fetch(request, env) {
+  const { sql } = await request.json();
+  return Response.json((await env.DB.prepare(sql).all()).results);
+} };`;
 
 export async function startDatabaseCluster(
   count: number,
@@ -58,9 +68,22 @@ export async function startDatabaseCluster(
     return node;
   }
 
-  const first = await add();
-  for (let i = 1; i < count; i++) await add();
-  const owner = await register(first, 'owner');
+  const [first] = await Promise.all(Array.from({ length: count }, () => add()));
+  const owner = await register(first as Node, 'owner');
+
+  async function deploy(node: Node, code: string, as = owner): Promise<string> {
+    const slug = `${as.username}-${++deployed}`;
+    const body = { slug, code, enableDatabase: true };
+    expectOk(await call(node, 'POST', '/api/functions', { token: as.token, body }));
+    return slug;
+  }
+
+  const sql = (node: Node, slug: string, text: string, as = owner) =>
+    call(node, 'POST', `/api/functions/${slug}/database`, {
+      token: as.token,
+      body: { sql: text },
+      timeoutMs: 60_000,
+    });
 
   return {
     s3,
@@ -68,22 +91,17 @@ export async function startDatabaseCluster(
     databaseUrl: database.url,
     nodes,
     add,
-    async deploy(node, code, as = owner) {
-      const slug = `${as.username}-${++deployed}`;
-      const answer = await call(node, 'POST', '/api/functions', {
-        token: as.token,
-        body: { slug, code, enableDatabase: true },
-      });
-      if (answer.status !== 201)
-        throw new Error(`deploying failed: ${answer.status} ${JSON.stringify(answer.body)}`);
+    deploy,
+    async withTable(node, as) {
+      const slug = await deploy(node, RUNNER, as);
+      expectOk(await sql(node, slug, 'CREATE TABLE t (a)', as));
       return slug;
     },
-    sql: (node, slug, sql, as = owner) =>
-      call(node, 'POST', `/api/functions/${slug}/database`, {
-        token: as.token,
-        body: { sql },
-        timeoutMs: 60_000,
-      }),
+    async numbers(node, slug) {
+      const answer = await sql(node, slug, 'SELECT a FROM t ORDER BY a');
+      return expectOk(answer).body.results.map(({ a }: { a: number }) => a);
+    },
+    sql,
     call: (node, slug, options) =>
       call(node, 'POST', `/api/functions/${slug}`, { timeoutMs: 60_000, ...options }),
     async stop() {
@@ -91,4 +109,9 @@ export async function startDatabaseCluster(
       await Promise.all([s3.stop(), database.stop(), redis.stop()]);
     },
   };
+}
+
+function expectOk(answer: Answer): Answer {
+  if (answer.status >= 300) throw new Error(`refused: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer;
 }

@@ -6,14 +6,11 @@ import type { Engine } from '../support/engine.ts';
 import { type Account, call, login, publish, register, type ServerAddress } from '../support/fault-client.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** What the nodes lean on stops answering, or is gone, and comes back. */
+/** PostgreSQL, Redis or the bucket hangs or is gone, and comes back. */
 
-/** Longest that a caller may be kept waiting for the news: ten seconds, and some for a machine that does all at once. */
-const ANSWER_MS = 15_000;
-/** Longest until all is well after the return: ten seconds, and some for asking at every node. */
-const RECOVER_MS = 20_000;
-/** A page from memory, or a call that Redis has no part in, does not wait for anything. */
-const PROMPT_MS = 2_000;
+/** A client gives up after this long; every node responds sooner by itself, also on a busy machine. */
+const ANSWER_MS = 60_000;
+const TEST_MS = 240_000;
 
 const FAULTS: Array<[string, (engine: Engine) => unknown, (engine: Engine) => unknown]> = [
   ['hangs', (engine) => engine.freeze(), (engine) => engine.thaw()],
@@ -35,6 +32,7 @@ let team: { id: number };
 let fileId: string;
 beforeAll(async () => {
   cluster = await startCluster({
+    nodes: 2,
     settings: { QUIRE_LOGIN_FAILURES_PER_USERNAME: '0', QUIRE_LOGIN_FAILURES_PER_ADDRESS: '0' },
   });
   owner = await register(cluster, 'owner');
@@ -46,8 +44,8 @@ beforeAll(async () => {
   await deploy('plain', `export default { fetch: () => new Response('plain') };`);
   await deploy('counter', COUNTER, true);
   await runSql(cluster, 'create table calls (n integer primary key)');
-  await expectWell(RECOVER_MS);
-}, 120_000);
+  await expectWell();
+}, 240_000);
 afterAll(() => cluster?.stop(), 60_000);
 
 async function deploy(slug: string, code: string, enableDatabase = false): Promise<void> {
@@ -123,15 +121,14 @@ async function expectServed(kinds: Kind[]): Promise<void> {
 async function expectPages(): Promise<void> {
   for (const node of [...cluster.nodes, cluster]) {
     for (const more of [{}, { cookie }]) {
-      const served = await call(node, 'GET', `/p/${page.slug}`, { timeoutMs: PROMPT_MS, ...more });
+      const served = await call(node, 'GET', `/p/${page.slug}`, { timeoutMs: ANSWER_MS, ...more });
       expect(served.status).toBe(200);
     }
   }
 }
 
 /** Waits until everything is as it should be. A wrong password is 401, and the right answer to it. */
-async function expectWell(timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+async function expectWell(): Promise<void> {
   for (const place of [...cluster.nodes.map(({ name }) => name), 'haproxy']) {
     let wrong: string[] = [];
     const look = async () => {
@@ -139,7 +136,7 @@ async function expectWell(timeoutMs: number): Promise<void> {
       wrong = all.filter((outcome) => !/: 20\d$|^log in .*: 401$/.test(outcome));
       return wrong.length === 0;
     };
-    await waitUntil(look, deadline - Date.now()).catch(() => expect(wrong).toEqual([]));
+    await waitUntil(look).catch(() => expect(wrong).toEqual([]));
   }
   for (const node of cluster.nodes) await call(node, 'GET', `/p/${page.slug}`);
 }
@@ -156,59 +153,68 @@ async function during(
   } finally {
     await mend(engine);
   }
-  await expectWell(RECOVER_MS);
+  await expectWell();
 }
 
 describe.each(FAULTS)('while PostgreSQL %s', (...fault) => {
-  test('pages are served from memory, writes are told to come back, and all is well after it', async () => {
-    await during(cluster.postgres, fault, async () => {
-      await expectPages();
-      await expectUnavailable(NEED_POSTGRES);
-      await expectPages();
-    });
-  });
+  test(
+    'pages are served from memory, writes get 503, and everything works again after it',
+    async () => {
+      await during(cluster.postgres, fault, async () => {
+        await expectPages();
+        await expectUnavailable(NEED_POSTGRES);
+        await expectPages();
+      });
+    },
+    TEST_MS,
+  );
 });
 
 describe.each(FAULTS)('while the bucket %s', (...fault) => {
-  test('only what needs bytes is told to come back, and all is well after it', async () => {
-    await during(cluster.s3, fault, async () => {
-      await expectPages();
-      await expectServed([
-        'create a page',
-        'change a page',
-        'read a page',
-        'create a record',
-        'call a function',
-      ]);
-      await expectUnavailable(NEED_BUCKET);
-    });
-  });
+  test(
+    'only what needs the bucket gets 503, and everything works again after it',
+    async () => {
+      await during(cluster.s3, fault, async () => {
+        await expectPages();
+        await expectServed([
+          'create a page',
+          'change a page',
+          'read a page',
+          'create a record',
+          'call a function',
+        ]);
+        await expectUnavailable(NEED_BUCKET);
+      });
+    },
+    TEST_MS,
+  );
 });
 
 describe.each(FAULTS)('while Redis %s', (...fault) => {
-  test('everything goes on, changes reach every node, and live events too after it', async () => {
-    const kinds = USUAL.filter((kind) => kind !== 'log in');
-    const path = `/api/pages/${social.id}/social-data/live`;
-    const text = `changed while Redis ${fault[0]}`;
-    const reading = await follow(cluster.nodes[1] ?? cluster, social.id, 'live');
-    await during(cluster.redis, fault, async () => {
-      await expectPages();
-      await expectServed(kinds);
-      const [first] = cluster.nodes;
-      await ask(first ?? cluster, 'PATCH', `/api/pages/${social.id}`, {
-        html_content: `<!doctype html>${text}`,
+  test(
+    'everything works, changes reach every node, and live events do after it',
+    async () => {
+      const kinds = USUAL.filter((kind) => kind !== 'log in');
+      const path = `/api/pages/${social.id}/social-data/live`;
+      const text = `changed while Redis ${fault[0]}`;
+      const reading = await follow(cluster.nodes[1] ?? cluster, social.id, 'live');
+      await during(cluster.redis, fault, async () => {
+        await expectPages();
+        await expectServed(kinds);
+        const [first] = cluster.nodes;
+        await ask(first ?? cluster, 'PATCH', `/api/pages/${social.id}`, {
+          html_content: `<!doctype html>${text}`,
+        });
+        for (const node of cluster.nodes)
+          await waitUntil(async () => (await call(node, 'GET', `/p/${social.slug}`)).body.includes(text));
       });
-      for (const node of cluster.nodes)
-        await waitUntil(
-          async () => (await call(node, 'GET', `/p/${social.slug}`)).body.includes(text),
-          RECOVER_MS,
-        );
-    });
-    const before = reading.events.length;
-    await waitUntil(async () => {
-      await ask(cluster.nodes[0] ?? cluster, 'POST', path, { data: { n: 1 } });
-      return reading.events.length > before;
-    }, RECOVER_MS);
-    reading.close();
-  });
+      const before = reading.events.length;
+      await waitUntil(async () => {
+        await ask(cluster.nodes[0] ?? cluster, 'POST', path, { data: { n: 1 } });
+        return reading.events.length > before;
+      });
+      reading.close();
+    },
+    TEST_MS,
+  );
 });
