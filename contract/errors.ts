@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /** Every error code that a client can get, with its status. */
 export const ERROR_STATUS = {
   BAD_REQUEST: 400,
@@ -30,8 +28,10 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** One fault of a body, a query or a record, by the path of the wrong value. */
-export const Fault = z.object({ path: z.string(), message: z.string() });
-export type Fault = z.infer<typeof Fault>;
+export interface Fault {
+  path: string;
+  message: string;
+}
 
 /** The most faults that one response names. Nobody reads more, and a request can have a hundred thousand. */
 export const MAX_FAULTS = 50;

@@ -1,4 +1,7 @@
 import type { Generated } from 'kysely';
+import type { StorageMode } from '../../../contract/pages.ts';
+import type { StorageType } from '../../../contract/records.ts';
+import type { GrantableRole } from '../../../contract/roles.ts';
 import type {
   FunctionDatabasesTable,
   FunctionLogsTable,
@@ -106,7 +109,7 @@ export interface PagesTable {
   name: string;
   slug: string;
   description: string;
-  storage_mode: 'page' | 'solo_app' | 'team_app' | 'social_app';
+  storage_mode: StorageMode;
   is_published: number;
   is_unlisted: number;
   page_api_ai_enabled: number;
@@ -156,7 +159,7 @@ export interface AgentSpecsTable {
 export interface CollectionsTable {
   id: Generated<number>;
   page_id: number;
-  storage_type: 'solo_data' | 'team_data' | 'social_data';
+  storage_type: StorageType;
   name: string;
   /** The schema as JSON, where the page's owner has given one. */
   schema: string | null;
@@ -189,7 +192,7 @@ export interface RecordCountsTable {
 export interface TeamMembersTable {
   page_id: number;
   user_id: number;
-  role: 'admin' | 'member' | 'viewer';
+  role: GrantableRole;
   joined_at: number;
 }
 
@@ -199,7 +202,7 @@ export interface TeamInvitesTable {
   page_id: number;
   /** Null when nobody knows any more. */
   created_by: number | null;
-  role: 'admin' | 'member' | 'viewer';
+  role: GrantableRole;
   uses: number;
   /** Null when it may be used any number of times. */
   max_uses: number | null;

@@ -1,10 +1,10 @@
+import { Registration } from '../../../contract/accounts.ts';
 import { AppError } from '../../lib/errors.ts';
 import { createLimits } from '../../platform/coordination/limits/index.ts';
 import { validate } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { createPasswords } from './passwords.ts';
 import { createRegister } from './register.ts';
-import { Registration } from './schema.ts';
 import { deleteSessions, findUser, setAdmin, setPassword } from './store.ts';
 import { deleteLoginTokens } from './token-store.ts';
 

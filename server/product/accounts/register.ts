@@ -1,3 +1,4 @@
+import type { Registration } from '../../../contract/accounts.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
@@ -5,7 +6,6 @@ import type { Db } from '../../platform/storage/index.ts';
 import { openCreditAccount } from '../credits/index.ts';
 import type { KnownUser } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
-import type { Registration } from './schema.ts';
 import { findUserById, insertUser, isTaken } from './store.ts';
 
 export type Register = (given: Registration, address: string) => Promise<KnownUser>;

@@ -1,16 +1,6 @@
-import { z } from 'zod';
-import { Done, idParams } from '../../../contract/fields.ts';
-import { ACCOUNT_SCOPE } from '../../../contract/scopes.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
-import { type Actor, type Route, route, signedIn } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import { creditsOf } from '../credits/index.ts';
-import type { CheckCredentials } from './attempts.ts';
-import type { Passwords } from './passwords.ts';
-import type { Register } from './register.ts';
 import {
   Credentials,
+  LoggedIn,
   Me,
   PasswordChange,
   PersonalToken,
@@ -22,7 +12,17 @@ import {
   SessionList,
   TokenPair,
   TokenRequest,
-} from './schema.ts';
+} from '../../../contract/accounts.ts';
+import { Done, idParams } from '../../../contract/fields.ts';
+import { ACCOUNT_SCOPE } from '../../../contract/scopes.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import { type Actor, type Route, route, signedIn } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import { creditsOf } from '../credits/index.ts';
+import type { CheckCredentials } from './attempts.ts';
+import type { Passwords } from './passwords.ts';
+import type { Register } from './register.ts';
 import type { Sessions } from './sessions.ts';
 import { deleteSessions, listSessions, setPassword } from './store.ts';
 import { deleteLoginTokens, deletePersonalToken, listPersonalTokens } from './token-store.ts';
@@ -148,7 +148,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
       access: { kind: 'account door' },
       summary: 'Log in: sets the session cookie',
       body: Credentials,
-      response: Me.extend({ success: z.literal(true) }),
+      response: LoggedIn,
       async handle({ body, address, request }) {
         const user = await checkCredentials(body, address);
         const cookie = await sessions.start(user, request.headers.get('user-agent') ?? '');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { ACTIONS, type Action, may, type StorageType, type Verdict } from './access.ts';
+import type { StorageType } from '../../../contract/records.ts';
+import { ACTIONS, type Action, may, type Verdict } from './access.ts';
 
 /** Every mode, role, action and ownership. A row has three letters: for the collection, an own record, another's. */
 const LETTERS: Record<string, Verdict> = {

@@ -1,9 +1,6 @@
+import type { StorageType } from '../../../contract/records.ts';
+import type { Role } from '../../../contract/roles.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import type { Role } from '../pages/index.ts';
-
-/** The three kinds of data, each with a storage mode of its own. */
-export const STORAGE_TYPES = ['solo_data', 'team_data', 'social_data'] as const;
-export type StorageType = (typeof STORAGE_TYPES)[number];
 
 /** What can be done with records, and with the files of a team. */
 export const ACTIONS = ['read', 'create', 'update', 'delete', 'define'] as const;

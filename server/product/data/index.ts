@@ -18,8 +18,6 @@ export { type DataActor, demand, may } from './access.ts';
 export { copySchemas, type SchemaEntry, schemasOf } from './collections/define.ts';
 /** What is told to those who follow a page's data. */
 export type { DataEvent } from './live/events.ts';
-/** A collection's schema on the wire. */
-export { SchemaResponse } from './schema.ts';
 
 /** The data of pages: collections of records. */
 export interface Data {

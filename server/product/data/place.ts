@@ -1,9 +1,10 @@
+import type { StorageType } from '../../../contract/records.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { type PageRow, requirePage, roleOf } from '../pages/index.ts';
-import { type Action, type DataActor, demand, may, type StorageType } from './access.ts';
-import { checkCollection } from './schema.ts';
+import { type Action, type DataActor, demand, may } from './access.ts';
+import { checkCollection } from './collections/name.ts';
 
 /** What a request for data is about: the page, the kind of its data, and who asks. */
 export interface Place {

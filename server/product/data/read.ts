@@ -1,3 +1,5 @@
+import { isObject } from '../../../contract/record-data.ts';
+import type { CountQuery, ListQuery } from '../../../contract/records.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type JsonText, jsonText } from '../../platform/http/index.ts';
@@ -7,9 +9,8 @@ import { listCollections } from './collections/store.ts';
 import { demandAccess, type InCollection, type Place } from './place.ts';
 import { conditionSql, type JsonSql, sortKeys } from './queries/query-sql.ts';
 import { type Path, parsePath, parseWhere } from './queries/where.ts';
-import { isObject } from './record-data.ts';
-import { type CountQuery, type ListQuery, toRecordText } from './schema.ts';
 import { countGroups, countRecords, findCount, findRecord, listRecords, type Selection } from './store.ts';
+import { toRecordText } from './wire.ts';
 
 const MAX_GROUPS = 1000;
 const MAX_GROUP_LETTERS = 1000;

@@ -1,16 +1,11 @@
+import {
+  isObject,
+  MAX_RECORD_BYTES,
+  MAX_RECORD_DEPTH,
+  type RecordData,
+} from '../../../contract/record-data.ts';
 import { isStorable } from '../../../contract/text.ts';
 import { AppError } from '../../lib/errors.ts';
-
-/** What a record may hold: a JSON object that comes back from every engine as it went in. */
-export type RecordData = Record<string, unknown>;
-
-export const MAX_RECORD_BYTES = 256 * 1024;
-const MAX_DEPTH = 64;
-
-/** True of a JSON object, and not of an array. */
-export function isObject(value: unknown): value is RecordData {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The data as it is stored, unless it is too large. */
 export function serializeData(data: RecordData): { text: string; size: number } {
@@ -39,7 +34,8 @@ function checkValue(value: unknown, path: string[]): void {
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  if (path.length > MAX_DEPTH) throw fault(path, `must not be nested deeper than ${MAX_DEPTH} levels`);
+  if (path.length > MAX_RECORD_DEPTH)
+    throw fault(path, `must not be nested deeper than ${MAX_RECORD_DEPTH} levels`);
   for (const [name, item] of Object.entries(value)) {
     if (!isStorable(name)) {
       throw fault(path, 'must not have names with NUL characters or unpaired surrogates');

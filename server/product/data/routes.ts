@@ -1,13 +1,9 @@
-import type { Events } from '../../platform/coordination/events/index.ts';
-import { type Actor, type EventStreams, type Route, route } from '../../platform/http/index.ts';
-import type { PageRow } from '../pages/index.ts';
-import { STORAGE_TYPES, type StorageType } from './access.ts';
-import { putSchema, readSchema, removeSchema } from './collections/define.ts';
-import type { DataEvent } from './live/events.ts';
-import { followRecords } from './live/follow.ts';
-import { admitFollower } from './live/follower.ts';
-import { dashed, findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
-import { type ReadContext, readCollections, readCount, readRecord, readRecords } from './read.ts';
+import {
+  DescribedSchemaBody,
+  SCHEMA_BODY_LIMIT,
+  SchemaBody,
+  SchemaResponse,
+} from '../../../contract/collection-schema.ts';
 import {
   BATCH_BODY_DEPTH,
   BATCH_BODY_LIMIT,
@@ -17,7 +13,6 @@ import {
   CountQuery,
   CountResponse,
   collectionParams,
-  DescribedSchemaBody,
   EventsQuery,
   FollowHeaders,
   ListQuery,
@@ -29,10 +24,18 @@ import {
   RecordList,
   RecordResponse,
   recordParams,
-  SCHEMA_BODY_LIMIT,
-  SchemaBody,
-  SchemaResponse,
-} from './schema.ts';
+  STORAGE_TYPES,
+  type StorageType,
+} from '../../../contract/records.ts';
+import type { Events } from '../../platform/coordination/events/index.ts';
+import { type Actor, type EventStreams, type Route, route } from '../../platform/http/index.ts';
+import type { PageRow } from '../pages/index.ts';
+import { putSchema, readSchema, removeSchema } from './collections/define.ts';
+import type { DataEvent } from './live/events.ts';
+import { followRecords } from './live/follow.ts';
+import { admitFollower } from './live/follower.ts';
+import { dashed, findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
+import { type ReadContext, readCollections, readCount, readRecord, readRecords } from './read.ts';
 import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './write.ts';
 
 interface DataContext extends ReadContext, WriteContext {

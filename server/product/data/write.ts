@@ -1,13 +1,14 @@
+import type { CollectionSchema } from '../../../contract/collection-schema.ts';
+import type { RecordData } from '../../../contract/record-data.ts';
+import { faultsOf } from '../../../contract/record-faults.ts';
+import type { Operation, RecordResponse } from '../../../contract/records.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { GroupCommit, Tx } from '../../platform/storage/index.ts';
 import type { ChargeUsage } from '../accounts/index.ts';
 import { countedFor, ensureCollection, lookUpCollection } from './collections/collection.ts';
-import type { CollectionSchema } from './collections/collection-schema.ts';
-import { faultsOf } from './collections/faults.ts';
 import type { CollectionRow } from './collections/store.ts';
 import { demandAccess, type InCollection } from './place.ts';
-import { checkData, type RecordData, serializeData } from './record-data.ts';
-import { type Operation, type RecordResponse, toRecord } from './schema.ts';
+import { checkData, serializeData } from './record-data.ts';
 import {
   addToCounts,
   deleteRecord,
@@ -16,6 +17,7 @@ import {
   type RecordRow,
   updateRecord,
 } from './store.ts';
+import { toRecord } from './wire.ts';
 
 /** What a record takes up besides its data, so that many empty ones are not free. */
 const RECORD_OVERHEAD = 256;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { binary, idOrSlugParams } from '../../../contract/fields.ts';
+import { PAGE_BODY_LIMIT } from '../../../contract/pages.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type Answer, type Route, route, signedIn } from '../../platform/http/index.ts';
-import { PAGE_BODY_LIMIT } from '../pages/index.ts';
 import { chat } from './chat.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered, Feature } from './gate.ts';

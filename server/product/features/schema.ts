@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { list, shortText, text } from '../../../contract/fields.ts';
-import { STORAGE_MODES } from '../pages/index.ts';
+import { STORAGE_MODES } from '../../../contract/pages.ts';
 
 /** What visitors ask of features, and the limits. */
 

@@ -1,11 +1,8 @@
+import type { Role } from '../../../contract/roles.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { findMember, type PageRow } from './store.ts';
-
-/** What somebody is on a page's team, from most to least. */
-export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** What somebody may do with a page as a whole. */
 type PageAction = 'see' | 'read' | 'write' | 'own';

@@ -1,7 +1,8 @@
+import type { CreatePage } from '../../../contract/pages.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type Db, storageFailure, type Tx } from '../../platform/storage/index.ts';
 import type { ChargeUsage } from '../accounts/index.ts';
-import { type CreatePage, measureHtml } from './schema.ts';
+import { measureHtml } from './measure.ts';
 import { slugify } from './slug.ts';
 import { insertPage, insertVersion, moveSlug, type NewPage, type PageRow } from './store.ts';
 

@@ -1,8 +1,8 @@
+import { FEATURE_FLAGS } from '../../../contract/pages.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import { requirePage } from './access.ts';
 import { addPage, type CreateContext } from './create.ts';
-import { FEATURE_FLAGS } from './schema.ts';
 import { findDocument, type PageRow } from './store.ts';
 
 type FeatureFlags = Pick<PageRow, (typeof FEATURE_FLAGS)[number]>;

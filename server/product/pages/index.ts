@@ -1,3 +1,4 @@
+import type { CreatePage } from '../../../contract/pages.ts';
 import { type Broadcast, createChecks } from '../../platform/coordination/events/index.ts';
 import type { Actor, CookieJar, Log, Route, WhoIs } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
@@ -5,7 +6,6 @@ import type { ChargeUsage, PageSessions } from '../accounts/index.ts';
 import { createPage } from './create.ts';
 import { type CopyToFork, type ForkChanges, forkPage } from './fork.ts';
 import { type PagesContext, pageRoutes } from './routes.ts';
-import type { CreatePage } from './schema.ts';
 import { createPageCache, type PageCache } from './serving/page-cache.ts';
 import { createRenderer } from './serving/renderer.ts';
 import { buildSdk, type Sdk } from './serving/sdk-bundle.ts';
@@ -15,11 +15,11 @@ import { findPage, findPageBySlug, type PageRow, setPreviewImage } from './store
 import type { RemoveWithPage } from './update.ts';
 
 /** Says what somebody is to a page, and whether they may see, read, write or delete it. */
-export { ROLES, type Role, requirePage, roleOf } from './access.ts';
+export { requirePage, roleOf } from './access.ts';
 /** Copies what belongs to a page to a fork of it. */
 export type { CopyToFork } from './fork.ts';
-/** The storage modes, a page's address, and how large a document may be, also within JSON. */
-export { measureHtml, PAGE_BODY_LIMIT, pageUrl, STORAGE_MODES } from './schema.ts';
+/** Checks the size of a document. */
+export { measureHtml } from './measure.ts';
 /** Where a page's host asks for a ticket. */
 export { TICKET_PATH } from './serving/entrance.ts';
 /** The browser SDK as it is served, and where. */
@@ -30,6 +30,8 @@ export type { Serving } from './serving/serve.ts';
 export { lockPage, type PageRow } from './store.ts';
 /** Lets go of what belongs to a page that is deleted. */
 export type { RemoveWithPage } from './update.ts';
+/** The address of a page. */
+export { pageUrl } from './wire.ts';
 
 /** Pages: publishing, changing and serving them. */
 export interface Pages {

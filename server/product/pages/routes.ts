@@ -1,13 +1,5 @@
 import { z } from 'zod';
 import { Done, idOrSlugParams, idParams } from '../../../contract/fields.ts';
-import { notFound } from '../../lib/errors.ts';
-import { type CookieJar, PAGE_COOKIE, type Route, route, signedIn } from '../../platform/http/index.ts';
-import { PAGE_SESSION_SECONDS, type PageSessions } from '../accounts/index.ts';
-import { requirePage, roleOf } from './access.ts';
-import { createPage } from './create.ts';
-import { type CopyToFork, forkPage } from './fork.ts';
-import { readMessages } from './messages/messages.ts';
-import { messageRoutes } from './messages/routes.ts';
 import {
   BeforeQuery,
   CreatedPage,
@@ -22,17 +14,19 @@ import {
   PatchPage,
   RenewedSession,
   Restored,
-  toCreated,
-  toDetail,
-  toListItem,
-  toLookup,
-  toMessage,
-  toVersion,
   VersionDetail,
   VersionList,
   VersionsQuery,
   Visitor,
-} from './schema.ts';
+} from '../../../contract/pages.ts';
+import { notFound } from '../../lib/errors.ts';
+import { type CookieJar, PAGE_COOKIE, type Route, route, signedIn } from '../../platform/http/index.ts';
+import { PAGE_SESSION_SECONDS, type PageSessions } from '../accounts/index.ts';
+import { requirePage, roleOf } from './access.ts';
+import { createPage } from './create.ts';
+import { type CopyToFork, forkPage } from './fork.ts';
+import { readMessages } from './messages/messages.ts';
+import { messageRoutes } from './messages/routes.ts';
 import type { Views } from './serving/views.ts';
 import {
   findDocument,
@@ -44,6 +38,7 @@ import {
   type PageRow,
 } from './store.ts';
 import { patchPage, removePage, restoreVersion, type UpdateContext } from './update.ts';
+import { toCreated, toDetail, toListItem, toLookup, toMessage, toVersion } from './wire.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;

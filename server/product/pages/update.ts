@@ -1,9 +1,10 @@
+import type { PatchPage } from '../../../contract/pages.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type Db, storageFailure, type Tx } from '../../platform/storage/index.ts';
 import type { ChargeUsage } from '../accounts/index.ts';
 import { requirePage } from './access.ts';
-import { measureHtml, type PatchPage } from './schema.ts';
+import { measureHtml } from './measure.ts';
 import { slugify } from './slug.ts';
 import {
   currentHash,

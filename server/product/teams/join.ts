@@ -1,10 +1,11 @@
+import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import { AppError } from '../../lib/errors.ts';
 import { hashSecret } from '../../lib/secrets.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import { findPageByIdOrSlug, lockPage, type PageRow, type Role, roleOf } from '../pages/index.ts';
+import { findPageByIdOrSlug, lockPage, type PageRow, roleOf } from '../pages/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';
-import { assertHasTeam, type GrantableRole, outranks } from './rules.ts';
+import { assertHasTeam, outranks } from './rules.ts';
 import { toPage } from './schema.ts';
 import { findInvite, findUsername, type InviteRow, putMember, spendInvite } from './store.ts';
 

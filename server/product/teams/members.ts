@@ -1,8 +1,9 @@
+import type { GrantableRole } from '../../../contract/roles.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
-import { assertMayManage, findTeam, type GrantableRole, lockTeam, outranks, type Team } from './rules.ts';
+import { assertMayManage, findTeam, lockTeam, outranks, type Team } from './rules.ts';
 import {
   deleteInvites,
   deleteMember,

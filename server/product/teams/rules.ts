@@ -1,19 +1,8 @@
+import { ROLES, type Role } from '../../../contract/roles.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
-import {
-  findPageByIdOrSlug,
-  lockPage,
-  type PageRow,
-  ROLES,
-  type Role,
-  requirePage,
-  roleOf,
-} from '../pages/index.ts';
-
-/** What can be given: there is one owner, and a page does not change hands like this. */
-export const GRANTABLE = ['admin', 'member', 'viewer'] as const;
-export type GrantableRole = (typeof GRANTABLE)[number];
+import { findPageByIdOrSlug, lockPage, type PageRow, requirePage, roleOf } from '../pages/index.ts';
 
 /** A page with a team, and what the caller is in it. */
 export interface Team {

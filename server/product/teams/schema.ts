@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { binary, idOrSlugParams, idParams, shortText, timestamp } from '../../../contract/fields.ts';
+import { GRANTABLE, ROLES } from '../../../contract/roles.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
-import { type PageRow, pageUrl, ROLES } from '../pages/index.ts';
-import { GRANTABLE } from './rules.ts';
+import { type PageRow, pageUrl } from '../pages/index.ts';
 import type { FileRow, JoinedTeamRow, ListedInvite, MemberRow } from './store.ts';
 
 /** The wire shapes of teams and their files, and their limits. */

@@ -1,10 +1,11 @@
+import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type Route, route, seeOther, toLogin } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
-import type { PageRow, Role } from '../pages/index.ts';
+import type { PageRow } from '../pages/index.ts';
 import type { TeamsContext } from './context.ts';
 import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
-import { type GrantableRole, outranks, withArticle } from './rules.ts';
+import { outranks, withArticle } from './rules.ts';
 import { codeParams, NoFields } from './schema.ts';
 
 /** Where an invite's link leads: a plain form, no script, out of reach of published pages. */

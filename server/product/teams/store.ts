@@ -1,7 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
+import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
-import type { Role } from '../pages/index.ts';
-import type { GrantableRole } from './rules.ts';
 
 /** SQL of teams and their files. */
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { Credentials, Registration } from '../../../../contract/accounts.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, seeOther, validate } from '../../../platform/http/index.ts';
 import { html } from '../../../platform/screens/index.ts';
 import type { AccountsContext } from '../routes.ts';
-import { Credentials, Registration } from '../schema.ts';
 import type { Setup } from '../setup.ts';
 import { type Field, formScreen, type Tried } from './form-screen.ts';
 import {

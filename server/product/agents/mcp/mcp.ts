@@ -1,7 +1,7 @@
+import { PAGE_BODY_LIMIT } from '../../../../contract/pages.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { MAX_JSON_DEPTH } from '../../../lib/json.ts';
 import { type Actor, type JsonText, jsonText, readJson, senderOf } from '../../../platform/http/index.ts';
-import { PAGE_BODY_LIMIT } from '../../pages/index.ts';
 import {
   type Answer,
   failure,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { SchemaResponse } from '../../../../contract/collection-schema.ts';
 import { shortText, timestamp } from '../../../../contract/fields.ts';
-import { SchemaResponse } from '../../data/index.ts';
 
 const MAX_SPEC_CHARACTERS = 50_000;
 /** JSON may spell a character in twelve bytes. */

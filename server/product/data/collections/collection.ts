@@ -1,6 +1,6 @@
+import type { StorageType } from '../../../../contract/records.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { StorageType } from '../access.ts';
 import type { InCollection } from '../place.ts';
 import { type CollectionRow, countCollections, findCollection, insertCollection } from './store.ts';
 

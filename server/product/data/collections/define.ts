@@ -1,7 +1,8 @@
+import type { CollectionSchema } from '../../../../contract/collection-schema.ts';
+import type { StorageType } from '../../../../contract/records.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { CopyToFork } from '../../pages/index.ts';
-import type { StorageType } from '../access.ts';
 import { demandAccess, type InCollection } from '../place.ts';
 import type { WriteContext } from '../write.ts';
 import {
@@ -10,7 +11,6 @@ import {
   MAX_COLLECTIONS_PER_PAGE,
   tooManyCollections,
 } from './collection.ts';
-import type { CollectionSchema } from './collection-schema.ts';
 import { insertCollection, listSchemas, setSchema } from './store.ts';
 
 type DefineContext = Pick<WriteContext, 'commit' | 'chargeUsage'>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { StorageType } from '../../../../contract/records.ts';
 import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
-import type { StorageType } from '../access.ts';
 
 /** SQL of collections and their schemas. */
 

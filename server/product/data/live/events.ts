@@ -1,7 +1,6 @@
+import type { RecordResponse, StorageType } from '../../../../contract/records.ts';
 import type { Events } from '../../../platform/coordination/events/index.ts';
-import type { StorageType } from '../access.ts';
 import type { InCollection } from '../place.ts';
-import type { RecordResponse } from '../schema.ts';
 import type { Change } from '../write.ts';
 
 /** What is told on a page's channel: a write, or that who may read may have changed. */

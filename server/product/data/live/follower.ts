@@ -1,10 +1,11 @@
+import type { StorageType } from '../../../../contract/records.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { type PageRow, requirePage, roleOf } from '../../pages/index.ts';
-import type { DataActor, StorageType } from '../access.ts';
+import type { DataActor } from '../access.ts';
+import { checkCollection } from '../collections/name.ts';
 import { demandAccess, findPlace, scopeOf, storageTypeOf } from '../place.ts';
-import { checkCollection } from '../schema.ts';
 
 /** Somebody who was let in to follow collections of a page. */
 export interface Follower {

@@ -1,7 +1,7 @@
+import { isObject } from '../../../../contract/record-data.ts';
 import { isStorable } from '../../../../contract/text.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { JsonError, parseJson } from '../../../lib/json.ts';
-import { isObject } from '../record-data.ts';
 
 /** What a `where` asks for, free of any engine. */
 export type Condition = { kind: 'all' | 'any'; of: Condition[] } | ({ kind: 'test'; path: Path } & Test);

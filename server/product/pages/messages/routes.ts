@@ -1,16 +1,16 @@
 import { idParams } from '../../../../contract/fields.ts';
-import { type Route, route, signedIn } from '../../../platform/http/index.ts';
-import { requirePage } from '../access.ts';
 import {
   BeforeQuery,
   MESSAGE_BODY_LIMIT,
   MessageBody,
   MessageList,
   MessageResponse,
-  toMessage,
-} from '../schema.ts';
+} from '../../../../contract/pages.ts';
+import { type Route, route, signedIn } from '../../../platform/http/index.ts';
+import { requirePage } from '../access.ts';
 import { findPage } from '../store.ts';
 import type { UpdateContext } from '../update.ts';
+import { toMessage } from '../wire.ts';
 import { addMessage, readMessages } from './messages.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;

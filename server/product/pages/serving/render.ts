@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../../lib/text.ts';
 import { makeVariants, type Variants } from '../../../platform/http/index.ts';
-import { pageUrl, previewUrl } from '../schema.ts';
 import type { PageDocument } from '../store.ts';
+import { pageUrl, previewUrl } from '../wire.ts';
 import { injectionPoint } from './injection-point.ts';
 import { missingPreviewTags } from './open-graph.ts';
 

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
+import type { StorageMode } from '../../../../contract/pages.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createFairQueue } from '../../../lib/fair-queue.ts';
 import { createThreads } from '../../../lib/threads.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import type { StorageMode } from '../schema.ts';
 import { findDocument, findServed, type PageDocument, type PageRow } from '../store.ts';
 import { type Rendered, type RenderInput, renderPage } from './render.ts';
 

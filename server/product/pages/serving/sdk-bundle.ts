@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { StorageMode } from '../../../../contract/pages.ts';
 import { makeVariants, sendVariants, type Variants } from '../../../platform/http/index.ts';
-import type { StorageMode } from '../schema.ts';
 
 /** The browser SDK: a bundle for each storage mode, and the types of all. */
 export interface Sdk {

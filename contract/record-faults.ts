@@ -1,11 +1,9 @@
-import type { Fault } from '../../../../contract/errors.ts';
-import { characterCount } from '../../../../contract/text.ts';
-import { isObject, type RecordData } from '../record-data.ts';
 import type { CollectionSchema, FieldSchema } from './collection-schema.ts';
+import { type Fault, MAX_FAULTS } from './errors.ts';
 import { createMatcher, type Matcher } from './pattern.ts';
+import { isObject, type RecordData } from './record-data.ts';
+import { characterCount } from './text.ts';
 
-/** Nobody reads more, and a record can have a hundred thousand. */
-const MAX_FAULTS = 50;
 const MAX_MESSAGE_LETTERS = 200;
 
 /** The faults of a whole record, or, of a change, of the fields it names. */

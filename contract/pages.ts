@@ -1,22 +1,20 @@
 import { z } from 'zod';
-import { Done, queryNumber, shortText, text, timestamp } from '../../../contract/fields.ts';
-import { AppError } from '../../lib/errors.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
-import { ROLES } from './access.ts';
-import type { PageRow, VersionRow } from './store.ts';
+import { Done, queryNumber, shortText, text, timestamp } from './fields.ts';
+import { UserRef } from './references.ts';
+import { ROLES } from './roles.ts';
 
 /** The wire shapes of pages, and their limits. */
 
-const MAX_HTML_BYTES = 4 * 1024 * 1024;
+export const MAX_HTML_BYTES = 4 * 1024 * 1024;
 
-/** JSON may spell a byte in six (`\u0000`), and the other fields need room too. */
+/** JSON can take six bytes for one (`\u0000`), and the other fields take some too. */
 export const PAGE_BODY_LIMIT = 6 * MAX_HTML_BYTES + 64 * 1024;
 
-/** The conversation about a page. */
+/** Of one message in the conversation about a page. */
 const MAX_MESSAGE_CHARACTERS = 100_000;
 export const MESSAGE_BODY_LIMIT = 12 * MAX_MESSAGE_CHARACTERS + 1024;
 
-/** Before it is made into one that addresses can hold. */
+/** Before it is turned into one that fits in a URL. */
 const MAX_GIVEN_SLUG = 200;
 
 export const STORAGE_MODES = ['page', 'solo_app', 'team_app', 'social_app'] as const;
@@ -82,10 +80,12 @@ export const ListQuery = z.object({
   offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
   q: shortText(200).optional(),
 });
+export type ListQuery = z.infer<typeof ListQuery>;
 
 export const LookupQuery = z.object({ slug: text().min(1, 'must not be empty') });
+export type LookupQuery = z.infer<typeof LookupQuery>;
 
-/** Pages back through something long, by the id of the first item one has. */
+/** Reads a long list from its end: the id of the earliest item the client has. */
 const before = (what: string) =>
   z
     .string()
@@ -94,12 +94,15 @@ const before = (what: string) =>
     .optional()
     .meta({ type: 'integer', minimum: 1, description: `${what}: those before it are read.` });
 export const BeforeQuery = z.object({ before: before('the id of a message') });
+export type BeforeQuery = z.infer<typeof BeforeQuery>;
 export const VersionsQuery = z.object({ before: before('the number of a version') });
+export type VersionsQuery = z.infer<typeof VersionsQuery>;
 
 export const MessageBody = z.strictObject({
   role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),
   content: shortText(MAX_MESSAGE_CHARACTERS).refine((value) => value.length > 0, 'must not be empty'),
 });
+export type MessageBody = z.infer<typeof MessageBody>;
 
 const flags = {
   page_api_ai_enabled: z.boolean(),
@@ -119,8 +122,10 @@ export const CreatedPage = z.object({
     ...flags,
   }),
 });
+export type CreatedPage = z.infer<typeof CreatedPage>;
 
-const PageDetail = z.object({
+/** A page with its document. */
+export const PageDetail = z.object({
   id: z.int(),
   name: z.string(),
   slug: z.string(),
@@ -134,13 +139,15 @@ const PageDetail = z.object({
   page_api_spawn_enabled: z.boolean(),
   preview_image: z.string().nullable(),
 });
+export type PageDetail = z.infer<typeof PageDetail>;
 
-const Message = z.object({
+export const Message = z.object({
   id: z.int(),
   role: z.enum(['user', 'assistant']),
   content: z.string(),
   createdAt: timestamp,
 });
+export type Message = z.infer<typeof Message>;
 
 export const PageWithExtras = z.object({
   page: PageDetail,
@@ -149,15 +156,21 @@ export const PageWithExtras = z.object({
   versionCount: z.int(),
   storageMode: z.enum(STORAGE_MODES),
 });
+export type PageWithExtras = z.infer<typeof PageWithExtras>;
 
+/** A page in a list. */
+export const PageSummary = PageDetail.omit({ html_content: true }).extend({
+  url: z.string(),
+  storage_mode: z.enum(STORAGE_MODES),
+});
+export type PageSummary = z.infer<typeof PageSummary>;
 export const PageList = z.object({
-  pages: z.array(
-    PageDetail.omit({ html_content: true }).extend({ url: z.string(), storage_mode: z.enum(STORAGE_MODES) }),
-  ),
+  pages: z.array(PageSummary),
   total: z.int(),
   limit: z.int(),
   offset: z.int(),
 });
+export type PageList = z.infer<typeof PageList>;
 
 export const LookupRecord = z.object({
   id: z.int(),
@@ -166,117 +179,37 @@ export const LookupRecord = z.object({
   isPublished: z.boolean(),
   updatedAt: timestamp,
 });
+export type LookupRecord = z.infer<typeof LookupRecord>;
 
 export const PatchedPage = Done.extend({
   slug: z.string().optional(),
   storage_mode: z.enum(STORAGE_MODES).optional(),
 });
+export type PatchedPage = z.infer<typeof PatchedPage>;
 
-const Version = z.object({
+export const Version = z.object({
   version: z.int(),
   createdAt: timestamp,
   size: z.int(),
   author: z.string().nullable(),
   current: z.boolean(),
 });
+export type Version = z.infer<typeof Version>;
 export const VersionList = z.object({ versions: z.array(Version) });
+export type VersionList = z.infer<typeof VersionList>;
 export const VersionDetail = Version.extend({ html_content: z.string() });
+export type VersionDetail = z.infer<typeof VersionDetail>;
 export const Restored = Done.extend({ version: z.int() });
+export type Restored = z.infer<typeof Restored>;
 export const MessageResponse = z.object({ message: Message });
+export type MessageResponse = z.infer<typeof MessageResponse>;
 export const MessageList = z.object({ messages: z.array(Message) });
+export type MessageList = z.infer<typeof MessageList>;
 
 export const Visitor = z.object({
-  user: z.object({ id: z.int(), username: z.string() }).nullable(),
+  user: UserRef.nullable(),
   role: z.enum(ROLES).nullable(),
 });
+export type Visitor = z.infer<typeof Visitor>;
 export const RenewedSession = z.object({ pageSession: z.string().optional(), expiresIn: z.int() });
-
-/** The size of a document in bytes; refused when it is over the limit. */
-export function measureHtml(html: string, field = 'html_content'): number {
-  const size = Buffer.byteLength(html);
-  if (size <= MAX_HTML_BYTES) return size;
-  throw new AppError(
-    'PAYLOAD_TOO_LARGE',
-    `${field} has ${size.toLocaleString('en')} bytes; at most ${MAX_HTML_BYTES.toLocaleString('en')} are allowed.`,
-  );
-}
-
-const featureFlags = (row: PageRow) => ({
-  page_api_ai_enabled: row.page_api_ai_enabled === 1,
-  page_api_image_gen_enabled: row.page_api_image_gen_enabled === 1,
-  page_api_image_search_enabled: row.page_api_image_search_enabled === 1,
-  page_api_image_recognition_enabled: row.page_api_image_recognition_enabled === 1,
-});
-
-export const pageUrl = (baseUrl: string, slug: string) => `${baseUrl}/p/${slug}`;
-
-export const toCreated = (row: PageRow, baseUrl: string) => ({
-  page: {
-    id: row.id,
-    name: row.name,
-    slug: row.slug,
-    url: pageUrl(baseUrl, row.slug),
-    is_published: row.is_published === 1,
-    storage_mode: row.storage_mode,
-    ...featureFlags(row),
-  },
-});
-
-/** Where a page's picture is today: only the path is kept, since the service may move; older rows hold all of it. */
-export function previewUrl(baseUrl: string, stored: string | null): string | null {
-  const path = stored && /^(?:https?:\/\/[^/]+)?(\/images\/[^/?#]+)$/.exec(stored)?.[1];
-  return path ? baseUrl + path : stored;
-}
-
-const toSummary = (row: PageRow, baseUrl: string) => ({
-  id: row.id,
-  name: row.name,
-  slug: row.slug,
-  is_published: row.is_published === 1,
-  is_unlisted: row.is_unlisted === 1,
-  views: row.views,
-  updated_at: toTimestamp(row.updated_at),
-  description: row.description,
-  ...featureFlags(row),
-  page_api_spawn_enabled: row.page_api_spawn_enabled === 1,
-  preview_image: previewUrl(baseUrl, row.preview_image),
-});
-
-export const toDetail = (row: PageRow, html: string, baseUrl: string) => ({
-  ...toSummary(row, baseUrl),
-  html_content: html,
-});
-
-export const toListItem = (row: PageRow, baseUrl: string) => ({
-  ...toSummary(row, baseUrl),
-  url: pageUrl(baseUrl, row.slug),
-  storage_mode: row.storage_mode,
-});
-
-export const toLookup = (row: PageRow) => ({
-  id: row.id,
-  name: row.name,
-  slug: row.slug,
-  isPublished: row.is_published === 1,
-  updatedAt: toTimestamp(row.updated_at),
-});
-
-export const toVersion = (row: VersionRow, current: number) => ({
-  version: row.version,
-  createdAt: toTimestamp(row.created_at),
-  size: row.size,
-  author: row.author,
-  current: row.version === current,
-});
-
-export const toMessage = (row: {
-  id: number;
-  role: 'user' | 'assistant';
-  content: string;
-  created_at: number;
-}) => ({
-  id: row.id,
-  role: row.role,
-  content: row.content,
-  createdAt: toTimestamp(row.created_at),
-});
+export type RenewedSession = z.infer<typeof RenewedSession>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../../../contract/fields.ts';
+import { text } from './fields.ts';
 import { compilePattern } from './pattern.ts';
 
 /** A collection's schema says what its records must look like. This says what such a schema must look like. */
@@ -7,8 +7,9 @@ import { compilePattern } from './pattern.ts';
 const MAX_FIELDS = 200;
 const MAX_PATTERN_CHARACTERS = 500;
 const MAX_PATTERNS = 20;
-export const MAX_SCHEMA_LETTERS = 64 * 1024;
+const MAX_SCHEMA_LETTERS = 64 * 1024;
 const MAX_NESTING = 8;
+export const SCHEMA_BODY_LIMIT = 6 * MAX_SCHEMA_LETTERS + 1024;
 
 const length = z.int('must be a whole number').min(0, 'must not be negative');
 const common = { required: z.boolean('must be true or false').optional() };
@@ -90,8 +91,8 @@ export const CollectionSchema = z
   .meta({ id: 'CollectionSchema' });
 export type CollectionSchema = z.infer<typeof CollectionSchema>;
 
-/** A schema from outside; its size is looked at before its parts are, some of which take their time. */
-export const GivenSchema = z
+/** A schema from a client. Its size is checked before its parts, because some of them take long to check. */
+const GivenSchema = z
   .unknown()
   .superRefine((value, { addIssue }) => {
     const text = JSON.stringify(value) ?? '';
@@ -103,6 +104,19 @@ export const GivenSchema = z
     if (text.includes('"__proto__":')) fault('must not have a field called __proto__');
   })
   .pipe(CollectionSchema);
+
+export const SchemaBody = z.strictObject({ schema: GivenSchema });
+export type SchemaBody = z.infer<typeof SchemaBody>;
+/** The same for the API description. */
+export const DescribedSchemaBody = z.strictObject({ schema: CollectionSchema });
+export type DescribedSchemaBody = z.infer<typeof DescribedSchemaBody>;
+
+export const SchemaResponse = z.object({
+  collection: z.string(),
+  storageType: z.string(),
+  schema: CollectionSchema,
+});
+export type SchemaResponse = z.infer<typeof SchemaResponse>;
 
 function depthOf(fields: Record<string, FieldSchema>): number {
   const inner = Object.values(fields).map((field): number => {

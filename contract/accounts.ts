@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { list, shortText, timestamp } from '../../../contract/fields.ts';
-import { ACCOUNT_SCOPE, ADMIN_SCOPE, PASSWORD_SCOPES } from '../../../contract/scopes.ts';
-import { characterCount } from '../../../contract/text.ts';
+import { list, shortText, timestamp } from './fields.ts';
+import { ACCOUNT_SCOPE, ADMIN_SCOPE, PASSWORD_SCOPES } from './scopes.ts';
+import { characterCount } from './text.ts';
+
+/** The wire shapes of accounts, tokens and sessions, and their limits. */
 
 const KNOWN_SCOPES = [...PASSWORD_SCOPES, ADMIN_SCOPE] as const;
 
@@ -38,15 +40,18 @@ const email = z
 export const Registration = z.strictObject({ username, email, password });
 export type Registration = z.infer<typeof Registration>;
 
-/** A name and password as tried by somebody; anything may stand there, so nothing is said about its form. */
+/** A name and password at login. Their form is not checked: what does not match is refused all the same. */
 export const Credentials = z.strictObject({
   username: shortText(200).transform((name) => name.toLowerCase()),
   password: shortText(1000),
 });
+export type Credentials = z.infer<typeof Credentials>;
 
 export const TokenRequest = Credentials.extend({ scopes: someOf(scope).optional() });
+export type TokenRequest = z.infer<typeof TokenRequest>;
 
 export const RefreshRequest = z.strictObject({ refreshToken: z.string().max(200) });
+export type RefreshRequest = z.infer<typeof RefreshRequest>;
 
 export const PersonalTokenRequest = z.strictObject({
   name: shortText(100).refine((name) => name.trim().length > 0, 'must not be empty'),
@@ -56,8 +61,10 @@ export const PersonalTokenRequest = z.strictObject({
     .transform((text) => Date.parse(text))
     .optional(),
 });
+export type PersonalTokenRequest = z.infer<typeof PersonalTokenRequest>;
 
 export const PasswordChange = z.strictObject({ current: z.string().max(1000), next: password });
+export type PasswordChange = z.infer<typeof PasswordChange>;
 
 export const TokenPair = z.object({
   accessToken: z.string(),
@@ -66,6 +73,7 @@ export const TokenPair = z.object({
   scopes: z.array(z.string()),
   tokenType: z.literal('Bearer'),
 });
+export type TokenPair = z.infer<typeof TokenPair>;
 
 export const Registered = z.object({
   success: z.literal(true),
@@ -76,8 +84,13 @@ export const Registered = z.object({
   expiresIn: z.number(),
   tokenType: z.literal('Bearer'),
 });
+export type Registered = z.infer<typeof Registered>;
 
 export const Me = z.object({ user: z.object({ id: z.int(), username: z.string(), credits: z.number() }) });
+export type Me = z.infer<typeof Me>;
+
+export const LoggedIn = Me.extend({ success: z.literal(true) });
+export type LoggedIn = z.infer<typeof LoggedIn>;
 
 export const PersonalToken = z.object({
   id: z.int(),
@@ -87,29 +100,29 @@ export const PersonalToken = z.object({
   createdAt: timestamp,
   expiresAt: timestamp,
 });
+export type PersonalToken = z.infer<typeof PersonalToken>;
 
-export const PersonalTokenList = z.object({
-  tokens: z.array(
-    z.object({
-      id: z.int(),
-      name: z.string(),
-      scopes: z.array(z.string()),
-      createdAt: timestamp,
-      expiresAt: timestamp.nullable(),
-      lastUsedAt: timestamp.nullable(),
-    }),
-  ),
+/** A token in a list, where its value is not shown. */
+export const ListedToken = z.object({
+  id: z.int(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  createdAt: timestamp,
+  expiresAt: timestamp.nullable(),
+  lastUsedAt: timestamp.nullable(),
 });
+export type ListedToken = z.infer<typeof ListedToken>;
+export const PersonalTokenList = z.object({ tokens: z.array(ListedToken) });
+export type PersonalTokenList = z.infer<typeof PersonalTokenList>;
 
-export const SessionList = z.object({
-  sessions: z.array(
-    z.object({
-      id: z.int(),
-      userAgent: z.string(),
-      createdAt: timestamp,
-      lastSeenAt: timestamp,
-      expiresAt: timestamp,
-      current: z.boolean(),
-    }),
-  ),
+export const Session = z.object({
+  id: z.int(),
+  userAgent: z.string(),
+  createdAt: timestamp,
+  lastSeenAt: timestamp,
+  expiresAt: timestamp,
+  current: z.boolean(),
 });
+export type Session = z.infer<typeof Session>;
+export const SessionList = z.object({ sessions: z.array(Session) });
+export type SessionList = z.infer<typeof SessionList>;

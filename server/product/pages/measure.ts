@@ -1,0 +1,12 @@
+import { MAX_HTML_BYTES } from '../../../contract/pages.ts';
+import { AppError } from '../../lib/errors.ts';
+
+/** The size of a document in bytes; refused when it is over the limit. */
+export function measureHtml(html: string, field = 'html_content'): number {
+  const size = Buffer.byteLength(html);
+  if (size <= MAX_HTML_BYTES) return size;
+  throw new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `${field} has ${size.toLocaleString('en')} bytes; at most ${MAX_HTML_BYTES.toLocaleString('en')} are allowed.`,
+  );
+}

@@ -1,0 +1,84 @@
+import { toTimestamp } from '../../lib/timestamp.ts';
+import type { PageRow, VersionRow } from './store.ts';
+
+/** Rows as the wire shapes of `contract/pages.ts`. */
+
+const featureFlags = (row: PageRow) => ({
+  page_api_ai_enabled: row.page_api_ai_enabled === 1,
+  page_api_image_gen_enabled: row.page_api_image_gen_enabled === 1,
+  page_api_image_search_enabled: row.page_api_image_search_enabled === 1,
+  page_api_image_recognition_enabled: row.page_api_image_recognition_enabled === 1,
+});
+
+export const pageUrl = (baseUrl: string, slug: string) => `${baseUrl}/p/${slug}`;
+
+export const toCreated = (row: PageRow, baseUrl: string) => ({
+  page: {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    url: pageUrl(baseUrl, row.slug),
+    is_published: row.is_published === 1,
+    storage_mode: row.storage_mode,
+    ...featureFlags(row),
+  },
+});
+
+/** Where a page's picture is today: only the path is kept, since the service may move; older rows hold all of it. */
+export function previewUrl(baseUrl: string, stored: string | null): string | null {
+  const path = stored && /^(?:https?:\/\/[^/]+)?(\/images\/[^/?#]+)$/.exec(stored)?.[1];
+  return path ? baseUrl + path : stored;
+}
+
+const toSummary = (row: PageRow, baseUrl: string) => ({
+  id: row.id,
+  name: row.name,
+  slug: row.slug,
+  is_published: row.is_published === 1,
+  is_unlisted: row.is_unlisted === 1,
+  views: row.views,
+  updated_at: toTimestamp(row.updated_at),
+  description: row.description,
+  ...featureFlags(row),
+  page_api_spawn_enabled: row.page_api_spawn_enabled === 1,
+  preview_image: previewUrl(baseUrl, row.preview_image),
+});
+
+export const toDetail = (row: PageRow, html: string, baseUrl: string) => ({
+  ...toSummary(row, baseUrl),
+  html_content: html,
+});
+
+export const toListItem = (row: PageRow, baseUrl: string) => ({
+  ...toSummary(row, baseUrl),
+  url: pageUrl(baseUrl, row.slug),
+  storage_mode: row.storage_mode,
+});
+
+export const toLookup = (row: PageRow) => ({
+  id: row.id,
+  name: row.name,
+  slug: row.slug,
+  isPublished: row.is_published === 1,
+  updatedAt: toTimestamp(row.updated_at),
+});
+
+export const toVersion = (row: VersionRow, current: number) => ({
+  version: row.version,
+  createdAt: toTimestamp(row.created_at),
+  size: row.size,
+  author: row.author,
+  current: row.version === current,
+});
+
+export const toMessage = (row: {
+  id: number;
+  role: 'user' | 'assistant';
+  content: string;
+  created_at: number;
+}) => ({
+  id: row.id,
+  role: row.role,
+  content: row.content,
+  createdAt: toTimestamp(row.created_at),
+});
