@@ -191,7 +191,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     credits,
     pages,
     providers,
-    readOutside: cells.readOutside,
+    fetchExternal: cells.fetchExternal,
     findPageByIdOrSlug: findPage,
     baseUrl: config.baseUrl,
   });

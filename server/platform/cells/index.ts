@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import shim from '../../../workers/shim.js' with { type: 'text' };
 import type { ClusterOptions } from '../databases/index.ts';
 import { type DatabaseHosts, startDatabaseCluster, startDatabaseHosts } from '../databases/index.ts';
-import { type OutsideAnswer, readOutside, shareDescriptors, startEgress } from '../egress/index.ts';
+import { type ExternalResponse, fetchExternal, shareDescriptors, startEgress } from '../egress/index.ts';
 import type { Sandbox } from '../workerd/index.ts';
 import {
   createNetworkFiles,
@@ -10,7 +10,7 @@ import {
   MemoryFloor,
   type NetworkFiles,
   type Runtime,
-  startKeeper,
+  startLeftoverCleaner,
 } from '../workerd/index.ts';
 import type { CellLimits } from './cell-files.ts';
 import { openCellGroups } from './cell-groups.ts';
@@ -42,10 +42,10 @@ export interface Cells {
   memoryMegabytes: number;
   databases: DatabaseHosts;
   /** Reads an address that somebody else named, by the same way out that cells have. */
-  readOutside(
+  fetchExternal(
     address: string,
     options: { signal: AbortSignal; maxBytes: number; accept: string },
-  ): Promise<OutsideAnswer>;
+  ): Promise<ExternalResponse>;
   /** Says who is to hear of cells that ended while they were needed, and why. */
   onDeath(listener: (functionId: number, reason: Death) => void): void;
   stop(): Promise<void>;
@@ -75,7 +75,7 @@ export async function startCells(options: {
   // First of all: while this process has no others beside it.
   const groups = openCellGroups();
   const runtime = await createRuntime(options.dataFolder, options.sandbox, options.databaseTempBytes);
-  const keeper = startKeeper(runtime);
+  const keeper = startLeftoverCleaner(runtime);
   const network = createNetworkFiles(runtime);
   const descriptors = shareDescriptors({
     connections: options.egressConnections,
@@ -113,7 +113,7 @@ export async function startCells(options: {
     pool,
     memoryMegabytes: options.limits.memoryMegabytes,
     databases,
-    readOutside: (address, reading) => readOutside(egress.folder, address, reading),
+    fetchExternal: (address, reading) => fetchExternal(egress.folder, address, reading),
     onDeath(listener) {
       hear = listener;
     },

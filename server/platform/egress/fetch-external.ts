@@ -3,51 +3,51 @@ import { join } from 'node:path';
 
 const MAX_REDIRECTS = 5;
 
-/** Why something outside could not be had. */
-export class OutsideError extends Error {}
+/** Thrown when a URL could not be fetched; the message says why. */
+export class ExternalFetchError extends Error {}
 
-export interface OutsideAnswer {
+export interface ExternalResponse {
   status: number;
   contentType: string;
   bytes: Uint8Array;
 }
 
 /**
- * Reads an address that somebody else named, through the egress, as cells do: only public addresses, looked up and
- * checked there, at every redirect anew.
+ * Fetches a URL that a user named, through the egress as cells do. Only public addresses are allowed, and every
+ * redirect is checked again.
  */
-export async function readOutside(
+export async function fetchExternal(
   egressFolder: string,
   address: string,
   options: { signal: AbortSignal; maxBytes: number; accept: string },
-): Promise<OutsideAnswer> {
+): Promise<ExternalResponse> {
   let url = address;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const { location, ...answer } = await readOnce(egressFolder, toHttpUrl(url), options);
+    const { location, ...answer } = await fetchOnce(egressFolder, toHttpUrl(url), options);
     if (location === undefined) return answer;
     url = URL.parse(location, url)?.href ?? '';
   }
-  throw new OutsideError(`it leads on more than ${MAX_REDIRECTS} times`);
+  throw new ExternalFetchError(`it redirects more than ${MAX_REDIRECTS} times`);
 }
 
 function toHttpUrl(address: string): URL {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw new OutsideError('it is no http or https address');
+    throw new ExternalFetchError('it is not an http or https address');
   }
   return url;
 }
 
-function readOnce(
+function fetchOnce(
   egressFolder: string,
   url: URL,
   { signal, maxBytes, accept }: { signal: AbortSignal; maxBytes: number; accept: string },
-): Promise<OutsideAnswer & { location: string | undefined }> {
+): Promise<ExternalResponse & { location: string | undefined }> {
   return new Promise((resolve, reject) => {
-    const asking = request(
+    const outgoing = request(
       {
         socketPath: join(egressFolder, 'http'),
-        // The whole address, as one asks a proxy.
+        // A proxy is sent the whole URL.
         path: url.href.replace(url.hash, ''),
         headers: { host: url.host, accept, 'user-agent': 'Quire', 'accept-encoding': 'identity' },
         signal,
@@ -57,7 +57,7 @@ function readOnce(
         const isRedirect = status >= 300 && status < 400 && headers.location !== undefined;
         if (headers['x-quire-unreached'] !== undefined) {
           response.destroy();
-          return reject(new OutsideError('it is not a public address, or it does not answer'));
+          return reject(new ExternalFetchError('it is not a public address, or it does not answer'));
         }
         const chunks: Buffer[] = [];
         let size = 0;
@@ -66,7 +66,7 @@ function readOnce(
           if (isRedirect) return;
           if (size > maxBytes) {
             response.destroy();
-            reject(new OutsideError(`it is larger than ${maxBytes.toLocaleString('en')} bytes`));
+            reject(new ExternalFetchError(`it is larger than ${maxBytes.toLocaleString('en')} bytes`));
           } else {
             chunks.push(chunk);
           }
@@ -82,7 +82,7 @@ function readOnce(
         );
       },
     );
-    asking.on('error', reject);
-    asking.end();
+    outgoing.on('error', reject);
+    outgoing.end();
   });
 }

@@ -5,7 +5,7 @@ export { bundleWorker } from './bundle.ts';
 export { checkRuntime } from './check.ts';
 export { cellConfig, clusterHostConfig, databaseHostConfig, egressConfig } from './config-text.ts';
 export { startHelper } from './helper.ts';
-export { startKeeper } from './leftovers.ts';
+export { startLeftoverCleaner } from './leftovers.ts';
 export { MemoryFloor, MemoryWatch, memoryBounds, readMemory } from './memory.ts';
 export type { OwnerId } from './owner.ts';
 export { PRIORITIES, setPriorityOf } from './priority.ts';

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import type { Runtime } from './runtime.ts';
 
-/** A process that outlives the server for a moment, to end what a killed server left behind. */
-interface Keeper {
+/** A process that outlives the server for a moment and kills what a killed server leaves behind. */
+interface LeftoverCleaner {
   stop(): Promise<void>;
 }
 
 /**
- * Its input ends when the server does, however it does. Then it ends whatever names the runtime folder or has it
- * mounted, looking several times: a process may be between two steps of its start.
+ * Its input ends when the server does, for whatever reason. It then kills every process that names the runtime folder
+ * or has it mounted. It looks several times, because a process may be between two steps of its start.
  */
 const SCRIPT = `
 read -r _
@@ -24,10 +24,10 @@ rm -rf "$FOLDER"
 `;
 
 /**
- * Each helper asks the kernel to end it together with the server, but that does not hold from its first moment: bwrap
- * asks late in its start, and a server that is killed before that would leave it behind for ever.
+ * Each child process asks the kernel to kill it when the server dies, but not from its first moment: bwrap asks late in
+ * its start, and a server killed before that would leave it behind forever.
  */
-export function startKeeper(runtime: Runtime): Keeper {
+export function startLeftoverCleaner(runtime: Runtime): LeftoverCleaner {
   const child = spawn('sh', ['-c', SCRIPT], {
     stdio: ['pipe', 'ignore', 'ignore'],
     // Not on its command line, where it would find itself.

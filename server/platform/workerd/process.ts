@@ -1,29 +1,27 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
-import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { INFO_FD, type Launch } from './box/sandbox.ts';
 import { spawnBoxed } from './box/spawn-boxed.ts';
 import { readMemory } from './memory.ts';
+import { readDescriptor, readLines } from './output.ts';
 import { setPriorityOf } from './priority.ts';
 
-/** A workerd that is listening. */
-export interface WorkerdProcess {
-  /** The process that does the work, inside the box if there is one. */
-  readonly pid: number;
-  /** Resolves when it has ended, whoever ended it, to the signal that did. */
-  exited: Promise<NodeJS.Signals | null>;
-  /** Resolves when it has ended and all that it printed has been read. */
-  ended: Promise<unknown>;
-  /** True when it said that it ends for want of memory. */
-  readonly isOutOfMemory: boolean;
-  /** Ends it at once. Nothing is lost: cells keep nothing, and databases are durable before they answer. */
-  kill(): void;
-  /** Asks it to end by itself, giving back what it holds. */
-  end(): void;
+interface StartOptions {
+  launch: Launch;
+  /** How many sockets it must listen on to be ready. */
+  sockets: number;
+  deadlineMs: number;
+  /** Memory of its own at which it is killed while it starts. */
+  maxBytes?: number;
+  /** Its `nice` value. */
+  priority?: number;
+  /** Environment variables, besides a plain PATH. */
+  env?: Record<string, string>;
+  /** Gets every line that the process prints, once it has started. */
+  onLine(line: string): void;
 }
 
-/** Thrown when workerd ends, or is ended, before it listens; `output` is what it said. */
+/** Thrown when workerd ends, or is killed, before it listens. `output` is what it printed. */
 export class StartError extends Error {
   constructor(
     readonly output: string,
@@ -37,119 +35,139 @@ export class StartError extends Error {
 const CONTROL_FD = 3;
 const SLOW_START_MS = 500;
 const MAX_KEPT_OUTPUT = 64 * 1024;
-/** What V8 and the allocator say before they end the process. */
+/** What V8 and the allocator print before they end the process. */
 const OUT_OF_MEMORY =
   /"level":"fatal".*out of memory|^\d+ \S+\] tcmalloc: allocation failed|^Unable to allocate \d/;
 const LOOK_EVERY_MS = 50;
 
 export const SERVE = ['serve', `--control-fd=${CONTROL_FD}`];
 
-/**
- * Starts a workerd and waits until it listens on all its sockets. Readiness is what it says on the control descriptor:
- * its socket file is there before its module is loaded.
- */
-export async function startWorkerd(options: {
-  launch: Launch;
-  sockets: number;
-  deadlineMs: number;
-  /** Own memory at which it is ended while it starts. */
-  maxBytes?: number;
-  /** Where it stands among those who want the processor, as `nice` counts it. */
-  priority?: number;
-  /** Besides a plain PATH. */
-  env?: Record<string, string>;
-  /** Gets every line that the process prints once it runs. */
-  onLine(line: string): void;
-}): Promise<WorkerdProcess> {
-  const { hasInfoFd } = options.launch;
-  const child = spawnBoxed(options.launch, {
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', hasInfoFd ? 'pipe' : 'ignore'],
-    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...options.env },
-  });
-  let innerPid = 0;
-  let onInnerPid: () => void = () => undefined;
-  const kill = () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    // The process in the box must go first: killing bwrap alone takes a moment to reach it.
-    if (innerPid) trySignal(innerPid, 'SIGKILL');
-    child.kill('SIGKILL');
-  };
-  const exited = new Promise<NodeJS.Signals | null>((resolve) => {
-    child.once('exit', (code, signal) => resolve(signal ?? signalOf(code)));
-    child.once('error', () => resolve(null));
-  });
-  if (hasInfoFd) {
-    readAll(child, INFO_FD, (text) => {
-      innerPid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1] ?? 0);
-      if (innerPid) onInnerPid();
-    });
-  }
-  let output = '';
-  const keep = (line: string) => {
-    if (output.length < MAX_KEPT_OUTPUT) output += `${line}\n`;
-  };
-  let onLine = keep;
-  let isOutOfMemory = false;
-  const hear = (line: string) => {
-    if (OUT_OF_MEMORY.test(line)) isOutOfMemory = true;
-    onLine(line);
-  };
-  const outputEnded = Promise.all([readLines(child.stdout, hear), readLines(child.stderr, hear)]);
+/** Starts a workerd and waits until it listens on all its sockets. */
+export async function startWorkerd(options: StartOptions): Promise<WorkerdProcess> {
+  const process = new WorkerdProcess(options);
+  await process.untilListening();
+  return process;
+}
 
-  const { maxBytes = Number.POSITIVE_INFINITY } = options;
-  const looking = setInterval(() => {
-    if ((readMemory(innerPid || (child.pid ?? 0))?.ownBytes ?? 0) < maxBytes) return;
-    isOutOfMemory = true;
-    kill();
-  }, LOOK_EVERY_MS);
-  let isTimeout = false;
-  const deadline = setTimeout(() => {
-    isTimeout = true;
-    kill();
-  }, options.deadlineMs);
-  // bwrap may tell the id of the process a moment after that listens.
-  const known = new Promise<void>((resolve) => {
-    if (!hasInfoFd) resolve();
-    onInnerPid = resolve;
-    void exited.then(() => resolve());
-  });
-  const { priority } = options;
-  const setPriority = () => {
-    if (priority !== undefined) setPriorityOf(innerPid || (child.pid ?? 0), priority);
-  };
-  // Code that never finishes loading must not keep others from the processor meanwhile.
-  const slowStart = setTimeout(setPriority, SLOW_START_MS);
-  const listening = new Promise<boolean>((resolve) => {
-    readAll(child, CONTROL_FD, (text) => {
-      if (text.split('"listen"').length > options.sockets) resolve(true);
+/** One workerd process, in a box if there is one. */
+export class WorkerdProcess {
+  /** Resolves when it has ended, to the signal that ended it. */
+  readonly exited: Promise<NodeJS.Signals | null>;
+  /** Resolves when it has ended and everything it printed has been read. */
+  readonly ended: Promise<unknown>;
+  private readonly child: ChildProcess;
+  private readonly outputEnded: Promise<unknown>;
+  /** The process inside the box. bwrap may report it a moment after it listens. */
+  private innerPid = 0;
+  private readonly pidKnown: Promise<void>;
+  private readonly listening: Promise<boolean>;
+  private output = '';
+  private hasStarted = false;
+  private ranOutOfMemory = false;
+
+  constructor(private readonly options: StartOptions) {
+    const { hasInfoFd } = options.launch;
+    this.child = spawnBoxed(options.launch, {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', hasInfoFd ? 'pipe' : 'ignore'],
+      env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...options.env },
     });
-    void exited.then(() => resolve(false));
-  });
-  const [isListening] = await Promise.all([listening, known]);
-  clearTimeout(deadline);
-  clearTimeout(slowStart);
-  clearInterval(looking);
-  if (!isListening) {
-    await outputEnded;
-    throw new StartError(output, isTimeout, isOutOfMemory);
+    const { child } = this;
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) => resolve(signal ?? signalOf(code)));
+      child.once('error', () => resolve(null));
+    });
+    this.pidKnown = hasInfoFd ? this.readInnerPid() : Promise.resolve();
+    this.listening = this.readReadiness();
+    const onLine = (line: string) => this.readLine(line);
+    this.outputEnded = Promise.all([readLines(child.stdout, onLine), readLines(child.stderr, onLine)]);
+    this.ended = Promise.all([this.exited, this.outputEnded]);
   }
-  setPriority();
-  onLine = options.onLine;
-  for (const line of output.split('\n').filter(Boolean)) onLine(line);
-  return {
-    pid: innerPid || (child.pid ?? 0),
-    exited,
-    ended: Promise.all([exited, outputEnded]),
-    get isOutOfMemory() {
-      return isOutOfMemory;
-    },
-    kill,
-    end() {
-      // Not to bwrap, which would end the process in its box without asking.
-      if (innerPid) trySignal(innerPid, 'SIGTERM');
-      else child.kill('SIGTERM');
-    },
-  };
+
+  /** The process that does the work, inside the box if there is one. */
+  get pid(): number {
+    return this.innerPid || (this.child.pid ?? 0);
+  }
+
+  /** True when it printed that it ends because it has no memory. */
+  get isOutOfMemory(): boolean {
+    return this.ranOutOfMemory;
+  }
+
+  /** Kills it at once. Nothing is lost: cells keep nothing, and databases are durable before they answer. */
+  kill(): void {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    // The process in the box goes first: killing bwrap alone takes a moment to reach it.
+    if (this.innerPid) trySignal(this.innerPid, 'SIGKILL');
+    this.child.kill('SIGKILL');
+  }
+
+  /** Asks it to end by itself and to give back what it holds. */
+  end(): void {
+    // Not bwrap, which would kill the process in its box without asking.
+    if (this.innerPid) trySignal(this.innerPid, 'SIGTERM');
+    else this.child.kill('SIGTERM');
+  }
+
+  async untilListening(): Promise<void> {
+    const { deadlineMs, onLine } = this.options;
+    let isTimeout = false;
+    const deadline = setTimeout(() => {
+      isTimeout = true;
+      this.kill();
+    }, deadlineMs);
+    // Code that never finishes loading must not keep others from the processor meanwhile.
+    const slowStart = setTimeout(() => this.setPriority(), SLOW_START_MS);
+    const looking = setInterval(() => this.boundMemory(), LOOK_EVERY_MS);
+    const [isListening] = await Promise.all([this.listening, this.pidKnown]);
+    clearTimeout(deadline);
+    clearTimeout(slowStart);
+    clearInterval(looking);
+    if (!isListening) {
+      await this.outputEnded;
+      throw new StartError(this.output, isTimeout, this.ranOutOfMemory);
+    }
+    this.setPriority();
+    this.hasStarted = true;
+    for (const line of this.output.split('\n').filter(Boolean)) onLine(line);
+    this.output = '';
+  }
+
+  private readInnerPid(): Promise<void> {
+    return new Promise((resolve) => {
+      readDescriptor(this.child, INFO_FD, (text) => {
+        this.innerPid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1] ?? 0);
+        if (this.innerPid) resolve();
+      });
+      void this.exited.then(() => resolve());
+    });
+  }
+
+  /** workerd reports its sockets on the control descriptor. The socket file exists before the module has loaded. */
+  private readReadiness(): Promise<boolean> {
+    return new Promise((resolve) => {
+      readDescriptor(this.child, CONTROL_FD, (text) => {
+        if (text.split('"listen"').length > this.options.sockets) resolve(true);
+      });
+      void this.exited.then(() => resolve(false));
+    });
+  }
+
+  private readLine(line: string): void {
+    if (OUT_OF_MEMORY.test(line)) this.ranOutOfMemory = true;
+    if (this.hasStarted) this.options.onLine(line);
+    else if (this.output.length < MAX_KEPT_OUTPUT) this.output += `${line}\n`;
+  }
+
+  private boundMemory(): void {
+    const { maxBytes = Number.POSITIVE_INFINITY } = this.options;
+    if ((readMemory(this.pid)?.ownBytes ?? 0) < maxBytes) return;
+    this.ranOutOfMemory = true;
+    this.kill();
+  }
+
+  private setPriority(): void {
+    if (this.options.priority !== undefined) setPriorityOf(this.pid, this.options.priority);
+  }
 }
 
 function trySignal(pid: number, signal: NodeJS.Signals): void {
@@ -160,59 +178,9 @@ function trySignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The signal that ended the process in a box: bwrap tells it as shells do. */
+/** The signal that ended the process in a box. bwrap reports it as a shell does: 128 plus its number. */
 function signalOf(code: number | null): NodeJS.Signals | null {
   const number = (code ?? 0) - 128;
   const [name] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];
   return (name as NodeJS.Signals | undefined) ?? null;
-}
-
-/** Collects what comes on an extra descriptor, showing the whole so far at each piece. */
-function readAll(child: ChildProcess, fd: number, onText: (soFar: string) => void): void {
-  let text = '';
-  const stream = child.stdio[fd] as Readable | null;
-  stream?.on('data', (chunk: Buffer) => {
-    text = (text + chunk.toString()).slice(-4096);
-    onText(text);
-  });
-  stream?.on('error', () => undefined);
-}
-
-const MAX_LINE = 16 * 1024;
-/**
- * A process that prints more than this in a second waits for the next one: reading it costs us, not the writer. It is
- * enough for a million lines in some seconds, since whoever waits answers no calls.
- */
-const MAX_BYTES_PER_SECOND = 16 * 1024 * 1024;
-
-/** Splits output into lines; an endless one is cut, so that a process cannot fill our memory by printing. */
-function readLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
-  const decoder = new StringDecoder();
-  let rest = '';
-  let second = 0;
-  let bytes = 0;
-  return new Promise((resolve) => {
-    if (!stream) {
-      resolve();
-      return;
-    }
-    stream.on('data', (chunk: Buffer) => {
-      const now = Math.floor(Date.now() / 1000);
-      bytes = now === second ? bytes + chunk.length : chunk.length;
-      second = now;
-      if (bytes > MAX_BYTES_PER_SECOND) {
-        stream.pause();
-        setTimeout(() => stream.resume(), 1000 - (Date.now() % 1000));
-      }
-      const lines = (rest + decoder.write(chunk)).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) onLine(line.slice(0, MAX_LINE));
-      if (rest.length > MAX_LINE) {
-        onLine(rest.slice(0, MAX_LINE));
-        rest = '';
-      }
-    });
-    stream.on('error', () => undefined);
-    stream.on('close', () => resolve());
-  });
 }

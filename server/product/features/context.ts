@@ -23,6 +23,6 @@ export interface FeaturesContext {
   kept: KeptBlobs;
   chargeUsage: ChargeUsage;
   pages: Pick<Pages, 'create' | 'fork' | 'setPreviewImage'>;
-  readOutside: Cells['readOutside'];
+  fetchExternal: Cells['fetchExternal'];
   findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { OutsideError } from '../../platform/egress/index.ts';
+import { ExternalFetchError } from '../../platform/egress/index.ts';
 import { checkPicture, PictureError, reencode } from '../../platform/pictures/index.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
 import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../credits/index.ts';
@@ -98,14 +98,14 @@ async function readPicture(
 }
 
 async function fetchPicture(
-  { readOutside }: FeaturesContext,
+  { fetchExternal }: FeaturesContext,
   address: string,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]);
   const options = { signal: deadline, maxBytes: MAX_PICTURE_BYTES, accept: 'image/*' };
-  const answer = await readOutside(address, options).catch((error: unknown) => {
-    if (error instanceof OutsideError) throw invalid(`image_url: ${error.message}.`);
+  const answer = await fetchExternal(address, options).catch((error: unknown) => {
+    if (error instanceof ExternalFetchError) throw invalid(`image_url: ${error.message}.`);
     throw invalid('image_url: could not be read.');
   });
   if (answer.status !== 200) throw invalid(`image_url: was answered with status ${answer.status}.`);
