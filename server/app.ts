@@ -281,7 +281,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   });
 
   const sweeping = setInterval(() => {
-    Promise.all([accounts.sweep(), teams.sweep(), functions.sweep()]).catch((error: unknown) =>
+    Promise.all([accounts.sweep(), teams.sweep(), functions.purge()]).catch((error: unknown) =>
       log.warn({ err: error }, 'what has expired could not be removed'),
     );
   }, SWEEP_EVERY_MS);

@@ -2,20 +2,16 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import {
   type Cell,
   type CellProgram,
-  type Cells,
   LoadError,
   OwnerShareError,
   PoolFullError,
 } from '../../platform/cells/index.ts';
 import { DatabaseMovingError } from '../../platform/databases/index.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import type { Actor, Log } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
-import type { ChargeUsage } from '../accounts/index.ts';
 import { requireOwner } from './access.ts';
+import type { DeployContext } from './context.ts';
 import { forgetDatabase } from './database/grants.ts';
-import type { DeployTurns } from './deploy-turns.ts';
-import type { FunctionLogs } from './logs/logs.ts';
-import type { Registry } from './registry.ts';
 import { assertCodeSize, assertSlug, type CreateFunction, type PatchFunction } from './schema.ts';
 import { listSecretSizes } from './secrets/store.ts';
 import {
@@ -25,22 +21,12 @@ import {
   findFunctionById,
   insertDatabase,
   insertFunction,
+  listRetiredDatabases,
   lockDatabase,
   lockFunction,
   retireUnusedDatabase,
   updateFunction,
 } from './store.ts';
-
-export interface DeployContext {
-  db: Db;
-  now: () => number;
-  cells: Cells;
-  registry: Registry;
-  logs: FunctionLogs;
-  chargeUsage: ChargeUsage;
-  /** Lets an owner deploy now and then, and a few at a time. */
-  deployTurns: DeployTurns;
-}
 
 /** Deploys a new function: the module is loaded for real before anything is kept. */
 export async function createFunction(
@@ -168,7 +154,7 @@ export async function removeFunction(context: DeployContext, actor: Actor, slug:
 }
 
 /** Removes a database that no function uses: its file first, so that a crash leaves a record to do it again by. */
-export async function removeDatabase(
+async function removeDatabase(
   { db, cells, chargeUsage }: Pick<DeployContext, 'db' | 'cells' | 'chargeUsage'>,
   ownerId: number,
   databaseId: number,
@@ -181,6 +167,17 @@ export async function removeDatabase(
     throw error;
   }
   await forgetDatabase(db, chargeUsage, databaseId);
+}
+
+/** Removes databases that were deleted but could not be removed. Another node may be at it too, or hold one. */
+export async function removeRetiredDatabases(
+  context: Pick<DeployContext, 'db' | 'cells' | 'chargeUsage'> & { log: Log },
+): Promise<void> {
+  for (const { id, owner_id } of await listRetiredDatabases(context.db)) {
+    await removeDatabase(context, owner_id, id).catch((error: unknown) =>
+      context.log.warn({ err: error, database: id }, 'a deleted database could not be removed yet'),
+    );
+  }
 }
 
 /** Loads a module in a cell of its own; what it prints is logged once it is known whose it is. */

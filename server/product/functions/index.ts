@@ -3,18 +3,18 @@ import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { EventStreams, Identities, Log, RespondToError, Route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
-import type { ChargeUsage } from '../accounts/index.ts';
 import { Calls } from './calls/call.ts';
 import { deathText } from './calls/deaths.ts';
+import type { ChargeUsage } from './context.ts';
 import { createGrantRoom, giveBackRoom } from './database/grants.ts';
-import { removeDatabase } from './deploy.ts';
+import { removeRetiredDatabases } from './deploy.ts';
 import { createDeployTurns } from './deploy-turns.ts';
-import { startFunctionLogs } from './logs/logs.ts';
+import { FunctionLogs } from './logs/logs.ts';
 import { installBuiltin } from './platform-functions.ts';
-import { createRegistry } from './registry.ts';
+import { Registry } from './registry.ts';
 import { functionRoutes, STATS_MS } from './routes.ts';
 import { createSealer } from './secrets/secrets.ts';
-import { deleteStatsBefore, listRetiredDatabases } from './store.ts';
+import { deleteStatsBefore } from './store.ts';
 import { createWorkerUrl } from './worker-url.ts';
 
 /** Calls of functions, which take a shorter way than the routes. */
@@ -26,13 +26,13 @@ export { isSealedWith } from './secrets/key-check.ts';
 export interface Functions {
   routes: Route[];
   calls: Calls;
-  /** Forgets statistics that are no longer shown, and removes what could not be removed before; to be called now and then. */
-  sweep(): Promise<void>;
+  /** Removes statistics that are no longer shown, and databases that could not be removed before. */
+  purge(): Promise<void>;
   /** To be called when cells have stopped: it writes the last of what they printed. */
   stop(): Promise<void>;
 }
 
-export async function startFunctions(options: {
+interface FunctionsOptions {
   db: Db;
   log: Log;
   respondToError: RespondToError;
@@ -53,72 +53,56 @@ export async function startFunctions(options: {
     callsPerMinute: number;
     deploysPerHour: number;
   };
-}): Promise<Functions> {
-  const { db, log, now, cells, limits, broadcast, chargeUsage, config } = options;
-  const { isCluster } = cells.databases;
-  cells.databases.limitBy(options.roomForDatabases);
-  cells.databases.grantBy(createGrantRoom(db, chargeUsage));
-  await installBuiltin(db, now());
-  if (!isCluster) await giveBackRoom(db, chargeUsage);
-  // What a crash kept from being removed. Another node may be at it too, or hold the database: no reason not to start.
-  const removeRetired = async () => {
-    for (const { id, owner_id } of await listRetiredDatabases(db)) {
-      await removeDatabase({ db, cells, chargeUsage }, owner_id, id).catch((error: unknown) =>
-        log.warn({ err: error, database: id }, 'a deleted database could not be removed yet'),
-      );
-    }
-  };
-  const removing = removeRetired();
-  // Databases of a cluster may take a moment to be had, and no node waits for that.
-  if (isCluster)
-    removing.catch((error: unknown) => log.warn({ err: error }, 'deleted databases could not be listed'));
-  else await removing;
+}
 
-  const logs = startFunctionLogs({ db, log, now, broadcast });
+export async function startFunctions(options: FunctionsOptions): Promise<Functions> {
+  const { db, now, cells, limits, config } = options;
+  await installBuiltin(db, now());
+  await prepareDatabases(options);
+
+  const logs = new FunctionLogs(options);
   cells.onDeath((id, reason) =>
     logs.system(id, deathText(reason, cells.memoryMegabytes) ?? 'The function crashed and was stopped.'),
   );
   const sealer = createSealer(options.key);
-  const registry = createRegistry({ db, cells, sealer, logs, broadcast });
+  const registry = new Registry({ ...options, sealer, logs });
   const rate = { points: config.callsPerMinute, seconds: 60 };
   const message = 'Too many calls from your address.';
   const calls = new Calls({
-    cells,
+    ...options,
     registry,
     logs,
-    now,
-    log,
-    respondToError: options.respondToError,
-    identities: options.identities,
     apiLimit: limits.limit('function-calls', rate, message),
     hostLimit: limits.limit('function-host-calls', rate, message),
   });
-  const routes = functionRoutes({
-    calls,
-    db,
-    now,
-    cells,
-    registry,
-    logs,
-    sealer,
-    streams: options.streams,
-    chargeUsage,
-    deployTurns: createDeployTurns(
-      limits.limit(
-        'deploys',
-        { points: config.deploysPerHour, seconds: 3600 },
-        `You have deployed ${config.deploysPerHour} times in the last hour, which is the limit.`,
-      ),
-    ),
-    workerUrl: createWorkerUrl(config),
-  });
+  const deployLimit = limits.limit(
+    'deploys',
+    { points: config.deploysPerHour, seconds: 3600 },
+    `You have deployed ${config.deploysPerHour} times in the last hour, which is the limit.`,
+  );
+  const deployTurns = createDeployTurns(deployLimit);
+  const workerUrl = createWorkerUrl(config);
   return {
-    routes,
+    routes: functionRoutes({ ...options, calls, registry, logs, sealer, deployTurns, workerUrl }),
     calls,
-    async sweep() {
+    async purge() {
       await deleteStatsBefore(db, now() - STATS_MS);
-      if (isCluster) await removeRetired();
+      if (cells.databases.isCluster) await removeRetiredDatabases(options);
     },
-    stop: logs.stop,
+    stop: () => logs.stop(),
   };
+}
+
+/** Says how large databases may become, and removes those that a crash kept from being removed. */
+async function prepareDatabases(options: FunctionsOptions): Promise<void> {
+  const { db, log, cells, chargeUsage } = options;
+  const { databases } = cells;
+  databases.limitBy(options.roomForDatabases);
+  databases.grantBy(createGrantRoom(db, chargeUsage));
+  if (!databases.isCluster) await giveBackRoom(db, chargeUsage);
+  const removing = removeRetiredDatabases(options);
+  // Databases of a cluster may take a moment to become available, and no node waits for that.
+  if (databases.isCluster)
+    removing.catch((error: unknown) => log.warn({ err: error }, 'deleted databases could not be listed'));
+  else await removing;
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { notFound } from '../../lib/errors.ts';
-import { bearerOf, type EventStreams, type Route, route, signedIn } from '../../platform/http/index.ts';
+import { bearerOf, type Route, route, signedIn } from '../../platform/http/index.ts';
 import { createOwn, READ, WRITE } from './access.ts';
 import { CALL_ANSWERS } from './calls/answers.ts';
-import type { Calls } from './calls/call.ts';
+import type { FunctionsContext } from './context.ts';
 import { databaseRoutes } from './database/routes.ts';
-import { createFunction, type DeployContext, patchFunction, removeFunction } from './deploy.ts';
+import { createFunction, patchFunction, removeFunction } from './deploy.ts';
 import { followLogs } from './logs/follow.ts';
 import {
   CODE_BODY_LIMIT,
@@ -31,23 +31,23 @@ import {
   toStats,
 } from './schema.ts';
 import { secretRoutes } from './secrets/routes.ts';
-import type { Sealer } from './secrets/secrets.ts';
 import { findFunction, listFunctions, listLogs, listStats } from './store.ts';
 
 /** How long statistics are shown. */
 export const STATS_MS = 7 * 24 * 3600 * 1000;
 
-interface FunctionsContext extends DeployContext {
-  streams: EventStreams;
-  calls: Calls;
-  sealer: Sealer;
-  workerUrl(row: { id: number; slug: string }): string;
+export function functionRoutes(context: FunctionsContext): Route[] {
+  return [
+    ...catalogRoutes(context),
+    ...callAndChangeRoutes(context),
+    ...insightRoutes(context),
+    ...secretRoutes(context),
+    ...databaseRoutes(context),
+  ];
 }
 
-export function functionRoutes(context: FunctionsContext): Route[] {
-  const { db, now, logs, workerUrl } = context;
-  const own = createOwn(db);
-
+function catalogRoutes(context: FunctionsContext): Route[] {
+  const { db, workerUrl } = context;
   return [
     route({
       method: 'GET',
@@ -94,6 +94,12 @@ export function functionRoutes(context: FunctionsContext): Route[] {
         return toDetail(row, workerUrl(row));
       },
     }),
+  ];
+}
+
+function callAndChangeRoutes(context: FunctionsContext): Route[] {
+  const { workerUrl } = context;
+  return [
     route({
       method: 'POST',
       path: '/api/functions/:slug',
@@ -139,6 +145,14 @@ export function functionRoutes(context: FunctionsContext): Route[] {
       status: 204,
       handle: ({ params, actor }) => removeFunction(context, signedIn(actor), params.slug),
     }),
+  ];
+}
+
+/** What owners read about their function. */
+function insightRoutes(context: FunctionsContext): Route[] {
+  const { db, now, logs } = context;
+  const own = createOwn(db);
+  return [
     route({
       method: 'GET',
       path: '/api/functions/:slug/code',
@@ -193,7 +207,5 @@ export function functionRoutes(context: FunctionsContext): Route[] {
         return { logs: (await list()).map(toLogEntry) };
       },
     }),
-    ...secretRoutes(context),
-    ...databaseRoutes(context),
   ];
 }

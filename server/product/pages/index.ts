@@ -1,12 +1,12 @@
 import type { CreatePage } from '../../../contract/pages.ts';
-import { type Broadcast, createChecks } from '../../platform/coordination/events/index.ts';
+import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Actor, CookieJar, Log, Route, WhoIs } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { ChargeUsage, PageSessions } from '../accounts/index.ts';
 import { createPage } from './create.ts';
 import { type CopyToFork, type ForkChanges, forkPage } from './fork.ts';
 import { type PagesContext, pageRoutes } from './routes.ts';
-import { createPageCache, type PageCache } from './serving/page-cache.ts';
+import { PageCache } from './serving/page-cache.ts';
 import { createRenderer } from './serving/renderer.ts';
 import { buildSdk, type Sdk } from './serving/sdk-bundle.ts';
 import { createServing, type Serving } from './serving/serve.ts';
@@ -75,12 +75,11 @@ export async function startPages(options: {
   const { db, log, now, cookies, broadcast, config } = options;
   const sdk = await buildSdk();
   const renderer = createRenderer({ db, baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
-  const cache = createPageCache({
+  const cache = new PageCache({
+    broadcast,
     render: renderer.render,
-    checks: createChecks(broadcast),
     readRow: (id) => findPage(db, id),
   });
-  broadcast.subscribe('page', (id) => cache.drop(Number(id)));
   const views = startViews({ db, log });
   const serving = createServing({ ...options, ...config, cache, sdk, views });
   const context: PagesContext = {

@@ -7,8 +7,10 @@ import { RedisEvents } from './redis.ts';
 
 /** Messages to the other nodes. */
 export { type Broadcast, createBroadcast } from './broadcast.ts';
+/** Keeps what was read from the database in memory while it may be used. */
+export { CheckedCache, type CheckedEntry, type EntryStore } from './checked-cache.ts';
 /** Says how long what is kept of the database in memory may be used. */
-export { type Checked, type Checks, createChecks } from './checks.ts';
+export { createChecks } from './checks.ts';
 /** Publish and subscribe. */
 export type { Events, Listener, LiveEvent } from './events.ts';
 

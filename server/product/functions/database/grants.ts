@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { GrantRoom } from '../../../platform/databases/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { ChargeUsage } from '../../accounts/index.ts';
+import type { ChargeUsage } from '../context.ts';
 import { deleteDatabase, listChargedDatabases, lockDatabaseBytes, setDatabaseBytes } from '../store.ts';
 
 /** Room for databases in a cluster: their owner is charged for it in the same transaction that notes it. */

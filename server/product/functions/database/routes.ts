@@ -8,7 +8,16 @@ import { listDatabaseUsers } from '../store.ts';
 import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
 
 /** A function's database, for its owner. */
-export function databaseRoutes({ db, cells }: { db: Db; cells: Cells }): Route[] {
+export function databaseRoutes(context: DatabaseContext): Route[] {
+  return [...queryRoutes(context), ...transferRoutes(context)];
+}
+
+interface DatabaseContext {
+  db: Db;
+  cells: Cells;
+}
+
+function queryRoutes({ db, cells }: DatabaseContext): Route[] {
   const own = createOwn(db);
   return [
     route({
@@ -37,6 +46,12 @@ export function databaseRoutes({ db, cells }: { db: Db; cells: Cells }): Route[]
       response: QueryResult,
       handle: async ({ params, body, actor }) => runSql(cells, await own(params.slug, actor), body),
     }),
+  ];
+}
+
+function transferRoutes({ db, cells }: DatabaseContext): Route[] {
+  const own = createOwn(db);
+  return [
     route({
       method: 'GET',
       path: '/api/functions/:slug/database/export',

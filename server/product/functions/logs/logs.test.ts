@@ -7,7 +7,7 @@ import { createEventStreams, createLog } from '../../../platform/http/index.ts';
 import { startStorage } from '../../../platform/storage/index.ts';
 import { insertFunction, type LogRow, listLogs, listStats } from '../store.ts';
 import { followLogs } from './follow.ts';
-import { type FunctionLogs, startFunctionLogs } from './logs.ts';
+import { FunctionLogs } from './logs.ts';
 
 let folder: string;
 let storage: Awaited<ReturnType<typeof startStorage>>;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   const row = { slug: 'f', display_name: '', description: '', code: '', is_public: 1, owner_id: null };
   const times = { database_id: null, created_at: 0, updated_at: 0 };
   id = (await storage.db.transaction().execute((tx) => insertFunction(tx, { ...row, ...times }))) ?? 0;
-  logs = startFunctionLogs({
+  logs = new FunctionLogs({
     db: storage.db,
     log: createLog('error', { write: () => undefined }),
     now: () => 3_600_000,

@@ -1,6 +1,5 @@
 import type { Db } from '../../../platform/storage/index.ts';
-import { secretContext } from '../registry.ts';
-import { createSealer } from './secrets.ts';
+import { createSealer, secretContext } from './secrets.ts';
 import { findSomeSecret } from './store.ts';
 
 /** Whether what functions keep secret was sealed with this key; true where there is nothing. */

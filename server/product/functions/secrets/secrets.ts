@@ -7,6 +7,11 @@ export interface Sealer {
   open(sealed: string, context: string): string;
 }
 
+/** Whose secret a sealed value is. */
+export function secretContext(functionId: number, name: string): string {
+  return `function ${functionId} ${name}`;
+}
+
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 

@@ -9,6 +9,11 @@ interface Item {
   isUsed: boolean;
 }
 
+export interface CacheStatus {
+  pages: number;
+  bytes: number;
+}
+
 interface Share<T> {
   items: Map<number, T>;
   bytes: number;
@@ -75,6 +80,6 @@ export function createCacheShares<T extends Item>(onRemove: (item: T) => void, m
     get: (id: number) => all.items.get(id),
     add,
     remove,
-    status: () => ({ pages: all.items.size, bytes: all.bytes }),
+    status: (): CacheStatus => ({ pages: all.items.size, bytes: all.bytes }),
   };
 }

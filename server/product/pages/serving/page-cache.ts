@@ -1,131 +1,61 @@
-import type { Checked, Checks } from '../../../platform/coordination/events/index.ts';
+import {
+  type Broadcast,
+  CheckedCache,
+  type CheckedEntry,
+} from '../../../platform/coordination/events/index.ts';
 import type { PageAccess } from '../access.ts';
 import type { PageRow } from '../store.ts';
-import { createCacheShares } from './cache-shares.ts';
+import { type CacheStatus, createCacheShares } from './cache-shares.ts';
 import type { Rendered } from './render.ts';
-import type { RenderedPage, Renderer } from './renderer.ts';
+import type { Renderer } from './renderer.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
-export interface CachedPage extends Rendered, Checked {
-  id: number;
+export interface CachedPage extends Rendered, CheckedEntry {
   /** Decides who may see a draft. */
   access: PageAccess;
-  slug: string;
   isPublished: boolean;
   isUnlisted: boolean;
   size: number;
-  /** Differs when anything of the page's row that matters here does. */
-  stamp: string;
-  /** Set by every hit; the cache lets go first of what nobody asks for. */
+  /** Set by every hit; the cache drops first what nobody asks for. */
   isUsed: boolean;
 }
 
-export interface PageCache {
-  bySlug(slug: string): CachedPage | undefined;
-  byId(id: number): CachedPage | undefined;
-  /** Reads, renders and keeps a page, asked for by slug or id; callers that ask at the same time share the work. */
-  load(key: string | number): Promise<CachedPage | undefined>;
-  drop(id: number): void;
-  /** What it holds, and how often it was asked for what it had and had to read. */
-  status(): { pages: number; bytes: number; hits: number; loads: number };
-}
+/** Rendered pages, by slug and id. */
+export class PageCache extends CheckedCache<CachedPage> {
+  readonly #status: () => CacheStatus;
 
-/** A page that is being read; which one is known once its row is there. */
-interface Loading {
-  page: Promise<CachedPage | undefined>;
-  id?: number;
-  /** It has changed meanwhile: what was read is sent to those who wait, but not kept. */
-  isOld: boolean;
-}
-
-export function createPageCache(options: {
-  render: Renderer['render'];
-  checks: Checks;
-  /** Reads the row of a page, to compare a kept page with. */
-  readRow(id: number): Promise<PageRow | undefined>;
-}): PageCache {
-  const { checks, readRow, render } = options;
-  const slugs = new Map<string, CachedPage>();
-  const pages = createCacheShares<CachedPage>((page) => {
-    if (slugs.get(page.slug) === page) slugs.delete(page.slug);
-  });
-  const loading = new Map<string | number, Loading>();
-  let hits = 0;
-  let loads = 0;
-
-  function drop(id: number): void {
-    for (const [key, each] of loading) {
-      if (each.id !== undefined && each.id !== id) continue;
-      each.isOld = true;
-      loading.delete(key);
-    }
-    pages.remove(id);
-  }
-
-  /** A page that other nodes may have changed unheard is not for use before it has been compared. */
-  function usable(page: CachedPage | undefined): CachedPage | undefined {
-    if (!page) return undefined;
-    const state = checks.stateOf(page);
-    if (state === 'old') void compare(page);
-    return state === 'unsure' ? undefined : page;
-  }
-
-  async function compare(page: CachedPage): Promise<boolean> {
-    const isSame = await checks.compare(page, async () => {
-      const row = await readRow(page.id);
-      return row !== undefined && stampOf(row) === page.stamp;
+  constructor(options: {
+    broadcast: Broadcast;
+    render: Renderer['render'];
+    /** Reads the row of a page, to compare a kept page with. */
+    readRow(id: number): Promise<PageRow | undefined>;
+  }) {
+    const { broadcast, render, readRow } = options;
+    let status: () => CacheStatus = () => ({ pages: 0, bytes: 0 });
+    super({
+      broadcast,
+      createStore(onRemove) {
+        const store = createCacheShares<CachedPage>(onRemove);
+        status = store.status;
+        return store;
+      },
+      async read(key, onId) {
+        const found = await render(key, ({ id }) => onId(id));
+        return found && toCached(found.row, found.rendered);
+      },
+      async readStamp(id) {
+        const row = await readRow(id);
+        return row && stampOf(row);
+      },
     });
-    if (!isSame && pages.get(page.id) === page) drop(page.id);
-    return isSame;
+    this.#status = status;
+    broadcast.subscribe('page', (id) => this.drop(Number(id)));
   }
 
-  async function compareOrRead(
-    kept: CachedPage | undefined,
-    key: string | number,
-    current: Omit<Loading, 'page'>,
-  ): Promise<CachedPage | undefined> {
-    if (kept && checks.stateOf(kept) === 'unsure' && (await compare(kept))) return kept;
-    // It may have been found out to be old just now, but what is read from here on is not.
-    current.isOld = false;
-    const checkedAt = performance.now();
-    const found = await render(key, ({ id }) => {
-      current.id = id;
-    });
-    if (!found) return undefined;
-    const page = toCached(found, checkedAt);
-    if (!current.isOld) {
-      slugs.set(page.slug, page);
-      pages.add(page);
-    }
-    return page;
+  /** What it holds, how often it was asked for what it had, and how often it had to read. */
+  status(): CacheStatus & { hits: number; loads: number } {
+    return { ...this.#status(), hits: this.hits, loads: this.loads };
   }
-
-  return {
-    bySlug(slug) {
-      const page = usable(slugs.get(slug));
-      if (page) hits++;
-      return page;
-    },
-    byId(id) {
-      const page = usable(pages.get(id));
-      if (page) hits++;
-      return page;
-    },
-    load(key) {
-      const running = loading.get(key);
-      if (running) return running.page;
-      loads++;
-      const kept = typeof key === 'number' ? pages.get(key) : slugs.get(key);
-      const current: Omit<Loading, 'page'> & Partial<Loading> = { isOld: false };
-      const page = compareOrRead(kept, key, current).finally(() => {
-        if (loading.get(key) === current) loading.delete(key);
-      });
-      loading.set(key, Object.assign(current, { page }));
-      return page;
-    },
-    drop,
-    status: () => ({ ...pages.status(), hits, loads }),
-  };
 }
 
 /** Of all columns but the views, which no page shows; the document has a version. */
@@ -135,7 +65,7 @@ function stampOf(row: PageRow): string {
   );
 }
 
-function toCached({ row, rendered }: RenderedPage, checkedAt: number): CachedPage {
+function toCached(row: PageRow, rendered: Rendered) {
   const { id, owner_id, storage_mode, is_published } = row;
   const { plain, gzip, br } = rendered;
   return {
@@ -147,7 +77,6 @@ function toCached({ row, rendered }: RenderedPage, checkedAt: number): CachedPag
     isUnlisted: row.is_unlisted === 1,
     size: plain.bytes.length + gzip.bytes.length + br.bytes.length,
     stamp: stampOf(row),
-    checkedAt,
     isUsed: true,
   };
 }

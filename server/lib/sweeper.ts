@@ -1,0 +1,59 @@
+/** Removes some kind of expired rows or files. A long purge asks `isStopping` and ends early. */
+export type Purge = (isStopping: () => boolean) => Promise<void>;
+
+/** Up to this part of the interval is added or left out, so that nodes that start together do not sweep together. */
+const JITTER = 0.1;
+
+/**
+ * Purges what has expired, at regular intervals, one sweep after the other. What fails is logged and left for the next
+ * sweep, and does not keep the other purges from running.
+ */
+export class Sweeper {
+  readonly #options: ConstructorParameters<typeof Sweeper>[0];
+  #running: Promise<void> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isStopped = false;
+
+  constructor(options: {
+    everyMs: number;
+    log: { warn(fields: object, message: string): void };
+    /** By the name that the log uses. */
+    purges: Record<string, Purge>;
+  }) {
+    this.#options = options;
+    this.#schedule();
+  }
+
+  /** Sweeps now, or after the sweep that is running. */
+  sweep(): Promise<void> {
+    if (!this.#isStopped) this.#running = this.#running.then(() => this.#purgeAll());
+    return this.#running;
+  }
+
+  /** Waits for the sweep that is running. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #purgeAll(): Promise<void> {
+    for (const [name, purge] of Object.entries(this.#options.purges)) {
+      if (this.#isStopped) return;
+      try {
+        await purge(() => this.#isStopped);
+      } catch (error) {
+        this.#options.log.warn({ err: error }, `could not purge ${name}; trying again later`);
+      }
+    }
+  }
+
+  #schedule(): void {
+    const factor = 1 - JITTER + 2 * JITTER * Math.random();
+    this.#timer = setTimeout(() => {
+      this.#schedule();
+      void this.sweep();
+    }, this.#options.everyMs * factor);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,35 @@
+import type { Cells } from '../../platform/cells/index.ts';
+import type { EventStreams } from '../../platform/http/index.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
+import type { Calls } from './calls/call.ts';
+import type { DeployTurns } from './deploy-turns.ts';
+import type { FunctionLogs } from './logs/logs.ts';
+import type { Registry } from './registry.ts';
+import type { Sealer } from './secrets/secrets.ts';
+
+/** Counts what a user has and stores, in the same transaction. Fails when that would pass a quota. */
+export type ChargeUsage = (
+  tx: Tx,
+  userId: number,
+  change: { functions?: number; bytes: number },
+) => Promise<void>;
+
+/** What deploying works with. */
+export interface DeployContext {
+  db: Db;
+  now: () => number;
+  cells: Cells;
+  registry: Registry;
+  logs: FunctionLogs;
+  chargeUsage: ChargeUsage;
+  /** Lets an owner deploy now and then, and a few at a time. */
+  deployTurns: DeployTurns;
+}
+
+/** What the routes of this slice work with. */
+export interface FunctionsContext extends DeployContext {
+  streams: EventStreams;
+  calls: Calls;
+  sealer: Sealer;
+  workerUrl(row: { id: number; slug: string }): string;
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Broadcast } from '../../../platform/coordination/events/index.ts';
+import type { Log } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/storage/index.ts';
+import { type LogRow, listLogs, listLogsByIds } from '../store.ts';
+
+/** Entries of other nodes bear the time of their own clocks, and are written a little later. */
+const LEEWAY_MS = 10_000;
+
+/** What nodes publish: the ids of the entries they have written, by function. */
+const Written = z.array(z.tuple([z.number(), z.array(z.number())]));
+
+/**
+ * Somebody who reads a function's log as it is written: entries as they are stored, those of one node in order. After a
+ * while in which other nodes could not be heard, some may come again.
+ */
+export type Follower = (rows: LogRow[]) => void;
+
+interface FollowersOptions {
+  db: Db;
+  log: Log;
+  now: () => number;
+  /** To and from the other nodes, whose entries followers here get too, within about a second. */
+  broadcast: Broadcast;
+  /** The most entries of a function that are read again. */
+  most: number;
+}
+
+/** Those who follow the logs of functions, here and on the other nodes. */
+export class LogFollowers {
+  readonly #options: FollowersOptions;
+  readonly #followers = new Map<number, Set<Follower>>();
+
+  constructor(options: FollowersOptions) {
+    this.#options = options;
+    options.broadcast.subscribe('logs', (message) => this.#quietly(this.#hearOthers(message)));
+    options.broadcast.onGap((gapMs) => this.catchUp(gapMs));
+  }
+
+  has(functionId: number): boolean {
+    return this.#followers.has(functionId);
+  }
+
+  add(functionId: number, follower: Follower): () => void {
+    const following = this.#followers.get(functionId) ?? new Set();
+    this.#followers.set(functionId, following.add(follower));
+    return () => {
+      following.delete(follower);
+      if (following.size === 0 && this.#followers.get(functionId) === following)
+        this.#followers.delete(functionId);
+    };
+  }
+
+  /** Sends entries that this node has written to those who follow, on all nodes. */
+  publish(rows: LogRow[]): void {
+    const { broadcast } = this.#options;
+    this.#send(rows);
+    if (broadcast.isSingleNode || rows.length === 0) return;
+    const written = Map.groupBy(rows, (row) => row.function_id);
+    const ids: z.input<typeof Written> = [...written].map(([id, own]) => [id, own.map((row) => row.id)]);
+    broadcast.publish('logs', ids);
+  }
+
+  /** Reads what other nodes may have written unheard. */
+  catchUp(gapMs: number): void {
+    this.#quietly(this.#readMissed(gapMs));
+  }
+
+  #send(rows: LogRow[]): void {
+    for (const [id, following] of this.#followers) {
+      const own = rows.filter((row) => row.function_id === id);
+      if (own.length > 0) for (const follower of [...following]) follower(own);
+    }
+  }
+
+  async #hearOthers(message: unknown): Promise<void> {
+    const ids = Written.parse(message).flatMap(([id, own]) => (this.#followers.has(id) ? own : []));
+    if (ids.length > 0) this.#send(await listLogsByIds(this.#options.db, ids));
+  }
+
+  async #readMissed(gapMs: number): Promise<void> {
+    const { db, now, most } = this.#options;
+    const since = now() - gapMs - LEEWAY_MS;
+    for (const id of [...this.#followers.keys()])
+      this.#send((await listLogs(db, id, { limit: most, since })).reverse());
+  }
+
+  #quietly(work: Promise<void>): void {
+    work.catch((error: unknown) =>
+      this.#options.log.warn({ err: error }, 'function logs of other nodes could not be read'),
+    );
+  }
+}
