@@ -1,2 +1,2 @@
-/** The environment variables a command is given. */
+/** The environment variables of a command. */
 export type Environment = Record<string, string | undefined>;

@@ -15,20 +15,20 @@ export const examples: Command = {
   name: 'examples',
   usage: '[base_url token]',
   args: [0, 2],
-  summary: 'publish the example pages, or bring them up to date',
+  summary: 'publish or update the example pages',
   options: SERVER_OPTION,
-  notes: `A token that is an argument can be read by everybody on the machine while the command runs, and shells keep it: log in,\nor set QUIRE_URL and QUIRE_TOKEN, and give neither.`,
+  notes: `Other users of the machine can see a token in the arguments, and shells store it in their history. To avoid that, log\nin, or set QUIRE_URL and QUIRE_TOKEN, and give no arguments.`,
   async run(call) {
     const [baseUrl, token] = call.args;
     if (baseUrl && !token)
-      throw new UsageError('quire examples [base_url token]: give both, or log in and give neither.');
-    const api = baseUrl ? createApi(toBaseUrl(baseUrl, 'The address'), token) : await connect(call);
+      throw new UsageError('quire examples [base_url token]: give both arguments, or log in and give none.');
+    const api = baseUrl ? createApi(toBaseUrl(baseUrl, 'The URL'), token) : await connect(call);
     const entries = await readdir(FOLDER, { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     const all: Published[] = [];
     for (const folder of folders.sort()) {
       const page = await readPageFolder(join(FOLDER, folder));
-      // No folder of ours remembers pages: it may belong to somebody else, or be read-only.
+      // No .quire.json here: the folder may belong to another user or be read-only.
       const target = await findOwn(api, page.settings.name ?? page.title);
       const published = await publish(api, page, { target, mayTouch: async () => true });
       all.push(published);
@@ -38,7 +38,7 @@ export const examples: Command = {
   },
 };
 
-/** The page of an earlier run. Its slug may have got a number, when somebody else had a page of that name. */
+/** The page of an earlier run. Its slug has a number if someone else already used that name. */
 async function findOwn(api: Api, name: string): Promise<{ id: number } | undefined> {
   const stem = name.toLowerCase().replace(/[^a-z]+/g, '-');
   const path = `/api/pages?limit=100&q=${encodeURIComponent(name)}`;

@@ -1,12 +1,12 @@
 import { COMMON_OPTIONS, type Command, type Option } from './command.ts';
 
 const EXIT_CODES = `Exit codes
-  0  done
-  1  it failed; the reason is on standard error
+  0  success
+  1  failure; the reason is on standard error
   2  wrong usage
-  3  not signed in, or not allowed
+  3  not logged in, or not allowed
   4  not found
-  5  conflict: somebody else was first, or a name is taken
+  5  conflict: someone else changed it first, or a name is already used
   6  the server cannot be reached`;
 
 /** All commands, one line each. */
@@ -16,13 +16,13 @@ export function overview(commands: Command[]): string {
     '',
     lines(commands),
     '',
-    'quire help <command> tells more about one. Every command takes --json, --quiet and --help.',
+    'Run quire help <command> for details. Every command accepts --json, --quiet and --help.',
     '',
     EXIT_CODES,
   ].join('\n');
 }
 
-/** The commands that begin with these words. */
+/** The commands that start with these words. */
 export function groupHelp(words: string, commands: Command[]): string {
   const count = commands.length;
   return [
@@ -30,7 +30,7 @@ export function groupHelp(words: string, commands: Command[]): string {
     '',
     lines(commands),
     '',
-    `quire help ${words} <command> tells more.`,
+    `Run quire help ${words} <command> for details.`,
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-/** Runs one command and tells with which code to end. */
+/** Runs one command and returns its exit code. */
 export { run } from './run.ts';
 /** The commands that call a server. */
 export { clientCommands } from './table.ts';

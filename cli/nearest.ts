@@ -1,11 +1,11 @@
-/** The known word that somebody most likely meant. */
+/** The known word that is most similar to a misspelt one. */
 export function nearest(word: string, known: string[]): string | undefined {
   const ranked = known.map((each) => ({ each, away: distance(word, each) })).sort((a, b) => a.away - b.away);
   const best = ranked[0];
   return best && best.away <= Math.ceil(best.each.length / 3) ? best.each : undefined;
 }
 
-/** How many letters must be changed, added or left out to make one word of the other. */
+/** How many letters must be changed, added or removed to turn one word into the other. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...a].entries()) {

@@ -7,10 +7,10 @@ import { nearest } from './nearest.ts';
 import { createOutput, type Output } from './terminal/output.ts';
 import { CommandError, EXIT, exitCodeOf, UsageError } from './usage.ts';
 
-/** Loads the test for errors whose message alone explains them. Those of the server come with all of it, so only when one is needed. */
+/** Loads the function that tells expected errors from bugs. It needs the whole server, so it is loaded only after an error. */
 export type LoadExpected = () => Promise<(error: unknown) => error is Error>;
 
-/** Runs the command that the words name, and tells with which code to end. */
+/** Runs the command that the words name, and returns the exit code. */
 export async function run(
   commands: Command[],
   argv: string[],
@@ -59,7 +59,7 @@ async function choose(
   return call === 'help' ? EXIT.done : call.exitCode();
 }
 
-/** The command with the most words that stand at the beginning. */
+/** The longest command name that the words start with. */
 function find(commands: Command[], words: string[]): Command | undefined {
   const fits = commands.filter(({ name }) => name.split(' ').every((word, index) => words[index] === word));
   return fits.sort((a, b) => b.name.length - a.name.length)[0];
@@ -72,7 +72,7 @@ function showHelp(commands: Command[], words: string[], out: Output): void {
   else showGroup(commands, words, out);
 }
 
-/** What there is below the words, or what was meant by them. */
+/** Shows the group of commands, or throws with a suggestion. */
 function showGroup(commands: Command[], words: string[], out: Output): void {
   const known = words.filter((word) => !word.startsWith('-'));
   const inGroup = (group: string[]) =>
@@ -82,7 +82,7 @@ function showGroup(commands: Command[], words: string[], out: Output): void {
     out.result(below.map(describe), groupHelp(known.join(' '), below));
     return;
   }
-  // The words that are known, and the first that is not.
+  // The known words, and the first unknown one.
   let place = known.length - 1;
   while (place > 0 && inGroup(known.slice(0, place)).length === 0) place--;
   const group = known.slice(0, Math.max(0, place));
@@ -92,7 +92,7 @@ function showGroup(commands: Command[], words: string[], out: Output): void {
   const prefix = group.map((word) => `${word} `).join('');
   const shown = `${prefix}${known[group.length] ?? words[0]}`;
   throw new UsageError(
-    `There is no command ${shown}.${meant ? ` Did you mean quire ${prefix}${meant}?` : ''} quire help shows them all.`,
+    `There is no command ${shown}.${meant ? ` Did you mean quire ${prefix}${meant}?` : ''} Run quire help for a list.`,
   );
 }
 
@@ -107,7 +107,8 @@ function parse(
   if (values.help) return 'help';
   const [least, most] = command.args;
   if (positionals.length < least || positionals.length > most) {
-    const problem = positionals.length < least ? 'Something is missing' : `${positionals[most]} is too much`;
+    const problem =
+      positionals.length < least ? 'An argument is missing' : `Unexpected argument ${positionals[most]}`;
     throw new UsageError(`${problem}: ${usageOf(command)}`);
   }
   let code: number = EXIT.done;
@@ -147,7 +148,7 @@ function parseWords(command: Command, options: NonNullable<Command['options']>, 
   }
 }
 
-/** Options that every command takes may stand before it. */
+/** Options that every command accepts can also come before the command. */
 function commandFirst(argv: string[]): string[] {
   const common = Object.keys({ ...COMMON_OPTIONS, ...SERVER_OPTION }).map((name) => `--${name}`);
   const before: string[] = [];
@@ -174,7 +175,7 @@ function describe(command: Command) {
   return { name: command.name, usage: usageOf(command), summary: command.summary };
 }
 
-/** Expected failures are told in a sentence; what nobody expected keeps its stack. */
+/** Expected errors are shown as their message; others with their stack trace. */
 async function toFailure(error: unknown, loadExpected: LoadExpected): Promise<CommandError> {
   if (error instanceof CommandError) return error;
   const isExpected = await loadExpected();

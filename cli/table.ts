@@ -13,7 +13,7 @@ import { pagesCommands } from './pages/manage.ts';
 import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
 
-/** The commands that call a server, in the order in which they are shown. */
+/** The commands that call a server, in the order of the help. */
 export const clientCommands: Command[] = [
   login,
   logout,

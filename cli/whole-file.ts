@@ -3,13 +3,13 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { CommandError } from './usage.ts';
 
 /**
- * Writes a file that is there only when it is whole. Until then it has a name that nobody can guess, so that no link
- * lies in wait there; a link in the file's own place is replaced, never followed.
+ * Writes a file atomically. The temporary file has an unguessable name, so nobody can place a link there in advance. A
+ * link at the final path is replaced, never followed.
  */
 export async function writeWholeBy<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}.new`;
   const file = await open(unfinished, 'wx').catch((error: Error) => {
-    throw new CommandError(`${path} cannot be written: ${error.message}`);
+    throw new CommandError(`Cannot write ${path}: ${error.message}`);
   });
   try {
     const written = await write(file);
@@ -23,7 +23,7 @@ export async function writeWholeBy<T>(path: string, write: (file: FileHandle) =>
   }
 }
 
-/** Writes a text whole or not at all. */
+/** Writes a text atomically. */
 export function writeWhole(path: string, text: string): Promise<void> {
   return writeWholeBy(path, (file) => file.writeFile(text));
 }

@@ -5,18 +5,18 @@ import { z } from 'zod';
 import type { Environment } from '../environment.ts';
 import { CommandError } from '../usage.ts';
 
-/** One server that somebody has logged in to. */
+/** A login to one server. */
 const Login = z.object({
   base_url: z.string(),
   token: z.string(),
-  /** The login session that the token belongs to, as a cookie; absent when somebody brought the token along. */
+  /** The cookie of the login session that the token belongs to; absent if the user passed a token. */
   session: z.string().optional(),
-  /** When the session was last used, in milliseconds since 1970: one that is not used ends. */
+  /** When the session was last used, in milliseconds since 1970. Unused sessions end. */
   used_at: z.number().optional(),
 });
 export type Login = z.infer<typeof Login>;
 
-/** The file of logins: the last one, then those before it. */
+/** The file with all logins, the last one first. */
 const AccountFile = Login.partial().extend({ others: z.array(Login).default([]) });
 
 export function accountFilePath(environment: Environment): string {
@@ -29,7 +29,7 @@ export async function readLogins(environment: Environment): Promise<Login[]> {
   const path = accountFilePath(environment);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new CommandError(`${path} cannot be read: ${error.message}`);
+    throw new CommandError(`Cannot read ${path}: ${error.message}`);
   });
   if (text === undefined) return [];
   try {
@@ -37,11 +37,11 @@ export async function readLogins(environment: Environment): Promise<Login[]> {
     const parsed = Login.safeParse(last);
     return parsed.success ? [parsed.data, ...others] : others;
   } catch {
-    throw new CommandError(`${path} is not what quire login writes. Remove it and log in again.`);
+    throw new CommandError(`${path} is damaged. Delete it and log in again.`);
   }
 }
 
-/** Keeps the logins for this user of the machine alone; a crash leaves the old file or the new one. */
+/** Stores the logins so only this user can read them. A crash leaves either the old or the new file. */
 export async function writeLogins(environment: Environment, logins: Login[]): Promise<void> {
   const path = accountFilePath(environment);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { printable } from '../terminal/colours.ts';
 import { CommandError, EXIT, exitCodeOf, UsageError } from '../usage.ts';
 
-/** No call takes longer: a provider may be slow, and a page large. */
+/** Long enough for a slow provider or a large page. */
 const CALL_MS = 120_000;
 
-/** How the service says that it refuses; visitor features and functions put it in other words. */
+/** The body of an error. Visitor features and functions use other fields. */
 const Refusal = z.looseObject({ error: z.string() });
 
-/** The service refused. */
+/** An error response of the server. */
 export class ApiError extends CommandError {
   constructor(
     message: string,
@@ -22,11 +22,11 @@ export class ApiError extends CommandError {
 interface CallOptions<Schema extends z.ZodType> {
   body?: unknown;
   headers?: Record<string, string>;
-  /** What the answer is; without it the answer is not looked at. */
+  /** The schema of the response; without it, the body is ignored. */
   reads?: Schema;
 }
 
-/** A server's API, as one user. */
+/** The API of a server, with the token of one user. */
 export interface Api {
   baseUrl: string;
   call<Schema extends z.ZodType = z.ZodUnknown>(
@@ -34,16 +34,16 @@ export interface Api {
     path: string,
     options?: CallOptions<Schema>,
   ): Promise<z.infer<Schema>>;
-  /** The same, but undefined when there is no such thing. */
+  /** A GET that returns undefined for 404. */
   find<Schema extends z.ZodType>(path: string, reads: Schema): Promise<z.infer<Schema> | undefined>;
-  /** Sends a request and returns the answer as it comes, whatever its status. */
+  /** Sends a request and returns the response, whatever its status. */
   send(method: string, path: string, init?: RequestInit): Promise<Response>;
 }
 
 export function createApi(baseUrl: string, token: string | undefined): Api {
-  // Nothing else can stand in a header; the token itself is not for showing.
+  // A header cannot contain other characters. Do not show the token.
   if (token && !/^[\x21-\x7e]+$/.test(token)) {
-    throw new UsageError('The token has characters that no token has. Copy it again, or use quire login.');
+    throw new UsageError('The token contains invalid characters. Copy it again, or use quire login.');
   }
   async function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
@@ -73,7 +73,7 @@ export function createApi(baseUrl: string, token: string | undefined): Api {
     if (!reads) return undefined as z.infer<Schema>;
     const parsed = reads.safeParse(parseJson(text));
     if (parsed.success) return parsed.data;
-    throw new CommandError(`${method} ${path} was answered by something other than Quire at ${baseUrl}.`);
+    throw new CommandError(`The response to ${method} ${path} is not from Quire. Check the URL ${baseUrl}.`);
   }
 
   return {
@@ -91,18 +91,18 @@ export function createApi(baseUrl: string, token: string | undefined): Api {
   };
 }
 
-/** A refusal in the service's own words. */
+/** The server's own error message. */
 export function refusal(response: Response, text: string, baseUrl: string): CommandError {
   const location = response.headers.get('location');
   const target = response.status >= 300 && response.status < 400 && location && URL.parse(location, baseUrl);
   if (target) {
     const { origin } = target;
-    return new CommandError(`${baseUrl} sends its callers to ${origin}. Use quire login ${origin}.`);
+    return new CommandError(`${baseUrl} redirects to ${origin}. Run quire login ${origin}.`);
   }
   const parsed = Refusal.safeParse(parseJson(text));
   if (parsed.success) return new ApiError(printable(parsed.data.error), response.status, parsed.data);
   return new ApiError(
-    `${baseUrl} answered with status ${response.status}. Is this Quire?`,
+    `${baseUrl} responded with status ${response.status}. Is this a Quire server?`,
     response.status,
     {},
   );
@@ -111,7 +111,7 @@ export function refusal(response: Response, text: string, baseUrl: string): Comm
 function unreachable(baseUrl: string, error: unknown): CommandError {
   const isLate = (error as Error).name === 'TimeoutError';
   return new CommandError(
-    isLate ? `${baseUrl} did not answer in time.` : `There is no service at ${baseUrl}.`,
+    isLate ? `${baseUrl} did not respond in time.` : `Cannot connect to ${baseUrl}.`,
     EXIT.unreachable,
   );
 }

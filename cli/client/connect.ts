@@ -5,13 +5,13 @@ import { type Login, readLogins } from './account-file.ts';
 import { type Api, createApi } from './api.ts';
 import { keepSession } from './session.ts';
 
-/** The API of the server that is meant, as the user who logged in there. */
+/** The API of the chosen server, with the user's login. */
 export async function connect(call: Pick<Call, 'text' | 'environment'>): Promise<Api> {
   const { base_url, token } = await findLogin(call);
   return createApi(base_url, token);
 }
 
-/** Whose token goes to which server: what is said in the call wins over the environment, and that over the file. */
+/** The server and token to use. Options win over the environment, and the environment over the file. */
 export async function findLogin(call: Pick<Call, 'text' | 'environment'>): Promise<Login> {
   const { QUIRE_URL, QUIRE_TOKEN } = call.environment;
   const named = call.text('server');
@@ -21,14 +21,14 @@ export async function findLogin(call: Pick<Call, 'text' | 'environment'>): Promi
   const kept = wanted === undefined ? logins[0] : logins.find(({ base_url }) => base_url === wanted);
   const baseUrl = wanted ?? kept?.base_url;
   if (baseUrl === undefined) throw signedOut('quire login <base_url>');
-  // A token in the environment belongs to the server that is named there: no other is shown it.
+  // The token in the environment is only for the server named there.
   const isForIt = fromEnvironment === undefined || fromEnvironment === baseUrl;
   if (QUIRE_TOKEN && isForIt) return { base_url: baseUrl, token: QUIRE_TOKEN };
   if (kept) return keepSession(call.environment, kept);
   throw signedOut(`quire login ${baseUrl}`);
 }
 
-/** The server that a login is for when none is named. */
+/** The default server for `quire login`. */
 export async function lastServer(environment: Environment): Promise<string> {
   if (environment.QUIRE_URL) return toBaseUrl(environment.QUIRE_URL, 'QUIRE_URL');
   return (await readLogins(environment))[0]?.base_url ?? 'http://localhost:3000';
@@ -37,12 +37,12 @@ export async function lastServer(environment: Environment): Promise<string> {
 export function toBaseUrl(text: string, name: string): string {
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol)) return url.origin;
-  throw new UsageError(`${name} must be an address like https://quire.example.com, not ${text}.`);
+  throw new UsageError(`${name} must be a URL such as https://quire.example.com, not ${text}.`);
 }
 
 function signedOut(command: string): CommandError {
   return new CommandError(
-    `You are not signed in. Use ${command}, or set QUIRE_URL and QUIRE_TOKEN.`,
+    `You are not logged in. Run ${command}, or set QUIRE_URL and QUIRE_TOKEN.`,
     EXIT.denied,
   );
 }

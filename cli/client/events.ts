@@ -1,4 +1,4 @@
-/** The data of the server-sent events of an answer, one by one. */
+/** Yields the data of each server-sent event in a response. */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -14,25 +14,24 @@ export const login: Command = {
   name: 'login',
   usage: '[base_url]',
   args: [0, 1],
-  summary: 'sign in to a server; later commands go there',
+  summary: 'log in to a server; later commands use it',
   options: {
-    username: { type: 'string', value: 'name', summary: 'who you are there; asked for when left out' },
+    username: { type: 'string', value: 'name', summary: 'your username; asked for if not given' },
     token: {
       type: 'string',
       value: 'token',
-      summary:
-        'a token you have already; - reads it from standard input, so that no list of processes shows it',
+      summary: 'use this token; - reads it from standard input, which keeps it out of the list of processes',
     },
     'password-stdin': { type: 'boolean', summary: 'read the password from standard input' },
   },
-  notes: `Starts a session, makes a personal token in it, and stores both in $XDG_CONFIG_HOME/quire/config.json (default
+  notes: `Starts a session, creates a personal token in it, and stores both in $XDG_CONFIG_HOME/quire/config.json (default
 ~/.config), which only you can read. They end with quire logout, when you end the session in the dashboard or change your
-password, or when you do not use them for 30 days. QUIRE_URL and QUIRE_TOKEN in the environment take precedence. A token
-given as an argument can be read by everybody on the machine while the command runs, and stays in the shell's history. Use
---token - or QUIRE_TOKEN to avoid that.`,
+password, or when you do not use them for 30 days. QUIRE_URL and QUIRE_TOKEN in the environment take precedence. Other
+users of the machine can see a token in the arguments, and shells store it in their history. To avoid that, use --token -
+or QUIRE_TOKEN.`,
   async run(call) {
     const [address] = call.args;
-    const baseUrl = address ? toBaseUrl(address, 'The address') : await lastServer(call.environment);
+    const baseUrl = address ? toBaseUrl(address, 'The URL') : await lastServer(call.environment);
     const given = call.text('token');
     const signedIn =
       given === undefined ? await signIn(call, baseUrl) : { base_url: baseUrl, token: await spell(given) };
@@ -43,9 +42,10 @@ given as an argument can be read by everybody on the machine while the command r
     if (replaced && replaced.token !== signedIn.token) await endSession(replaced);
     call.out.done(
       { base_url: baseUrl, username: user.username },
-      `Signed in to ${baseUrl} as ${printable(user.username)}.`,
+      `Logged in to ${baseUrl} as ${printable(user.username)}.`,
     );
-    if (call.environment.QUIRE_TOKEN) call.out.note('QUIRE_TOKEN is set and wins over this login.');
+    if (call.environment.QUIRE_TOKEN)
+      call.out.note('QUIRE_TOKEN is set and takes precedence over this login.');
   },
 };
 
@@ -53,7 +53,7 @@ export const logout: Command = {
   name: 'logout',
   usage: '',
   args: [0, 0],
-  summary: 'sign out, here and on the server',
+  summary: 'log out, here and on the server',
   options: SERVER_OPTION,
   async run(call) {
     const logins = await readLogins(call.environment);
@@ -61,10 +61,10 @@ export const logout: Command = {
     const baseUrl = named ? toBaseUrl(named, '--server') : logins[0]?.base_url;
     const ended = logins.find(({ base_url }) => base_url === baseUrl);
     if (!ended) {
-      call.out.done({ signed_out: false }, 'You were not signed in.');
+      call.out.done({ signed_out: false }, 'You were not logged in.');
       return;
     }
-    // First there: if the server cannot be reached, the token is still here to try again with.
+    // The server first: if it cannot be reached, the token is still here for another try.
     const isRevoked = await endSession(ended);
     await writeLogins(
       call.environment,
@@ -73,8 +73,8 @@ export const logout: Command = {
     call.out.done(
       { signed_out: true, base_url: ended.base_url, revoked: isRevoked },
       isRevoked
-        ? `Signed out of ${ended.base_url}.`
-        : `Signed out of ${ended.base_url} here. Its token is still good: revoke it in the dashboard, under Tokens.`,
+        ? `Logged out of ${ended.base_url}.`
+        : `Logged out of ${ended.base_url} here. The token is still valid: revoke it in the dashboard, under Tokens.`,
     );
   },
 };
@@ -83,7 +83,7 @@ export const whoami: Command = {
   name: 'whoami',
   usage: '',
   args: [0, 0],
-  summary: 'who you are, and where',
+  summary: 'show your account and server',
   options: SERVER_OPTION,
   async run(call) {
     const { base_url, token } = await findLogin(call);
@@ -97,15 +97,15 @@ export const whoami: Command = {
 
 async function signIn(call: Call, baseUrl: string): Promise<Login> {
   if (!isAsked() && !call.flag('password-stdin')) {
-    throw new UsageError('Nobody can be asked for a password here: use --password-stdin or --token.');
+    throw new UsageError('Cannot ask for a password without a terminal. Use --password-stdin or --token.');
   }
   const username =
     call.text('username') ?? (isAsked() ? await askLine(`Username at ${baseUrl}: `) : undefined);
-  if (!username) throw new UsageError('Say who you are: --username.');
-  const password = await readSecretValue(`Password of ${username}: `);
+  if (!username) throw new UsageError('The username is missing. Add --username <name>.');
+  const password = await readSecretValue(`Password for ${username}: `);
   const session = await startSession(baseUrl, { username, password });
   const token = await makeToken(baseUrl, session);
-  call.out.note(`Your token is kept in ${accountFilePath(call.environment)}.`);
+  call.out.note(`Your token is stored in ${accountFilePath(call.environment)}.`);
   return { base_url: baseUrl, token, session, used_at: Date.now() };
 }
 

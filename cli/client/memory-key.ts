@@ -7,8 +7,8 @@ import { accountFilePath } from './account-file.ts';
 const KEY_BYTES = 32;
 
 /**
- * What seals the memories of folders: only what quire itself noted for this user counts, not what came along with a
- * folder from elsewhere.
+ * The key that signs .quire.json. Only what quire wrote for this user counts, not what came with a folder from someone
+ * else.
  */
 export async function readMemoryKey(environment: Environment): Promise<Uint8Array> {
   const path = join(dirname(accountFilePath(environment)), 'memory.key');
@@ -20,7 +20,7 @@ export async function readMemoryKey(environment: Environment): Promise<Uint8Arra
     await writeFile(path, made, { flag: 'wx', mode: 0o600 });
     return made;
   } catch {
-    // Another command was first. Where nothing can be kept, nothing is recognized later, and that is asked about then.
+    // Another command created it first. If it cannot be stored, later pushes ask before they replace anything.
     return (await readKey(path)) ?? made;
   }
 }

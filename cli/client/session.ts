@@ -8,13 +8,13 @@ import { ApiError, createApi, refusal } from './api.ts';
 const Granted = z.object({ accessToken: z.string(), scopes: z.array(z.string()) });
 const Made = z.object({ token: z.string() });
 
-/** What the program's own token must not or need not do. */
+/** Scopes that the token of the command line does not get. */
 const NOT_OURS = ['account', 'admin'];
 
-/** The server ends a session that is not used for 30 days. */
+/** The server ends a session after 30 days without use. */
 const USE_EVERY_MS = 24 * 3600 * 1000;
 
-/** A command does not wait long for the sake of the next ones. */
+/** Renewing the session must not delay a command for long. */
 const KEEP_MS = 5_000;
 
 const deviceName = () => `quire on ${hostname()}`.slice(0, 100);
@@ -32,10 +32,10 @@ export async function startSession(
   if (!response.ok) throw refusal(response, await response.text(), baseUrl);
   const [cookie] = response.headers.getSetCookie()[0]?.split(';') ?? [];
   if (cookie) return cookie;
-  throw new CommandError(`POST /api/auth/login was answered by something other than Quire at ${baseUrl}.`);
+  throw new CommandError(`The response to POST /api/auth/login is not from Quire. Check the URL ${baseUrl}.`);
 }
 
-/** Makes a personal token that lives as long as the session. */
+/** Creates a personal token that is valid as long as the session. */
 export async function makeToken(baseUrl: string, session: string): Promise<string> {
   const granted = await createApi(baseUrl, undefined).call('POST', '/api/auth/session-token', {
     headers: { cookie: session },
@@ -49,7 +49,7 @@ export async function makeToken(baseUrl: string, session: string): Promise<strin
   return made.token;
 }
 
-/** Uses the session of a login once a day, so that it and its token go on; if that fails, the next command tries. */
+/** Uses the session once a day, so it and its token stay valid. If that fails, the next command tries again. */
 export async function keepSession(environment: Environment, login: Login): Promise<Login> {
   if (login.session === undefined || Date.now() - (login.used_at ?? 0) < USE_EVERY_MS) return login;
   const used = { ...login, used_at: Date.now() };
@@ -69,7 +69,7 @@ export async function keepSession(environment: Environment, login: Login): Promi
   return used;
 }
 
-/** Ends a session on its server, and its token with it; false when there is none to end. */
+/** Ends a session and its token on the server; false if the login has no session. */
 export async function endSession({ base_url, session }: Login): Promise<boolean> {
   if (session === undefined) return false;
   try {

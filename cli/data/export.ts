@@ -11,12 +11,12 @@ export const dataExport: Command = {
   name: 'data export',
   usage: '<page> [collection]',
   args: [1, 2],
-  summary: "a page's records as NDJSON, oldest first",
+  summary: "export a page's records as NDJSON, oldest first",
   options: {
-    out: { type: 'string', value: 'file', summary: 'write them there instead of to standard output' },
+    out: { type: 'string', value: 'file', summary: 'write to this file instead of standard output' },
     ...SERVER_OPTION,
   },
-  notes: 'You get the records that you may read: in the storage mode solo_app, your own.',
+  notes: 'Exports the records that you can read. In the storage mode solo_app, these are your own.',
   async run(call) {
     const api = await connect(call);
     const [page = '', wanted] = call.args;
@@ -31,13 +31,13 @@ export const dataExport: Command = {
       return;
     }
     const records = await exportToFile(api, data, collections, call.out, file);
-    call.out.done({ file, records }, `${file} has ${count(records, 'record')}.`);
+    call.out.done({ file, records }, `Exported ${count(records, 'record')} to ${file}.`);
   },
 };
 
 type Collections = Array<{ name: string; recordCount: number }>;
 
-/** Writes a file that is there only when it is whole. */
+/** Writes the file atomically. */
 export async function exportToFile(
   api: Api,
   data: string,

@@ -10,10 +10,10 @@ import { CommandError, EXIT } from '../usage.ts';
 import { lines } from './lines.ts';
 
 const MAX_BATCH = 100;
-/** The service takes 4 MB at a time. */
+/** The server accepts 4 MB per request. */
 const MAX_BATCH_BYTES = 3 * 1024 * 1024;
 const MAX_SHOWN = 20;
-/** What is wrong with one record, not with all. */
+/** Errors that concern one record and not the whole batch. */
 const RECORD_STATUSES = [400, 413, 422];
 
 export interface Imported {
@@ -26,16 +26,16 @@ export const dataImport: Command = {
   name: 'data import',
   usage: '<page> <collection> <file|->',
   args: [3, 3],
-  summary: 'add records from NDJSON to a collection',
+  summary: 'import records from NDJSON into a collection',
   options: {
     'any-collection': {
       type: 'boolean',
-      summary: 'also take records that were exported from another collection',
+      summary: 'also import records that were exported from another collection',
     },
     ...SERVER_OPTION,
   },
-  notes: `A line is a record as quire data export writes it, of which data is taken, or the data itself. All lines are
-tried; those that were refused are named at the end. Importing a file twice adds its records twice.`,
+  notes: `Each line is a record as written by quire data export, of which only data is imported, or the data itself. Lines that
+are rejected are listed at the end. Importing a file twice adds its records twice.`,
   async run(call) {
     const api = await connect(call);
     const [page = '', collection = '', file = ''] = call.args;
@@ -63,7 +63,7 @@ interface Source {
   takesAny: boolean;
 }
 
-/** Adds what a file has, in batches; a record that is refused costs only itself. */
+/** Imports a file in batches. A rejected record does not affect the others. */
 export async function importFile(api: Api, source: Source, out: Output): Promise<Imported> {
   const { file, collection } = source;
   const size = file === '-' ? undefined : await sizeOf(file);
@@ -96,7 +96,7 @@ export async function importFile(api: Api, source: Source, out: Output): Promise
     await flush();
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const said = `${error.message}\nBefore that, ${count(result.imported, 'record')} had been added to ${collection}.`;
+    const said = `${error.message}\n${count(result.imported, 'record')} had already been added to ${collection}.`;
     throw new CommandError(said, error.exitCode, { ...error.details, ...result });
   } finally {
     progress.end();
@@ -123,17 +123,20 @@ function parseLine(
   }
   if (!isExported(value)) return { line, data: value };
   if (value.collection === collection || takesAny) return { line, data: value.data };
-  return { line, error: `This is a record of ${value.collection}; --any-collection takes it too.` };
+  return {
+    line,
+    error: `This is a record of the collection ${value.collection}. To import it anyway, add --any-collection.`,
+  };
 }
 
-/** Whether a line is a record as it is exported, not the data of one. */
+/** True if a line is an exported record, and not just its data. */
 function isExported(value: unknown): value is { collection: string; data: object } {
   if (typeof value !== 'object' || value === null) return false;
   const { id, collection, data, createdAt } = value as Record<string, unknown>;
   return [id, collection, createdAt].every((field) => typeof field === 'string') && typeof data === 'object';
 }
 
-/** Sends a batch; without the record that is refused, again. What is too much at a time goes in halves. */
+/** Sends a batch, and again without a record that is rejected. A batch that is too large is split in half. */
 async function sendBatch(api: Api, path: string, batch: Item[], result: Imported): Promise<void> {
   let left = batch;
   while (left.length > 0) {
@@ -160,7 +163,7 @@ async function sendBatch(api: Api, path: string, batch: Item[], result: Imported
   }
 }
 
-/** Whether a body may have been refused for its size or its number of values, and not for what a record says. */
+/** True if a body may be rejected for its size or number of values, and not because of a record. */
 function isTooMuch(error: unknown): boolean {
   return error instanceof ApiError && [400, 413].includes(error.status) && error.body.index === undefined;
 }
@@ -168,5 +171,5 @@ function isTooMuch(error: unknown): boolean {
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   if (found?.isFile()) return found.size;
-  throw new CommandError(`There is no file ${file}.`, EXIT.notFound);
+  throw new CommandError(`${file} does not exist.`, EXIT.notFound);
 }

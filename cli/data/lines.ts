@@ -1,4 +1,4 @@
-/** The lines of a stream of bytes. Not readline: it also ends lines at U+2028, which may stand in a JSON string. */
+/** The lines of a byte stream. Not readline, which also splits at U+2028, a valid character in JSON strings. */
 export async function* lines(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ text: string; number: number; bytes: number }> {

@@ -14,12 +14,12 @@ const CollectionList = z.object({
   collections: z.array(z.object({ name: z.string().regex(/^[a-z0-9_]+$/), recordCount: z.int() })),
 });
 
-/** The collections of a page, and how many records of each the caller sees. */
+/** The collections of a page, with the number of records that the caller can see. */
 export async function listCollections(api: Api, data: string) {
   return (await api.call('GET', data, { reads: CollectionList })).collections;
 }
 
-/** All records of a collection, oldest first; going on after the last one seen, so that what is new moves nothing. */
+/** All records of a collection, oldest first. Pages by the last id, so new records do not shift the pages. */
 export async function* readAll(api: Api, data: string, collection: string): AsyncGenerator<StoredRecord[]> {
   for (let after: string | undefined; ; ) {
     const query = new URLSearchParams({ orderBy: 'created_at', order: 'asc', limit: String(PAGE_SIZE) });

@@ -18,21 +18,22 @@ export const dev: Command = {
   name: 'dev',
   usage: '<folder>',
   args: [1, 1],
-  summary: 'push a page whenever it is saved, and show errors at their line',
+  summary: 'push a page on every save, and show errors with their line',
   options: {
     force: {
       type: 'boolean',
-      summary: "begin by replacing somebody else's newer version, or what this folder does not know",
+      summary:
+        "first overwrite someone else's newer version, or a page or function that was not pushed from this folder",
     },
     ...SERVER_OPTION,
   },
-  notes: `Watches ${PAGE_FILES.join(', ')} in the folder, and follows the log of the page's function. Ctrl-C ends it.
-With --json there is one line for each push and each entry of the log.`,
+  notes: `Watches ${PAGE_FILES.join(', ')} in the folder, and follows the log of the page's function. Press Ctrl-C
+to stop. With --json, prints one line for each push and each log entry.`,
   async run(call) {
     const api = await connect(call);
     const [folder = ''] = call.args;
     const found = await stat(folder).catch(() => undefined);
-    if (!found?.isDirectory()) throw new CommandError(`There is no folder ${folder}.`, EXIT.notFound);
+    if (!found?.isDirectory()) throw new CommandError(`The folder ${folder} does not exist.`, EXIT.notFound);
     await onInterrupt((signal) => develop(api, folder, call, signal));
   },
 };
@@ -62,7 +63,7 @@ async function develop(api: Api, folder: string, call: Call, signal: AbortSignal
       );
       follow(page.settings.function?.slug);
     } catch (error) {
-      // A refusal, a fault in a file, a server that is away: the next save tries again.
+      // After an error response, an error in a file or an unavailable server, the next save tries again.
       if (!(error instanceof CommandError)) throw error;
       const text =
         error instanceof SourceError
@@ -85,9 +86,9 @@ async function develop(api: Api, folder: string, call: Call, signal: AbortSignal
     });
   }
 
-  // Watching begins first, so that a save during the first push is not missed.
+  // Start watching before the first push, so no save is missed.
   const watching = watchFiles(folder, PAGE_FILES, signal, pushOnce);
   await pushOnce();
-  call.out.note(`Watching ${folder}. Ctrl-C ends it.`);
+  call.out.note(`Watching ${folder}. Press Ctrl-C to stop.`);
   await watching;
 }

@@ -3,7 +3,7 @@ import { type Place, positionOf } from '../terminal/source-fault.ts';
 /** Scripts that browsers run as JavaScript. */
 const JAVASCRIPT = /^(|module|(text|application)\/(javascript|ecmascript))$/i;
 
-/** Faults in the scripts of a document, which a browser would only tell its console. */
+/** Syntax errors in the scripts of a document, which a browser would only report in its console. */
 export function scriptFaults(file: string, html: string): Array<{ message: string; place: Place }> {
   const faults: Array<{ message: string; place: Place }> = [];
   for (const found of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi)) {

@@ -1,11 +1,11 @@
 import { watch } from 'node:fs';
 
-/** Editors write a file in several steps; this long after the last one it is whole. */
+/** Editors write a file in several steps. After this time without changes, it is complete. */
 const SETTLE_MS = 80;
 
 /**
- * Calls back after some of the named files in a folder were saved, one call at a time; saves during a call bring one
- * more. The folder is watched, not the files: many editors put a new file in the place of the old one.
+ * Calls back after some of the named files in a folder are saved, one call at a time. Saves during a call cause one more
+ * call. It watches the folder and not the files, because many editors replace a file with a new one.
  */
 export function watchFiles(
   folder: string,

@@ -6,7 +6,7 @@ import { readStdin } from '../terminal/ask.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { parseIfJson } from './json-or-text.ts';
 
-/** A function has 30 seconds to begin and 5 minutes to end. */
+/** A function has 30 seconds to respond and 5 minutes to finish. */
 const CALL_MS = 6 * 60_000;
 
 const Known = z.object({ workerUrl: z.string(), isPublic: z.boolean() });
@@ -15,17 +15,17 @@ export const functionsCall: Command = {
   name: 'functions call',
   usage: '<slug> [json|-]',
   args: [1, 2],
-  summary: 'call a function and print its answer',
+  summary: 'call a function and print its response',
   options: {
-    get: { type: 'boolean', summary: 'GET the function at its own address instead' },
-    path: { type: 'string', value: 'path', summary: 'with --get: the path and query there' },
+    get: { type: 'boolean', summary: 'send a GET to the function at its own URL' },
+    path: { type: 'string', value: 'path', summary: 'with --get: path and query' },
     ...SERVER_OPTION,
   },
   notes:
-    'Ends with 1 when the status is 400 or higher; the status is then on standard error. - reads the body from standard input.',
+    'Exits with 1 if the status is 400 or higher, and prints the status to standard error. - reads the body from standard input.',
   async run(call) {
     const [slug = '', body] = call.args;
-    if (call.text('path') !== undefined && !call.flag('get')) throw new UsageError('--path goes with --get.');
+    if (call.text('path') !== undefined && !call.flag('get')) throw new UsageError('--path needs --get.');
     const response = call.flag('get')
       ? await get(call, slug)
       : await post(await connect(call), slug, await jsonOf(body));
@@ -37,7 +37,7 @@ export const functionsCall: Command = {
       if (process.stdout.isTTY) await call.out.raw('\n');
     }
     if (response.status < 400) return;
-    call.out.error(`${slug} answered with status ${response.status}.`);
+    call.out.error(`${slug} responded with status ${response.status}.`);
     call.exitWith(EXIT.failed);
   },
 };
@@ -49,9 +49,9 @@ function post(api: Api, slug: string, body: string | undefined): Promise<Respons
   });
 }
 
-/** At the API a GET tells about the function; only at its own address does it reach it. */
+/** Sends a GET to the function's own URL. In the API, GET returns information about the function. */
 async function get(call: Call, slug: string): Promise<Response> {
-  if (call.args[1] !== undefined) throw new UsageError('--get sends no body.');
+  if (call.args[1] !== undefined) throw new UsageError('--get cannot send a body.');
   const { base_url, token } = await findLogin(call);
   const api = createApi(base_url, token);
   const { workerUrl, isPublic } = await api.call('GET', `/api/functions/${encodeURIComponent(slug)}`, {
@@ -59,20 +59,22 @@ async function get(call: Call, slug: string): Promise<Response> {
   });
   const own = URL.parse(workerUrl);
   if (!own || !/^https?:$/.test(own.protocol)) {
-    throw new CommandError(`${base_url} gives ${slug} an address that is none.`);
+    throw new CommandError(`${base_url} returned an invalid URL for ${slug}.`);
   }
   if (own.origin === base_url) {
-    throw new CommandError(`${base_url} gives functions no addresses of their own, so they take POST only.`);
+    throw new CommandError(
+      `Functions have no URLs of their own at ${base_url}, so they accept only POST. Call it without --get.`,
+    );
   }
   if (!isPublic && !isOfServer(own, new URL(base_url))) {
     throw new CommandError(
-      `${base_url} says that ${slug} is at ${own.origin}, which is no name below its own: your token is not sent there. Without --get it is called at ${base_url}.`,
+      `${base_url} says that ${slug} is at ${own.origin}, which is not a subdomain of it, so your token is not sent there. Call the function without --get.`,
       EXIT.denied,
     );
   }
   const path = call.text('path') ?? '/';
   const isLocal = own.hostname.endsWith('.localhost');
-  // Browsers know where *.localhost leads; this machine's resolver may not.
+  // Browsers resolve *.localhost themselves, but this machine may not.
   const origin = isLocal
     ? `${own.protocol}//${new URL(base_url).hostname}${own.port && `:${own.port}`}`
     : own.origin;
@@ -86,11 +88,11 @@ async function get(call: Call, slug: string): Promise<Response> {
   );
 }
 
-/** Whether an address belongs to the server that the token is for, and is no less safe than it. */
+/** True if a URL belongs to the server that the token is for, and is as secure. */
 function isOfServer(own: URL, server: URL): boolean {
   if (server.protocol === 'https:' && own.protocol !== 'https:') return false;
   const isOnThisMachine = /^(localhost|127\.[\d.]+|\[::1\])$/.test(server.hostname);
-  // There it is the same server by another name, and its port is the server's.
+  // On this machine, *.localhost with the same port is the same server.
   if (isOnThisMachine && own.hostname.endsWith('.localhost')) return own.port === server.port;
   return own.origin === server.origin || own.hostname.endsWith(`.${server.hostname}`);
 }

@@ -3,7 +3,7 @@ import { type Api, ApiError } from '../client/api.ts';
 import { SourceError } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
-/** What can be said of a function besides its code. */
+/** The settings of a function. */
 export interface FunctionFields {
   slug: string;
   displayName?: string | undefined;
@@ -24,12 +24,12 @@ const Known = Deployed.extend({ displayName: z.string(), description: z.string()
 const Code = z.object({ code: z.string() });
 const Place = z.object({ line: z.int(), column: z.int() });
 
-/** Which functions of the user the code at hand may replace, or share the database of. */
+/** Decides which of the user's functions this folder can replace or share a database with. */
 export type MayTouch = (slug: string) => Promise<boolean>;
 
 export type Deploy = { action: 'created' | 'updated' | 'unchanged'; function: Deployed };
 
-/** Makes a function, or brings it up to date; a module that does not load is shown at its line. */
+/** Creates or updates a function. If the module does not load, the error is shown with its line. */
 export async function deploy(
   api: Api,
   fields: FunctionFields,
@@ -41,9 +41,9 @@ export async function deploy(
   try {
     const known = await api.find(path, Known);
     if (!known) {
-      // Code from elsewhere must not read what another function keeps.
+      // Code from someone else must not read the data of another function.
       if (useDatabase !== undefined && !(await mayTouch(useDatabase))) {
-        throw strange(`The function ${slug} wants the database of your function ${useDatabase}`, api);
+        throw strange(`The function ${slug} would share the database of your function ${useDatabase}`, api);
       }
       const body = { ...fields, code: code.text };
       return {
@@ -56,8 +56,8 @@ export async function deploy(
     );
     const deployed = isSame ? await api.call('GET', `${path}/code`, { reads: Code }) : undefined;
     if (deployed?.code === code.text) return { action: 'unchanged', function: known };
-    // Its secrets and its database would be the new code's.
-    if (!(await mayTouch(slug))) throw strange(`There is a function ${slug} already`, api);
+    // The new code would get the secrets and the database of the function.
+    if (!(await mayTouch(slug))) throw strange(`You already have a function ${slug}`, api);
     const body = { ...texts, code: code.text };
     return { action: 'updated', function: await api.call('PATCH', path, { body, reads: Deployed }) };
   } catch (error) {
@@ -67,7 +67,7 @@ export async function deploy(
 
 function strange(said: string, { baseUrl }: Api): CommandError {
   return new CommandError(
-    `${said}, which was never deployed to ${baseUrl} from this folder. Choose another slug in page.json, or say --force if you trust this code with it.`,
+    `${said}, which was never deployed to ${baseUrl} from this folder. Choose another slug in page.json, or add --force if you trust this code.`,
     EXIT.conflict,
   );
 }

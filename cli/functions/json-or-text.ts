@@ -1,4 +1,4 @@
-/** What JSON says; anything else as it is. */
+/** Parses JSON; returns other text unchanged. */
 export function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text);

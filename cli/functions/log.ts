@@ -23,7 +23,7 @@ const FIRST_WAIT_MS = 250;
 export const logPath = (slug: string, query: Record<string, string>) =>
   `/api/functions/${encodeURIComponent(slug)}/logs?${new URLSearchParams(query)}`;
 
-/** A line of a log: when, how bad, what; of calls also how they went. */
+/** One line of a log: time, level and message; for calls also status and duration. */
 export function showEntry(entry: Entry, paint: Paint): string {
   const { kind, level, status, durationMs } = entry;
   const when = paint.dim(printable(entry.timestamp.slice(11, 23)));
@@ -36,8 +36,8 @@ export function showEntry(entry: Entry, paint: Paint): string {
 }
 
 /**
- * Calls back for every entry of a function's log from now on, until `signal` says so. The service ends a stream now and
- * then; the next one begins where the last one ended, and ids tell what has been seen.
+ * Calls back for every new entry of a function's log until `signal` aborts. The server ends streams from time to time;
+ * the next one continues where the last one ended, and ids show which entries are new.
  */
 export async function followLog(
   api: Api,
@@ -63,14 +63,14 @@ export async function followLog(
       }
     } catch (error) {
       if (signal.aborted) return;
-      // A server that is starting again is waited for, a refusal is final.
+      // Wait for a server that restarts. An error response is final.
       const isFinal = error instanceof ApiError && error.status < 500;
       if (isFinal || ++failures === TRIES)
         throw isFinal || error instanceof CommandError
           ? error
-          : new CommandError(`The log of ${slug} broke off: ${(error as Error).message}`);
+          : new CommandError(`Lost the log of ${slug}: ${(error as Error).message}`);
     }
-    // Also after a stream that ended as it should: one that always does must not be asked for all the time.
+    // Also wait after a normal end, so a server that ends every stream is not called in a loop.
     await setTimeout(FIRST_WAIT_MS * 2 ** failures, undefined, { signal }).catch(() => undefined);
   }
 }

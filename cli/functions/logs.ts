@@ -7,11 +7,11 @@ export const functionsLogs: Command = {
   name: 'functions logs',
   usage: '<slug>',
   args: [1, 1],
-  summary: 'what a function printed, and how its calls went',
+  summary: "show a function's log",
   options: {
-    follow: { type: 'boolean', short: 'f', summary: 'go on with what comes, until Ctrl-C' },
-    limit: { type: 'string', value: 'n', summary: 'the newest n entries, at most 1000 (100)' },
-    since: { type: 'string', value: 'moment', summary: 'only from this ISO 8601 moment on' },
+    follow: { type: 'boolean', short: 'f', summary: 'show new entries until Ctrl-C' },
+    limit: { type: 'string', value: 'n', summary: 'the last n entries (default 100, at most 1000)' },
+    since: { type: 'string', value: 'time', summary: 'only entries since this ISO 8601 time' },
     ...SERVER_OPTION,
   },
   async run(call) {

@@ -32,8 +32,8 @@ const functionsList: Command = {
   name: 'functions list',
   usage: '',
   args: [0, 0],
-  summary: 'your functions',
-  options: { public: { type: 'boolean', summary: "everybody's public ones" }, ...SERVER_OPTION },
+  summary: 'list your functions',
+  options: { public: { type: 'boolean', summary: 'list public functions of all users' }, ...SERVER_OPTION },
   async run(call) {
     const api = await connect(call);
     const functions: z.infer<typeof FunctionList>['functions'] = [];
@@ -42,7 +42,7 @@ const functionsList: Command = {
       if (!call.flag('public')) query.set('mine', 'true');
       const next = await api.call('GET', `/api/functions?${query}`, { reads: FunctionList });
       functions.push(...next.functions);
-      // If functions are deleted meanwhile, `total` is never reached.
+      // If a function is deleted in the meantime, `total` is never reached.
       total = next.functions.length === 0 ? 0 : next.total;
     }
     const rows = functions.map((each) => [
@@ -54,7 +54,7 @@ const functionsList: Command = {
       each.updatedAt.slice(0, 16).replace('T', ' '),
     ]);
     const headings = ['slug', 'name', 'owner', 'database', 'visibility', 'updated (UTC)'];
-    const none = 'There are none yet. quire functions push <file.js> deploys one.';
+    const none = 'There are no functions yet. Deploy one with quire functions push <file.js>.';
     call.out.result(
       { functions, total: functions.length },
       rows.length === 0 ? none : columns(headings, rows, call.out.paint.bold),
@@ -66,29 +66,29 @@ const functionsPush: Command = {
   name: 'functions push',
   usage: '<file.js|folder>',
   args: [1, 1],
-  summary: 'deploy a function, or bring it up to date',
+  summary: 'deploy or update a function',
   options: {
-    slug: { type: 'string', value: 'slug', summary: "its slug; the file's name otherwise" },
-    name: { type: 'string', value: 'name', summary: 'a name for people' },
+    slug: { type: 'string', value: 'slug', summary: "its slug (default: the file's name)" },
+    name: { type: 'string', value: 'name', summary: 'a display name' },
     description: { type: 'string', value: 'text', summary: 'what it does' },
-    database: { type: 'boolean', summary: 'a new function gets a database, env.DB' },
+    database: { type: 'boolean', summary: 'give a new function a database, env.DB' },
     'use-database': {
       type: 'string',
       value: 'slug',
-      summary: 'a new function shares the database of this one',
+      summary: 'let a new function share the database of this function',
     },
     private: { type: 'boolean', summary: 'only you can call it' },
-    public: { type: 'boolean', summary: 'everybody can call it' },
-    force: { type: 'boolean', summary: 'replace a function that was never deployed from this folder' },
+    public: { type: 'boolean', summary: 'anyone can call it' },
+    force: { type: 'boolean', summary: 'overwrite a function that was not deployed from this folder' },
     ...SERVER_OPTION,
   },
   notes:
-    'Of a folder, function.js is taken, with what page.json says in function. A module that does not load is shown at its line, and changes nothing.',
+    'In a folder, uses function.js and the field function of page.json. If the module does not load, shows the error with its line and changes nothing.',
   async run(call) {
     const api = await connect(call);
     const [path = ''] = call.args;
     const { fields, code, folder } = await readFunction(path);
-    // A file's own name says which function is meant; a folder from elsewhere could name any.
+    // The name of a single file is the user's choice. A folder from someone else could name any function.
     const memory =
       folder === undefined
         ? undefined
@@ -102,7 +102,7 @@ const functionsPush: Command = {
     );
     if (action !== 'unchanged' || isForced) await memory?.keepFunction(deployed.slug);
     if (action !== 'created' && call.flag('database') && !deployed.hasDatabase) {
-      call.out.note('It has no database: only a new function gets one.');
+      call.out.note('It has no database: only a new function can get one.');
     }
     call.out.done(
       { action, ...deployed },
@@ -115,8 +115,8 @@ const functionsPull: Command = {
   name: 'functions pull',
   usage: '<slug> [file|-]',
   args: [1, 2],
-  summary: "write a function's code to a file",
-  options: { force: { type: 'boolean', summary: 'replace a file that differs' }, ...SERVER_OPTION },
+  summary: "download a function's code to a file",
+  options: { force: { type: 'boolean', summary: 'overwrite a file that differs' }, ...SERVER_OPTION },
   async run(call) {
     const api = await connect(call);
     const [slug = '', wanted] = call.args;
@@ -129,12 +129,12 @@ const functionsPull: Command = {
     const present = await readIfThere(file);
     if (present !== undefined && present !== code && !call.flag('force')) {
       throw new CommandError(
-        `${file} differs. Name another file, or replace it with --force.`,
+        `${file} exists and differs. Choose another file, or add --force to overwrite it.`,
         EXIT.conflict,
       );
     }
     await writeWhole(file, code);
-    call.out.done({ slug, version, file }, `${slug} (version ${version}) is in ${file}.`);
+    call.out.done({ slug, version, file }, `Downloaded ${slug} (version ${version}) to ${file}.`);
   },
 };
 
@@ -142,14 +142,14 @@ const functionsDelete: Command = {
   name: 'functions delete',
   usage: '<slug> --yes',
   args: [1, 1],
-  summary: 'delete a function, and its database when no other uses it',
-  options: { yes: { type: 'boolean', summary: 'yes, for good' }, ...SERVER_OPTION },
+  summary: 'delete a function, and its database if no other function uses it',
+  options: { yes: { type: 'boolean', summary: 'confirm the deletion' }, ...SERVER_OPTION },
   async run(call) {
     const [slug = ''] = call.args;
     if (!call.flag('yes'))
-      throw new UsageError(`This deletes ${slug} and its database, for good. Add --yes to do it.`);
+      throw new UsageError(`This permanently deletes ${slug} and its database. Add --yes to confirm.`);
     await (await connect(call)).call('DELETE', `/api/functions/${encodeURIComponent(slug)}`);
-    call.out.done({ deleted: slug }, `${slug} is deleted.`);
+    call.out.done({ deleted: slug }, `Deleted ${slug}.`);
   },
 };
 
@@ -159,7 +159,7 @@ async function readFunction(
   path: string,
 ): Promise<{ fields: FunctionFields; code: { file: string; text: string }; folder?: string }> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw new CommandError(`There is no ${path}.`, EXIT.notFound);
+  if (!found) throw new CommandError(`${path} does not exist.`, EXIT.notFound);
   if (found.isDirectory()) {
     const { folder, settings, code } = await readPageFolder(path);
     if (!settings.function || !code) throw new CommandError(`${path} has no function.js.`, EXIT.notFound);
@@ -172,7 +172,7 @@ async function readFunction(
 
 function given(call: Call): Partial<FunctionFields> {
   if (call.flag('private') && call.flag('public'))
-    throw new UsageError('A function is private or public, not both.');
+    throw new UsageError('Use either --private or --public, not both.');
   const fields = {
     slug: call.text('slug'),
     displayName: call.text('name'),

@@ -12,7 +12,7 @@ const list: Command = {
   name: 'functions secrets list',
   usage: '<slug>',
   args: [1, 1],
-  summary: "the names of a function's secrets",
+  summary: "list the names of a function's secrets",
   options: SERVER_OPTION,
   async run(call) {
     const [slug = ''] = call.args;
@@ -25,15 +25,15 @@ const set: Command = {
   name: 'functions secrets set',
   usage: '<slug> <NAME>',
   args: [2, 2],
-  summary: 'set a secret; its value is asked for, or read from standard input',
+  summary: 'set a secret; asks for the value, or reads it from standard input',
   options: SERVER_OPTION,
   async run(call) {
     const [slug = '', name = ''] = call.args;
     const api = await connect(call);
-    // Never an argument: everybody on the machine can read those, and shells keep them.
+    // Never an argument: other users of the machine can see those, and shells store them.
     const value = await readSecretValue(`${name}: `);
     await api.call('PUT', `${secretsPath(slug)}/${encodeURIComponent(name)}`, { body: { value } });
-    call.out.done({ slug, set: name }, `${name} is set; the next call of ${slug} has it in env.`);
+    call.out.done({ slug, set: name }, `Set ${name}. The next call of ${slug} has it in env.`);
   },
 };
 
@@ -41,12 +41,12 @@ const remove: Command = {
   name: 'functions secrets delete',
   usage: '<slug> <NAME>',
   args: [2, 2],
-  summary: 'remove a secret',
+  summary: 'delete a secret',
   options: SERVER_OPTION,
   async run(call) {
     const [slug = '', name = ''] = call.args;
     await (await connect(call)).call('DELETE', `${secretsPath(slug)}/${encodeURIComponent(name)}`);
-    call.out.done({ slug, deleted: name }, `${name} is removed.`);
+    call.out.done({ slug, deleted: name }, `Deleted ${name}.`);
   },
 };
 

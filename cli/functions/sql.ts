@@ -27,18 +27,18 @@ export const functionsSql: Command = {
       type: 'string',
       value: 'json',
       multiple: true,
-      summary: 'a value for the next ? (JSON, else text)',
+      summary: 'a value for the next ? (JSON, otherwise text)',
     },
     ...SERVER_OPTION,
   },
-  notes: `Without a statement, those on standard input are run one after the other, up to the first that fails; on a
-terminal there is a prompt.`,
+  notes: `Without a statement, opens a prompt in a terminal. Otherwise runs the statements on standard input one after the
+other, and stops at the first that fails.`,
   async run(call) {
     const api = await connect(call);
     const [slug = '', statement] = call.args;
     const params = call.texts('param').map(parseIfJson);
     if (statement !== undefined) return show(await query(api, slug, statement, params), call);
-    if (params.length > 0) throw new UsageError('--param goes with a statement.');
+    if (params.length > 0) throw new UsageError('--param needs a statement.');
     if (isAsked()) return prompt(api, slug, call);
     for (const each of statements(await readStdin())) show(await query(api, slug, each, []), call);
   },
@@ -68,7 +68,7 @@ function show(result: QueryResult, { out }: Call): void {
   if (!out.isJson) out.note(out.paintError.dim(`${outcome}, ${meta.duration.toFixed(1)} ms`));
 }
 
-/** Reads statements, over several lines if need be, and goes on after one that failed. */
+/** Reads statements, which can span several lines, and continues after one that fails. */
 async function prompt(api: Api, slug: string, call: Call): Promise<void> {
   const reader = createInterface({ input: process.stdin, output: process.stderr, historySize: 500 });
   let isClosed = false;
@@ -76,12 +76,12 @@ async function prompt(api: Api, slug: string, call: Call): Promise<void> {
     isClosed = true;
   });
   const ask = (text: string) => {
-    // Ctrl-D may come while a statement runs.
+    // Ctrl-D can be pressed while a statement runs.
     if (isClosed) return;
     reader.setPrompt(text);
     reader.prompt();
   };
-  call.out.note(`The database of ${slug}. End a statement with ; and the prompt with Ctrl-D.`);
+  call.out.note(`Database of ${slug}. End a statement with ; and press Ctrl-D to exit.`);
   ask('sql> ');
   let typed = '';
   for await (const line of reader) {

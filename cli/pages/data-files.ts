@@ -9,7 +9,7 @@ import { CommandError, EXIT } from '../usage.ts';
 import { findData, lookUpData } from './find.ts';
 import { assertInside } from './folder.ts';
 
-/** Writes a page's records beside it, a file for each collection. */
+/** Writes a page's records into its folder, one file per collection. */
 export async function pullData(api: Api, folder: string, id: number, out: Output) {
   const data = await lookUpData(api, String(id));
   if (!data) return [];
@@ -24,7 +24,7 @@ export async function pullData(api: Api, folder: string, id: number, out: Output
   return pulled;
 }
 
-/** Adds the records that lie beside a page; only where there are none yet, so that nothing comes twice. */
+/** Adds the records in a page's folder, only to empty collections, so nothing is added twice. */
 export async function pushData(api: Api, folder: string, id: number, out: Output): Promise<Imported[]> {
   const names = await readdir(join(folder, 'data')).catch(() => []);
   const files = names.filter((name) => name.endsWith('.ndjson')).sort();
@@ -36,7 +36,7 @@ export async function pushData(api: Api, folder: string, id: number, out: Output
   if (taken) {
     const collection = taken.replace('.ndjson', '');
     throw new CommandError(
-      `The page has records in ${collection} already. To add more, use quire data import ${id} ${collection} data/${taken}.`,
+      `The collection ${collection} already has records. To add more, run quire data import ${id} ${collection} data/${taken}.`,
       EXIT.conflict,
     );
   }

@@ -8,12 +8,12 @@ const flags = Object.fromEntries(FEATURES.map((name) => [name, z.boolean()])) as
   z.ZodBoolean
 >;
 
-/** A page as its owner reads it. */
+/** A page, as its owner sees it. */
 export const Page = z.object({
   page: z.object({
     id: z.int(),
     name: z.string(),
-    // It may become the name of a folder.
+    // It can become the name of a folder.
     slug: z.string().regex(/^[a-z0-9-]+$/),
     html_content: z.string(),
     description: z.string(),
@@ -39,10 +39,10 @@ export async function findPageId(api: Api, slugOrId: string): Promise<number> {
   if (/^\d+$/.test(slugOrId)) return Number(slugOrId);
   const found = await lookUp(api, slugOrId);
   if (found) return found.id;
-  throw new CommandError(`There is no page ${slugOrId} at ${api.baseUrl}.`, EXIT.notFound);
+  throw new CommandError(`The page ${slugOrId} does not exist at ${api.baseUrl}.`, EXIT.notFound);
 }
 
-/** The page with this slug, if there is one that the caller may see. */
+/** The page with this slug, if the caller can see one. */
 export function lookUp(api: Api, slug: string) {
   return api.find(`/api/pages/lookup?slug=${encodeURIComponent(slug)}`, Lookup);
 }
@@ -55,21 +55,21 @@ export async function readSpec(api: Api, slugOrId: string | number): Promise<Spe
   return api.call('GET', `/api/pages/${encodeURIComponent(slugOrId)}/agent-spec`, { reads: Spec });
 }
 
-/** The schemas of a storage mode; those of other modes are kept until the page goes back to them. */
+/** The schemas of a storage mode. The server keeps those of other modes until the page uses them again. */
 export function schemasOf({ schemas }: Spec, mode: string): Spec['schemas'] {
   return schemas.filter(({ storageType }) => storageType.replace('_', '-') === DATA_TYPES[mode]);
 }
 
-/** Where the records of a page are; undefined when its storage mode keeps none. */
+/** The path of a page's records; undefined if its storage mode has none. */
 export async function lookUpData(api: Api, slugOrId: string): Promise<string | undefined> {
   const { storageMode } = await readSpec(api, slugOrId);
   const type = storageMode === null ? undefined : DATA_TYPES[storageMode];
   return type && `/api/pages/${encodeURIComponent(slugOrId)}/${type}`;
 }
 
-/** The same, for a page that must have records. */
+/** The same, but throws if the storage mode has no records. */
 export async function findData(api: Api, slugOrId: string): Promise<string> {
   const data = await lookUpData(api, slugOrId);
   if (data) return data;
-  throw new CommandError(`The page ${slugOrId} keeps no data: its storage mode is page.`);
+  throw new CommandError(`The page ${slugOrId} stores no data: its storage mode is page.`);
 }

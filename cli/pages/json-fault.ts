@@ -1,9 +1,9 @@
 /** One JSON token, with the space before it. */
 const TOKEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a string in JSON must not have them
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not contain them
   /[ \t\r\n]*("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:])/y;
 
-/** What is wrong with a text that is no JSON, and at which offset: JSON.parse tells neither reliably. */
+/** The error in a text that is not JSON, with its offset. JSON.parse reports neither reliably. */
 export function findJsonFault(text: string): { message: string; offset: number } | undefined {
   let at = 0;
   let token = '';

@@ -40,9 +40,9 @@ const pagesList: Command = {
   name: 'pages list',
   usage: '',
   args: [0, 0],
-  summary: 'your pages',
+  summary: 'list your pages',
   options: {
-    search: { type: 'string', value: 'text', summary: 'only those that have it' },
+    search: { type: 'string', value: 'text', summary: 'only pages that contain this text' },
     ...SERVER_OPTION,
   },
   async run(call) {
@@ -54,7 +54,7 @@ const pagesList: Command = {
       if (search) query.set('q', search);
       const next = await api.call('GET', `/api/pages?${query}`, { reads: PageList });
       pages.push(...next.pages);
-      // One that was deleted meanwhile must not make us ask for ever.
+      // If a page is deleted in the meantime, `total` is never reached.
       total = next.pages.length === 0 ? 0 : next.total;
     }
     const rows = pages.map((page) => [
@@ -68,8 +68,8 @@ const pagesList: Command = {
     ]);
     const headings = ['id', 'slug', 'name', 'storage mode', 'state', 'views', 'updated (UTC)'];
     const none = search
-      ? `No page of yours has “${search}”.`
-      : 'You have no pages yet. quire pages push <folder> publishes one.';
+      ? `None of your pages contains “${search}”.`
+      : 'You have no pages yet. Publish one with quire pages push <folder>.';
     call.out.result(
       { pages, total: pages.length },
       rows.length === 0 ? none : columns(headings, rows, call.out.paint.bold),
@@ -81,7 +81,7 @@ const pagesVersions: Command = {
   name: 'pages versions',
   usage: '<slug|id>',
   args: [1, 1],
-  summary: 'the versions of a page, newest first',
+  summary: 'list the versions of a page, newest first',
   options: SERVER_OPTION,
   async run(call) {
     const { api, id } = await findPage(call);
@@ -95,7 +95,7 @@ const pagesVersions: Command = {
     ]);
     call.out.result(
       list,
-      columns(['version', 'made (UTC)', 'bytes', 'author', ''], rows, call.out.paint.bold),
+      columns(['version', 'created (UTC)', 'bytes', 'author', ''], rows, call.out.paint.bold),
     );
   },
 };
@@ -104,11 +104,11 @@ const pagesRestore: Command = {
   name: 'pages restore',
   usage: '<slug|id> <version>',
   args: [2, 2],
-  summary: 'make an earlier version current again, as a new version',
+  summary: 'restore an earlier version as a new version',
   options: SERVER_OPTION,
   async run(call) {
     const [, version = ''] = call.args;
-    if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`${version} is not the number of a version.`);
+    if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`${version} is not a version number.`);
     const { api, id } = await findPage(call);
     const path = `/api/pages/${id}/versions/${version}/restore`;
     const restored = await api.call('POST', path, { reads: Restored });
@@ -120,18 +120,18 @@ const pagesDelete: Command = {
   name: 'pages delete',
   usage: '<slug|id> --yes',
   args: [1, 1],
-  summary: 'delete a page and everything in it, for good',
-  options: { yes: { type: 'boolean', summary: 'yes, for good' }, ...SERVER_OPTION },
+  summary: 'permanently delete a page with its data',
+  options: { yes: { type: 'boolean', summary: 'confirm the deletion' }, ...SERVER_OPTION },
   async run(call) {
     const [slugOrId] = call.args;
     if (!call.flag('yes')) {
       throw new UsageError(
-        `This deletes ${slugOrId} with its versions, data and files, for good. Add --yes to do it.`,
+        `This permanently deletes ${slugOrId} with its versions, data and files. Add --yes to confirm.`,
       );
     }
     const { api, id } = await findPage(call);
     await api.call('DELETE', `/api/pages/${id}`);
-    call.out.done({ deleted: id }, `${slugOrId} is deleted.`);
+    call.out.done({ deleted: id }, `Deleted ${slugOrId}.`);
   },
 };
 
@@ -139,7 +139,7 @@ const pagesOpen: Command = {
   name: 'pages open',
   usage: '<slug|id>',
   args: [1, 1],
-  summary: "print a page's address, and open it where there is a display",
+  summary: 'print the URL of a page, and open it in a browser if there is a display',
   options: SERVER_OPTION,
   async run(call) {
     const { api, id } = await findPage(call);

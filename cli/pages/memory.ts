@@ -7,34 +7,34 @@ import { readIfThere } from './folder.ts';
 
 const FILE = '.quire.json';
 
-/** Which page a document is on a server, at which version it was the same there, and what the files were then. */
+/** The page that a document belongs to on a server, and the version and files at the last push or pull. */
 const Remembered = z.object({
   server: z.string(),
   file: z.string(),
   page_id: z.int(),
   version: z.int(),
-  /** It was made, but not yet shown: something failed in between. */
+  /** The page was created but not published, because something failed. */
   unfinished: z.literal(true).optional(),
   files: z.record(z.string(), z.string()).default({}),
   seal: z.string().default(''),
 });
 type Remembered = z.infer<typeof Remembered>;
-/** A function that was deployed from the folder, or pulled into it. */
+/** A function that was deployed from the folder or pulled into it. */
 const Deployed = z.object({ server: z.string(), slug: z.string(), seal: z.string().default('') });
 const Memory = z.object({ pages: z.array(Remembered), functions: z.array(Deployed).default([]) });
 type Memory = z.infer<typeof Memory>;
 
-/** What was done with the folder before, as far as quire noted it for this very user. */
+/** The history of a folder in .quire.json. */
 export interface FolderMemory {
-  /** What was last pushed to, or pulled from, this server; `isOurs` is false when somebody else noted it. */
+  /** The last push to or pull from this server; `isOurs` is false if another user wrote the entry. */
   page(file: string): Promise<(Remembered & { isOurs: boolean }) | undefined>;
-  /** Notes that the folder and the server are the same now. */
+  /** Records that the folder and the server have the same contents. */
   keepPage(entry: Omit<Remembered, 'files' | 'seal' | 'server'>, names: string[]): Promise<void>;
   hasFunction(slug: string): Promise<boolean>;
   keepFunction(slug: string): Promise<void>;
 }
 
-/** Opens the memory of a folder for one server. A folder may come from anybody, so what it says of itself is sealed. */
+/** Opens the history of a folder for one server. Entries are signed, because a folder can come from anyone. */
 export function openMemory(folder: string, server: string, key: Uint8Array): FolderMemory {
   const path = join(folder, FILE);
   const write = (memory: Memory) => writeWhole(path, `${JSON.stringify(memory, null, 2)}\n`);
@@ -74,7 +74,7 @@ export function openMemory(folder: string, server: string, key: Uint8Array): Fol
   };
 }
 
-/** The files that would be lost if others were written in their place: changed since, or never seen. */
+/** The files that a pull would overwrite and lose: changed since the last pull, or unknown. */
 export async function findUnsaved(
   folder: string,
   known: Pick<Remembered, 'files'> | undefined,
@@ -97,6 +97,6 @@ async function readMemory(path: string): Promise<Memory> {
   try {
     return Memory.parse(JSON.parse(text));
   } catch {
-    throw new CommandError(`${path} is not what quire writes. Remove it; the next push asks what to do.`);
+    throw new CommandError(`${path} is damaged. Delete it, and push again.`);
   }
 }

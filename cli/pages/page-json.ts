@@ -3,7 +3,7 @@ import { positionOf, SourceError } from '../terminal/source-fault.ts';
 import { CommandError } from '../usage.ts';
 import { findJsonFault } from './json-fault.ts';
 
-/** The switches of visitor features, by their names in the API. */
+/** The API fields that turn visitor features on. */
 export const FEATURES = [
   'page_api_ai_enabled',
   'page_api_image_gen_enabled',
@@ -12,7 +12,7 @@ export const FEATURES = [
   'page_api_spawn_enabled',
 ] as const;
 
-/** What data a storage mode keeps, as addresses spell it. */
+/** The URL segment of each storage mode's data. */
 export const DATA_TYPES: Record<string, string | undefined> = {
   solo_app: 'solo-data',
   team_app: 'team-data',
@@ -21,7 +21,7 @@ export const DATA_TYPES: Record<string, string | undefined> = {
 
 const flag = z.boolean('must be true or false');
 
-/** What `page.json` says; the limits are the service's business. */
+/** The contents of `page.json`. The server checks the limits. */
 export const PageJson = z.strictObject({
   name: z.string('must be text').optional(),
   slug: z.string('must be text').optional(),
@@ -45,14 +45,14 @@ export const PageJson = z.strictObject({
 });
 export type PageJson = z.infer<typeof PageJson>;
 
-/** Reads `page.json`; what is wrong with it is shown at its line. */
+/** Reads `page.json`; errors are shown with their line. */
 export function parsePageJson(file: string, text: string): PageJson {
   const fault = findJsonFault(text);
   if (fault) throw new SourceError(fault.message, { file, text, ...positionOf(text, fault.offset) });
   const parsed = PageJson.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  if (!issue) throw new CommandError(`${file} is not what it should be.`);
+  if (!issue) throw new CommandError(`${file} is invalid.`);
   const unknown = 'keys' in issue ? String(issue.keys[0]) : undefined;
   const path = [...issue.path, ...(unknown === undefined ? [] : [unknown])].map(String);
   const message = unknown === undefined ? issue.message : 'is not a known field';

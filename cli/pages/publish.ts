@@ -10,11 +10,11 @@ import { DATA_TYPES } from './page-json.ts';
 const Created = z.object({ page: z.object({ id: z.int(), slug: z.string() }) });
 const Patched = z.object({ slug: z.string().optional() });
 
-/** A page that is there already, and the version that is to be built on; without one, the current version is. */
+/** An existing page, and the version that the change is based on (by default the current one). */
 export interface Target {
   id: number;
   version?: number | undefined;
-  /** Made by an earlier try that failed, and still to be shown. */
+  /** True if an earlier push created the page but failed before it was published. */
   isUnfinished?: boolean;
 }
 
@@ -28,17 +28,17 @@ interface Publishing {
   target: Target | undefined;
   mayTouch: MayTouch;
   onDeployed?(deploy: Deploy): Promise<void>;
-  /** Told of a page as soon as there is one, so that a second try goes on with it. */
+  /** Called as soon as the page exists, so a second push continues with it. */
   onCreated?(id: number): Promise<void>;
 }
 
-/** Makes the page on the server what it is in the folder, and touches nothing that is the same. */
+/** Makes the page on the server match the folder, and changes nothing that already does. */
 export async function publish(
   api: Api,
   page: PageFolder,
   { target, mayTouch, onDeployed, onCreated }: Publishing,
 ): Promise<Published> {
-  // The page calls it as soon as it is there.
+  // First, because the page can call it as soon as it is published.
   const deployed =
     page.settings.function && page.code && (await deploy(api, page.settings.function, page.code, mayTouch));
   if (deployed) await onDeployed?.(deployed);
@@ -53,7 +53,7 @@ export async function publish(
     Object.entries(wanted).filter(([field, value]) => value !== undefined && value !== present[field]),
   );
   const isNewHtml = page.html !== before.html_content;
-  // Somebody else's newer document is in the way only of another one.
+  // A newer version by someone else is a conflict only if the document differs.
   const base_version = isNewHtml ? (target?.version ?? versionCount) : versionCount;
   const patch = async (fields: Record<string, unknown>) => {
     if (Object.keys(fields).length === 0) return false;
@@ -65,7 +65,7 @@ export async function publish(
   const isPatched = await patch(changes);
   const mode = storage_mode ?? storageMode;
   const isDescribed = await describe(api, page, id, mode);
-  // Only now, when all of it is there.
+  // Publish last, when everything else is uploaded.
   const isPublished =
     page.settings.is_published ?? (target && !target.isUnfinished ? before.is_published : true);
   const version = base_version + (isNewHtml ? 1 : 0);
@@ -82,7 +82,7 @@ export async function publish(
   };
 }
 
-/** A page that nobody sees yet. */
+/** Creates a page that is not published yet. */
 async function createDraft(api: Api, { html, settings, title }: PageFolder): Promise<number> {
   const body = {
     name: settings.name ?? title,
@@ -93,7 +93,7 @@ async function createDraft(api: Api, { html, settings, title }: PageFolder): Pro
   return (await api.call('POST', '/api/pages', { body, reads: Created })).page.id;
 }
 
-/** Brings schemas and agent spec up to date; false when they were. */
+/** Updates schemas and the agent spec; false if nothing changed. */
 async function describe(
   api: Api,
   { settings, spec }: PageFolder,
@@ -104,7 +104,7 @@ async function describe(
   const present = await readSpec(api, id);
   const type = DATA_TYPES[mode];
   if (!type && Object.keys(settings.schemas ?? {}).length > 0) {
-    throw new CommandError('page.json has schemas, but the storage mode page keeps no data.');
+    throw new CommandError('page.json has schemas, but the storage mode page stores no data.');
   }
   let isChanged = false;
   const known = schemasOf(present, mode);

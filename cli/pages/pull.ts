@@ -26,11 +26,11 @@ export const pagesPull: Command = {
   name: 'pages pull',
   usage: '<slug|id> [folder]',
   args: [1, 2],
-  summary: 'write a page as a folder that can be pushed, here or elsewhere',
+  summary: 'download a page as a folder that you can push, here or to another server',
   options: {
-    function: { type: 'string', value: 'slug', summary: 'also this function of yours, as function.js' },
-    data: { type: 'boolean', summary: 'also its records, as data/<collection>.ndjson' },
-    force: { type: 'boolean', summary: 'replace files that were changed here' },
+    function: { type: 'string', value: 'slug', summary: 'also download this function, as function.js' },
+    data: { type: 'boolean', summary: 'also download the records, as data/<collection>.ndjson' },
+    force: { type: 'boolean', summary: 'overwrite files that you changed' },
     ...SERVER_OPTION,
   },
   async run(call) {
@@ -51,7 +51,7 @@ export const pagesPull: Command = {
       : await findUnsaved(folder, known?.isOurs ? known : undefined, files);
     if (unsaved.length > 0) {
       throw new CommandError(
-        `${unsaved.join(', ')} in ${folder} would be lost. Pull into another folder, or replace with --force.`,
+        `Your changes to ${unsaved.join(', ')} in ${folder} would be lost. Pull into another folder, or add --force to overwrite them.`,
         EXIT.conflict,
       );
     }
@@ -63,12 +63,12 @@ export const pagesPull: Command = {
     const data = call.flag('data') ? await pullData(api, folder, id, call.out) : undefined;
     call.out.done(
       { folder, files: Object.keys(files), page: { id, slug, version }, ...(data && { data }) },
-      `${slug} (version ${version}) is in ${folder}.`,
+      `Downloaded ${slug} (version ${version}) to ${folder}.`,
     );
   },
 };
 
-/** A page as the files of its folder. */
+/** The files of a page's folder. */
 function toFiles(
   { page, storageMode }: Page,
   spec: Spec,
@@ -93,7 +93,7 @@ function toFiles(
   return {
     'index.html': page.html_content,
     'page.json': `${JSON.stringify(settings, null, 2)}\n`,
-    // Its own address is another one elsewhere; push puts the right id back in.
+    // On another server the page has another id. Push replaces the placeholder.
     ...(spec.spec !== null && {
       'agent-spec.md': spec.spec.replaceAll(
         new RegExp(`(/api/pages/)${page.id}(?!\\d)`, 'g'),
@@ -111,7 +111,7 @@ async function readFunction(api: Api, slug: string) {
   return { fields: { ...fields, ...(hasDatabase && { enableDatabase: true }) }, code };
 }
 
-/** The function that the folder has already. */
+/** The function that the folder already has. */
 async function functionOf(folder: string): Promise<string | undefined> {
   const text = await readInside(folder, 'page.json');
   return text === undefined ? undefined : parsePageJson(join(folder, 'page.json'), text).function?.slug;

@@ -14,32 +14,31 @@ export const pagesPush: Command = {
   name: 'pages push',
   usage: '<folder|file.html>',
   args: [1, 1],
-  summary: 'publish a page, or bring it up to date',
+  summary: 'publish or update a page',
   options: {
     name: {
       type: 'string',
       value: 'name',
-      summary: 'its name; otherwise page.json says it, and for a new page its title',
+      summary: 'its name; default: from page.json, and for a new page its title',
     },
-    slug: { type: 'string', value: 'slug', summary: 'the end of its address' },
-    description: { type: 'string', value: 'text', summary: 'a sentence about it' },
+    slug: { type: 'string', value: 'slug', summary: 'the last part of its URL' },
+    description: { type: 'string', value: 'text', summary: 'a short description' },
     'storage-mode': { type: 'string', value: 'mode', summary: 'page, solo_app, team_app or social_app' },
     draft: { type: 'boolean', summary: 'do not publish it' },
-    unlisted: { type: 'boolean', summary: 'publish it, but keep it out of lists' },
+    unlisted: { type: 'boolean', summary: 'publish it, but ask search engines not to index it' },
     data: {
       type: 'boolean',
-      summary: 'also add the records in data/*.ndjson, to collections that are empty',
+      summary: 'also add the records in data/*.ndjson to empty collections',
     },
     force: {
       type: 'boolean',
       summary:
-        "replace somebody else's newer version (it stays in the history), or a page or function that this folder does not know",
+        "overwrite someone else's newer version (it stays in the history), or a page or function that was not pushed from this folder",
     },
     ...SERVER_OPTION,
   },
-  notes: `A folder has index.html and, if you like, page.json, agent-spec.md and function.js; quire pages pull writes such
-a folder. Which page it is on which server is remembered in .quire.json, with the version that you have; what somebody
-else noted there does not count.`,
+  notes: `The folder contains index.html and optionally page.json, agent-spec.md and function.js. quire pages pull creates such
+a folder. .quire.json stores the page, its server and the version that you have. Entries from other people are ignored.`,
   async run(call) {
     const api = await connect(call);
     const [path = ''] = call.args;
@@ -60,7 +59,7 @@ else noted there does not count.`,
   },
 };
 
-/** Publishes a folder and remembers where. */
+/** Publishes a folder and records the page in .quire.json. */
 export async function push(
   api: Api,
   page: PageFolder,
@@ -87,7 +86,7 @@ export async function push(
   }
 }
 
-/** The page that a folder is on this server: the one remembered, or the caller's own of that slug. */
+/** The page of a folder on this server: the recorded one, or the caller's page with that slug. */
 async function findTarget(
   api: Api,
   page: PageFolder,
@@ -101,24 +100,24 @@ async function findTarget(
   }
   const { slug } = page.settings;
   const found = slug === undefined ? undefined : await lookUp(api, slug);
-  // An old slug of a page is free for others.
+  // Earlier slugs of a page can be reused.
   if (!found || found.slug !== slug) {
     if (!known || isForced) return undefined;
     throw new CommandError(
-      `.quire.json in this folder says that it is the page ${known.page_id} at ${api.baseUrl}, but you never pushed or pulled it here. Get that page with quire pages pull ${known.page_id} <another folder>, or remove .quire.json to publish this folder as a new page.`,
+      `.quire.json says that this folder is the page ${known.page_id} at ${api.baseUrl}, but you never pushed or pulled it here. Download that page with quire pages pull ${known.page_id} <another folder>, or delete .quire.json to publish this folder as a new page.`,
       EXIT.conflict,
     );
   }
   const own = await readPage(api, found.id).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.status === 403)) throw error;
     throw new CommandError(
-      `The slug ${slug} is taken at ${api.baseUrl}. Choose another with --slug.`,
+      `The slug ${slug} is already used at ${api.baseUrl}. Choose another with --slug.`,
       EXIT.conflict,
     );
   });
   if (isForced) return { id: own.page.id };
   throw new CommandError(
-    `You have a page at ${api.baseUrl}/p/${slug} that this folder was not pulled from. Get it with quire pages pull ${slug}, or replace it with --force.`,
+    `You have a page at ${api.baseUrl}/p/${slug} that was not pushed from this folder. Download it with quire pages pull ${slug}, or add --force to overwrite it.`,
     EXIT.conflict,
   );
 }
@@ -127,14 +126,14 @@ function explain(error: unknown, { id }: Target, api: Api): unknown {
   if (!(error instanceof ApiError)) return error;
   if (error.status === 409 && error.body.currentVersion !== undefined) {
     return new CommandError(
-      `${error.message}\nquire pages pull ${id} <another folder> shows what is there; --force replaces it (it stays in the history).`,
+      `${error.message}\nTo see the current version, run quire pages pull ${id} <another folder>. To overwrite it, add --force (it stays in the history).`,
       EXIT.conflict,
       error.details,
     );
   }
   if (error.status !== 404) return error;
   return new CommandError(
-    `The page of this folder (id ${id}) is not at ${api.baseUrl} any more. Remove .quire.json from the folder to publish it anew.`,
+    `The page of this folder (id ${id}) no longer exists at ${api.baseUrl}. Delete .quire.json to publish the folder as a new page.`,
     EXIT.notFound,
     error.details,
   );

@@ -3,8 +3,8 @@ export function count(amount: number, one: string): string {
   return `${amount.toLocaleString('en')} ${one}${amount === 1 ? '' : 's'}`;
 }
 
-/** Bytes as people read them: `1.4 MB`. */
+/** A size in binary units: `64 KB`, `1.4 MB`. */
 export function saySize(bytes: number): string {
-  if (bytes < 1e6) return `${Math.ceil(bytes / 1e3)} kB`;
-  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+  if (bytes < 1024 ** 2) return `${Math.ceil(bytes / 1024)} KB`;
+  return bytes < 1024 ** 3 ? `${(bytes / 1024 ** 2).toFixed(1)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 }

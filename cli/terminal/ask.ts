@@ -3,7 +3,7 @@ import { CommandError, UsageError } from '../usage.ts';
 
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 
-/** Whether somebody sits at the keyboard. */
+/** True if the command runs in a terminal. */
 export const isAsked = () => process.stdin.isTTY === true;
 
 /** All of standard input as text. */
@@ -13,7 +13,7 @@ export async function readStdin(): Promise<string> {
   for await (const chunk of process.stdin) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > MAX_STDIN_BYTES) throw new CommandError('There is more on standard input than 16 MB.');
+    if (size > MAX_STDIN_BYTES) throw new CommandError('Standard input has more than 16 MB.');
   }
   return Buffer.concat(chunks).toString();
 }
@@ -28,17 +28,17 @@ export async function askLine(question: string): Promise<string> {
   }
 }
 
-/** A secret: typed without being shown, or all of standard input but the end of its last line. */
+/** A secret: typed without echo, or all of standard input without the final newline. */
 export async function readSecretValue(question: string): Promise<string> {
   const value = isAsked() ? await askUnseen(question) : (await readStdin()).replace(/\r?\n$/, '');
-  if (value === '') throw new UsageError('Nothing was given on standard input.');
+  if (value === '') throw new UsageError('Standard input is empty.');
   return value;
 }
 
-/** Asks for a line that does not appear on the screen. */
+/** Asks for a line without echo. */
 function askUnseen(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  // First: who types as soon as there is a question must not see it either.
+  // Before the question, so nothing that is typed early is shown.
   stdin.setRawMode(true);
   stderr.write(question);
   stdin.resume();

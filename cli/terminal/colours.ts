@@ -1,6 +1,6 @@
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 
-/** Colours a text, where colours are wanted. */
+/** Colours a text if colours are on. */
 export type Paint = Record<keyof typeof CODES, (text: string) => string>;
 
 export function colours(isOn: boolean): Paint {
@@ -12,14 +12,14 @@ export function colours(isOn: boolean): Paint {
   return Object.fromEntries(paint) as Paint;
 }
 
-/** What moves a cursor, changes a title, or turns the direction of letters round. */
+/** Characters that move the cursor, change the title, or reverse the text direction. */
 const DRIVING =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Text of somebody else for a terminal: what could drive it is shown, not done. JSON stays the same JSON, which spells
- * out the first of these itself.
+ * Escapes untrusted text for a terminal. JSON keeps its meaning: control characters are already escaped in it, and the
+ * others become valid escapes.
  */
 export function printable(text: string): string {
   return text.replace(DRIVING, (character) => {
@@ -32,7 +32,7 @@ export function printable(text: string): string {
 
 const COLOUR = new RegExp(`(\u001b\\[(?:0|${Object.values(CODES).join('|')})m)`);
 
-/** The same, but for the colours that we ourselves gave to parts of it. */
+/** The same, but keeps our own colour codes. */
 export function printableInColours(text: string): string {
   return text
     .split(COLOUR)

@@ -2,7 +2,7 @@ import { printable } from './colours.ts';
 
 const MAX_WIDTH = 60;
 
-/** Rows as an aligned table; numbers stand at the right. */
+/** Rows as an aligned table; numbers are right-aligned. */
 export function columns(
   headings: string[],
   rows: unknown[][],

@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Does work that Ctrl-C and the like ask to end by itself, leaving nothing behind. */
+/** Runs work with a signal that Ctrl-C aborts, so it can clean up before it ends. */
 export async function onInterrupt<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   const stop = () => controller.abort();

@@ -2,27 +2,27 @@ import type { Environment } from '../environment.ts';
 import { colours, type Paint, printable, printableInColours } from './colours.ts';
 import { createProgress, type Progress } from './progress.ts';
 
-/** Where a command says things: what was asked for on standard output, everything else on standard error. */
+/** The output of a command: results on standard output, everything else on standard error. */
 export interface Output {
   isJson: boolean;
   /** Colours for standard output and standard error. */
   paint: Paint;
   paintError: Paint;
-  /** What was asked for: the value with `--json`, else the text. */
+  /** The result: the value with `--json`, otherwise the text. */
   result(value: unknown, text: string): void;
-  /** That something was done: like a result, but left out with `--quiet`. */
+  /** A confirmation: like a result, but not printed with `--quiet`. */
   done(value: unknown, text: string): void;
-  /** One of many results that come one after the other. */
+  /** One item of a stream of results. */
   item(value: unknown, text: string): void;
-  /** Bytes as they are; a terminal is shown what could drive it. */
+  /** Raw bytes; escaped if standard output is a terminal. */
   raw(bytes: string | Uint8Array): Promise<void>;
-  /** Something worth knowing, for people. */
+  /** A note for people. */
   note(text: string): void;
-  /** What went wrong; never left out. */
+  /** An error; always printed. */
   error(text: string): void;
-  /** A bar for work that takes a while, where somebody is looking. */
+  /** A progress bar, if standard error is a terminal. */
   progress(label: string, total: number | undefined): Progress;
-  /** Whether something went to standard output. */
+  /** True if something was written to standard output. */
   readonly hasWritten: boolean;
 }
 
@@ -33,7 +33,7 @@ export function createOutput(
   const { isJson, isQuiet } = options;
   const isSeen = process.stdout.isTTY === true;
   const hasColours = (stream: { isTTY?: boolean }) => stream.isTTY === true && !environment.NO_COLOR;
-  // Much of what is said are others' words: here is the last chance to keep them from driving the terminal.
+  // Much of the output comes from other people. Escape it here, so it cannot control the terminal.
   const clean = (text: string, stream: { isTTY?: boolean }) =>
     hasColours(stream) ? printableInColours(text) : printable(text);
   const say = (text: string) => void process.stderr.write(`${clean(text, process.stderr)}\n`);

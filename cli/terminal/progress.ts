@@ -1,9 +1,9 @@
 const WIDTH = 24;
 const EVERY_MS = 80;
 
-/** A bar on one line that is written anew as the work goes on. */
+/** A progress bar on one line. */
 export interface Progress {
-  /** How much is done by now, with a word about it. */
+  /** Updates the bar with the amount done and a text. */
   at(done: number, word?: string): void;
   /** Removes the bar. */
   end(): void;

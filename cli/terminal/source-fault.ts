@@ -1,7 +1,7 @@
 import { CommandError } from '../usage.ts';
 import { type Paint, printable } from './colours.ts';
 
-/** Where in a file something is wrong; lines and columns count from 1. */
+/** The position of an error in a file; lines and columns start at 1. */
 export interface Place {
   file: string;
   text: string;
@@ -9,7 +9,7 @@ export interface Place {
   column: number;
 }
 
-/** A fault in a file that somebody wrote, which is shown with its line. */
+/** An error in a source file, shown with its line. */
 export class SourceError extends CommandError {
   constructor(
     readonly fault: string,
@@ -21,10 +21,10 @@ export class SourceError extends CommandError {
   }
 }
 
-/** As a compiler does: the place, the message, the line and a caret below the column. */
+/** Like a compiler: the position, the message, the line, and a caret below the column. */
 export function showFault(message: string, { file, text, line, column }: Place, paint?: Paint): string {
   const source = printable((text.split('\n')[line - 1] ?? '').replace(/\r$/, '').replaceAll('\t', ' '));
-  // A minified line is shown around its fault.
+  // Of a minified line, show only the part around the error.
   const from = Math.max(0, column - 60);
   const shown = source.slice(from, from + 100);
   const gutter = `${line} | `;

@@ -66,7 +66,7 @@ test('calling prints the answer; a status of 400 or more ends with 1', async () 
     answer: { success: true, data: { a: 1 }, word: null },
   });
   const failed = await shell.run(['functions', 'call', 'echo', '-'], { stdin: '"fail"' });
-  expect(failed).toMatchObject({ code: 1, stderr: 'echo answered with status 418.\n' });
+  expect(failed).toMatchObject({ code: 1, stderr: 'echo responded with status 418.\n' });
   expect(JSON.parse(failed.stdout).error).toBe('as you wish');
   const asJson = await shell.run(['functions', 'call', 'echo', '"fail"', '--json']);
   expect(asJson.json()).toEqual({ status: 418, body: { success: false, error: 'as you wish' } });

@@ -44,7 +44,7 @@ test.each([
   [['pages', 'list', '--serch', 'x'], 'Did you mean --search?'],
   [['pages', 'list', '-x'], '-x is not an option of quire pages list.'],
   [['pages', 'push'], 'quire pages push <folder|file.html>'],
-  [['pages', 'push', 'a', 'b'], 'b is too much'],
+  [['pages', 'push', 'a', 'b'], 'Unexpected argument b'],
   [['pages', 'list', '--search'], 'quire pages list'],
   [['xyzzy'], 'There is no command xyzzy.'],
 ])('wrong usage ends with 2 and says what was meant: %j', async (args, said) => {

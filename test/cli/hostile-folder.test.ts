@@ -62,7 +62,7 @@ test("a folder does not replace a function of the user's that it never deployed"
   expect(await answerOf('payments')).toBe('the good one');
   expect((await shell.json(['pages', 'list', '--search', 'Starter'])).total).toBe(0);
   const dev = shell.start(['dev', 'starter']);
-  await dev.until(/function payments already[\s\S]*Watching/, 'stderr');
+  await dev.until(/already have a function payments[\s\S]*Watching/, 'stderr');
   await dev.interrupt();
   expect(await answerOf('payments')).toBe('the good one');
 });
@@ -130,7 +130,10 @@ test.each(['index.html', 'page.json', 'agent-spec.md', 'function.js', 'data/note
     });
     Bun.spawnSync(['ln', '-sf', secret, join(folder, name)]);
     const { code, stdout, stderr } = await shell.run(['pages', 'push', folder, '--data']);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('leads out of its folder') });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('links outside its folder'),
+    });
     expect(stdout + stderr).not.toContain('qr_very_secret');
   },
 );

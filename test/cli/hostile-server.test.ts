@@ -84,7 +84,7 @@ test('piped, an answer is what it was, and JSON says the same', async () => {
   expect((await shell.run(['whoami'])).stdout).toContain(SHOWN);
   expect((await shell.run(['functions', 'list'])).stderr).toBe(`${SHOWN}\n`);
   const lost = await shell.run(['functions', 'call', 'lost', '--get']);
-  expect(lost.stderr).toBe(`${server.url.origin} answered with status 307. Is this Quire?\n`);
+  expect(lost.stderr).toBe(`${server.url.origin} responded with status 307. Is this a Quire server?\n`);
 });
 
 test('a token goes to no address but those of its server', async () => {

@@ -31,7 +31,7 @@ const file = () => join(shell.home, '.config/quire/config.json');
 
 test('a login is kept for its user alone, and no token is ever printed', async () => {
   const done = await logIn();
-  expect(done).toMatchObject({ code: 0, stdout: `Signed in to ${server.baseUrl} as ada.\n` });
+  expect(done).toMatchObject({ code: 0, stdout: `Logged in to ${server.baseUrl} as ada.\n` });
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   const kept = JSON.parse(readFileSync(file(), 'utf8'));
   expect(kept).toEqual({
@@ -121,7 +121,7 @@ test('without a login, a server or a password, the exit code says which', async 
   expect((await shell.run(['login', server.baseUrl, '--username', 'ada'])).code).toBe(2);
   expect((await shell.run(['login', 'ftp://x', '--token', 'x'])).code).toBe(2);
   const away = await shell.run(['whoami'], { env: { QUIRE_URL: nobody, QUIRE_TOKEN: 'x' } });
-  expect(away).toMatchObject({ code: 6, stderr: `There is no service at ${nobody}.\n` });
+  expect(away).toMatchObject({ code: 6, stderr: `Cannot connect to ${nobody}.\n` });
 });
 
 test('what is no Quire, or is elsewhere, is said so', async () => {
@@ -139,7 +139,7 @@ test('what is no Quire, or is elsewhere, is said so', async () => {
     stderr: expect.stringContaining('quire login https://quire.example.com'),
   });
   const foreign = await shell.run(['pages', 'list'], { env });
-  expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining('something other than Quire') });
+  expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining('is not from Quire') });
   expect(moved.stderr + foreign.stderr).not.toContain('qr_secret');
 });
 

@@ -230,7 +230,7 @@ test('what is not there, not ours or taken has its exit code', async () => {
   expect((await shell.run(['pages', 'delete', String(body.page.id), '--yes'])).code).toBe(3);
   makeFolder('taken', { 'index.html': '<p>mine' });
   const taken = await shell.run(['pages', 'push', 'taken', '--slug', 'of-eve']);
-  expect(taken).toMatchObject({ code: 5, stderr: expect.stringContaining('of-eve is taken') });
+  expect(taken).toMatchObject({ code: 5, stderr: expect.stringContaining('of-eve is already used') });
   // A page of one's own that this folder knows nothing of is not overwritten unasked.
   makeFolder('mine', { 'index.html': '<p>mine', 'page.json': '{ "name": "M", "slug": "mine-alone" }' });
   await shell.json(['pages', 'push', 'mine']);
