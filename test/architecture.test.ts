@@ -154,6 +154,10 @@ test('each folder at the top uses only what runs in the same place, and the cont
     ({ from, to }) => top(from) !== top(to) && !allowed[top(from)]?.includes(top(to)),
   );
   expect(wrong.map(say)).toEqual([]);
+  const protocol = imports.filter(
+    ({ from, to }) => top(from) === 'server' && top(to) === 'workers' && to !== 'workers/protocol.ts',
+  );
+  expect(protocol.map(say)).toEqual([]);
   const framework = sourceImports.filter(({ from, to }) => room(from) !== 'cli' && room(to) === 'cli');
   expect(framework.filter(({ from }) => !['server/commands', 'server/main.ts'].includes(room(from)))).toEqual(
     [],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cells, startCells } from '../../server/platform/cells/index.ts';
 import { NAMESPACE } from '../../server/platform/databases/index.ts';
-import { MAX_WAITING_BYTES } from '../../workers/database/waiting.ts';
+import { MAX_PENDING_BYTES } from '../../workers/protocol.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 import { freePort, waitUntil } from '../support/server.ts';
 
@@ -145,15 +145,15 @@ test('what an owner has waiting at a host of many is bounded', async () => {
   const server = async (path: string, body: string) =>
     (await here.databases.fetch(OWNER, 13, path, { method: 'POST', body })).json();
 
-  expect(await send(write(MAX_WAITING_BYTES + 1))).toBe(413);
+  expect(await send(write(MAX_PENDING_BYTES + 1))).toBe(413);
   expect(await send(new ReadableStream({ pull: (to) => to.enqueue(Buffer.from(' ')) }))).toBe(411);
-  // Nobody writes while it is held, so that the longest there may be waits.
-  const { token } = (await server('/hold', '')) as { token: string };
-  const longest = send(write(MAX_WAITING_BYTES));
+  // Nobody writes while it is locked, so that the longest there may be waits.
+  const { token } = (await server('/lock', '')) as { token: string };
+  const longest = send(write(MAX_PENDING_BYTES));
   const read = '{"sql":"SELECT 1"}';
   await waitUntil(async () => (await send(read)) === 429);
   expect(await send(read, { ...own, 'x-quire-owner': 'another' })).toBe(200);
-  await server('/release', JSON.stringify({ token }));
+  await server('/unlock', JSON.stringify({ token }));
   expect(await longest).toBe(200);
   expect(await send(read)).toBe(200);
 }, 60_000);
@@ -172,7 +172,7 @@ test('a key of a cell opens its own database at a host of many, for what D1 does
   expect(await ask('/query', own)).toBe(200);
   expect(await ask('/query', { ...own, 'x-quire-key': stranger.key })).toBe(403);
   expect(await ask('/query', { 'x-quire-database': name })).toBe(403);
-  expect(await ask('/hold', own)).toBe(403);
+  expect(await ask('/lock', own)).toBe(403);
   expect(await ask('/import-lines', own)).toBe(403);
   expect(await ask('/drain', { 'x-quire-key': key })).toBe(403);
 });

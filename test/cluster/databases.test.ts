@@ -119,7 +119,7 @@ describe('databases of a cluster', () => {
     expect([refused.status, refused.body.code, refused.body.error]).toEqual([
       503,
       'UNAVAILABLE',
-      expect.stringMatching(/^A statement of yours .* rest for another \d+ seconds\.$/),
+      expect.stringMatching(/^One of your statements .* suspended for another \d+ seconds\.$/),
     ]);
     expect((await cluster.call(one, another, { body: { sql: 'SELECT 1' } })).status).toBe(500);
     expect((await cluster.sql(one, victim, 'SELECT 1')).status).toBe(200);

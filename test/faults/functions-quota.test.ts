@@ -44,7 +44,7 @@ describe('a function that writes more than its owner may store', () => {
     const slug = await quire.deploy(
       handler(`const { fetcher } = env.DB;
         const headers = { 'x-quire-limit': '1000000000', 'x-quire-database': '' };
-        for (const path of ['alive', 'query'])
+        for (const path of ['status', 'query'])
           await fetcher.fetch('http://d1/' + path, { method: 'POST', headers, body: '{"sql":"SELECT 1"}' });
         await env.DB.exec('CREATE TABLE IF NOT EXISTS t (v)');
         return env.DB.prepare('INSERT INTO t VALUES (zeroblob(2000000))').run()

@@ -1,16 +1,22 @@
-/// <reference path="../workerd.d.ts" />
-import { DurableObject } from 'cloudflare:workers';
 import { onlyStatement, statements, withIntegers } from '../../contract/sql-statements.ts';
-import { isFull, toFailure } from './failures.ts';
-import { mayAsk } from './keys.ts';
-import { createRoom, type Room } from './quota.ts';
-import { exportScript, importPieces, importScript, type PieceHooks, type ScriptTotal } from './script.ts';
+import { DATABASE_HEADERS, DATABASE_PATHS, type DatabaseLock } from '../protocol.ts';
+import { toFailure } from './failures.ts';
+import { WriteLock } from './lock.ts';
+import type { Quota } from './quota.ts';
+import {
+  checkReferences,
+  exportScript,
+  importPieces,
+  importScript,
+  piecesOf,
+  type ScriptTotal,
+} from './script.ts';
 import { linesOf, toLine } from './statement-lines.ts';
 import { fromSqlValue, sizeOf, toObjects, toSqlValue } from './values.ts';
 
 /**
- * Runs in workerd, as a program of ours: one Durable Object per database. It speaks what workerd's own D1 client
- * speaks, so that `env.DB` in a function and the SQL endpoint end at the same code.
+ * One SQLite database. It speaks the protocol of workerd's own D1 client, so `env.DB` in a function and the SQL endpoint
+ * end at the same code. `local.ts` and `cluster.ts` make a Durable Object of it.
  */
 
 export interface Query {
@@ -18,115 +24,152 @@ export interface Query {
   params?: unknown[];
 }
 
-interface Environment {
-  DATABASES: DurableObjectNamespace;
-  KEY: string;
-  /** What the owner's databases may take up together, and what each does on disk. */
-  LIMIT: string;
-  SIZES: string;
+/** What differs between a host of one owner and a host in a cluster. */
+export interface HostPolicy {
+  quota: Quota;
+  /** Runs scripts piece by piece, so that the other databases of the host do not have to wait. */
+  runsScriptsInPieces: boolean;
+  /** Called before each statement. */
+  beforeStatement(): void;
+  /** The bytes that all databases of the host use, for the server to know. */
+  usage(): number | undefined;
 }
 
-/** An answer larger than this, to one statement or to a batch, is refused: it would have to be held in memory several times. */
+/** A larger result, of one statement or of a batch, is refused: it would be in memory several times. */
 const MAX_RESULT_ROWS = 100_000;
 const MAX_RESULT_BYTES = 32 * 1024 * 1024;
 
-/** Writers wait for a copy of the database for this long; then the copy is not one. */
-const HOLD_MS = 20_000;
-/** Where it is read over the network, it is held while somebody reads, for no longer than this. */
-const LONGEST_HOLD_MS = 120_000;
+/** Undoes a transaction that needs more bytes than are granted. */
+class NeedsGrant extends Error {
+  constructor(readonly bytes: number) {
+    super('more bytes must be granted');
+  }
+}
 
-/** Databases that were removed: a function that is still finishing a call must not bring one back. */
-const removed = new Set<string>();
-/** One for all databases, which are of one owner. */
-let room: Room | undefined;
-
-export class Database<Env = Environment> extends DurableObject<Env> {
-  /** While it is copied, nobody writes. */
-  private held: { token: string; until: number } | undefined;
-  /** While a script runs piece by piece, what it has done so far is for nobody to see. */
+export class SqlDatabase {
+  private readonly lock = new WriteLock();
+  /** While a script runs in pieces, nobody may see what it has done so far. */
   private isImporting = false;
 
-  override async fetch(request: Request): Promise<Response> {
+  constructor(
+    private readonly ctx: DurableObjectState,
+    private readonly policy: HostPolicy,
+  ) {}
+
+  async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    const id = this.ctx.id.toString();
-    if (request.method === 'DELETE') {
-      if (this.isImporting) await this.untilFree();
-      await this.ctx.storage.deleteAll();
-      room?.remove(id);
-      return Response.json({ file: id });
+    if (request.method === 'DELETE') return this.remove();
+    switch (pathname) {
+      case DATABASE_PATHS.export:
+        return new Response(streamOf(exportScript(this.ctx.storage.sql)));
+      case DATABASE_PATHS.exportLines:
+        return new Response(streamOf(this.exportLines()));
+      case DATABASE_PATHS.importLines:
+        return this.importLines(request);
+      case DATABASE_PATHS.lock:
+        return this.lockForCopy();
+      case DATABASE_PATHS.unlock:
+        return this.unlock(await request.json());
     }
-    if (pathname === '/export') return new Response(streamOf(exportScript(this.ctx.storage.sql)));
-    if (pathname === '/export-lines') return new Response(streamOf(this.exportLines()));
-    if (pathname === '/import-lines') return this.importLines(request);
-    if (pathname === '/hold') return Response.json(await this.hold());
-    const body = await request.json();
-    if (pathname === '/release') return Response.json({ isHeld: this.release(body) });
+    const body: unknown = await request.json();
     try {
-      if (pathname === '/import') {
-        await this.untilFree();
-        return this.reply(await this.import((body as Query).sql));
-      }
-      // What D1's client asks for when it passes the rows on as they are.
+      if (pathname === DATABASE_PATHS.import) return this.respond(await this.import((body as Query).sql));
+      // The D1 client asks for objects when it passes the rows on unchanged.
       const asObjects = searchParams.get('resultsFormat') === 'NONE';
-      const answer = await this.answer(pathname, body as Query | Query[], asObjects);
-      return this.reply(answer);
+      return this.respond(await this.run(pathname, body as Query | Query[], asObjects));
     } catch (error) {
       return toFailure(error);
     }
   }
 
-  private reply(answer: unknown): Response {
-    const headers = {
-      'x-cf-d1-session-commit-token': String(Date.now()),
-      'x-quire-bytes': String(room?.total()),
-    };
-    return Response.json(answer, { headers });
+  /** Waits while a copy or a script has the database to itself. */
+  untilUnlocked(): Promise<void> {
+    return this.lock.untilUnlocked();
   }
 
-  /** Answers a query, a batch of them, or `exec`, whose script D1's client has cut into lines. */
-  private async answer(pathname: string, body: Query | Query[], asObjects: boolean) {
-    if (this.isImporting) await this.untilFree();
-    if (!Array.isArray(body) && isRead(body.sql)) return this.run(body, emptyResult(), asObjects);
-    const isScript = Array.isArray(body) && pathname === '/execute';
+  private respond(result: unknown): Response {
+    const usage = this.policy.usage();
+    const headers: Record<string, string> = { 'x-cf-d1-session-commit-token': String(Date.now()) };
+    if (usage !== undefined) headers[DATABASE_HEADERS.bytes] = String(usage);
+    return Response.json(result, { headers });
+  }
+
+  private async remove(): Promise<Response> {
+    if (this.isImporting) await this.untilUnlocked();
+    await this.ctx.storage.deleteAll();
+    return Response.json({ file: this.ctx.id.toString() });
+  }
+
+  private async lockForCopy(): Promise<Response> {
+    const token = await this.lock.lock();
+    // Everything written before is on disk when this response leaves.
+    const body: DatabaseLock = { file: this.ctx.id.toString(), token };
+    return Response.json(body);
+  }
+
+  private unlock(body: unknown): Response {
+    return Response.json({ wasLocked: this.lock.unlock((body as { token: string }).token) });
+  }
+
+  /** Runs a query, a batch of them, or `exec`, whose script the D1 client has cut into lines. */
+  private async run(pathname: string, body: Query | Query[], asObjects: boolean) {
+    if (this.isImporting) await this.untilUnlocked();
+    if (!Array.isArray(body) && isRead(body.sql)) return this.runOne(body, newBudget(), asObjects);
+    const isScript = Array.isArray(body) && pathname === DATABASE_PATHS.execute;
     const queries = isScript ? toQueries(body.map(({ sql }) => sql).join('\n')) : body;
     if (Array.isArray(queries) && queries.length === 0) throw new Error('No SQL statements detected.');
-    await this.untilFree();
+    await this.untilUnlocked();
     return this.write(() => {
-      const left = emptyResult();
+      const budget = newBudget();
       return Array.isArray(queries)
-        ? queries.map((query) => this.run(query, left, asObjects))
-        : this.run(queries, left, asObjects);
+        ? queries.map((query) => this.runOne(query, budget, asObjects))
+        : this.runOne(queries, budget, asObjects);
     });
   }
 
-  /** Runs what may write as one transaction, which fails when the owner has no room for what it adds. */
-  protected write<T>(work: () => T): T | Promise<T> {
+  /** Runs what may write as one transaction. It runs again when it needs more bytes and they are granted. */
+  private async write<T>(work: () => T): Promise<T> {
     const { storage } = this.ctx;
-    return storage.transactionSync(() => {
-      const result = work();
-      this.checkRoom(storage.sql.databaseSize);
-      return result;
-    });
+    const { quota } = this.policy;
+    if (quota.granted === undefined) await quota.request(storage.sql.databaseSize);
+    for (;;) {
+      await this.untilUnlocked();
+      try {
+        return storage.transactionSync(() => {
+          const result = work();
+          const bytes = storage.sql.databaseSize;
+          if (bytes > (quota.granted ?? 0)) throw new NeedsGrant(bytes);
+          quota.record(bytes);
+          return result;
+        });
+      } catch (error) {
+        if (!(error instanceof NeedsGrant)) throw error;
+        await quota.request(error.bytes);
+      }
+    }
   }
 
-  /** Throws when the database has grown and there is no room for that. */
-  protected checkRoom(bytes: number): void | Promise<void> {
-    room?.check(this.ctx.id.toString(), bytes);
+  /** Charges what a script has added so far. */
+  private async chargePiece(): Promise<void> {
+    const { quota } = this.policy;
+    const bytes = this.ctx.storage.sql.databaseSize;
+    if (bytes > (quota.granted ?? 0)) await quota.request(bytes);
+    quota.record(bytes);
   }
 
-  /** The whole database, a statement a line; whoever reads it holds the database, and goes on doing so while it reads. */
+  /** The whole database, one statement a line. The lock is kept while it is read. */
   private *exportLines(): Generator<string> {
-    const lastAt = Date.now() + LONGEST_HOLD_MS;
+    const extendLock = this.lock.extender();
     for (const statement of exportScript(this.ctx.storage.sql)) {
-      if (this.held) this.held.until = Math.min(lastAt, Date.now() + HOLD_MS);
+      extendLock();
       yield toLine(statement);
     }
   }
 
-  /** Runs statements, one a line, while they come: all of them, or nothing. */
+  /** Runs statements, one a line, as they arrive: all of them, or none. */
   private async importLines(request: Request): Promise<Response> {
     try {
-      // References are not looked at: those that cannot be followed were in the database it comes from, too.
+      // References are not checked: the database that this comes from had the broken ones too.
       await this.runPieces(linesOf(request.body), () => undefined);
       return Response.json({ success: true, bytes: this.ctx.storage.sql.databaseSize });
     } catch (error) {
@@ -134,80 +177,38 @@ export class Database<Env = Environment> extends DurableObject<Env> {
     }
   }
 
-  /** Runs statements as one transaction that takes its time; nobody else reads or writes meanwhile. */
-  protected async runPieces(
+  /** Runs statements as one long transaction. Nobody else reads or writes meanwhile. */
+  private async runPieces(
     pieces: AsyncIterable<Iterable<string>>,
-    end: PieceHooks['end'],
+    end: (sql: SqlStorage) => void,
   ): Promise<ScriptTotal> {
-    await this.untilFree();
+    const token = await this.lock.lock(Number.POSITIVE_INFINITY);
     const { storage } = this.ctx;
-    this.held = { token: crypto.randomUUID(), until: Number.POSITIVE_INFINITY };
     this.isImporting = true;
     try {
       return await storage.transaction(() =>
         importPieces(storage.sql, pieces, {
-          beforePiece: () => this.beforeRun(),
-          afterPiece: () => this.checkRoom(storage.sql.databaseSize),
+          beforePiece: () => this.policy.beforeStatement(),
+          afterPiece: () => this.chargePiece(),
           end,
         }),
       );
     } finally {
       this.isImporting = false;
-      this.held = undefined;
+      this.lock.unlock(token);
     }
   }
 
-  /** Runs a script: all of it, or nothing. */
-  protected runScript(script: string): ScriptTotal | Promise<ScriptTotal> {
-    return this.write(() => importScript(this.ctx.storage.sql, script));
-  }
-
-  /** Lets nobody write until it is released, or has been held for too long. */
-  private async hold(): Promise<{ file: string; token: string }> {
-    await this.untilFree();
-    this.held = { token: crypto.randomUUID(), until: Date.now() + HOLD_MS };
-    // Whatever was written before is on disk when this answer leaves.
-    return { file: this.ctx.id.toString(), token: this.held.token };
-  }
-
-  /** False when somebody may have written since: it was held for too long, or by a process that has ended. */
-  private release(body: unknown): boolean {
-    const isHeld = this.held?.token === (body as { token?: string }).token;
-    if (isHeld) this.held = undefined;
-    return isHeld;
-  }
-
-  protected async untilFree(): Promise<void> {
-    while (this.held) {
-      if (Date.now() > this.held.until) this.held = undefined;
-      else await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
-
-  /** Called before something is run that may take long. */
-  protected beforeRun(): void {}
-
-  /** Runs one statement; what it returns must fit into the room that is left. */
-  private run({ sql, params = [] }: Query, room: { rows: number; bytes: number }, asObjects: boolean) {
+  /** Runs one statement. Its result must fit into what is left of the budget. */
+  private runOne({ sql, params = [] }: Query, budget: ResultBudget, asObjects: boolean) {
     const statement = onlyStatement(sql);
     if (statement === undefined) throw new Error('Only one statement at a time is allowed: SQLITE_ERROR');
     const { sql: database } = this.ctx.storage;
     const startedAt = performance.now();
     const before = this.counters();
-    this.beforeRun();
+    this.policy.beforeStatement();
     const cursor = database.exec(withIntegers(statement, params), ...params.map(toSqlValue));
-    const rows: unknown[][] = [];
-    // Every row is sent with the names of its columns, and a name is as long as a statement can make it.
-    const namesSize = JSON.stringify(cursor.columnNames).length;
-    for (const row of cursor.raw()) {
-      const values = row.map(fromSqlValue);
-      rows.push(values);
-      room.rows--;
-      room.bytes -= namesSize + sizeOf(values);
-      if (room.rows < 0 || room.bytes < 0) {
-        throw new Error('The result is too large. Ask for fewer rows with LIMIT: SQLITE_TOOBIG');
-      }
-    }
+    const rows = readRows(cursor, budget);
     const after = this.counters();
     return {
       success: true,
@@ -226,9 +227,12 @@ export class Database<Env = Environment> extends DurableObject<Env> {
 
   /** Runs a script of many statements: all of it, or nothing. */
   private async import(script: string) {
+    await this.untilUnlocked();
     const before = this.counters();
     const startedAt = performance.now();
-    const { rowsRead, rowsWritten } = await this.runScript(script);
+    const { rowsRead, rowsWritten } = this.policy.runsScriptsInPieces
+      ? await this.runPieces(piecesOf(script), checkReferences)
+      : await this.write(() => importScript(this.ctx.storage.sql, script));
     const after = this.counters();
     return {
       success: true,
@@ -249,30 +253,35 @@ export class Database<Env = Environment> extends DurableObject<Env> {
   }
 }
 
-export default {
-  async fetch(request: Request, env: Environment): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    if (!(await mayAsk(request, pathname, env.KEY))) return new Response(null, { status: 403 });
-    room ??= createRoom(Number(env.LIMIT), env.SIZES);
-    const name = request.headers.get('x-quire-database');
-    // The server's own question: what cells send has the name of their database put in.
-    if (name === null) {
-      const limit = request.headers.get('x-quire-limit');
-      if (limit !== null) room.setLimit(Number(limit));
-      return Response.json({ bytes: room.total() });
+/** What a result may still add. */
+interface ResultBudget {
+  rows: number;
+  bytes: number;
+}
+
+function newBudget(): ResultBudget {
+  return { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
+}
+
+type Cursor = ReturnType<SqlStorage['exec']>;
+
+function readRows(cursor: Cursor, budget: ResultBudget): unknown[][] {
+  const rows: unknown[][] = [];
+  // Every row is sent with the names of its columns, and a statement can make a name as long as it likes.
+  const namesSize = JSON.stringify(cursor.columnNames).length;
+  for (const row of cursor.raw()) {
+    const values = row.map(fromSqlValue);
+    rows.push(values);
+    budget.rows--;
+    budget.bytes -= namesSize + sizeOf(values);
+    if (budget.rows < 0 || budget.bytes < 0) {
+      throw new Error('The result is too large. Ask for fewer rows with LIMIT: SQLITE_TOOBIG');
     }
-    if (request.method === 'DELETE') removed.add(name);
-    else if (removed.has(name))
-      return Response.json({ success: false, error: 'The database was removed.' }, { status: 410 });
-    try {
-      return await env.DATABASES.get(env.DATABASES.idFromName(name)).fetch(request);
-    } catch (error) {
-      // A write that finds no space ends the object, and with it the answer that explains it.
-      if (isFull(error)) return toFailure(error);
-      throw error;
-    }
-  },
-};
+  }
+  return rows;
+}
+
+const STREAM_CHUNK_LENGTH = 64 * 1024;
 
 /** Sends pieces of text as they are asked for. */
 function streamOf(pieces: Iterator<string>): ReadableStream<Uint8Array> {
@@ -280,7 +289,7 @@ function streamOf(pieces: Iterator<string>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull(controller) {
       let text = '';
-      while (text.length < 64 * 1024) {
+      while (text.length < STREAM_CHUNK_LENGTH) {
         const { done, value } = pieces.next();
         if (done) {
           controller.enqueue(encoder.encode(text));
@@ -298,12 +307,7 @@ function toQueries(script: string): Query[] {
   return [...statements(script)].map((sql) => ({ sql }));
 }
 
-/** What is left for an answer before there is anything in it. */
-function emptyResult(): { rows: number; bytes: number } {
-  return { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
-}
-
-/** True when it certainly writes nothing. */
+/** True if a statement certainly writes nothing. */
 export function isRead(sql: unknown): boolean {
   return typeof sql === 'string' && /^\s*SELECT\b/i.test(sql);
 }

@@ -1,35 +1,49 @@
+import {
+  type DatabaseErrorCode,
+  type DatabaseFailure,
+  RELOCATING,
+  RELOCATING_OUTCOME_UNKNOWN,
+  withCode,
+} from '../protocol.ts';
+import { isStorageFull, isTransactionStatement } from '../workerd-messages.ts';
 import { QuotaError } from './quota.ts';
 
-/** What a database answers when it did not do as it was asked. */
+/** Responses of a database that did not do what it was asked. */
 
-/** Thrown for what is no fault of the statement; callers hear the code. */
-export class HostError extends Error {
+/** Thrown for what is not the fault of the statement. */
+export class CodedError extends Error {
   constructor(
     message: string,
-    readonly code: 'UNAVAILABLE' | 'NOT_FOUND',
+    readonly code: DatabaseErrorCode,
   ) {
     super(message);
   }
 }
 
-export function toFailure(error: unknown): Response {
-  const code =
-    error instanceof QuotaError ? 'QUOTA_EXCEEDED' : error instanceof HostError ? error.code : undefined;
-  return Response.json({ success: false, error: messageOf(error), code }, { status: 400 });
+export function failure(status: number, error: string, code?: DatabaseErrorCode): Response {
+  const body: DatabaseFailure = { success: false, error: withCode(error, code), code };
+  return Response.json(body, { status });
 }
 
-/** True when SQLite found no space, on the disk or for its temporary files. */
-export function isFull(error: unknown): boolean {
-  return (
-    error instanceof Error && !(error instanceof QuotaError) && /SQLITE_FULL|disk is full/.test(error.message)
-  );
+export function toFailure(error: unknown): Response {
+  if (error instanceof QuotaError) return failure(400, error.message, 'QUOTA_EXCEEDED');
+  if (error instanceof CodedError) return failure(400, error.message, error.code);
+  return failure(400, messageOf(error));
 }
+
+/** The database is not at a node right now; nothing was run. */
+export const relocating = () => failure(503, RELOCATING, 'UNAVAILABLE');
+
+/** The database was lost while it may have run the request. */
+export const outcomeUnknown = () => failure(503, RELOCATING_OUTCOME_UNKNOWN, 'OUTCOME_UNKNOWN');
+
+export const removed = () => failure(410, 'The database was removed.');
 
 function messageOf(error: unknown): string {
-  if (error instanceof Error && error.message.includes('state.storage.transaction')) {
+  if (isTransactionStatement(error)) {
     return 'BEGIN, COMMIT and SAVEPOINT are not possible here; use batch, which is one transaction: SQLITE_ERROR';
   }
-  if (isFull(error)) {
+  if (isStorageFull(error)) {
     return 'There is no space left for what this statement sorts or writes. Sort or change fewer rows at a time, or add an index for the order: SQLITE_FULL';
   }
   return error instanceof Error ? error.message : String(error);

@@ -1,54 +1,50 @@
-/// <reference path="../workerd.d.ts" />
-
 /**
- * Whether a write that got no answer was run, in workerd. A host notes in memory which writes it has begun, and when it
- * is told to end it leaves those notes in each database; the next host finds them there. A write that is in no note was
- * never begun, and can be run. After a host that ended without leaving notes nobody knows.
+ * Says whether a write that got no response has run. A host remembers which writes it has begun. When it shuts down, it
+ * leaves these notes in each database, where the next host finds them. A write that is in no note was never begun, and
+ * can run. If a host ended without leaving notes, the outcome is unknown.
  */
 
 interface Notes {
-  /** Writes that were begun, and when; there are none to be asked for from before `completeSince`. */
+  /** Writes that were begun, and when. The notes are complete for writes sent after `completeSince`. */
   begun: Map<string, number>;
   completeSince: number;
 }
 
-/** What a database says of its host: who wrote last, and what it left when it ended. */
+/** Stored in a database: which host wrote last, and the notes that it left when it shut down. */
 interface Mark {
   host: string;
   left?: { begun: string[]; completeSince: number };
 }
 
 const KEY = 'quire:host';
-/** Longer than anybody goes on asking. */
+/** Longer than any sender keeps trying. */
 const KEEP_MS = 60_000;
-/** How long a database that nobody uses is shown as being here, and how many are. */
+/** How long an unused database is listed as being here, and how many are listed. */
 const SHOW_MS = 10 * 60_000;
 const MAX_SHOWN = 1_000;
 /** Clocks of machines differ. */
 const SKEW_MS = 5_000;
 
-/** Names this process. */
+/** Identifies this process. */
 let self: string | undefined;
-/** By the names of databases, which come and go in this process. */
+/** By the name of the database. Databases come and go in this process. */
 const notes = new Map<string, Notes>();
 const usedAt = new Map<string, number>();
 
-type Storage = DurableObjectState['storage'];
-
-/** Workers may not draw random numbers before they are asked something. */
+/** Made late: workers cannot generate random values outside a request. */
 const host = () => (self ??= crypto.randomUUID());
 
-/** A database's host, for as long as the database stays in memory. */
+/** The handover of one database, for as long as it stays in memory. */
 export class Handover {
   private loading: Promise<Notes> | undefined;
   private isMarked = false;
 
   constructor(
-    private readonly storage: Storage,
+    private readonly storage: DurableObjectStorage,
     private readonly name: string,
   ) {}
 
-  /** Takes over what hosts before left. */
+  /** Reads the notes of the host before. */
   private load(): Promise<Notes> {
     this.loading ??= this.storage.get<Mark>(KEY).then((mark) => {
       const own = notes.get(this.name);
@@ -67,13 +63,13 @@ export class Handover {
     return this.loading;
   }
 
-  /** Nothing has been run here, ever. */
+  /** True if nothing has ever run here. */
   private isEmpty(): boolean {
     const tables = "select 1 from sqlite_master where name not like '\\_cf\\_%' escape '\\' limit 1";
     return [...this.storage.sql.exec(tables).raw()].length === 0;
   }
 
-  /** Notes a write that is about to begin; false when it may have been begun before. */
+  /** Records a write that is about to begin; false if it may have begun before. */
   async begin(id: string, again: { sentAt: number } | undefined): Promise<boolean> {
     const { begun, completeSince } = await this.load();
     if (again && (begun.has(id) || again.sentAt < completeSince + SKEW_MS)) return false;
@@ -86,7 +82,7 @@ export class Handover {
     return true;
   }
 
-  /** Leaves the notes for the next host; nothing may begin after that. */
+  /** Leaves the notes for the next host. Nothing may begin after this. */
   async leave(): Promise<void> {
     const { begun, completeSince } = await this.load();
     forgetOld(begun);
@@ -104,7 +100,7 @@ function forgetOld(begun: Map<string, number>): void {
   }
 }
 
-/** Notes that a database is in use here. */
+/** Records that a database is in use here. */
 export function noteUse(name: string): void {
   usedAt.delete(name);
   usedAt.set(name, Date.now());
@@ -115,21 +111,21 @@ export function noteUse(name: string): void {
   }
 }
 
-/** Databases that were used here lately, with when. */
+/** The databases that were used here recently, and when. */
 export const lastUses = () => Object.fromEntries([...usedAt].slice(-MAX_SHOWN));
 
-/** Notes that a database was removed. */
+/** Forgets a database that was removed. */
 export function forgetUse(name: string): void {
   usedAt.delete(name);
   notes.delete(name);
 }
 
-/** Databases to which somebody may be sending something at this moment. */
+/** Databases that somebody may be sending a request to right now. */
 export function inUse(): string[] {
   const oldest = Date.now() - KEEP_MS;
   return [...usedAt].filter(([, at]) => at > oldest).map(([name]) => name);
 }
 
-/** So that only the process that is about to end leaves notes. */
+/** Only the process that is shutting down may have notes written. */
 export const isSelf = (token: string | null) => token === host();
 export const selfToken = host;

@@ -1,6 +1,16 @@
-/** How much an owner's databases may hold together. It is kept in their host, where all their writes come by. */
+import { parseSizes } from '../protocol.ts';
 
-/** Thrown, and undone by the transaction around it, when a write would pass the owner's quota. */
+/** How large a database may be. There are two kinds: of one owner's host, and of a host in a cluster. */
+export interface Quota {
+  /** The bytes that the database may have now; undefined until the first request. */
+  readonly granted: number | undefined;
+  /** Makes `granted` at least `bytes`, or throws. */
+  request(bytes: number): Promise<void>;
+  /** Records the size of the database after a write. */
+  record(bytes: number): void;
+}
+
+/** Thrown when a write would exceed the owner's quota. The transaction around it is undone. */
 export class QuotaError extends Error {
   constructor() {
     super(
@@ -9,44 +19,47 @@ export class QuotaError extends Error {
   }
 }
 
-export interface Room {
-  /** Changes how much there is room for. */
-  setLimit(bytes: number): void;
-  /** Notes a database's size after a statement; throws when it has grown and there is no room for that. */
-  check(id: string, bytes: number): void;
-  /** Forgets a database that is gone. */
-  remove(id: string): void;
-  /** What all databases take up. */
-  total(): number;
-}
-
 /**
- * `sizes` tells what there is on disk, as `id=bytes` between spaces. A file does not shrink when rows are deleted, and
- * takes new ones without growing: so a database counts as large as it ever was.
+ * The quota of a host that has all databases of one owner. A file does not shrink when rows are deleted, and takes new
+ * rows without growing, so a database counts as large as it ever was.
  */
-export function createRoom(limit: number, sizes: string): Room {
-  let limitBytes = limit;
-  const known = new Map(
-    sizes
-      .split(' ')
-      .filter(Boolean)
-      .map((entry): [string, number] => {
-        const [id = '', bytes] = entry.split('=');
-        return [id, Number(bytes)];
-      }),
-  );
-  const total = () => [...known.values()].reduce((sum, bytes) => sum + bytes, 0);
-  return {
-    setLimit(bytes) {
-      limitBytes = bytes;
-    },
-    check(id, bytes) {
-      const before = known.get(id) ?? 0;
-      if (bytes <= before) return;
-      if (total() - before + bytes > limitBytes) throw new QuotaError();
-      known.set(id, bytes);
-    },
-    remove: (id) => void known.delete(id),
-    total,
-  };
+export class OwnerQuota {
+  private readonly sizes: Map<string, number>;
+
+  /** `sizes` is what there is on disk, as `formatSizes` writes it. */
+  constructor(
+    public limitBytes: number,
+    sizes: string,
+  ) {
+    this.sizes = parseSizes(sizes);
+  }
+
+  /** The bytes that all databases use. */
+  get usage(): number {
+    let bytes = 0;
+    for (const size of this.sizes.values()) bytes += size;
+    return bytes;
+  }
+
+  /** Forgets a database that was removed. */
+  remove(id: string): void {
+    this.sizes.delete(id);
+  }
+
+  /** The quota of one database: what the others leave. */
+  of(id: string): Quota {
+    const owner = this;
+    const size = () => owner.sizes.get(id) ?? 0;
+    return {
+      get granted() {
+        return Math.max(size(), owner.limitBytes - (owner.usage - size()));
+      },
+      async request() {
+        throw new QuotaError();
+      },
+      record(bytes) {
+        if (bytes > size()) owner.sizes.set(id, bytes);
+      },
+    };
+  }
 }

@@ -1,15 +1,12 @@
-/// <reference path="../workerd.d.ts" />
 import { statements, withLongLiterals } from '../../contract/sql-statements.ts';
 
-/** A database as a script of SQL, written and read in workerd. */
-
-type Sql = DurableObjectState['storage']['sql'];
+/** Writes a database as a SQL script, and runs such scripts. */
 
 /**
- * The database as a script: all tables and what makes their keys unique, so that rows may refer to each other in any
- * order; then the rows; then what looks at them. It reads while it goes: nobody may write meanwhile.
+ * The database as a script: first all tables and unique indexes, so that rows may refer to each other in any order; then
+ * the rows; then other indexes, views and triggers. It reads as it goes, so nobody may write meanwhile.
  */
-export function* exportScript(sql: Sql): Generator<string> {
+export function* exportScript(sql: SqlStorage): Generator<string> {
   yield 'PRAGMA defer_foreign_keys = true;\n';
   const schema = [
     ...sql
@@ -27,17 +24,17 @@ export function* exportScript(sql: Sql): Generator<string> {
   for (const [, , create] of [...rest('index'), ...rest('view'), ...rest('trigger')]) yield `${create};\n`;
 }
 
-function* rowsOf(sql: Sql, name: string, create: string): Generator<string> {
+function* rowsOf(sql: SqlStorage, name: string, create: string): Generator<string> {
   const isVirtual = /^CREATE\s+VIRTUAL\b/i.test(create);
-  // Others have no rows of their own, or none that can be read back.
+  // Other virtual tables have no rows of their own, or none that can be read back.
   if (isVirtual && !/\bUSING\s+(fts5\s*\((?!.*\bcontent\s*=\s*''?\s*[,)])|rtree)/is.test(create)) return;
-  // Generated columns are not among them: they come by themselves.
+  // Generated columns are not in the list, because SQLite computes them again.
   const info = [...sql.exec(`SELECT name, type, pk FROM pragma_table_info(${literal(name)})`).raw()] as Array<
     [name: string, type: string, pk: number]
   >;
   const columns = info.map(([column]) => identifier(column));
   const rowid = rowidOf(sql, name, info);
-  // A table may have as many columns as a result may, so the row's own number comes in a second result.
+  // A table may have as many columns as a result, so the rowid comes in a second result.
   const values = (of: string[]) => sql.exec(`SELECT ${of.join(', ')} FROM ${identifier(name)}${scan}`).raw();
   const scan = isVirtual ? ' ORDER BY rowid' : ' NOT INDEXED';
   const kinds = values(columns.map((column) => `typeof(${column})`));
@@ -58,8 +55,8 @@ function* rowsOf(sql: Sql, name: string, create: string): Generator<string> {
   }
 }
 
-/** The name by which a table's row numbers can be told; none where a column has them, or where there are none. */
-function rowidOf(sql: Sql, table: string, info: Array<[name: string, type: string, pk: number]>) {
+/** The name of a table's rowid; undefined if a column has it already, or if there is none. */
+function rowidOf(sql: SqlStorage, table: string, info: Array<[name: string, type: string, pk: number]>) {
   const keys = info.filter(([, , pk]) => pk > 0);
   if (keys.length === 1 && keys[0]?.[1].toUpperCase() === 'INTEGER') return undefined;
   const [entry] = sql
@@ -70,8 +67,11 @@ function rowidOf(sql: Sql, table: string, info: Array<[name: string, type: strin
   return ['rowid', '_rowid_', 'oid'].find((alias) => !taken.has(alias));
 }
 
-/** Where AUTOINCREMENT counts on from, which may be beyond the last row. */
-function* countersOf(sql: Sql, schema: Array<[type: string, name: string, sql: string]>): Generator<string> {
+/** The AUTOINCREMENT counters, which may be beyond the last row. */
+function* countersOf(
+  sql: SqlStorage,
+  schema: Array<[type: string, name: string, sql: string]>,
+): Generator<string> {
   const [table] = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").raw();
   if (!table) return;
   const known = new Set(schema.map(([, name]) => name));
@@ -83,33 +83,33 @@ function* countersOf(sql: Sql, schema: Array<[type: string, name: string, sql: s
   }
 }
 
-/** What a dump of SQLite's own shell has around it, and an import is by itself. */
+/** What a dump of SQLite's own shell has around it. An import is a transaction already. */
 const FRAME = /^(BEGIN|COMMIT|END|PRAGMA\s+foreign_keys\s*=)/i;
 
-/** What a script did. */
+/** The work of a script. */
 export interface ScriptTotal {
   rowsRead: number;
   rowsWritten: number;
 }
 
-/** Runs a script; to be called in a transaction. */
-export function importScript(sql: Sql, script: string): ScriptTotal {
+/** Runs a script. Call it in a transaction. */
+export function importScript(sql: SqlStorage, script: string): ScriptTotal {
   const total = beginScript(sql);
   runSome(sql, total, statements(script));
   checkReferences(sql);
   return total;
 }
 
-/** What is done between the pieces of a script, and at its end. */
+/** Called around the pieces of a script, and at its end. */
 export interface PieceHooks {
   beforePiece(): void;
   afterPiece(): void | Promise<void>;
-  end(sql: Sql): void;
+  end(sql: SqlStorage): void;
 }
 
-/** Runs a script as it comes, or with pauses; to be called in a transaction, which `end` may yet undo. */
+/** Runs a script in pieces. Call it in a transaction, which `end` may still undo. */
 export async function importPieces(
-  sql: Sql,
+  sql: SqlStorage,
   pieces: AsyncIterable<Iterable<string>>,
   { beforePiece, afterPiece, end }: PieceHooks,
 ): Promise<ScriptTotal> {
@@ -123,10 +123,10 @@ export async function importPieces(
   return total;
 }
 
-/** What is run between two pauses takes about a tenth of a second. */
+/** About a tenth of a second of work. */
 const PIECE_LENGTH = 128 * 1024;
 
-/** A script in pieces, so that others get their turn in between. */
+/** Splits a script into pieces, so that other databases get a turn in between. */
 export async function* piecesOf(script: string): AsyncGenerator<string[]> {
   let piece: string[] = [];
   let length = 0;
@@ -142,13 +142,13 @@ export async function* piecesOf(script: string): AsyncGenerator<string[]> {
   yield piece;
 }
 
-function beginScript(sql: Sql): ScriptTotal {
-  // Rows may come before those they refer to.
+function beginScript(sql: SqlStorage): ScriptTotal {
+  // Rows may come before the rows that they refer to.
   sql.exec('PRAGMA defer_foreign_keys = true');
   return { rowsRead: 0, rowsWritten: 0 };
 }
 
-function runSome(sql: Sql, total: ScriptTotal, some: Iterable<string>): void {
+function runSome(sql: SqlStorage, total: ScriptTotal, some: Iterable<string>): void {
   for (const statement of some) {
     if (FRAME.test(statement)) continue;
     const cursor = runStatement(sql, statement);
@@ -157,14 +157,14 @@ function runSome(sql: Sql, total: ScriptTotal, some: Iterable<string>): void {
   }
 }
 
-/** Throws when rows refer to others that are not there. */
-export function checkReferences(sql: Sql): void {
+/** Throws if rows refer to rows that do not exist. */
+export function checkReferences(sql: SqlStorage): void {
   const [violation] = sql.exec('PRAGMA foreign_key_check').raw();
   if (violation) throw new Error(`FOREIGN KEY constraint failed in ${violation[0]}: SQLITE_CONSTRAINT`);
 }
 
 /** Runs a statement of a script, however long its values are. */
-function runStatement(sql: Sql, statement: string): SqlStorageCursor {
+function runStatement(sql: SqlStorage, statement: string): ReturnType<SqlStorage['exec']> {
   const { sql: short, params } = withLongLiterals(statement);
   const cursor = sql.exec(
     short,
@@ -186,7 +186,7 @@ function toLiteral(value: SqlStorageValue, kind: string): string {
   return text === undefined ? `CAST(x'${toHex(bytes)}' AS TEXT)` : literal(text);
 }
 
-/** The text, if it can be written as one: SQL ends at a NUL, and a script is of whole characters. */
+/** The bytes as text, if SQL can express it: SQL ends at a NUL, and a script has to be valid UTF-8. */
 function toText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

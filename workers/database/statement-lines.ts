@@ -1,15 +1,15 @@
-/** Statements on their way between processes: one a line, as JSON, so that nobody has to hold them all or to parse SQL. */
+/** Statements between processes: one JSON string per line, so that nobody has to keep them all or to parse SQL. */
 
 export function toLine(statement: string): string {
   return `${JSON.stringify(statement)}\n`;
 }
 
-/** The statements in a stream, some at a time: as many as came together. */
+/** The statements in a stream, in groups as they arrive. */
 export async function* linesOf(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<string[]> {
   if (!stream) return;
   const decoder = new TextDecoder();
   const reader = stream.getReader();
-  // In pieces: a line may be long, and adding to it again and again would take ever longer.
+  // A list: a line may be long, and appending to a string again and again would be quadratic.
   let rest: string[] = [];
   for (;;) {
     const { done, value } = await reader.read();

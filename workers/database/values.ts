@@ -1,8 +1,6 @@
-/// <reference path="../workerd.d.ts" />
+/** Converts values between SQLite and JSON. */
 
-/** Values on their way between SQLite and JSON, in workerd. */
-
-/** JSON has no bytes, so D1's client sends them as lists of numbers. */
+/** JSON has no bytes, so the D1 client sends them as lists of numbers. */
 export function toSqlValue(value: unknown): SqlStorageValue {
   if (Array.isArray(value)) return new Uint8Array(value as number[]).buffer;
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -16,7 +14,7 @@ export function fromSqlValue(value: SqlStorageValue): unknown {
   return value instanceof ArrayBuffer ? Array.from(new Uint8Array(value)) : value;
 }
 
-/** About how long values are as JSON. */
+/** Estimates the length of values as JSON. */
 export function sizeOf(values: unknown[]): number {
   let size = 8 * values.length;
   for (const value of values) {
@@ -26,7 +24,7 @@ export function sizeOf(values: unknown[]): number {
   return size;
 }
 
-/** How many letters JSON adds: one letter may become six. */
+/** The characters that JSON adds: one character may become six. */
 function countEscapes(text: string): number {
   let added = 0;
   for (let i = 0; i < text.length; i++) {

@@ -1,3 +1,4 @@
+import { EGRESS_HEADERS } from '../protocol.ts';
 import { decodeEntities as decode } from './entities.ts';
 
 /**
@@ -68,7 +69,7 @@ async function load(start: URL): Promise<{ response: Response; url: URL }> {
         signal.aborted ? 'The address took longer than 10 seconds.' : 'The address could not be reached.',
       );
     });
-    if (response.headers.has('x-quire-unreached'))
+    if (response.headers.has(EGRESS_HEADERS.neverSent))
       throw new Refusal(502, 'The address could not be reached.');
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || !location) return { response, url };

@@ -1,21 +1,17 @@
+import { EXCEPTION_HEADER, type ExceptionKind } from '../../../workers/protocol.ts';
+
 /** What a cell answered: small bodies whole, larger ones as they come. */
 export interface CellAnswer {
   /** True when the owner's code ended without an answer; the rest is then nothing to pass on. */
   threw: boolean;
-  /** True when it did for a database of a cluster that cannot be had right now. */
-  isMoving: boolean;
-  /** True when it did because nobody knows whether its database has done what it was asked. */
-  isUnknown: boolean;
-  /** True when it did because there was no memory for a buffer. */
-  isOutOfMemory: boolean;
+  /** Why it did. */
+  exception: ExceptionKind | undefined;
   status: number;
   headers: Headers;
   whole?: ArrayBuffer;
   stream?: { body: ReadableStream<Uint8Array>; done(): void };
 }
 
-/** What the shim marks its own answer with when the owner's code threw. */
-const THREW = 'x-quire-threw';
 /** An answer this small is taken whole, so that the call is over when it is passed on. */
 const SMALL_BYTES = 256 * 1024;
 
@@ -26,12 +22,10 @@ export async function readAnswer(
   done: () => void,
 ): Promise<CellAnswer> {
   const { status, headers } = response;
-  const threw = headers.get(THREW);
+  const exception = headers.get(EXCEPTION_HEADER);
   const answer: CellAnswer = {
-    threw: threw !== null,
-    isMoving: threw === 'moving',
-    isUnknown: threw === 'unknown',
-    isOutOfMemory: threw === 'memory',
+    threw: exception !== null,
+    exception: (exception as ExceptionKind | null) ?? undefined,
     status,
     headers,
   };

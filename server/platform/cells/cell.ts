@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROBE_PATHS, type ProbeStatus } from '../../../workers/protocol.ts';
 import type { OwnerId } from '../workerd/index.ts';
 import {
   MemoryWatch,
@@ -240,7 +241,7 @@ export class Cell {
       this.probing = undefined;
     };
     // Without a deadline: what counts is the processor time until it answers, however long that takes.
-    this.askProbe('/', { timeout: false }).then(done, done);
+    this.askProbe(PROBE_PATHS.status, { timeout: false }).then(done, done);
   }
 
   private askProbe(path: string, options: { signal?: AbortSignal; timeout?: false }): Promise<Response> {
@@ -260,7 +261,7 @@ export class Cell {
       new MemoryWatch(bounds, {
         addedBytes: () => this.addedBytes,
         cpuMs: () => this.cpuMs,
-        collect: canCollect ? () => this.askProbe('/collect', { timeout: false }) : undefined,
+        collect: canCollect ? () => this.askProbe(PROBE_PATHS.collect, { timeout: false }) : undefined,
       });
     this.memory = watch(false);
     this.memory = watch(await limitData(pid, ready.dataBytes + bounds.dataBytes));
@@ -269,8 +270,8 @@ export class Cell {
   /** Looks at the default export, which may be made to hang or to throw when it is looked at. */
   private async assertHandler(): Promise<void> {
     const signal = AbortSignal.timeout(LOAD_MS);
-    const found = await this.askProbe('/', { signal })
-      .then((response) => response.json() as Promise<{ hasDefault: boolean; hasFetch: boolean }>)
+    const found = await this.askProbe(PROBE_PATHS.status, { signal })
+      .then((response) => response.json() as Promise<ProbeStatus>)
       .catch(async () => {
         if (signal.aborted) throw tooSlow();
         await Promise.race([this.exited, Bun.sleep(1_000)]);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import shim from '../../../workers/shim.js' with { type: 'text' };
 import type { ClusterOptions } from '../databases/index.ts';
 import { type DatabaseHosts, startDatabaseCluster, startDatabaseHosts } from '../databases/index.ts';
 import { type ExternalResponse, fetchExternal, shareDescriptors, startEgress } from '../egress/index.ts';
 import type { Sandbox } from '../workerd/index.ts';
 import {
+  bundleWorker,
   createNetworkFiles,
   createRuntime,
   MemoryFloor,
@@ -32,6 +32,8 @@ export { LoadError } from './load-error.ts';
 export { OwnerShareError, PoolFullError } from './places.ts';
 /** Cells by function. */
 export type { PoolEntry } from './pool.ts';
+
+const SHIM = join(import.meta.dir, '../../../workers/shim.ts');
 
 /** Everything that runs outside our own process: cells, database hosts and the egress. */
 export interface Cells {
@@ -95,6 +97,7 @@ export async function startCells(options: {
     runtime.stop();
     throw error;
   });
+  const shim = await bundleWorker(SHIM);
   let hear: (functionId: number, reason: Death) => void = () => undefined;
   const pool = new Pool({
     context: {

@@ -11,14 +11,14 @@ const TRIES = 3;
 export async function copyDatabase(ask: Ask, from: string, to: string): Promise<void> {
   await mkdir(join(to, NAMESPACE), { recursive: true, mode: 0o700 });
   for (let tries = 1; tries <= TRIES; tries++) {
-    const { file, token } = (await (await ask('/hold')).json()) as { file: string; token: string };
+    const { file, token } = (await (await ask('/lock')).json()) as { file: string; token: string };
     let isWhole = false;
     try {
       for (const suffix of ['', '-wal'])
         await copyFileOf(databaseFile(from, file) + suffix, databaseFile(to, file) + suffix);
     } finally {
-      const released = await ask('/release', { body: JSON.stringify({ token }) });
-      ({ isHeld: isWhole } = (await released.json()) as { isHeld: boolean });
+      const released = await ask('/unlock', { body: JSON.stringify({ token }) });
+      ({ wasLocked: isWhole } = (await released.json()) as { wasLocked: boolean });
     }
     if (isWhole) return;
   }

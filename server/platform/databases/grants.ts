@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { GrantRequest, GrantResponse } from '../../../workers/protocol.ts';
 import { openSockets } from '../workerd/index.ts';
 
 /**
@@ -15,9 +16,13 @@ export interface DatabaseGrants {
   stop(): Promise<void>;
 }
 
-const Ask = z.object({ name: z.string().regex(/^database-\d+$/), bytes: z.number().int().nonnegative() });
+const Ask = z.object({
+  owner: z.number(),
+  database: z.string().regex(/^database-\d+$/),
+  bytes: z.number().int().nonnegative(),
+}) satisfies z.ZodType<GrantRequest>;
 
-const REFUSALS = { 'no room': 403, 'no database': 404 };
+const REFUSALS = { 'no room': 'QUOTA_EXCEEDED', 'no database': 'NOT_FOUND' } as const;
 
 export async function startDatabaseGrants(options: {
   folder: string;
@@ -32,11 +37,11 @@ export async function startDatabaseGrants(options: {
   async function answer(request: Request): Promise<Response> {
     if (!options.keys.includes(request.headers.get('x-quire-key') ?? ''))
       return new Response(null, { status: 401 });
-    const { name, bytes } = Ask.parse(await request.json());
+    const { database: name, bytes } = Ask.parse(await request.json());
     const granted = await grant(Number(name.slice('database-'.length)), bytes);
-    return typeof granted === 'number'
-      ? Response.json({ granted })
-      : new Response(null, { status: REFUSALS[granted] });
+    const response: GrantResponse =
+      typeof granted === 'number' ? { granted } : { refused: REFUSALS[granted] };
+    return Response.json(response);
   }
 
   const socket = join(options.folder, 'grants');
@@ -46,7 +51,7 @@ export async function startDatabaseGrants(options: {
       fetch: (request) =>
         answer(request).catch((error: unknown) => {
           options.onLine(`a database asked for room in vain: ${error}`);
-          return new Response(null, { status: 503 });
+          return Response.json({ refused: 'UNAVAILABLE' } satisfies GrantResponse);
         }),
     }),
   );

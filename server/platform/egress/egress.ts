@@ -1,10 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import guard from '../../../workers/guard.js' with { type: 'text' };
-import lanesWorker from '../../../workers/lanes.js' with { type: 'text' };
 import { blockMatcher } from '../../lib/addresses.ts';
 import {
   type BoxUser,
+  bundleWorker,
   egressConfig,
   type NetworkFiles,
   type OwnerId,
@@ -14,6 +13,8 @@ import {
 } from '../workerd/index.ts';
 import { createLanes, type Lanes, SERVER_LANE } from './lanes.ts';
 import { createRefusals } from './refusals.ts';
+
+const WORKERS = join(import.meta.dir, '../../../workers/egress');
 
 /** A cell's access to the egress. */
 export interface Pass {
@@ -89,7 +90,10 @@ export class Egress {
           lanes: this.laneNames.map((name) => join(folder, name, 'http')),
           ...{ connections, allow, deny: this.deny },
         }),
-      modules: { 'egress-guard.js': guard, 'egress-lanes.js': lanesWorker },
+      modules: {
+        'egress-guard.js': await bundleWorker(join(WORKERS, 'guard.ts')),
+        'egress-lanes.js': await bundleWorker(join(WORKERS, 'lanes.ts')),
+      },
       sockets: ['inner', ...this.laneNames.map((name) => join(name, 'http'))],
       maxDescriptors,
       flags: ['--experimental'],

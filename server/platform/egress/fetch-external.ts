@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { EGRESS_HEADERS } from '../../../workers/protocol.ts';
 
 const MAX_REDIRECTS = 5;
 
@@ -55,7 +56,7 @@ function fetchOnce(
       (response) => {
         const { statusCode: status = 0, headers } = response;
         const isRedirect = status >= 300 && status < 400 && headers.location !== undefined;
-        if (headers['x-quire-unreached'] !== undefined) {
+        if (headers[EGRESS_HEADERS.neverSent] !== undefined) {
           response.destroy();
           return reject(new ExternalFetchError('it is not a public address, or it does not answer'));
         }

@@ -1,6 +1,9 @@
+import { z } from 'zod';
+import type { EgressEvent } from '../../../workers/protocol.ts';
 import { randomSecret } from '../../lib/secrets.ts';
+import { internalErrorReference, parseConnectFailure, parseInternalError } from '../workerd/index.ts';
 
-/** Passes what the egress prints about a failed request to the cell that made it. */
+/** Logs what the egress prints about a failed request for the cell that sent it. */
 interface Refusals {
   /** Makes a key for a cell; `log` gets a line for each of its requests that failed, and for refusals on its lane. */
   admit(lane: number, log: (line: string) => void): { key: string; release(): void };
@@ -14,11 +17,8 @@ export const EGRESS_LINE = 'quire-egress: ';
 /** A reason and the request it is about come a moment apart, in either order; of those that never meet, few are kept. */
 const MAX_WAITING = 1_000;
 
-interface Failure {
-  cell: string;
-  to: string;
-  error: string;
-}
+type Failure = Extract<EgressEvent, { event: 'request-failed' }>;
+type Refusal = Extract<EgressEvent, { event: 'connection-refused' }>;
 
 export function createRefusals(): Refusals {
   const cells = new Map<string, { lane: number; log(line: string): void }>();
@@ -26,7 +26,26 @@ export function createRefusals(): Refusals {
   const failures = createWaiting<Failure>();
 
   function logFailure({ cell, to, error }: Failure, reason: string): void {
-    cells.get(cell)?.log(`${EGRESS_LINE}fetch to ${to} ${explain(reason, error)}`);
+    if (cell !== null) cells.get(cell)?.log(`${EGRESS_LINE}fetch to ${to} ${explain(reason, error)}`);
+  }
+
+  /** The egress knows only the owner, so all of the owner's cells log it. */
+  function logRefusal(refusal: Refusal): void {
+    for (const cell of cells.values())
+      if (cell.lane === refusal.lane) cell.log(`${EGRESS_LINE}${explainRefusal(refusal)}`);
+  }
+
+  function addReason({ reference, reason }: { reference: string; reason: string }): void {
+    const failure = failures.take(reference);
+    if (failure) logFailure(failure, reason);
+    else reasons.put(reference, reason);
+  }
+
+  function addFailure(failure: Failure): void {
+    const reference = internalErrorReference(failure.error);
+    const reason = reference === undefined ? '' : reasons.take(reference);
+    if (reference !== undefined && reason === undefined) failures.put(reference, failure);
+    else logFailure(failure, reason ?? '');
   }
 
   return {
@@ -37,40 +56,38 @@ export function createRefusals(): Refusals {
     },
     line(line) {
       const message = messageOf(line);
-      const reference = /wdErrId = (\w+)/.exec(message)?.[1];
-      if (reference) {
-        const reason = /failed: ([^\n]*)/.exec(message)?.[1] ?? '';
-        const failure = failures.take(reference);
-        if (failure) logFailure(failure, reason);
-        else reasons.put(reference, reason);
-        return;
-      }
-      const excess = toExcess(message);
-      if (excess) {
-        // The egress knows only the owner, so all of the owner's cells log it.
-        for (const cell of cells.values())
-          if (cell.lane === excess.lane) cell.log(`${EGRESS_LINE}${explainExcess(excess)}`);
-        return;
-      }
-      const failure = toFailure(message);
-      if (!failure) return;
-      const awaited = /reference = (\w+)/.exec(failure.error)?.[1];
-      if (!awaited) return logFailure(failure, '');
-      const reason = reasons.take(awaited);
-      if (reason === undefined) failures.put(awaited, failure);
-      else logFailure(failure, reason);
+      const internal = parseInternalError(message);
+      if (internal) return addReason(internal);
+      const event = parseEvent(message);
+      if (event?.event === 'connection-refused') logRefusal(event);
+      if (event?.event === 'request-failed') addFailure(event);
     },
   };
 }
 
 function explain(reason: string, error: string): string {
-  const refused = /connecting to (\S+) is not allowed/.exec(reason)?.[1];
-  if (refused) return `was refused: ${refused} is not a public address.`;
-  if (reason.includes('lookup address')) return 'failed: there is no such name.';
-  if (/TLS|certificate/i.test(reason)) return 'failed: its certificate is not trusted.';
-  return `failed: ${reason === '' ? error : 'it could not be reached.'}`;
+  if (reason === '') return `failed: ${error}`;
+  const failure = parseConnectFailure(reason);
+  switch (failure.code) {
+    case 'not-public':
+      return `was refused: ${failure.address} is not a public address.`;
+    case 'no-such-name':
+      return 'failed: there is no such name.';
+    case 'untrusted-certificate':
+      return 'failed: its certificate is not trusted.';
+    case 'other':
+      return 'failed: it could not be reached.';
+  }
 }
 
+function explainRefusal({ over, limit }: Refusal): string {
+  const number = limit.toLocaleString('en');
+  return over === 'owner'
+    ? `a connection was refused: your functions have ${number} open, which is the limit for one owner.`
+    : `a connection was refused: functions have ${number} open, which is the limit.`;
+}
+
+/** What a worker of the egress printed, inside workerd's own structured line. */
 function messageOf(line: string): string {
   try {
     const { message } = JSON.parse(line) as { message?: unknown };
@@ -80,32 +97,27 @@ function messageOf(line: string): string {
   }
 }
 
-/** What the lanes print of a connection that was one too many. */
-interface Excess {
-  lane: number;
-  whose: 'owner' | 'all';
-  limit: number;
-}
+const Event = z.discriminatedUnion('event', [
+  z.object({
+    event: z.literal('request-failed'),
+    cell: z.string().nullable(),
+    to: z.string(),
+    error: z.string(),
+  }),
+  z.object({
+    event: z.literal('connection-refused'),
+    lane: z.number(),
+    over: z.enum(['owner', 'total']),
+    limit: z.number(),
+  }),
+]) satisfies z.ZodType<EgressEvent>;
 
-function toExcess(message: string): Excess | undefined {
-  return message.startsWith('{"lane":') ? (JSON.parse(message) as Excess) : undefined;
-}
-
-function explainExcess({ whose, limit }: Excess): string {
-  const number = limit.toLocaleString('en');
-  return whose === 'owner'
-    ? `a connection was refused: your functions have ${number} open, which is the limit for one owner.`
-    : `a connection was refused: functions have ${number} open, which is the limit.`;
-}
-
-/** What the guard prints of a request that failed. */
-function toFailure(message: string): Failure | undefined {
-  if (!message.startsWith('{"cell":')) return undefined;
+/** Undefined for other lines, and for one that was cut because it is too long. */
+function parseEvent(message: string): EgressEvent | undefined {
+  if (!message.startsWith('{')) return undefined;
   try {
-    const { cell, to, error } = JSON.parse(message) as Partial<Record<keyof Failure, unknown>>;
-    return typeof cell === 'string' ? { cell, to: String(to), error: String(error) } : undefined;
+    return Event.safeParse(JSON.parse(message)).data;
   } catch {
-    // A line that was cut for its length.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 const bundled = new Map<string, Promise<string>>();
 
-/** Makes one module of a worker of ours, written in TypeScript; once for each. */
+/** Bundles one of our workers into a single module; once for each. */
 export function bundleWorker(file: string): Promise<string> {
   const made = bundled.get(file) ?? bundle(file);
   bundled.set(file, made);
@@ -10,7 +10,8 @@ export function bundleWorker(file: string): Promise<string> {
 async function bundle(file: string): Promise<string> {
   const build = await Bun.build({
     entrypoints: [file],
-    external: ['cloudflare:*'],
+    // The owner's module is beside the shim.
+    external: ['cloudflare:*', 'function.js'],
     format: 'esm',
     target: 'browser',
   });

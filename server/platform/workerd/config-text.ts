@@ -1,3 +1,4 @@
+import { DATABASE_HEADERS, EGRESS_HEADERS, formatSizes } from '../../../workers/protocol.ts';
 import { parseBlock } from '../../lib/addresses.ts';
 
 /** Writes workerd configurations. Nothing that a user wrote is put into them: code and secrets are embedded by file name. */
@@ -37,9 +38,9 @@ export function cellConfig(config: CellConfig): string {
   }
   const databaseService = database
     ? `(name = "database", external = (address = ${quoted(`unix:${database.socket}`)}, http = (injectRequestHeaders = [
-      (name = "x-quire-database", value = ${quoted(database.name)}),
-      (name = "x-quire-owner", value = ${quoted(database.owner)}),
-      (name = "x-quire-key", value = ${quoted(database.key)})]))),`
+      (name = "${DATABASE_HEADERS.database}", value = ${quoted(database.name)}),
+      (name = "${DATABASE_HEADERS.owner}", value = ${quoted(database.owner)}),
+      (name = "${DATABASE_HEADERS.key}", value = ${quoted(database.key)})]))),`
     : '';
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -47,7 +48,7 @@ const config :Workerd.Config = (
     (name = "main", worker = .worker),
     ${databaseService}
     (name = "internet", external = (address = ${quoted(`unix:${config.egressSocket}`)}, http = (style = proxy, injectRequestHeaders = [
-      (name = "x-quire-cell", value = ${quoted(config.egressKey)})])))
+      (name = "${EGRESS_HEADERS.cell}", value = ${quoted(config.egressKey)})])))
   ],
   sockets = [
     (name = "http", address = ${quoted(`unix:${config.socketFolder}/http`)}, http = (), service = "main"),
@@ -84,7 +85,6 @@ export function databaseHostConfig(config: {
   limitBytes: number;
   sizes: Map<string, number>;
 }): string {
-  const sizes = [...config.sizes].map(([id, bytes]) => `${id}=${bytes}`).join(' ');
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -104,7 +104,7 @@ const worker :Workerd.Worker = (
     (name = "DATABASES", durableObjectNamespace = "Database"),
     (name = "KEY", text = ${quoted(config.key)}),
     (name = "LIMIT", text = ${quoted(String(config.limitBytes))}),
-    (name = "SIZES", text = ${quoted(sizes)})
+    (name = "SIZES", text = ${quoted(formatSizes(config.sizes))})
   ]
 );
 `;
@@ -118,10 +118,10 @@ export function clusterHostConfig(config: {
   socket: string;
   dataFolder: string;
   key: string;
-  /** Where the server answers databases that need room. */
+  /** Where the server grants databases more bytes. */
   serverSocket: string;
-  /** Owners who must not run anything for a while. */
-  rests: string;
+  /** Owners who must not run anything for a while, as `formatCooldowns` writes it. */
+  cooldowns: string;
   cluster: { bucket: string; address: string; key: string };
 }): string {
   const { cluster } = config;
@@ -146,7 +146,7 @@ const worker :Workerd.Worker = (
     (name = "DATABASES", durableObjectNamespace = "Database"),
     (name = "SERVER", service = "server"),
     (name = "KEY", text = ${quoted(config.key)}),
-    (name = "RESTS", text = ${quoted(config.rests)})
+    (name = "COOLDOWNS", text = ${quoted(config.cooldowns)})
   ]
 );
 `;

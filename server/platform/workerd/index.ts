@@ -7,6 +7,15 @@ export { cellConfig, clusterHostConfig, databaseHostConfig, egressConfig } from 
 export { startHelper } from './helper.ts';
 export { startLeftoverCleaner } from './leftovers.ts';
 export { MemoryFloor, MemoryWatch, memoryBounds, readMemory } from './memory.ts';
+export {
+  type ClusterProblem,
+  internalErrorReference,
+  parseClusterProblem,
+  parseConnectFailure,
+  parseInternalError,
+  parseModuleError,
+  startFailureReason,
+} from './messages.ts';
 export type { OwnerId } from './owner.ts';
 export { PRIORITIES, setPriorityOf } from './priority.ts';
 export { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';

@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { INFO_FD, type Launch } from './box/sandbox.ts';
 import { spawnBoxed } from './box/spawn-boxed.ts';
 import { readMemory } from './memory.ts';
+import { isOutOfMemoryLine } from './messages.ts';
 import { readDescriptor, readLines } from './output.ts';
 import { setPriorityOf } from './priority.ts';
 
@@ -35,9 +36,6 @@ export class StartError extends Error {
 const CONTROL_FD = 3;
 const SLOW_START_MS = 500;
 const MAX_KEPT_OUTPUT = 64 * 1024;
-/** What V8 and the allocator print before they end the process. */
-const OUT_OF_MEMORY =
-  /"level":"fatal".*out of memory|^\d+ \S+\] tcmalloc: allocation failed|^Unable to allocate \d/;
 const LOOK_EVERY_MS = 50;
 
 export const SERVE = ['serve', `--control-fd=${CONTROL_FD}`];
@@ -153,7 +151,7 @@ export class WorkerdProcess {
   }
 
   private readLine(line: string): void {
-    if (OUT_OF_MEMORY.test(line)) this.ranOutOfMemory = true;
+    if (isOutOfMemoryLine(line)) this.ranOutOfMemory = true;
     if (this.hasStarted) this.options.onLine(line);
     else if (this.output.length < MAX_KEPT_OUTPUT) this.output += `${line}\n`;
   }

@@ -1,8 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRests } from '../../../../workers/database/cooldowns.ts';
-import { cellKey } from '../../../../workers/database/keys.ts';
-import { MOVING_UNKNOWN, MOVING_UNTOUCHED } from '../../../../workers/database/relocating.ts';
+import { cellKey, RELOCATING, RELOCATING_OUTCOME_UNKNOWN } from '../../../../workers/protocol.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
 import type { NetworkFiles, Runtime } from '../../workerd/index.ts';
 import { askDatabase, databaseIdOf, databaseName } from '../ask.ts';
@@ -12,6 +10,7 @@ import { startDatabaseGrants } from '../grants.ts';
 import { hostKey } from '../host-keys.ts';
 import { diskUse } from '../local/host.ts';
 import type { DatabaseHosts } from '../local/hosts.ts';
+import { Cooldowns } from './cooldowns.ts';
 import { copyFromCluster } from './copy.ts';
 import type { ClusterOptions } from './options.ts';
 import { type ShardHost, startShardHost } from './shard-host.ts';
@@ -22,7 +21,7 @@ import { assertTerms } from './terms.ts';
 export class DatabaseMovingError extends Error {
   /** True when it may have done what it was asked. */
   get isUnknown(): boolean {
-    return this.message === MOVING_UNKNOWN;
+    return this.message === RELOCATING_OUTCOME_UNKNOWN;
   }
 }
 
@@ -63,7 +62,7 @@ export async function startDatabaseCluster(options: {
   const socketOf = (shard: number) => join(socketFolder(shard), 'http');
 
   const starting = Array.from({ length: cluster.shards }, (_, shard) => {
-    const rests = createRests();
+    const cooldowns = new Cooldowns();
     return startShardHost({
       shard,
       folder: socketFolder(shard),
@@ -78,16 +77,16 @@ export async function startDatabaseCluster(options: {
           dataFolder: folderOf(shard),
           key: keyOf(shard),
           serverSocket: grants.socket,
-          rests: rests.toText(),
+          cooldowns: cooldowns.format(),
           cluster,
-          onLine: (line) => rests.hear(line) || onLine(line),
+          onLine: (line) => cooldowns.readLine(line) || onLine(line),
         }),
       isBloated: () => diskUse(folderOf(shard)).longLogs > MAX_LOGS_BYTES,
       statementMs: STATEMENT_MS,
       onOverload() {
-        const owner = rests.strike();
+        const owner = cooldowns.begin();
         if (owner !== undefined)
-          onLine(`shard ${shard} was ended by a statement of user ${owner}, who rests`);
+          onLine(`a statement of user ${owner} ended the host of shard ${shard}; the user is in cooldown`);
       },
       onLine,
       tell: options.tell,
@@ -115,8 +114,7 @@ export async function startDatabaseCluster(options: {
   ): Promise<Response> {
     const deadline = Date.now() + WAIT_MS;
     for (;;) {
-      if (!(await hostOf(ownerId).whenUp(deadline - Date.now())))
-        throw new DatabaseMovingError(MOVING_UNTOUCHED);
+      if (!(await hostOf(ownerId).whenUp(deadline - Date.now()))) throw new DatabaseMovingError(RELOCATING);
       try {
         return await askDatabase(
           { socket: socketOf(shardOf(ownerId)), key: keyOf(shardOf(ownerId)), ownerId },
@@ -125,8 +123,8 @@ export async function startDatabaseCluster(options: {
           init,
         );
       } catch (error) {
-        if (!isUnreached(error)) throw new DatabaseMovingError(MOVING_UNKNOWN, { cause: error });
-        if (Date.now() > deadline) throw new DatabaseMovingError(MOVING_UNTOUCHED, { cause: error });
+        if (!isUnreached(error)) throw new DatabaseMovingError(RELOCATING_OUTCOME_UNKNOWN, { cause: error });
+        if (Date.now() > deadline) throw new DatabaseMovingError(RELOCATING, { cause: error });
         await Bun.sleep(100);
       }
     }
@@ -163,7 +161,7 @@ export async function startDatabaseCluster(options: {
     async remove(ownerId, databaseId) {
       await copier.beforeRemoval(ownerId, databaseId);
       const response = await send(ownerId, databaseId, '/database', { method: 'DELETE' });
-      if (!response.ok) throw new DatabaseMovingError(MOVING_UNTOUCHED);
+      if (!response.ok) throw new DatabaseMovingError(RELOCATING);
     },
     status: () => ({
       wanted: hosts.length,

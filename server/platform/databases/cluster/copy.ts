@@ -46,7 +46,7 @@ export async function copyFromCluster(copying: Copying, to: string): Promise<voi
 
 /** Writes the database's statements into a file; it is not whole when somebody may have written meanwhile. */
 async function download({ ask, onLine }: Copying, file: string) {
-  const { token } = (await required(await ask('/hold')).json()) as { token: string };
+  const { token } = (await required(await ask('/lock')).json()) as { token: string };
   let isRead = false;
   try {
     await Bun.write(file, required(await ask('/export-lines')));
@@ -54,8 +54,8 @@ async function download({ ask, onLine }: Copying, file: string) {
   } catch (error) {
     onLine(`a database could not be read: ${error}`);
   }
-  const released = required(await ask('/release', { body: JSON.stringify({ token }) }));
-  const { isHeld } = (await released.json()) as { isHeld: boolean };
+  const released = required(await ask('/unlock', { body: JSON.stringify({ token }) }));
+  const { wasLocked: isHeld } = (await released.json()) as { wasLocked: boolean };
   return { isHeld, isRead };
 }
 

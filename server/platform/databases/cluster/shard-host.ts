@@ -155,7 +155,7 @@ export async function startShardHost(options: {
       return;
     }
     askedAt = Date.now();
-    void ask('/alive', 2 * options.statementMs)
+    void ask('/status', 2 * options.statementMs)
       .then(async (response) => {
         lastUses = Alive.parse(await response.json()).lastUses;
       })

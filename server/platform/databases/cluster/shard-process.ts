@@ -6,7 +6,7 @@ import { bundleWorker, clusterHostConfig, startHelper } from '../../workerd/inde
 import { prepareFolder } from '../folder.ts';
 import type { ClusterOptions } from './options.ts';
 
-const WORKER = join(import.meta.dir, '../../../../workers/database/cluster-database.ts');
+const WORKER = join(import.meta.dir, '../../../../workers/database/cluster.ts');
 
 /** Starts the process that holds a shard's databases at this node; it answers at `http` in the folder of its name. */
 export async function startShardProcess(options: {
@@ -20,8 +20,8 @@ export async function startShardProcess(options: {
   key: string;
   /** Where the server answers databases that need room. */
   serverSocket: string;
-  /** Who has to rest, as the worker reads it. */
-  rests: string;
+  /** As `Cooldowns.format` writes them. */
+  cooldowns: string;
   cluster: ClusterOptions;
   onLine(line: string): void;
 }): Promise<WorkerdProcess> {
@@ -43,7 +43,7 @@ export async function startShardProcess(options: {
         dataFolder: '/replaced',
         key: options.key,
         serverSocket: isBoxed ? '/server/grants' : options.serverSocket,
-        rests: options.rests,
+        cooldowns: options.cooldowns,
         cluster: {
           bucket: `s3://${s3.bucket}/databases/${shard}`,
           address: `${host}:${port + shard}`,

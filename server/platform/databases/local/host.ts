@@ -9,7 +9,7 @@ const LONG_LOG_BYTES = 1024 * 1024;
 /** Larger than a log gets by itself before it is put into its database. */
 const HUGE_LOG_BYTES = 16 * 1024 * 1024;
 
-const WORKER = join(import.meta.dir, '../../../../workers/database/database.ts');
+const WORKER = join(import.meta.dir, '../../../../workers/database/local.ts');
 
 /** Starts a process that holds the databases in a folder. */
 export async function startDatabaseHost(options: {

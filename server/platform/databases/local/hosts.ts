@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { cellKey } from '../../../../workers/database/keys.ts';
+import { cellKey } from '../../../../workers/protocol.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
 import type { Runtime, WorkerdProcess } from '../../workerd/index.ts';
 import { askDatabase, databaseName } from '../ask.ts';
@@ -212,7 +212,7 @@ export function startDatabaseHosts(options: {
       host.process.kill();
     host.asking = Date.now();
     try {
-      const response = await fetch('http://database/alive', {
+      const response = await fetch('http://database/status', {
         unix: socketOf(ownerId),
         headers: { 'x-quire-key': keyOf(ownerId), 'x-quire-limit': String(limitBytes) },
         signal: AbortSignal.timeout(statementMs * 2),

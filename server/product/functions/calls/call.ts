@@ -6,7 +6,14 @@ import type { FunctionLogs } from '../logs/logs.ts';
 import type { LiveFunction, Registry } from '../registry.ts';
 import { CALL_ANSWERS } from './answers.ts';
 import { outOfMemoryText } from './deaths.ts';
-import { CALL_HEADERS, type Failure, fail, MOVING, OUTCOME_UNKNOWN, UNKNOWN } from './failures.ts';
+import {
+  CALL_HEADERS,
+  DATABASE_UNAVAILABLE,
+  type Failure,
+  fail,
+  OUTCOME_UNKNOWN,
+  UNKNOWN,
+} from './failures.ts';
 import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
 import { limitBody } from './response-body.ts';
 import { Runner } from './run.ts';
@@ -101,11 +108,11 @@ export class Calls {
   #failureOf(result: CellAnswer, { ownerId, hasDatabase }: LiveFunction): Failure | undefined {
     const { databases, memoryMegabytes } = this.#options.cells;
     if (result.threw) {
-      if (result.isMoving) return MOVING;
+      if (result.exception === 'database-unavailable') return DATABASE_UNAVAILABLE;
       const isLost = hasDatabase && ownerId !== null && databases.isAway(ownerId);
-      if (result.isUnknown || isLost) return OUTCOME_UNKNOWN;
+      if (result.exception === 'outcome-unknown' || isLost) return OUTCOME_UNKNOWN;
     }
-    if (result.isOutOfMemory) return { status: 502, error: outOfMemoryText(memoryMegabytes) };
+    if (result.exception === 'out-of-memory') return { status: 502, error: outOfMemoryText(memoryMegabytes) };
     if (!result.threw) return undefined;
     return { status: 500, error: 'The function threw an exception', logged: 'threw an exception' };
   }

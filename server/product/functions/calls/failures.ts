@@ -18,7 +18,7 @@ export const CALL_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-export const MOVING: Failure = {
+export const DATABASE_UNAVAILABLE: Failure = {
   status: 503,
   error:
     "The function's database is unavailable. The function's last statement did not run. Try again in a moment.",

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DATABASE_ERROR_CODES, withoutCode } from '../../../../workers/protocol.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createKeyedQueue } from '../../../lib/queues.ts';
 import type { Cells } from '../../../platform/cells/index.ts';
@@ -24,7 +25,7 @@ const HostAnswer = z.union([
   z.object({
     success: z.literal(false),
     error: z.string(),
-    code: z.enum(['QUOTA_EXCEEDED', 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'NOT_FOUND']).optional(),
+    code: z.enum(DATABASE_ERROR_CODES).optional(),
   }),
 ]);
 
@@ -128,8 +129,10 @@ async function readAnswer(response: Response) {
   });
   const answer = HostAnswer.parse(sent);
   if (answer.success) return answer;
-  if (answer.code === 'UNAVAILABLE') throw unavailable(answer.error);
-  throw new AppError(answer.code ?? 'INVALID_SQL', answer.error.replace(/: SQLITE_[A-Z_]+$/, ''));
+  const { code = 'INVALID_SQL' } = answer;
+  const error = withoutCode(answer.error);
+  if (code === 'UNAVAILABLE' || code === 'COOLDOWN') throw unavailable(error);
+  throw new AppError(code, error.replace(/: SQLITE_[A-Z_]+$/, ''));
 }
 
 const WAIT_MS = 35_000;

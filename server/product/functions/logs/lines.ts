@@ -1,8 +1,7 @@
+import { EXCEPTION_LINE } from '../../../../workers/protocol.ts';
 import { EGRESS_LINE } from '../../../platform/egress/index.ts';
 
 const MAX_MESSAGE_CHARACTERS = 8_000;
-
-const EXCEPTION = 'quire-exception: ';
 
 /** Console output comes as one JSON object a line, and words of the egress behind their mark; what else workerd prints is for nobody's log. */
 export function isEntry(line: string): boolean {
@@ -23,8 +22,8 @@ export function parseLine(
     };
     if (typeof level !== 'string' || typeof message !== 'string') return undefined;
     if (source !== undefined && level !== 'error') return undefined;
-    if (message.startsWith(EXCEPTION))
-      return { kind: 'exception', level, message: message.slice(EXCEPTION.length) };
+    if (message.startsWith(EXCEPTION_LINE))
+      return { kind: 'exception', level, message: message.slice(EXCEPTION_LINE.length) };
     if (source === undefined) return { kind: 'console', level, message };
     // workerd's own stack is of addresses and paths of this machine, which are nobody's business.
     return { kind: 'exception', level, message: message.replace(/(^|[\s;])stack:.*/s, '') };

@@ -1,0 +1,152 @@
+import { DurableObject } from 'cloudflare:workers';
+import {
+  cooldownEnd,
+  D1_PATHS,
+  DATABASE_HEADERS,
+  DATABASE_PATHS,
+  type HostStatus,
+  RUNS_FOR_OWNER,
+} from '../protocol.ts';
+import { isRead, type Query, SqlDatabase } from './database.ts';
+import { Drain } from './drain.ts';
+import { failure, removed } from './failures.ts';
+import { GrantedQuota } from './grants.ts';
+import { forgetUse, Handover, isSelf, lastUses, noteUse } from './handover.ts';
+import { isAllowed } from './keys.ts';
+import { withinLimit } from './pending.ts';
+import { sendToDatabase } from './send.ts';
+
+/** A host of a cluster: one shard at one node. It has databases of many owners, and each database may be at any node. */
+
+interface Environment {
+  DATABASES: DurableObjectNamespace;
+  /** The server's key. */
+  KEY: string;
+  /** Owners whose statements ended a host of this node, and until when they must wait. */
+  COOLDOWNS: string;
+  /** The server of this node. */
+  SERVER: Fetcher;
+}
+
+/** What owners run. The rest is how the server copies and removes databases. */
+const STATEMENT_PATHS: readonly string[] = [...D1_PATHS, DATABASE_PATHS.import];
+
+const drain = new Drain();
+/** Whose statement ran last, of all databases of this host. */
+let lastOwner = '';
+
+/** Printed, because nothing else leaves this process while a statement runs; and only when the owner changes. */
+function printOwner(owner: string): void {
+  if (owner === lastOwner) return;
+  lastOwner = owner;
+  console.log(RUNS_FOR_OWNER + owner);
+}
+
+export class Database extends DurableObject<Environment> {
+  private name = '';
+  private owner = '';
+  /** A function that is still finishing a call must not bring a removed database back. */
+  private isRemoved = false;
+  private handover: Handover | undefined;
+  private readonly quota = new GrantedQuota(this.env.SERVER, this.env.KEY, () => ({
+    owner: this.owner,
+    database: this.name,
+  }));
+  private readonly database = new SqlDatabase(this.ctx, {
+    quota: this.quota,
+    runsScriptsInPieces: true,
+    beforeStatement: () => printOwner(this.owner),
+    usage: () => undefined,
+  });
+
+  override async fetch(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === DATABASE_PATHS.ping) {
+      await this.database.untilUnlocked();
+      return new Response();
+    }
+    this.name = request.headers.get(DATABASE_HEADERS.database) ?? this.name;
+    if (pathname === DATABASE_PATHS.handover) return this.writeHandover(request);
+    if (drain.isDraining)
+      return new Response(null, { status: 503, headers: { [DATABASE_HEADERS.notRun]: '1' } });
+    const done = drain.begin();
+    try {
+      noteUse(this.name);
+      this.owner = request.headers.get(DATABASE_HEADERS.owner) ?? '';
+      return await this.respond(request);
+    } finally {
+      // The response leaves when what it wrote is in the bucket.
+      void this.ctx.storage
+        .sync()
+        .catch(() => undefined)
+        .finally(done);
+    }
+  }
+
+  private async respond(request: Request): Promise<Response> {
+    const cooldown = cooldownFailure(request, this.env);
+    if (cooldown) return cooldown;
+    if (request.method === 'DELETE') {
+      this.isRemoved = true;
+      forgetUse(this.name);
+      this.quota.granted = undefined;
+    } else if (this.isRemoved) return removed();
+    return (await this.refuseSecondRun(request)) ?? (await this.database.fetch(request));
+  }
+
+  /** Refuses a write that may already have run. */
+  private async refuseSecondRun({ headers }: Request): Promise<Response | undefined> {
+    const id = headers.get(DATABASE_HEADERS.writeId);
+    if (id === null) return undefined;
+    const sentAt = headers.get(DATABASE_HEADERS.resentAt);
+    this.handover ??= new Handover(this.ctx.storage, this.name);
+    if (await this.handover.begin(id, sentAt === null ? undefined : { sentAt: Number(sentAt) }))
+      return undefined;
+    return new Response(null, { status: 503, headers: { [DATABASE_HEADERS.maybeRun]: '1' } });
+  }
+
+  /** Only for its own process while it drains: otherwise the database may already be at another node. */
+  private async writeHandover(request: Request): Promise<Response> {
+    if (!drain.isDraining || !isSelf(request.headers.get(DATABASE_HEADERS.handover)) || this.isRemoved)
+      return new Response(null, { status: 409 });
+    this.handover ??= new Handover(this.ctx.storage, this.name);
+    await this.handover.leave();
+    return new Response();
+  }
+}
+
+export default {
+  async fetch(request: Request, env: Environment): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (!(await isAllowed(request, pathname, env.KEY))) return new Response(null, { status: 403 });
+    const name = request.headers.get(DATABASE_HEADERS.database);
+    // The server asks about the host itself. Requests of cells always name their database.
+    if (name === null) {
+      if (pathname === DATABASE_PATHS.drain) await drain.run(env.DATABASES);
+      const body: HostStatus = { lastUses: lastUses() };
+      return Response.json(body);
+    }
+    const cooldown = cooldownFailure(request, env);
+    if (cooldown) return cooldown;
+    const connect = () => env.DATABASES.get(env.DATABASES.idFromName(name));
+    const respond = () =>
+      sendToDatabase(connect, request, (body) => isRepeatable(request.method, pathname, body));
+    return STATEMENT_PATHS.includes(pathname) ? withinLimit(request, respond) : respond();
+  },
+};
+
+function cooldownFailure(request: Request, env: Environment): Response | undefined {
+  const until = cooldownEnd(env.COOLDOWNS, request.headers.get(DATABASE_HEADERS.owner) ?? '');
+  if (Date.now() >= until || !STATEMENT_PATHS.includes(new URL(request.url).pathname)) return undefined;
+  const seconds = Math.ceil((until - Date.now()) / 1000);
+  const error = `One of your statements took so much time or memory that databases of other users had to wait. Your databases are suspended for another ${seconds} seconds.`;
+  return failure(503, error, 'COOLDOWN');
+}
+
+/** True if running it twice has the same effect as running it once. */
+function isRepeatable(method: string, pathname: string, body: Uint8Array): boolean {
+  if (method === 'DELETE' || pathname === DATABASE_PATHS.exportLines) return true;
+  if (!D1_PATHS.includes(pathname)) return false;
+  const query = JSON.parse(new TextDecoder().decode(body)) as Query | Query[];
+  return !Array.isArray(query) && isRead(query.sql);
+}

@@ -1,0 +1,45 @@
+import { DATABASE_HEADERS, DATABASE_PATHS } from '../protocol.ts';
+import { inUse, selfToken } from './handover.ts';
+
+const DRAIN_MS = 4_000;
+const POLL_MS = 10;
+/** A response is still on its way for a moment after the database is done with it. */
+const AFTERMATH_MS = 100;
+
+/** The shutdown of a host: requests that are running finish, and new ones are refused. */
+export class Drain {
+  isDraining = false;
+  private running = 0;
+
+  /** Counts a request; call what it returns when the request is done. */
+  begin(): () => void {
+    this.running++;
+    return () => {
+      this.running--;
+    };
+  }
+
+  /** Waits for running requests, and then has every database in use write its handover notes. */
+  async run(databases: DurableObjectNamespace): Promise<void> {
+    this.isDraining = true;
+    const deadline = Date.now() + DRAIN_MS;
+    while (this.running > 0 && Date.now() < deadline) await sleep(POLL_MS);
+    const writing = inUse().map((name) =>
+      databases
+        .get(databases.idFromName(name))
+        .fetch(handoverRequest(name))
+        .catch(() => undefined),
+    );
+    await Promise.race([Promise.all(writing), sleep(deadline - Date.now())]);
+    await sleep(AFTERMATH_MS);
+  }
+}
+
+function handoverRequest(name: string): Request {
+  const headers = { [DATABASE_HEADERS.database]: name, [DATABASE_HEADERS.handover]: selfToken() };
+  return new Request(`http://database${DATABASE_PATHS.handover}`, { headers });
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,41 @@
+/** Writers wait this long for a copy of the database; after that, the copy is discarded. */
+const LOCK_MS = 20_000;
+/** A copy that is read over the network keeps the lock while it is read, but no longer than this. */
+const MAX_LOCK_MS = 120_000;
+const POLL_MS = 5;
+
+/** Locks a database for writers while it is copied, and for everybody while a script runs in pieces. */
+export class WriteLock {
+  private current: { token: string; until: number } | undefined;
+
+  /** Waits until nobody holds the lock. */
+  async untilUnlocked(): Promise<void> {
+    while (this.current) {
+      if (Date.now() > this.current.until) this.current = undefined;
+      else await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** Locks it for a copy; returns the token that unlocks it. */
+  async lock(milliseconds = LOCK_MS): Promise<string> {
+    await this.untilUnlocked();
+    const token = crypto.randomUUID();
+    this.current = { token, until: Date.now() + milliseconds };
+    return token;
+  }
+
+  /** Returns a function that keeps the lock, to be called while the copy is being read. */
+  extender(): () => void {
+    const lastAt = Date.now() + MAX_LOCK_MS;
+    return () => {
+      if (this.current) this.current.until = Math.min(lastAt, Date.now() + LOCK_MS);
+    };
+  }
+
+  /** False if somebody may have written since: the lock expired, or the process that had it has ended. */
+  unlock(token: string): boolean {
+    const isLocked = this.current?.token === token;
+    if (isLocked) this.current = undefined;
+    return isLocked;
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * What the server and the workers agree on: header names, paths, error codes and the shape of what they send. It is the
+ * only file of `workers/` that the server imports. It uses nothing that only one of the two runtimes has.
+ */
+
+/** Headers of requests to a database host. */
+export const DATABASE_HEADERS = {
+  /** The name of the database. A cell's configuration injects these three, out of reach of owner code. */
+  database: 'x-quire-database',
+  owner: 'x-quire-owner',
+  key: 'x-quire-key',
+  /** From the server: the bytes that all databases of this host may use together. */
+  limit: 'x-quire-limit',
+  /** On a response: the bytes that they use. */
+  bytes: 'x-quire-bytes',
+  /** Names a write, so that a database can say whether it has begun it. */
+  writeId: 'x-quire-write',
+  /** On a write that is sent again after it got no response: when it was first sent. */
+  resentAt: 'x-quire-again',
+  /** From a database that cannot rule out that it has already run this write. It has not run it now. */
+  maybeRun: 'x-quire-maybe-run',
+  /** From a host that is shutting down. It has not run what it was sent. */
+  notRun: 'x-quire-not-run',
+  /** Proves to a database that its own host asks it to write its handover notes. */
+  handover: 'x-quire-handover',
+} as const;
+
+/** What a database host answers. Cells may use only what the D1 client uses; the rest is for the server. */
+export const DATABASE_PATHS = {
+  query: '/query',
+  execute: '/execute',
+  /** Runs a script in one transaction. */
+  import: '/import',
+  /** The database as a script. */
+  export: '/export',
+  /** The same as JSON lines, one statement each, which no reader has to parse as SQL. */
+  exportLines: '/export-lines',
+  importLines: '/import-lines',
+  /** Locks the database for writers while it is copied, and unlocks it. */
+  lock: '/lock',
+  unlock: '/unlock',
+  remove: '/database',
+  /** Asks a host, not a database: whether it responds, and its `HostStatus`. */
+  status: '/status',
+  /** Asks a host to finish what is running, to begin nothing new, and to write handover notes. */
+  drain: '/drain',
+  /** Asks a database from inside its own host. */
+  ping: '/ping',
+  handover: '/handover',
+} as const;
+
+export const D1_PATHS: readonly string[] = [DATABASE_PATHS.query, DATABASE_PATHS.execute];
+
+/** Why a database did not do what it was asked, where the statement is not to blame. */
+export const DATABASE_ERROR_CODES = [
+  'QUOTA_EXCEEDED',
+  'UNAVAILABLE',
+  'OUTCOME_UNKNOWN',
+  'NOT_FOUND',
+  /** A statement of this owner ended a shared host a short while ago. */
+  'COOLDOWN',
+] as const;
+export type DatabaseErrorCode = (typeof DATABASE_ERROR_CODES)[number];
+
+export interface DatabaseFailure {
+  success: false;
+  error: string;
+  code?: DatabaseErrorCode | undefined;
+}
+
+/** The bytes of requests that one owner may have pending at a host that many share. */
+export const MAX_PENDING_BYTES = 64 * 1024 * 1024;
+
+/** Where a database is locked, and by whom. */
+export interface DatabaseLock {
+  /** The name of its file, without the suffix. */
+  file: string;
+  token: string;
+}
+
+/** What a host says of itself. */
+export interface HostStatus {
+  /** Of a host with the databases of one owner: the bytes that they use. */
+  bytes?: number;
+  /** Of a host in a cluster: when each of its databases was last used, in milliseconds since 1970. */
+  lastUses?: Record<string, number>;
+}
+
+/** The database has a new home soon; nothing has been done. */
+export const RELOCATING =
+  'The database is relocating to another node. Nothing was changed. Try again in a moment.';
+/** Its node was lost after the request had been sent, so nobody knows. */
+export const RELOCATING_OUTCOME_UNKNOWN =
+  'The database is relocating to another node. It may or may not have done this: check before you try again.';
+
+/** Codes that the shim must learn of: a function that fails for these is not to blame. */
+const SHIM_CODES = ['UNAVAILABLE', 'OUTCOME_UNKNOWN'] as const;
+
+/** The D1 client passes on only the text of a failure. So the text ends with the code: `… (UNAVAILABLE)`. */
+export function withCode(error: string, code: DatabaseErrorCode | undefined): string {
+  return SHIM_CODES.some((known) => known === code) ? `${error} (${code})` : error;
+}
+
+/** The code that `withCode` put into a text, which owner code may have put into another. */
+export function codeIn(text: string): (typeof SHIM_CODES)[number] | undefined {
+  return SHIM_CODES.find((code) => text.includes(` (${code})`));
+}
+
+/** The text as it was before `withCode`. */
+export function withoutCode(text: string): string {
+  const code = SHIM_CODES.find((known) => text.endsWith(` (${known})`));
+  return code === undefined ? text : text.slice(0, -` (${code})`.length);
+}
+
+/** The key that opens one database of a host to one cell. */
+export async function cellKey(database: string, serverKey: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  const secret = await crypto.subtle.importKey('raw', encoder.encode(serverKey), hmac, false, ['sign']);
+  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', secret, encoder.encode(database)));
+  return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Where a host of a cluster asks the server of its node for more of an owner's quota. */
+export const GRANT_PATH = '/grant';
+export interface GrantRequest {
+  owner: number;
+  database: string;
+  /** How large the database is to be. */
+  bytes: number;
+}
+/** At least the bytes that were asked for, or why not. */
+export type GrantResponse = { granted: number } | { refused: 'QUOTA_EXCEEDED' | 'NOT_FOUND' | 'UNAVAILABLE' };
+
+/** What a host of a cluster prints before it runs a statement of another owner than before. */
+export const RUNS_FOR_OWNER = 'quire-runs ';
+
+/** Owners who must not run anything for a while, as a host's configuration has them: `owner=until` between spaces. */
+export function formatCooldowns(cooldowns: Iterable<readonly [owner: number, untilMs: number]>): string {
+  return [...cooldowns].map(([owner, until]) => `${owner}=${until}`).join(' ');
+}
+
+/** When the cooldown of an owner ends, in milliseconds since 1970; 0 where there is none. */
+export function cooldownEnd(cooldowns: string, owner: string): number {
+  const found = cooldowns.split(' ').find((entry) => entry.startsWith(`${owner}=`));
+  return Number(found?.slice(owner.length + 1) ?? 0);
+}
+
+/** The sizes of databases on disk, as a host's configuration has them: `id=bytes` between spaces. */
+export function formatSizes(sizes: Iterable<readonly [id: string, bytes: number]>): string {
+  return [...sizes].map(([id, bytes]) => `${id}=${bytes}`).join(' ');
+}
+
+export function parseSizes(text: string): Map<string, number> {
+  const entries = text.split(' ').filter(Boolean);
+  return new Map(
+    entries.map((entry): [string, number] => {
+      const [id = '', bytes] = entry.split('=');
+      return [id, Number(bytes)];
+    }),
+  );
+}
+
+/** Where the server asks the shim of a cell whether the event loop is free, and to collect garbage. */
+export const PROBE_PATHS = { status: '/', collect: '/collect' } as const;
+export interface ProbeStatus {
+  hasDefault: boolean;
+  hasFetch: boolean;
+}
+
+/** On the shim's own response, when owner code ended without one: why. */
+export const EXCEPTION_HEADER = 'x-quire-threw';
+export type ExceptionKind = 'exception' | 'out-of-memory' | 'database-unavailable' | 'outcome-unknown';
+/** What the shim prints before the stack of an exception. */
+export const EXCEPTION_LINE = 'quire-exception: ';
+
+export const EGRESS_HEADERS = {
+  /** The key of the cell that sends a request. Its configuration injects it, and it goes no further than the guard. */
+  cell: 'x-quire-cell',
+  /** On a response of the egress itself: the request was never sent to its destination. */
+  neverSent: 'x-quire-unreached',
+} as const;
+
+/** What the egress prints, as one JSON object a line. */
+export type EgressEvent =
+  /** A request of a cell failed; workerd's own reason comes in another line, with the same reference. */
+  | { event: 'request-failed'; cell: string | null; to: string; error: string }
+  /** A connection on a lane was refused, because it was over a limit. */
+  | { event: 'connection-refused'; lane: number; over: 'owner' | 'total'; limit: number };

@@ -1,0 +1,80 @@
+/**
+ * Runs between workerd and an owner's module, in the same isolate. It tells an exception from a response with status
+ * 500, and answers the server's questions: what the module exports, and whether its event loop is free.
+ */
+import { WorkerEntrypoint } from 'cloudflare:workers';
+import * as owner from 'function.js';
+import {
+  codeIn,
+  EXCEPTION_HEADER,
+  EXCEPTION_LINE,
+  type ExceptionKind,
+  PROBE_PATHS,
+  type ProbeStatus,
+} from './protocol.ts';
+import { isBufferTooLarge, isDatabaseConnectionLost } from './workerd-messages.ts';
+
+interface Handler {
+  fetch(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response>;
+}
+type HandlerClass = new (ctx: ExecutionContext, env: unknown) => Handler;
+
+const handler = owner.default as Handler | HandlerClass | null | undefined;
+const handlerClass = isClass(handler) ? handler : undefined;
+// Taken before owner code can replace it.
+const { error: printError } = console;
+
+export default {
+  async fetch(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response> {
+    try {
+      const target = handlerClass ? new handlerClass(ctx, env) : (handler as Handler);
+      const response: unknown = await target.fetch(request, env, ctx);
+      // What workerd would refuse to send is refused here, where it can still be told from a response.
+      if (response instanceof Response) {
+        if (response.webSocket) throw new TypeError('a function cannot answer with a WebSocket');
+        if (response.bodyUsed) throw new TypeError('the body of the Response has been read already');
+        return response;
+      }
+      throw new TypeError(`fetch returned ${response === null ? 'null' : typeof response}, not a Response`);
+    } catch (thrown) {
+      printError(EXCEPTION_LINE + ((thrown as Error | null)?.stack ?? String(thrown)));
+      return new Response(null, { status: 500, headers: { [EXCEPTION_HEADER]: kindOf(thrown) } });
+    }
+  },
+};
+
+function isClass(value: typeof handler): value is HandlerClass {
+  return typeof value === 'function' && value.prototype instanceof WorkerEntrypoint;
+}
+
+function kindOf(thrown: unknown): ExceptionKind {
+  const code = codeIn(String((thrown as Error | null)?.message));
+  if (code === 'OUTCOME_UNKNOWN' || isDatabaseConnectionLost(thrown)) return 'outcome-unknown';
+  if (code === 'UNAVAILABLE') return 'database-unavailable';
+  return isBufferTooLarge(thrown) ? 'out-of-memory' : 'exception';
+}
+
+export class Probe extends WorkerEntrypoint {
+  override fetch(request: Request): Response {
+    if (new URL(request.url).pathname === PROBE_PATHS.collect) return collectGarbage();
+    const fetch = handlerClass ? handlerClass.prototype.fetch : (handler as Handler | undefined)?.fetch;
+    const status: ProbeStatus = {
+      hasDefault: handler !== undefined && handler !== null,
+      hasFetch: typeof fetch === 'function',
+    };
+    return Response.json(status);
+  }
+}
+
+/**
+ * V8 collects all garbage before it refuses a buffer, and gives free pages back to the machine. It always refuses this
+ * one, because the process has a limit on its data.
+ */
+function collectGarbage(): Response {
+  try {
+    new ArrayBuffer(2 ** 40);
+  } catch {
+    // Expected.
+  }
+  return new Response(null);
+}

@@ -1,0 +1,39 @@
+/**
+ * The texts of workerd, V8 and SQLite that our workers must recognize because there is no code for them. They are all
+ * here. The test that each one names fails if a new workerd words it differently.
+ */
+
+/**
+ * workerd's D1 client, when the database host cannot be reached or breaks off. The statement may have run.
+ * Test: test/faults/database-host-lost.test.ts.
+ */
+export function isDatabaseConnectionLost(thrown: unknown): boolean {
+  const { message, stack } = textsOf(thrown);
+  if (message.startsWith('D1_ERROR: Network connection lost')) return true;
+  // Other connections of a function fail with the same words.
+  const isFromD1Client = stack.includes('(cloudflare-internal:d1-api:');
+  return isFromD1Client && /^(internal error; reference = |Network connection lost)/.test(message);
+}
+
+/** V8, when there is no memory for a buffer. Test: test/faults/functions-memory.test.ts. */
+export function isBufferTooLarge(thrown: unknown): boolean {
+  return thrown instanceof RangeError && /allocation failed|could not allocate memory/.test(thrown.message);
+}
+
+/**
+ * SQLite, when there is no space on the disk or for temporary files. The Durable Object may end with it, and then
+ * workerd words it differently. Test: test/faults/boxes.test.ts.
+ */
+export function isStorageFull(thrown: unknown): boolean {
+  return /SQLITE_FULL|disk is full/.test(textsOf(thrown).message);
+}
+
+/** workerd, about BEGIN, COMMIT and SAVEPOINT. Test: test/api/functions-database.test.ts. */
+export function isTransactionStatement(thrown: unknown): boolean {
+  return textsOf(thrown).message.includes('state.storage.transaction');
+}
+
+function textsOf(thrown: unknown): { message: string; stack: string } {
+  const { message, stack } = (thrown ?? {}) as { message?: unknown; stack?: unknown };
+  return { message: String(message ?? ''), stack: String(stack ?? '') };
+}
