@@ -15,20 +15,20 @@ const ROOT = join(import.meta.dir, '..');
 const FOLDER = join(ROOT, 'docs/pictures');
 const MAX_WIDTH = 1200;
 const MAX_BYTES = 60_000;
-/** What the pictures show as the service's address, wherever it really is. */
+/** The address that the pictures show, instead of the real one. */
 const SHOWN_HOST = 'localhost:3000';
 
 interface Shot {
-  /** The file, without its ending. */
+  /** The file name without extension. */
   name: string;
   path: string | ((world: World) => string);
-  /** Who looks; nobody in particular when left out. */
+  /** The user who is logged in; none if absent. */
   who?: 'ada' | 'grace';
   width: number;
   height: number;
-  /** True to take another one, `<name>-dark`, that is shown to readers who like it dark. */
+  /** True to take a second picture, `<name>-dark`, for dark mode. */
   dark?: boolean;
-  /** What is done before the picture is taken. */
+  /** Steps before the picture is taken. */
   steps?(page: Page): Promise<unknown>;
 }
 
@@ -140,7 +140,7 @@ interface World {
   server: TestServer;
   cookies: Record<'ada' | 'grace', string>;
   inviteCode: string;
-  /** Pages by their slugs. */
+  /** Page ids by slug. */
   ids: Record<string, number>;
 }
 
@@ -158,7 +158,7 @@ try {
   await server.stop();
 }
 
-/** Publishes the examples as ada, and lets people use them. */
+/** Publishes the examples as ada, and adds data from other people. */
 async function furnish(server: TestServer): Promise<World> {
   const ada = await register(server, 'ada');
   const grace = await register(server, 'grace');
@@ -217,7 +217,7 @@ async function furnish(server: TestServer): Promise<World> {
     ids,
   };
 
-  /** A change worth looking at in the history. */
+  /** A change for the page of versions to show. */
   async function addVersion(id: number): Promise<void> {
     const { html_content } = (await call(server, 'GET', `/api/pages/${id}`, { token: ada.token })).body.page;
     const changed = html_content.replace(/<h1[^>]*>[^<]*/, '<h1>What is next');

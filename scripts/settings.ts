@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import { describeSettings } from '../server/platform/config/settings.ts';
 
-/** Writes docs/settings.md from the schema of the settings, so that there is one place to change. */
+/** Writes docs/settings.md from the schema of the settings. */
 
 export const SETTINGS_FILE = join(import.meta.dir, '../docs/settings.md');
 
 const INTRODUCTION = `# Settings
 
-<!-- Made from server/platform/config/settings.ts by \`npm run settings\`; change it there. -->
+<!-- Generated from server/platform/config/settings.ts by \`npm run settings\`; change it there. -->
 
-Settings are environment variables; no \`.env\` file is read, and an empty one counts as not set. A wrong value stops the
-start with a message that names every wrong one. Where they go on a real server is in [Running Quire](running.md#install).
+Settings are environment variables. Quire does not read \`.env\` files, and an empty variable counts as not set. If a value is
+invalid, the server does not start and lists every invalid value. [Running Quire](running.md#install) shows where to put the
+settings on a server.
 `;
 
 export function settingsMarkdown(): string {

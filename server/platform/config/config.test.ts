@@ -102,7 +102,7 @@ test('every shard of a node has a port', () => {
     QUIRE_CLUSTER_SHARDS: '4',
   });
   expect(readConfig(at(65_532)).cluster?.address).toBe('[fd00::1]:65532');
-  expect(() => readConfig(at(65_533))).toThrow('the last would be 65536');
+  expect(() => readConfig(at(65_533))).toThrow('the last port would be 65536');
 });
 
 describe('the time to drain', () => {

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { baseUrlOf, isLocalhost, Settings } from './settings.ts';
 
-/** Reads the settings. This is the only place that looks at the environment. */
+/** Reads the settings. Nothing else reads the environment. */
 
 export type Isolation = 'origin' | 'sandbox' | 'trusted';
 
-/** Everything the program can be told from outside. */
+/** The settings in the form that the code uses. */
 export type Config = ReturnType<typeof readConfig>;
 
-/** Thrown with one message that names every wrong setting. */
+/** Thrown with one message that lists every invalid setting. */
 export class ConfigError extends Error {}
 
 export function readConfig(environment: Record<string, string | undefined>) {
@@ -16,7 +16,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const parsed = Settings.safeParse(present);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new ConfigError(`These settings need your attention:\n${lines.join('\n')}`);
+    throw new ConfigError(`These settings are invalid:\n${lines.join('\n')}`);
   }
   const s = parsed.data;
   const base = baseUrlOf(s);
@@ -40,14 +40,14 @@ export function readConfig(environment: Record<string, string | undefined>) {
 
   return {
     port: s.PORT,
-    /** The address to bind; all of them unless said otherwise. */
+    /** The address to listen on; undefined for all addresses. */
     hostname: s.QUIRE_HOST,
     dataFolder: resolve(s.QUIRE_DATA),
     baseUrl: base.origin,
     isolation,
-    /** Pages live at `p<id>.<pagesHost>` in origin isolation. */
+    /** With origin isolation, pages are at `p<id>.<pagesHost>`. */
     pagesHost: isolation === 'origin' && pagesHost ? withPort(pagesHost) : undefined,
-    /** Functions answer by themselves at `f<id>.<functionsHost>`, where there is such a host. */
+    /** Functions are also at `f<id>.<functionsHost>`, if it is set. */
     functionsHost: functionsHost && withPort(functionsHost),
     registration: s.QUIRE_REGISTRATION,
     trustedProxies: s.QUIRE_TRUSTED_PROXIES,
@@ -60,7 +60,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     callsPerMinute: s.QUIRE_FUNCTION_CALLS_PER_MINUTE,
     deploysPerHour: s.QUIRE_DEPLOYS_PER_HOUR,
     maxCells: s.QUIRE_CELLS,
-    /** How many of them one owner may use. */
+    /** How many of them one owner can use. */
     maxCellsPerOwner: s.QUIRE_CELLS_PER_OWNER ?? Math.max(1, Math.floor(s.QUIRE_CELLS / 4)),
     cellLimits: { cpuMs: s.QUIRE_CELL_CPU_SECONDS * 1000, memoryMegabytes: s.QUIRE_FUNCTION_MEMORY_MB },
     logLevel: s.QUIRE_LOG_LEVEL,
@@ -68,7 +68,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     databaseUrl: s.DATABASE_URL,
     redisUrl: s.REDIS_URL,
     s3,
-    /** How this node is one of many; undefined for one machine. */
+    /** The settings of a cluster node; undefined on one machine. */
     cluster:
       s.QUIRE_CLUSTER_ADDRESS && s.QUIRE_SECRET && s3
         ? {
@@ -78,7 +78,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
             s3,
           }
         : undefined,
-    /** How long a node that is told to stop goes on answering. */
+    /** How long a stopping node keeps responding. */
     drainMs: 1000 * (s.QUIRE_DRAIN_SECONDS ?? (s.QUIRE_CLUSTER_ADDRESS ? 5 : 0)),
     quotas: {
       pages: s.QUIRE_QUOTA_PAGES || Number.POSITIVE_INFINITY,
@@ -90,7 +90,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
       loginFailuresPerAddress: s.QUIRE_LOGIN_FAILURES_PER_ADDRESS,
       registrationsPerHour: s.QUIRE_REGISTRATIONS_PER_HOUR,
     },
-    /** Credits a new account starts with: a taste of the demo, nothing that would cost the operator money. */
+    /** Credits of a new account: some for the demo, none for providers that cost the operator money. */
     creditsForNewUser:
       s.QUIRE_CREDITS_NEW_USER ?? (s.QUIRE_AI_PROVIDER === 'demo' && !s.QUIRE_IMAGE_URL ? 20 : 0),
     providers: {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { parseBlock } from '../../lib/addresses.ts';
 
-/** The kinds of values that settings have, as texts from outside. */
+/** Schemas for the values of settings, which arrive as text. */
 
 export const blocksOr = (fallback: string) =>
   z
     .string()
     .default(fallback)
     .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-    .refine((all) => all.every(parseBlock), 'must be address blocks like 10.0.0.0/8, separated by commas');
+    .refine((all) => all.every(parseBlock), 'must be address blocks such as 10.0.0.0/8, separated by commas');
 
 export const wholeNumber = z.coerce
   .number('must be a whole number')
@@ -27,19 +27,19 @@ export const httpUrl = z
   .string()
   .refine(
     (text) => /^https?:\/\//.test(text) && URL.canParse(text),
-    'must be an address like https://quire.example.com',
+    'must be a URL such as https://quire.example.com',
   );
 
 export const baseUrl = httpUrl.refine((text) => {
   const url = URL.parse(text);
   return url !== null && url.pathname === '/' && !url.search && !url.hash && !url.username;
-}, 'must have no path, query or password');
+}, 'must not have a path, query or password');
 
 export const port = z.coerce
-  .number('must be a port')
-  .int('must be a port')
-  .min(0, 'must be a port')
-  .max(65535, 'must be a port');
+  .number('must be a port number')
+  .int('must be a port number')
+  .min(0, 'must be a port number')
+  .max(65535, 'must be a port number');
 export const count = (fallback: number) => wholeNumber.default(fallback);
 export const atLeastOne = wholeNumber.min(1, 'must be at least 1');
 export const word = z.string().min(1);

@@ -12,16 +12,16 @@ import {
   word,
 } from './setting-kinds.ts';
 
-/** What the program can be told from outside: every setting with its schema, its default and its meaning. */
+/** All settings, with schema, default and meaning. */
 
 const blocks = blocksOr('');
 const LOOPBACK = '127.0.0.0/8, ::1/128';
 
-/** Says what a setting means, and what holds when it is not set and there is no default to show. */
+/** Adds the meaning of a setting, and a text for its default if the schema has none to show. */
 const about = <Schema extends z.ZodType>(schema: Schema, description: string, unset?: string) =>
   schema.meta({ description, ...(unset && { unset }) });
 
-/** Every setting with its meaning: `docs/settings.md` is made from this. */
+/** `npm run settings` writes `docs/settings.md` from this. */
 const SECTIONS = {
   'The service': {
     PORT: about(port.default(3000), 'Port to listen on'),
@@ -30,41 +30,41 @@ const SECTIONS = {
       'Address to listen on, for example `127.0.0.1` behind a proxy',
       'all addresses',
     ),
-    QUIRE_DATA: about(word.default('./data'), 'Folder for everything that is kept; created when missing'),
+    QUIRE_DATA: about(word.default('./data'), 'Data folder. Created if it does not exist'),
     QUIRE_BASE_URL: about(
       baseUrl.optional(),
-      'Where browsers find the service. Set it as soon as that is not localhost',
+      'URL of the service in browsers. Required unless that is localhost',
       '`http://localhost:<PORT>`',
     ),
     QUIRE_REGISTRATION: about(
       z.enum(['open', 'closed']).default('open'),
-      '`closed` lets nobody create an account',
+      'With `closed`, only the operator can create accounts',
     ),
     QUIRE_TRUSTED_PROXIES: about(
       blocks,
-      'Address blocks whose `X-Forwarded-For` is believed, separated by commas',
+      'Address blocks of proxies whose `X-Forwarded-For` is trusted, separated by commas',
       'none',
     ),
     QUIRE_METRICS_ALLOW: about(
       blocksOr(LOOPBACK),
-      'Address blocks that may read `/metrics` without a token, separated by commas',
+      'Address blocks that can read `/metrics` without a token, separated by commas',
       `\`${LOOPBACK}\``,
     ),
     QUIRE_LOG_LEVEL: about(
       z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-      '`debug`, `info`, `warn`, `error` or `silent`',
+      'Least severe level to log: `debug`, `info`, `warn`, `error` or `silent`',
     ),
     QUIRE_SECRET: about(
       z.string().min(32, 'must have at least 32 characters').optional(),
-      "Key that signs page sessions and seals functions' secrets, at least 32 characters",
-      'made once, kept in the data folder',
+      "Key that signs page sessions and encrypts functions' secrets, at least 32 characters",
+      'generated once, stored in the data folder',
     ),
     DATABASE_URL: about(
       z
         .string()
-        .regex(/^postgres(ql)?:\/\//, 'must be an address like postgres://user:password@host/database')
+        .regex(/^postgres(ql)?:\/\//, 'must be a URL such as postgres://user:password@host/database')
         .optional(),
-      '`postgres://user:password@host/database`',
+      'PostgreSQL server: `postgres://user:password@host/database`',
       'none: SQLite in the data folder',
     ),
   },
@@ -72,59 +72,56 @@ const SECTIONS = {
     QUIRE_PAGES_HOST: about(
       host.optional(),
       'Pages get the hosts `p<id>.<this>`',
-      '`pages.localhost` on localhost, else none',
+      '`pages.localhost` on localhost, otherwise none',
     ),
     QUIRE_ISOLATION: about(
       z.enum(['auto', 'origin', 'sandbox', 'trusted']).default('auto'),
-      '`origin`, `sandbox` or `trusted`; `auto` is `origin` where there is a pages host, else `sandbox`. See [security](security.md#isolation)',
+      '`origin`, `sandbox` or `trusted`; `auto` is `origin` if there is a pages host, otherwise `sandbox`. See [Security](security.md#isolation)',
     ),
   },
   Functions: {
     QUIRE_FUNCTIONS_HOST: about(
       host.optional(),
-      'Functions also answer at `f<id>.<this>`',
-      '`functions.localhost` on localhost, else none',
+      'Functions also get the hosts `f<id>.<this>`',
+      '`functions.localhost` on localhost, otherwise none',
     ),
-    QUIRE_FUNCTION_CALLS_PER_MINUTE: about(
-      count(60),
-      "Calls of functions, by the caller's address; 0 means no limit",
-    ),
+    QUIRE_FUNCTION_CALLS_PER_MINUTE: about(count(60), 'Function calls per IP address; 0 means no limit'),
     QUIRE_SANDBOX: about(
       z.enum(['auto', 'require', 'off']).default('auto'),
-      'How functions are boxed in: `auto` takes the best there is, `require` refuses to start without bubblewrap, `off` is for trying things out',
+      'Sandbox for functions: `auto` uses the best available, `require` does not start without bubblewrap, `off` is for testing only',
     ),
     QUIRE_EGRESS_ALLOW: about(
       blocks,
-      'Private address blocks that functions may reach beside the public internet, separated by commas',
+      'Private address blocks that functions can reach in addition to the public internet, separated by commas',
       'none',
     ),
     QUIRE_EGRESS_CONNECTIONS: about(
       atLeastOne.default(4096),
-      'Connections that functions can have open to the internet at the same time. Each needs four open files; where the system allows fewer, there are fewer connections',
+      'Connections to the internet that functions can have open at the same time. Each needs four open files; if the system allows fewer, there are fewer connections',
     ),
     QUIRE_EGRESS_CONNECTIONS_PER_OWNER: about(
       atLeastOne.optional(),
-      'How many of these the functions of one owner can have open',
+      'Open connections for the functions of one owner',
       'a quarter of `QUIRE_EGRESS_CONNECTIONS`, at least one',
     ),
     QUIRE_DATABASE_TEMP_MB: about(
       atLeastOne.default(256),
       'Megabytes of memory that a statement on a function database can use for temporary files, for example to sort. A statement that needs more fails. Enforced where bubblewrap is available',
     ),
-    QUIRE_CELLS: about(atLeastOne.default(64), 'Processes for functions that may run at the same time'),
+    QUIRE_CELLS: about(atLeastOne.default(64), 'Processes for functions that can run at the same time'),
     QUIRE_CELLS_PER_OWNER: about(
       atLeastOne.optional(),
-      'How many of these the functions of one owner can use, including deploys',
+      'Processes for the functions of one owner, including deploys',
       'a quarter of `QUIRE_CELLS`, at least one',
     ),
-    QUIRE_DEPLOYS_PER_HOUR: about(count(60), 'Deploys of functions per owner; 0 means no limit'),
+    QUIRE_DEPLOYS_PER_HOUR: about(count(60), 'Deploys per owner; 0 means no limit'),
     QUIRE_FUNCTION_MEMORY_MB: about(
       wholeNumber.min(64, 'must be at least 64').max(2048, 'must be at most 2048').default(256),
-      'Megabytes that a function can use, heap and buffers together; 64 to 2048',
+      'Megabytes that a function can use for heap and buffers together; 64 to 2048',
     ),
     QUIRE_CELL_CPU_SECONDS: about(
       atLeastOne.default(10),
-      'How long a function may block before it is stopped',
+      'How long a function can block before it is stopped',
     ),
   },
   'Quotas and limits': {
@@ -132,63 +129,66 @@ const SECTIONS = {
     QUIRE_QUOTA_FUNCTIONS: about(count(100), 'Functions per user; 0 means no limit'),
     QUIRE_QUOTA_BYTES: about(
       count(1024 ** 3),
-      'Bytes per user: HTML of all versions, messages, schemas, agent specs, records, files and pictures of pages, and code, secrets and databases of functions; 0 means no limit',
+      'Bytes per user: HTML of all versions, messages, schemas, agent specs, records, files and images of pages, and code, secrets and databases of functions; 0 means no limit',
     ),
-    QUIRE_LOGIN_FAILURES_PER_USERNAME: about(count(10), 'Wrong passwords in 15 minutes; 0 means no limit'),
+    QUIRE_LOGIN_FAILURES_PER_USERNAME: about(
+      count(10),
+      'Wrong passwords in 15 minutes, per username; 0 means no limit',
+    ),
     QUIRE_LOGIN_FAILURES_PER_ADDRESS: about(
       count(100),
-      "The same, by the caller's address; 0 means no limit",
+      'Wrong passwords in 15 minutes, per IP address; 0 means no limit',
     ),
-    QUIRE_REGISTRATIONS_PER_HOUR: about(count(20), 'Attempts to register, by address; 0 means no limit'),
+    QUIRE_REGISTRATIONS_PER_HOUR: about(count(20), 'Attempts to register, per IP address; 0 means no limit'),
   },
   'Many machines': {
     REDIS_URL: about(
       z
         .string()
-        .regex(/^rediss?:\/\//, 'must be an address like redis://user:password@host:6379')
+        .regex(/^rediss?:\/\//, 'must be a URL such as redis://user:password@host:6379')
         .optional(),
-      '`redis://user:password@host:6379`: limits, cache drops and live events for all nodes together',
+      'Redis server, `redis://user:password@host:6379`: shares rate limits, cache invalidations and live events between nodes',
       'none: in memory, for one node',
     ),
     S3_BUCKET: about(
       word.optional(),
-      'Bucket for files and pictures, and in a cluster for the databases of functions',
+      'Bucket for files and images, and in a cluster for the databases of functions',
       'none: the data folder',
     ),
     S3_ENDPOINT: about(
       httpUrl.optional(),
-      'Where the bucket is, for example `https://s3.example.com`',
+      'URL of the S3 server, for example `https://s3.example.com`',
       'AWS',
     ),
-    S3_REGION: about(word.default('us-east-1'), 'Its region'),
-    S3_ACCESS_KEY_ID: about(word.optional(), 'The key to it. Needed with `S3_BUCKET`', 'none'),
-    S3_SECRET_ACCESS_KEY: about(word.optional(), 'Its secret. Needed with `S3_BUCKET`', 'none'),
+    S3_REGION: about(word.default('us-east-1'), 'Region of the bucket'),
+    S3_ACCESS_KEY_ID: about(word.optional(), 'Access key. Required with `S3_BUCKET`', 'none'),
+    S3_SECRET_ACCESS_KEY: about(word.optional(), 'Secret access key. Required with `S3_BUCKET`', 'none'),
     QUIRE_CLUSTER_ADDRESS: about(
       z
         .string()
         .regex(
           /^([a-z0-9.-]+|\[[0-9a-f:]+\]):\d{1,5}$/i,
-          'must be an address with a port, like 10.0.0.1:7000',
+          'must be an address with a port, such as 10.0.0.1:7000',
         )
         .optional(),
-      'Where the other nodes reach the database hosts of this one. Each shard takes a port, upward from this one. See [scaling](scaling.md)',
-      'none: databases are on this machine alone',
+      'Where other nodes reach the database hosts of this node. Each shard uses one port, starting with this one. See [Several machines](scaling.md)',
+      'none: databases are on this machine only',
     ),
     QUIRE_CLUSTER_SHARDS: about(
       atLeastOne.max(256, 'must be at most 256').default(4),
-      'Into how many hosts on every node the databases are spread, by owner; the same on every node, for good',
+      'Number of database hosts on every node. Must be the same on all nodes, and cannot be changed later',
     ),
     QUIRE_DRAIN_SECONDS: about(
       wholeNumber.max(600, 'must be at most 600').optional(),
-      'How long a node that is told to stop goes on answering, and says at `/readyz` that it will stop, so that the load balancer sees it',
-      '`5` in a cluster, else `0`',
+      'How long a node that is stopping keeps responding, while `/readyz` tells the load balancer that it is stopping',
+      '`5` in a cluster, otherwise `0`',
     ),
   },
   'Visitor features': {
     QUIRE_CREDITS_NEW_USER: about(
       wholeNumber.optional(),
-      'Credits of a new account',
-      '`20` while everything is the demo, else `0`',
+      'Credits for a new account',
+      '`20` while only the demo provider is used, otherwise `0`',
     ),
     QUIRE_AI_PROVIDER: about(
       z.enum(['openai-compatible', 'anthropic', 'demo']).default('demo'),
@@ -196,40 +196,36 @@ const SECTIONS = {
     ),
     QUIRE_AI_URL: about(
       httpUrl.optional(),
-      'Address of the API. Needed for `openai-compatible`; `anthropic` has its own',
+      'URL of the API. Required for `openai-compatible`; `anthropic` has a default',
       'none',
     ),
-    QUIRE_AI_KEY: about(z.string().optional(), 'Its key. Needed for `anthropic`', 'none'),
-    QUIRE_AI_MODEL: about(
-      z.string().optional(),
-      'The model that answers. Needed unless it is the demo',
-      'none',
-    ),
+    QUIRE_AI_KEY: about(z.string().optional(), 'API key. Required for `anthropic`', 'none'),
+    QUIRE_AI_MODEL: about(z.string().optional(), 'Chat model. Required except for `demo`', 'none'),
     QUIRE_VISION_MODEL: about(
       z.string().optional(),
-      'The model that recognises images',
-      'that of `QUIRE_AI_MODEL`',
+      'Model for image recognition',
+      'the same as `QUIRE_AI_MODEL`',
     ),
     QUIRE_IMAGE_URL: about(
       httpUrl.optional(),
-      'An OpenAI-compatible endpoint that makes images',
+      'URL of an OpenAI-compatible API that generates images',
       'none: the demo',
     ),
-    QUIRE_IMAGE_KEY: about(z.string().optional(), 'Its key', 'none'),
-    QUIRE_IMAGE_MODEL: about(z.string().optional(), 'Its model. Needed with `QUIRE_IMAGE_URL`', 'none'),
+    QUIRE_IMAGE_KEY: about(z.string().optional(), 'API key for images', 'none'),
+    QUIRE_IMAGE_MODEL: about(z.string().optional(), 'Image model. Required with `QUIRE_IMAGE_URL`', 'none'),
     QUIRE_IMAGE_SEARCH: about(
       z.enum(['openverse', 'commons', 'demo']).default('openverse'),
-      '`openverse`, `commons` (Wikimedia Commons) or `demo`; none needs a key',
+      '`openverse`, `commons` (Wikimedia Commons) or `demo`. None of them needs a key',
     ),
     QUIRE_IMAGE_SEARCH_URL: about(
       httpUrl.optional(),
-      'Another address of the same API',
+      'URL of another server with the same API',
       "the provider's own",
     ),
   },
 } as const;
 
-/** All of them, and what they need of each other. */
+/** All settings, and the rules between them. */
 export const Settings = z
   .object({
     ...SECTIONS['The service'],
@@ -256,7 +252,7 @@ export const Settings = z
         fault.addIssue({
           code: 'custom',
           path: ['QUIRE_CLUSTER_ADDRESS'],
-          message: `must leave ports for all shards: the last would be ${last}, and ports end at 65535`,
+          message: `must leave ports for all shards: the last port would be ${last}, but the highest is 65535`,
         });
     }
     if (s.QUIRE_AI_PROVIDER === 'openai-compatible') {
@@ -273,7 +269,7 @@ export const Settings = z
     }
   });
 
-/** A setting as people read about it; `fallback` is Markdown. */
+/** The documentation of a setting; `fallback` is Markdown. */
 export interface SettingText {
   name: string;
   meaning: string;
@@ -282,7 +278,7 @@ export interface SettingText {
 
 export const SETTING_NAMES = Object.keys(Settings.shape);
 
-/** All settings, by section, in the order in which they are to be read. */
+/** The documentation of all settings, by section, in reading order. */
 export function describeSettings(): { title: string; settings: SettingText[] }[] {
   return Object.entries(SECTIONS).map(([title, shape]) => ({
     title,

@@ -51,7 +51,7 @@ test('what is named is in order, what is absent is left out, and the rest comes 
   expect(sections.map(({ title, links }) => [title, links.map(({ href }) => href)])).toEqual([
     ['Start', ['/docs/quick-start']],
     ['Build', ['/docs/pages']],
-    ['Look up', ['/docs/api']],
+    ['Reference', ['/docs/api']],
     ['More', ['/docs/zebra']],
     ['Decisions', ['/docs/decisions/0001-first']],
   ]);

@@ -1,63 +1,63 @@
 import { DOCS_PATH, type Shelf } from './shelf.ts';
 
-/** A chapter of the documentation, in reading order. */
+/** A chapter of the documentation. */
 export interface Section {
   title: string;
   links: DocLink[];
-  /** True when its links are shown only on demand. */
+  /** True if its links are collapsed. */
   isFolded?: boolean;
 }
 
 export interface DocLink {
   href: string;
   title: string;
-  /** One line for the list of contents. */
+  /** One line for the table of contents. */
   about?: string;
 }
 
-/** What is to be read after what. A document that is not there is left out, one that is not named here comes last. */
+/** The reading order. Documents that do not exist are skipped; documents that are not listed come last. */
 const READING_ORDER: { title: string; documents: Record<string, string> }[] = [
   {
     title: 'Start',
     documents: {
-      'quick-start': 'An account, a page, a function with a database: ten minutes.',
+      'quick-start': 'Create an account, a page, and a function with a database in ten minutes.',
     },
   },
   {
     title: 'Build',
     documents: {
-      pages: 'Publishing, addresses, versions, drafts, forks, and what a page’s scripts are given.',
-      functions: 'Code that answers: deploying, calling, secrets, logs, limits.',
-      databases: 'SQL for functions: queries, sharing, export and import.',
-      data: 'Records for each visitor, for a team or for everybody, with live changes.',
-      features: 'Chat and pictures for a page’s visitors, paid with credits they agreed to.',
-      agents: 'How programs find their way: tokens, specs and tools.',
-      'command-line': 'Everything from a shell.',
+      pages: 'Publish a page; addresses, versions, drafts, forks, and the globals for a page’s scripts.',
+      functions: 'Deploy and call code on the server; secrets, logs, limits.',
+      databases: 'SQL databases for functions: queries, sharing, export and import.',
+      data: 'Records for each visitor, for a team or for everyone, with live changes.',
+      features: 'Chat and images for a page’s visitors, paid with credits that they agree to spend.',
+      agents: 'llms.txt, MCP tools, tokens and agent specs.',
+      'command-line': 'Publish and manage everything from a shell.',
     },
   },
   {
     title: 'Run',
     documents: {
-      running: 'A real server: systemd, TLS, PostgreSQL, backups, upgrades, health.',
+      running: 'Set up a server: systemd, TLS, PostgreSQL, backups, upgrades, monitoring.',
       settings: 'Every setting, with its default.',
-      providers: 'Who answers the visitor features, and how to connect them.',
-      scaling: 'Several machines: what to run, what bounds it, upgrades without a pause.',
-      security: 'What is protected, what is not, and how to report a hole.',
+      providers: 'Connect AI and image providers for the visitor features.',
+      scaling: 'Run a cluster: setup, limits, upgrades without downtime.',
+      security: 'What is protected, what is not, and how to report a vulnerability.',
     },
   },
   {
-    title: 'Look up',
+    title: 'Reference',
     documents: {
-      api: 'Every endpoint, with an example to paste.',
-      architecture: 'How Quire is built, for those who change it.',
+      api: 'All endpoints, with examples to paste.',
+      architecture: 'How Quire is built, for people who change it.',
     },
   },
 ];
 
-/** The API reference is made from the routes, by others. */
+/** Generated from the routes, not from a document. */
 const API_REFERENCE = { href: `${DOCS_PATH}/api`, title: 'API reference' };
 
-/** Sorts what is on the shelf into chapters. */
+/** Sorts the documents into chapters. */
 export function navigationOf(shelf: Shelf): Section[] {
   const named = new Set(READING_ORDER.flatMap(({ documents }) => Object.keys(documents)));
   const chapters = READING_ORDER.map(({ title, documents }) => ({
@@ -82,7 +82,7 @@ function linkTo({ href, title }: DocLink): DocLink {
   return { href, title };
 }
 
-/** What comes before and after an address, through all chapters. */
+/** The previous and next document, across all chapters. */
 export function neighboursOf(sections: Section[], href: string): { previous?: DocLink; next?: DocLink } {
   const all = sections.flatMap(({ links }) => links);
   const at = all.findIndex((link) => link.href === href);
