@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { FRONT_DOOR_ROUTES } from './front-door-routes.ts';
-import { askBucket, diskBlobs, s3Blobs, startKeptBlobs } from './platform/blobs/index.ts';
+import { askBucket, diskBlobs, KeptBlobs, s3Blobs } from './platform/blobs/index.ts';
 import { startCells } from './platform/cells/index.ts';
 import type { Config } from './platform/config/index.ts';
 import { createBroadcast, createEvents, startHolders } from './platform/coordination/events/index.ts';
@@ -12,9 +12,9 @@ import { redisPrefix, startRedis } from './platform/coordination/redis/index.ts'
 import { dashboardRoutes } from './platform/dashboard-site/index.ts';
 import {
   createCookieJar,
-  createEventStreams,
   createRespondToError,
   createWhoIs,
+  EventStreams,
   type Handler,
   type Log,
   mount,
@@ -99,10 +99,10 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const limits = countLimits(createLimits(redis));
   const broadcast = createBroadcast(redis);
   const events = countEvents(createEvents<DataEvent>(broadcast, redis));
-  const streams = createEventStreams();
+  const streams = new EventStreams();
   const respondToError = createRespondToError({ baseUrl: config.baseUrl, log, translate: toAppError });
   const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
-  const kept = startKeptBlobs({ storage, blobs, log, now });
+  const kept = new KeptBlobs({ storage, blobs, log, now });
   const checkWithin = (milliseconds: number) =>
     shareCheck(storage.check, milliseconds, 'The database does not answer right now.');
   const checkDatabase = checkWithin(CHECK_MS);
@@ -301,7 +301,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     health,
     makeSetupLink: accounts.setup.makeLink,
     drain: readiness.drain,
-    endStreams: streams.end,
+    endStreams: () => streams.end(),
     backUp: backups.start,
     async stop() {
       clearInterval(sweeping);

@@ -14,17 +14,13 @@ import { REQUEST_KIND, type RequestCounts } from './platform/operations/metrics/
 import type { Caller, Calls } from './product/functions/index.ts';
 import { SDK_PATH, type Sdk, type Serving, TICKET_PATH } from './product/pages/index.ts';
 
-/** A call of a function is `POST` to its own address below this one. */
+/** A function is called with `POST` to its slug below this path. */
 const CALL_PATH = '/api/functions/';
 
-/** Answers a request; `peer` tells the address it came from. */
+/** Answers a request. `peer` returns the address it came from. */
 export type FrontDoor = (request: Request, peer: () => string) => Response | Promise<Response>;
 
-/**
- * Decides by host and path who answers. Published pages come first and take the shortest way: no router, no log line,
- * no URL parser. Everything else goes through the routes and the gate.
- */
-export function createFrontDoor(options: {
+interface FrontDoorOptions {
   config: Pick<Config, 'baseUrl' | 'pagesHost' | 'functionsHost' | 'trustedProxies'>;
   respondToError: RespondToError;
   handle(request: Request, visit: Visit): Promise<Response>;
@@ -33,115 +29,152 @@ export function createFrontDoor(options: {
   calls: Calls;
   readiness: Readiness;
   requests: RequestCounts;
-}): FrontDoor {
-  const { config, respondToError, handle, serving, sdk, calls, readiness, requests } = options;
-  const nextRequestId = createRequestIds();
-  const clientAddress = createClientAddress(config.trustedProxies);
-  const pageIdOfHost = createHostMatcher('p', config.pagesHost);
-  const functionIdOfHost = createHostMatcher('f', config.functionsHost);
-  const scheme = new URL(config.baseUrl).protocol;
+}
 
-  /** A visit, and what kind of request it turned out to be. A class, since it is made for every page that is served. */
-  class Seen implements Visit {
-    kind: (typeof REQUEST_KIND)[keyof typeof REQUEST_KIND] = REQUEST_KIND.other;
-    pageHost?: NonNullable<Visit['pageHost']>;
+type ClientAddress = ReturnType<typeof createClientAddress>;
+type RequestKind = (typeof REQUEST_KIND)[keyof typeof REQUEST_KIND];
 
-    constructor(
-      readonly requestId: string,
-      private readonly request: Request,
-      private readonly peer: () => string,
-    ) {}
+export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
+  const door = new Door(options);
+  return (request, peer) => door.respond(request, peer);
+}
 
-    get address(): string {
-      return clientAddress.addressOf(this.peer(), this.request.headers.get('x-forwarded-for'));
-    }
+/** A visit, and what kind of request it turned out to be. Its address is looked up only when it is needed. */
+class Arrival implements Visit {
+  kind: RequestKind = REQUEST_KIND.other;
+  pageHost?: NonNullable<Visit['pageHost']>;
+  readonly startedAt = performance.now();
 
-    get isAddressSure(): boolean {
-      return clientAddress.isSure(this.peer(), this.request.headers);
+  constructor(
+    readonly requestId: string,
+    private readonly request: Request,
+    private readonly peer: () => string,
+    private readonly clientAddress: ClientAddress,
+  ) {}
+
+  get address(): string {
+    return this.clientAddress.addressOf(this.peer(), this.request.headers.get('x-forwarded-for'));
+  }
+
+  get isAddressSure(): boolean {
+    return this.clientAddress.isSure(this.peer(), this.request.headers);
+  }
+}
+
+/**
+ * Decides by host and path who answers. Published pages come first and take the shortest path: no router, no log line,
+ * no URL parser. Everything else goes through the routes and the gate.
+ */
+class Door {
+  private readonly nextRequestId = createRequestIds();
+  private readonly clientAddress: ClientAddress;
+  private readonly pageIdOfHost: HostMatcher;
+  private readonly functionIdOfHost: HostMatcher;
+  private readonly scheme: string;
+
+  constructor(private readonly options: FrontDoorOptions) {
+    const { config } = options;
+    this.clientAddress = createClientAddress(config.trustedProxies);
+    this.pageIdOfHost = createHostMatcher('p', config.pagesHost);
+    this.functionIdOfHost = createHostMatcher('f', config.functionsHost);
+    this.scheme = new URL(config.baseUrl).protocol;
+  }
+
+  respond(request: Request, peer: () => string): Response | Promise<Response> {
+    const arrival = new Arrival(this.nextRequestId(), request, peer, this.clientAddress);
+    try {
+      const response = this.dispatch(request, arrival);
+      if (!(response instanceof Promise)) return this.finish(response, request, arrival);
+      return response.then(
+        (settled) => this.finish(settled, request, arrival),
+        (error: unknown) => this.fail(error, request, arrival),
+      );
+    } catch (error) {
+      return this.fail(error, request, arrival);
     }
   }
 
-  return (request, peer) => {
-    const startedAt = performance.now();
-    const requestId = nextRequestId();
-    const visit = new Seen(requestId, request, peer);
-    try {
-      const answer = dispatch(request, visit);
-      return answer instanceof Promise ? answer.then(withId, failed) : withId(answer);
-    } catch (error) {
-      return failed(error);
-    }
+  private finish(response: Response, request: Request, arrival: Arrival): Response | Promise<Response> {
+    const { readiness, requests } = this.options;
+    if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', arrival.requestId);
+    // A client that keeps connections open should make its next one with a node that stays.
+    if (readiness.isDraining) response.headers.set('connection', 'close');
+    if (!isRead(request)) releaseBody(request);
+    const { status } = response;
+    requests.count(arrival.kind, status, performance.now() - arrival.startedAt);
+    return status < 400 ? response : whenReadable(request, response, readiness.isDraining);
+  }
 
-    function withId(response: Response): Response | Promise<Response> {
-      if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', requestId);
-      // So that whoever keeps connections open makes the next one with a node that stays.
-      if (readiness.isDraining) response.headers.set('connection', 'close');
-      if (!isRead(request)) releaseBody(request);
-      const { status } = response;
-      requests.count(visit.kind, status, performance.now() - startedAt);
-      return status < 400 ? response : whenReadable(request, response, readiness.isDraining);
-    }
+  private async fail(error: unknown, request: Request, arrival: Arrival): Promise<Response> {
+    const { requestId } = arrival;
+    const response = await this.options.respondToError(error, { request, requestId, as: 'screen' });
+    return this.finish(response, request, arrival);
+  }
 
-    async function failed(error: unknown): Promise<Response> {
-      const response = await respondToError(error, { request, requestId, as: 'screen' });
-      return withId(response);
-    }
-  };
-
-  function dispatch(request: Request, visit: Seen): Response | Promise<Response> {
+  private dispatch(request: Request, arrival: Arrival): Response | Promise<Response> {
     const { url } = request;
-    // Bun gives the bare path when there is no usable Host header, and joins two of them by a comma.
+    // Bun gives the bare path when there is no usable Host header, and joins two of them with a comma.
     if (url.startsWith('/') || request.headers.get('host')?.includes(',')) throw badHost();
     const hostAt = url.indexOf('//') + 2;
     const pathAt = url.indexOf('/', hostAt);
     const queryAt = url.indexOf('?', pathAt);
     const path = queryAt < 0 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
 
-    // Also on pages' own hosts, where an author may write the address without one.
+    // Also on pages' own hosts, where an author may write the path without a host.
     const isCall =
       request.method === 'POST' && path.startsWith(CALL_PATH) && !path.includes('/', CALL_PATH.length);
-    const pageId = pageIdOfHost(url, hostAt, pathAt);
-    if (pageId !== undefined && !isCall) {
-      const pageHost = { pageId, origin: `${scheme}//p${pageId}.${config.pagesHost}` };
-      const onHost = Object.assign(visit, { pageHost });
-      visit.kind = path.startsWith('/api/') ? REQUEST_KIND.api : REQUEST_KIND.page;
-      return (isRead(request) && serving.onPageHost(request, path, onHost)) || handle(request, onHost);
-    }
-    const functionId = functionIdOfHost(url, hostAt, pathAt);
-    if (functionId !== undefined) {
-      visit.kind = REQUEST_KIND.function;
-      return calls.call(request, { id: functionId, path: url.slice(pathAt) }, callerOf(request, visit));
-    }
+    const pageId = this.pageIdOfHost(url, hostAt, pathAt);
+    if (pageId !== undefined && !isCall) return this.onPageHost(request, arrival, pageId, path);
+    const functionId = this.functionIdOfHost(url, hostAt, pathAt);
+    if (functionId !== undefined)
+      return this.call(request, arrival, { id: functionId, path: url.slice(pathAt) });
     if (isCall) {
-      visit.kind = REQUEST_KIND.function;
-      const target = {
-        slug: path.slice(CALL_PATH.length),
-        path: queryAt < 0 ? '/' : `/${url.slice(queryAt)}`,
-      };
-      return calls.call(request, target, callerOf(request, visit));
+      const slug = path.slice(CALL_PATH.length);
+      return this.call(request, arrival, { slug, path: queryAt < 0 ? '/' : `/${url.slice(queryAt)}` });
     }
-    if (path.startsWith('/p/')) {
-      visit.kind = REQUEST_KIND.page;
-      if (isRead(request)) return serving.atBase(request, path.slice(3), visit);
-      throw new AppError('METHOD_NOT_ALLOWED', 'A page can only be read.', {
-        headers: { allow: 'GET, HEAD' },
-      });
-    }
-    if (isRead(request) && path === TICKET_PATH) return serving.giveTicket(request, visit);
-    const file = isRead(request) && path.startsWith(SDK_PATH) ? sdk.respond(request, path) : undefined;
+    if (path.startsWith('/p/')) return this.page(request, arrival, path.slice(3));
+    return this.shortcut(request, arrival, path) ?? this.route(request, arrival, path);
+  }
+
+  private onPageHost(request: Request, arrival: Arrival, pageId: number, path: string) {
+    const { config, serving, handle } = this.options;
+    arrival.pageHost = { pageId, origin: `${this.scheme}//p${pageId}.${config.pagesHost}` };
+    arrival.kind = path.startsWith('/api/') ? REQUEST_KIND.api : REQUEST_KIND.page;
+    const visit = arrival as Arrival & { pageHost: NonNullable<Visit['pageHost']> };
+    return (isRead(request) && serving.onPageHost(request, path, visit)) || handle(request, visit);
+  }
+
+  private call(request: Request, arrival: Arrival, target: Parameters<Calls['call']>[1]) {
+    arrival.kind = REQUEST_KIND.function;
+    return this.options.calls.call(request, target, callerOf(request, arrival));
+  }
+
+  private page(request: Request, arrival: Arrival, slug: string) {
+    arrival.kind = REQUEST_KIND.page;
+    if (isRead(request)) return this.options.serving.atBase(request, slug, arrival);
+    throw new AppError('METHOD_NOT_ALLOWED', 'A page can only be read.', { headers: { allow: 'GET, HEAD' } });
+  }
+
+  /** What is answered without a route: tickets, the SDK and probes. */
+  private shortcut(request: Request, arrival: Arrival, path: string) {
+    if (!isRead(request)) return undefined;
+    const { serving, sdk, readiness } = this.options;
+    if (path === TICKET_PATH) return serving.giveTicket(request, arrival);
+    const file = path.startsWith(SDK_PATH) ? sdk.respond(request, path) : undefined;
     if (file) return file;
-    const probed = isRead(request) ? readiness.answer(path) : undefined;
-    if (probed) {
-      visit.kind = REQUEST_KIND.probe;
-      return probed;
-    }
-    if (path.startsWith('/api/')) visit.kind = REQUEST_KIND.api;
-    if (!URL.canParse(url)) throw badHost();
-    return handle(request, visit);
+    const probed = readiness.answer(path);
+    if (probed) arrival.kind = REQUEST_KIND.probe;
+    return probed;
+  }
+
+  private route(request: Request, arrival: Arrival, path: string) {
+    if (path.startsWith('/api/')) arrival.kind = REQUEST_KIND.api;
+    if (!URL.canParse(request.url)) throw badHost();
+    return this.options.handle(request, arrival);
   }
 }
 
-/** What was refused may still be on its way, and to close the connection on it would lose the answer. */
+/** A refused body may still be on its way. Closing the connection before it has arrived would lose the response. */
 function whenReadable(
   request: Request,
   response: Response,
@@ -160,13 +193,15 @@ function callerOf(request: Request, visit: Visit): Caller {
   return { address: visit.address, bearer: bearerOf(request), requestId: visit.requestId };
 }
 
-/** Tells the page or function whose own host an address is on, if any: `<prefix><id>.<host>`. */
-function createHostMatcher(prefix: 'p' | 'f', host: string | undefined) {
+type HostMatcher = (url: string, hostAt: number, pathAt: number) => number | undefined;
+
+/** Finds the page or function whose own host a URL is on, if any: `<prefix><id>.<host>`. */
+function createHostMatcher(prefix: 'p' | 'f', host: string | undefined): HostMatcher {
   if (!host) return () => undefined;
   const name = host.replace(/:\d+$/, '').replaceAll('.', '\\.');
   const pattern = new RegExp(`^${prefix}([1-9]\\d{0,15})\\.${name}(:\\d+)?$`, 'i');
-  return (url: string, hostAt: number, pathAt: number): number | undefined => {
-    // Most requests are for other hosts: look at one letter before using the pattern.
+  return (url, hostAt, pathAt) => {
+    // Most requests are for other hosts: compare one letter before using the pattern.
     const letter = url.charCodeAt(hostAt) | 0x20;
     if (letter !== prefix.charCodeAt(0)) return undefined;
     const id = Number(pattern.exec(url.slice(hostAt, pathAt))?.[1] ?? 0);

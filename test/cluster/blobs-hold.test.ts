@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Blobs, diskBlobs, type KeptBlobs, startKeptBlobs } from '../../server/platform/blobs/index.ts';
+import { type Blobs, diskBlobs, KeptBlobs } from '../../server/platform/blobs/index.ts';
 import { type Storage, startStorage } from '../../server/platform/storage/index.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (let count = 0; count < 3; count++) {
     const storage = await startStorage({ dataFolder: folder, databaseUrl: database.url });
     const log = { warn: (fields: unknown) => void warnings.push(fields) };
-    nodes.push({ storage, kept: startKeptBlobs({ storage, blobs, log, now: Date.now }) });
+    nodes.push({ storage, kept: new KeptBlobs({ storage, blobs, log, now: Date.now }) });
   }
 }, 60_000);
 afterAll(async () => {
@@ -44,13 +44,13 @@ const inTrash = async () =>
   );
 const letGo = (keys: string[]) => {
   const { storage, kept } = node(1);
-  return storage.db.transaction().execute((tx) => kept.letGo(tx, keys));
+  return storage.db.transaction().execute((tx) => kept.release(tx, keys));
 };
 
 test('what is let go on one node stays while another holds, and goes after that', async () => {
   await node(1).kept.keep('a/1', BYTES, async () => undefined);
-  const release = await node(0).kept.hold();
-  const releaseSecond = await node(2).kept.hold();
+  const release = await node(0).kept.lock();
+  const releaseSecond = await node(2).kept.lock();
   await letGo(['a/1']);
   await sweepAll();
   expect((await blobs.get('a/1'))?.length).toBe(5);
@@ -76,7 +76,7 @@ test('sweeps of all nodes at once take what is due, and nothing else', async () 
 });
 
 test('a hold goes with the connection that has it, and says so', async () => {
-  const release = await node(0).kept.hold();
+  const release = await node(0).kept.lock();
   await node(1).kept.keep('b/1', BYTES, async () => undefined);
   await letGo(['b/1']);
   await node(2).kept.sweep();
@@ -87,6 +87,6 @@ test('a hold goes with the connection that has it, and says so', async () => {
   await expect(release()).rejects.toThrow();
   while ((await inTrash()).length > 0) await sweepAll();
   expect(await blobs.get('b/1')).toBeUndefined();
-  const again = await node(0).kept.hold();
+  const again = await node(0).kept.lock();
   await again();
 });

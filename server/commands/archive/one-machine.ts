@@ -78,7 +78,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
       log: createLog('silent'),
       now: Date.now,
       // No server runs here, so nothing deletes blobs.
-      kept: { open: diskBlobs(join(dataFolder, 'blobs')).open, hold: async () => async () => undefined },
+      kept: { open: diskBlobs(join(dataFolder, 'blobs')).open, lock: async () => async () => undefined },
       databases: cells.databases,
       blobKeys: { team_files: fileKey, images: imageKey },
       key,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Storage, startStorage } from '../storage/index.ts';
-import { type Blobs, diskBlobs, type KeptBlobs, startKeptBlobs } from './index.ts';
+import { type Blobs, diskBlobs, KeptBlobs } from './index.ts';
 
 const HOUR_MS = 3600 * 1000;
 
@@ -30,7 +30,7 @@ afterEach(async () => {
 /** A service with blobs that behave in some way. */
 function start(odd: Partial<Blobs> = {}): KeptBlobs {
   const log = { warn: (fields: unknown) => void warnings.push(fields) };
-  const kept = startKeptBlobs({ storage, blobs: { ...disk, ...odd }, log, now: () => now });
+  const kept = new KeptBlobs({ storage, blobs: { ...disk, ...odd }, log, now: () => now });
   running.push(kept);
   return kept;
 }
@@ -50,7 +50,7 @@ test('bytes stay with their row, through sweeps, and go after it', async () => {
   await kept.sweep();
   expect(Buffer.from((await kept.get('a/1')) ?? []).toString()).toBe('bytes');
   expect(await inTrash()).toEqual([]);
-  await storage.db.transaction().execute((tx) => kept.letGo(tx, ['a/1']));
+  await storage.db.transaction().execute((tx) => kept.release(tx, ['a/1']));
   await kept.sweep();
   expect([onDisk(), await inTrash()]).toEqual([[], []]);
 });
@@ -64,7 +64,7 @@ test('bytes go by themselves soon after they were let go', async () => {
     },
   });
   await kept.keep('a/1', BYTES, async () => undefined);
-  await storage.db.transaction().execute((tx) => kept.letGo(tx, ['a/1']));
+  await storage.db.transaction().execute((tx) => kept.release(tx, ['a/1']));
   expect(await deleted.promise).toBe('a/1');
   expect(onDisk()).toEqual([]);
 });
@@ -110,7 +110,7 @@ test('a crash between bytes and row leaves bytes that a later start removes, and
 test('a crash after the row was deleted leaves bytes that the next start removes', async () => {
   const kept = start({ delete: fail });
   await kept.keep('a/1', BYTES, async () => undefined);
-  await storage.db.transaction().execute((tx) => kept.letGo(tx, ['a/1']));
+  await storage.db.transaction().execute((tx) => kept.release(tx, ['a/1']));
   await kept.sweep();
   expect([onDisk(), await inTrash()]).toEqual([['a/1'], ['a/1']]);
   expect(warnings.length).toBe(1);
@@ -122,7 +122,7 @@ test('letting go counts only with its transaction', async () => {
   const kept = start();
   await kept.keep('a/1', BYTES, async () => undefined);
   const undone = storage.db.transaction().execute(async (tx) => {
-    await kept.letGo(tx, ['a/1']);
+    await kept.release(tx, ['a/1']);
     await fail();
   });
   await expect(undone).rejects.toThrow('broken');
@@ -144,7 +144,7 @@ test('bytes that took longer than the sweep waits are not given a row', async ()
 test('what cannot be deleted keeps nothing else from it', async () => {
   const keys = Array.from({ length: 1_001 }, (_, i) => `a/${String(i).padStart(4, '0')}`);
   const kept = start({ delete: (key) => (key === 'a/0000' ? fail() : disk.delete(key)) });
-  await storage.db.transaction().execute((tx) => kept.letGo(tx, keys));
+  await storage.db.transaction().execute((tx) => kept.release(tx, keys));
   await kept.sweep();
   expect(await inTrash()).toEqual(['a/0000']);
 });
@@ -152,7 +152,7 @@ test('what cannot be deleted keeps nothing else from it', async () => {
 test('after stop nothing is touched any more', async () => {
   const kept = start();
   await kept.keep('a/1', BYTES, async () => undefined);
-  await storage.db.transaction().execute((tx) => kept.letGo(tx, ['a/1']));
+  await storage.db.transaction().execute((tx) => kept.release(tx, ['a/1']));
   await kept.stop();
   await kept.sweep();
   expect([onDisk(), await inTrash()]).toEqual([['a/1'], ['a/1']]);
@@ -161,8 +161,8 @@ test('after stop nothing is touched any more', async () => {
 test('what is let go stays while it is held, and goes after that', async () => {
   const kept = start();
   await kept.keep('a/1', BYTES, async () => undefined);
-  const release = await kept.hold();
-  await storage.db.transaction().execute((tx) => kept.letGo(tx, ['a/1']));
+  const release = await kept.lock();
+  await storage.db.transaction().execute((tx) => kept.release(tx, ['a/1']));
   await kept.sweep();
   expect(onDisk()).toEqual(['a/1']);
   await release();

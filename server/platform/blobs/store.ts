@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { type Db, mayIdle, type Storage, type Tx } from '../storage/index.ts';
 
-/** SQL of blobs that belong to nothing, or not yet. */
+/** SQL of blobs that belong to no row, or not yet. */
 
 /** Far below what any engine takes in one statement. */
 const CHUNK = 500;
-/** Names the lock on PostgreSQL that those who hold share, and those who look for what is due have alone. */
-const HOLD_LOCK = 7_105_114_101;
+/** The PostgreSQL advisory lock that backups share and that a sweep takes alone. */
+const BACKUP_LOCK = 7_105_114_101;
 
 export async function noteTrash(db: Db, keys: string[], deleteAfter: number): Promise<void> {
   for (let at = 0; at < keys.length; at += CHUNK) {
@@ -19,7 +19,7 @@ export async function noteTrash(db: Db, keys: string[], deleteAfter: number): Pr
   }
 }
 
-/** Takes a key out of the trash; false when it is due already, and its bytes may be gone. */
+/** Takes a key out of the trash. False when it is due already, and its bytes may be gone. */
 export async function crossOut(tx: Tx, key: string, now: number): Promise<boolean> {
   const result = await tx
     .deleteFrom('blob_trash')
@@ -29,7 +29,7 @@ export async function crossOut(tx: Tx, key: string, now: number): Promise<boolea
   return result.numDeletedRows > 0n;
 }
 
-/** Makes a key due at once, so that nobody can cross it out any more; false when somebody has. */
+/** Makes a key due at once, so that it can no longer be crossed out. False when it already was. */
 export async function makeDue(db: Db, key: string): Promise<boolean> {
   const result = await db
     .updateTable('blob_trash')
@@ -40,8 +40,8 @@ export async function makeDue(db: Db, key: string): Promise<boolean> {
 }
 
 /**
- * Some of what is due, in the order of keys; nothing while a node holds. What is found was let go before anybody began
- * to hold, since the lock is had after the moment that the statement sees: so it may go, whoever holds by then.
+ * Some of what is due, ordered by key; nothing while a node has locked the blobs. What this finds was released before
+ * anyone took the lock, because the statement's snapshot is older than its own lock: it may go, whoever locks after.
  */
 export async function listDue(
   { db, engine }: Pick<Storage, 'db' | 'engine'>,
@@ -56,25 +56,25 @@ export async function listDue(
     .orderBy('key')
     .limit(CHUNK);
   if (engine === 'postgres')
-    query = query.where(sql<boolean>`(select pg_try_advisory_xact_lock(${HOLD_LOCK}::bigint))`);
+    query = query.where(sql<boolean>`(select pg_try_advisory_xact_lock(${BACKUP_LOCK}::bigint))`);
   return (await query.execute()).map(({ key }) => key);
 }
 
 /**
- * Keeps every node on the database from finding anything due, until what it returns is called; that fails when others
- * may have found something meanwhile. A transaction of its own has the lock, so that it goes with the connection.
+ * Keeps every node from finding anything due until the returned function is called. That function fails when others may
+ * have found something meanwhile. The lock is held by a transaction of its own, so it ends with the connection.
  */
-export async function holdForAll(db: Db): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>();
+export async function lockForAll(db: Db): Promise<() => Promise<void>> {
+  const locked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const holding = db.transaction().execute(async (tx) => {
     await mayIdle(tx);
-    await sql`select pg_advisory_xact_lock_shared(${HOLD_LOCK}::bigint)`.execute(tx);
-    held.resolve();
+    await sql`select pg_advisory_xact_lock_shared(${BACKUP_LOCK}::bigint)`.execute(tx);
+    locked.resolve();
     await released.promise;
     await sql`select 1`.execute(tx);
   });
-  await Promise.race([held.promise, holding]);
+  await Promise.race([locked.promise, holding]);
   return () => {
     released.resolve();
     return holding;

@@ -20,17 +20,7 @@ export { readJson, senderOf } from './body/structured-body.ts';
 /** Structured logs. */
 export { createLog, type Log } from './log.ts';
 /** Puts routes behind the gate. */
-export {
-  bearerOf,
-  createWhoIs,
-  type Handler,
-  isForPrograms,
-  LOGIN_COOKIE,
-  mount,
-  PAGE_COOKIE,
-  type Visit,
-  type WhoIs,
-} from './mount.ts';
+export { type Handler, mount } from './mount.ts';
 /** Ids that join an answer to its log lines. */
 export { createRequestIds } from './request-id.ts';
 /** Bytes compressed once, for everybody who asks. */
@@ -39,9 +29,8 @@ export { isKnown, makeVariants, pickVariant, sendVariants, type Variants } from 
 export { createRespondToError, type RespondToError } from './response/error-response.ts';
 /** Streams of server-sent events. */
 export {
-  createEventStreams,
   EVENT_STREAM_HEADERS,
-  type EventStreams,
+  EventStreams,
   encodeEvent,
   KEEP_ALIVE,
 } from './response/event-stream.ts';
@@ -51,5 +40,9 @@ export { type JsonText, jsonText } from './response/json-response.ts';
 export { seeOther, toLogin } from './response/redirect.ts';
 /** How an endpoint is described. */
 export { type Answer, type Route, type RouteDescription, route, signedIn } from './route.ts';
+/** Tells paths that programs read from those that people read. */
+export { isForPrograms } from './run-route.ts';
 /** Parses outside values. */
 export { badRequest, validate } from './validate.ts';
+/** Who sent a request, and what is known of it. */
+export { bearerOf, createWhoIs, LOGIN_COOKIE, PAGE_COOKIE, type Visit, type WhoIs } from './visit.ts';

@@ -12,7 +12,7 @@ import { type Entry, entry } from './archive/pack.ts';
 /** What a backup is made of. */
 export interface BackupContext {
   storage: Pick<Storage, 'engine' | 'snapshot'>;
-  kept: Pick<KeptBlobs, 'open' | 'hold'>;
+  kept: Pick<KeptBlobs, 'open' | 'lock'>;
   databases: Pick<Cells['databases'], 'beginCopies'>;
   /** Tables whose rows have a blob each, and its key by the row's id. */
   blobKeys: Record<string, (id: string) => string>;
@@ -30,7 +30,7 @@ const ROWS_BYTES = 256 * 1024;
 /** Everything there is, as files of an archive, in the order in which it can be put back. */
 export async function* backupEntries(context: BackupContext): AsyncGenerator<Entry> {
   // 1. From here on nothing goes for good, so that all that the rows speak of will be found.
-  const releaseBlobs = await context.kept.hold();
+  const releaseBlobs = await context.kept.lock();
   const copies = context.databases.beginCopies();
   let snapshot: Snapshot | undefined;
   try {

@@ -70,7 +70,7 @@ export function removeImagesWithPage({ kept }: Pick<FeaturesContext, 'kept'>): R
   return async (tx, page) => {
     const images = await listImagesOf(tx, page.id);
     if (images.length > 0)
-      await kept.letGo(
+      await kept.release(
         tx,
         images.map(({ id }) => imageKey(id)),
       );

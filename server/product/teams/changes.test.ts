@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
-import { diskBlobs, startKeptBlobs } from '../../platform/blobs/index.ts';
+import { diskBlobs, KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type Storage, startStorage } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
@@ -50,7 +50,7 @@ beforeEach(async () => {
     db,
     now: () => 1_000,
     baseUrl: 'http://localhost',
-    kept: startKeptBlobs({
+    kept: new KeptBlobs({
       storage,
       blobs: diskBlobs(joinPath(folder, 'blobs')),
       log: { warn: () => undefined },

@@ -87,7 +87,7 @@ export async function removeFile(
     demand(may({ userId: actor.userId, role }, 'delete', record, TEAM_DATA), 'delete', 'file');
     await deleteFile(tx, page.id, id);
     await chargeUsage(tx, page.owner_id, { bytes: -file.size });
-    await kept.letGo(tx, [fileKey(id)]);
+    await kept.release(tx, [fileKey(id)]);
   });
 }
 
@@ -96,7 +96,7 @@ export function removeFilesWithPage({ kept }: Pick<TeamsContext, 'kept'>): Remov
   return async (tx, page) => {
     const files = await listFileSizes(tx, page.id);
     if (files.length > 0)
-      await kept.letGo(
+      await kept.release(
         tx,
         files.map(({ id }) => fileKey(id)),
       );

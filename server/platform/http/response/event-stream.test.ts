@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { createEventStreams, type EventStream, encodeEvent } from './event-stream.ts';
+import { type EventStream, EventStreams, encodeEvent } from './event-stream.ts';
 
 const { signal } = new AbortController();
 
 test('an event goes over the wire with its id, its name and its data', async () => {
-  const streams = createEventStreams();
+  const streams = new EventStreams();
   const response = streams.open(signal, (stream) => {
     stream.send(encodeEvent({ id: '7', name: 'note', data: { text: 'two\nlines' } }));
     stream.send(encodeEvent({ data: 1 }));
@@ -26,7 +26,7 @@ test('what a stream began is stopped once: by its end, its reader, or the servic
     ({ endAll }) => endAll(),
   ];
   for (const end of ways) {
-    const streams = createEventStreams();
+    const streams = new EventStreams();
     const leaving = new AbortController();
     let stopped = 0;
     let stream: EventStream | undefined;
@@ -36,7 +36,7 @@ test('what a stream began is stopped once: by its end, its reader, or the servic
     });
     expect(streams.size).toBe(1);
     if (!stream) throw new Error('the stream was not begun');
-    await end({ stream, response, leave: () => leaving.abort(), endAll: streams.end });
+    await end({ stream, response, leave: () => leaving.abort(), endAll: () => streams.end() });
     stream.end();
     stream.send(encodeEvent({ data: 'too late' }));
     expect([stopped, streams.size]).toEqual([1, 0]);
@@ -44,7 +44,7 @@ test('what a stream began is stopped once: by its end, its reader, or the servic
 });
 
 test('who comes when the service is ending gets an end', async () => {
-  const streams = createEventStreams();
+  const streams = new EventStreams();
   streams.end();
   const response = streams.open(signal, () => () => undefined);
   expect(await response.text()).toBe(':\n\n');
@@ -52,7 +52,7 @@ test('who comes when the service is ending gets an end', async () => {
 });
 
 test('a reader who does not read is let go', async () => {
-  const streams = createEventStreams();
+  const streams = new EventStreams();
   const event = encodeEvent({ data: 'x'.repeat(8_000) });
   const letGo = Promise.withResolvers<void>();
   let stream: EventStream | undefined;
@@ -80,7 +80,7 @@ test('a reader who does not read is let go', async () => {
 });
 
 test('a stream that cannot start is not kept alive', () => {
-  const streams = createEventStreams();
+  const streams = new EventStreams();
   const fail = () => {
     throw new Error('nothing to follow');
   };

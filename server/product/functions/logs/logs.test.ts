@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBroadcast } from '../../../platform/coordination/events/index.ts';
-import { createEventStreams, createLog } from '../../../platform/http/index.ts';
+import { createLog, EventStreams } from '../../../platform/http/index.ts';
 import { startStorage } from '../../../platform/storage/index.ts';
 import { insertFunction, type LogRow, listLogs, listStats } from '../store.ts';
 import { followLogs } from './follow.ts';
@@ -95,7 +95,7 @@ test('who follows gets each entry once, whenever it came', async () => {
     return rows;
   };
   const leaving = new AbortController();
-  const response = await followLogs(createEventStreams(), logs, id, listPast, leaving.signal);
+  const response = await followLogs(new EventStreams(), logs, id, listPast, leaving.signal);
   for (let i = 0; i < 5; i++) print();
   const expected = Array.from({ length: printed }, (_, i) => `line ${i}`);
 

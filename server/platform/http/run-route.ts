@@ -1,0 +1,142 @@
+import { isStorable } from '../../../contract/text.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import type { CookieJar } from './access/cookies.ts';
+import { corsHeaders } from './access/cors.ts';
+import { admit, GATE, type Identities } from './access/gate.ts';
+import { DEFAULT_BODY_LIMIT, readStructuredBody, senderOf } from './body/structured-body.ts';
+import type { Log } from './log.ts';
+import { type RespondToError, withHeaders } from './response/error-response.ts';
+import { sendJson } from './response/json-response.ts';
+import type { Route } from './route.ts';
+import { validate } from './validate.ts';
+import { credentialsOf, type Visit } from './visit.ts';
+
+/** What every route needs to run. */
+export interface MountOptions {
+  baseUrl: string;
+  cookies: CookieJar;
+  identities: Identities;
+  log: Log;
+  /** Turns the `:id` of a visitor route, an id or a slug, into a page's id. */
+  findPageId(idOrSlug: string): Promise<number | undefined>;
+  respondToError: RespondToError;
+}
+
+/** A route with what is prepared once, when it is mounted. */
+export interface PreparedRoute {
+  route: Route;
+  readQuery(request: Request): unknown;
+  mayCompress: boolean;
+}
+
+/** Runs one route: gate, validation, handler, response. Errors become responses too. */
+export async function runRoute(
+  prepared: PreparedRoute,
+  request: Request,
+  rawParams: Record<string, string>,
+  visit: Visit,
+  options: MountOptions,
+): Promise<Response> {
+  const { route } = prepared;
+  try {
+    if (request.headers.get('service-worker') !== null) {
+      throw new AppError('FORBIDDEN', 'A service worker cannot be loaded from here.');
+    }
+    if (visit.pageHost) await assertOwnPage(route, rawParams, visit.pageHost, options);
+    const params = route.params?.safeParse(rawParams);
+    const isNameable = Object.values(rawParams).every(isStorable);
+    if (!isNameable || (params && !params.success)) throw notFound('What this address names');
+    const actor = await admit(route.access, credentialsOf(request, visit, options.cookies), {
+      identities: options.identities,
+      ownOrigin: options.baseUrl,
+      pageId: () => options.findPageId(rawParams.id ?? ''),
+    });
+    const query = prepared.readQuery(request);
+    const body =
+      route.body && !route.readsBody
+        ? validate(route.body, await bodyOf(route, request, senderOf(actor, visit.address)))
+        : undefined;
+    const result = await route.handle({
+      isOnPageHost: visit.pageHost !== undefined,
+      requestId: visit.requestId,
+      params: params?.data,
+      query,
+      body,
+      actor,
+      address: visit.address,
+      isAddressSure: visit.isAddressSure === true,
+      request,
+    });
+    const response = result instanceof Response ? result : await send(prepared, request, result);
+    if (actor?.setCookie && !response.headers.has('set-cookie'))
+      response.headers.set('set-cookie', actor.setCookie);
+    return withHeaders(response, corsHeaders(route.access.kind, request.headers.get('origin')));
+  } catch (error) {
+    return toErrorResponse(error, request, route, options, visit);
+  }
+}
+
+function send({ route, mayCompress }: PreparedRoute, request: Request, result: unknown) {
+  const encodings = mayCompress ? request.headers.get('accept-encoding') : null;
+  return sendJson(route.status ?? 200, result, encodings);
+}
+
+/** A page's own host serves that page's visitors, what is open to every page, and the assets of error screens. */
+async function assertOwnPage(
+  route: Route,
+  params: Record<string, string>,
+  host: { pageId: number },
+  options: MountOptions,
+): Promise<void> {
+  if (route.path.startsWith('/assets/')) return;
+  const { onPageHost } = GATE[route.access.kind];
+  if (onPageHost === 'everything') return;
+  const isOwn =
+    onPageHost === 'own page' &&
+    params.id !== undefined &&
+    (await options.findPageId(params.id)) === host.pageId;
+  if (!isOwn) throw notFound('This address');
+}
+
+async function bodyOf(route: Route, request: Request, sender: string): Promise<unknown> {
+  if (
+    route.bodyOptional &&
+    !request.headers.has('content-type') &&
+    !Number(request.headers.get('content-length'))
+  ) {
+    return {};
+  }
+  return readStructuredBody(request, {
+    limit: route.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    depth: route.bodyDepth,
+    form: route.acceptsForm ?? false,
+    formLists: route.formLists,
+    sender,
+    isOptional: route.bodyOptional,
+  });
+}
+
+/** Whether a path is read by programs, which want JSON, rather than by people. */
+export function isForPrograms(path: string): boolean {
+  return /^\/(api\/|healthz$|livez$|readyz$|metrics$|mcp$)/.test(path);
+}
+
+export function toErrorResponse(
+  error: unknown,
+  request: Request,
+  route: Pick<Route, 'access' | 'failureShape'> | undefined,
+  options: MountOptions,
+  { requestId }: Visit,
+): Promise<Response> {
+  return options.respondToError(error, {
+    request,
+    requestId,
+    as: isForPrograms(pathOf(request)) ? 'json' : 'screen',
+    toBody: route?.failureShape?.toBody,
+    headers: route && corsHeaders(route.access.kind, request.headers.get('origin')),
+  });
+}
+
+export function pathOf(request: Request): string {
+  return new URL(request.url).pathname;
+}

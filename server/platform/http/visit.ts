@@ -1,0 +1,69 @@
+import type { CookieJar } from './access/cookies.ts';
+import {
+  type Access,
+  type Actor,
+  admit,
+  type Credentials,
+  type Identities,
+  isFromBaseOrigin,
+} from './access/gate.ts';
+import { isNavigation } from './access/navigation.ts';
+
+export const LOGIN_COOKIE = 'quire_session';
+export const PAGE_COOKIE = 'quire_page';
+const PAGE_SESSION_HEADER = 'x-page-session';
+
+/** What is known of a request before it is routed. */
+export interface Visit {
+  requestId: string;
+  /** The visitor's address. */
+  address: string;
+  /** False when an untrusted proxy names the address: it may then be anyone's. */
+  isAddressSure?: boolean;
+  /** Set on a published page's own host, which serves that page's visitors and nothing else. */
+  pageHost?: { pageId: number; origin: string };
+}
+
+/** Asks the gate who sent a request outside the routes, such as a visitor of a published page. */
+export function createWhoIs(options: { baseUrl: string; cookies: CookieJar; identities: Identities }) {
+  return (access: Access, request: Request, visit: Visit, pageId?: number): Promise<Actor | undefined> =>
+    admit(access, credentialsOf(request, visit, options.cookies), {
+      identities: options.identities,
+      ownOrigin: options.baseUrl,
+      pageId: async () => pageId,
+    });
+}
+
+/** See `createWhoIs`. */
+export type WhoIs = ReturnType<typeof createWhoIs>;
+
+/** The bearer token of a request, if it has one. */
+export function bearerOf(request: Request): string | undefined {
+  const shown = request.headers.get('authorization');
+  return shown === null ? undefined : /^Bearer +(\S+)$/i.exec(shown)?.[1];
+}
+
+/** Everything a request shows that may let it in. */
+export function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Credentials {
+  const { headers } = request;
+  const seen = {
+    origin: headers.get('origin'),
+    secFetchSite: headers.get('sec-fetch-site'),
+    isNavigation: isNavigation(headers),
+  };
+  const bearer = bearerOf(request);
+  if (visit.pageHost) {
+    // To a browser, other pages' hosts are the same site, and it sends this cookie along. So only requests from our own
+    // origin count, and a person who opens the page in a tab, for example a draft from the dashboard.
+    const isVisit =
+      request.method === 'GET' && seen.isNavigation && headers.get('sec-fetch-dest') === 'document';
+    const own = isVisit || isFromBaseOrigin(seen, visit.pageHost.origin);
+    return { ...seen, bearer, pageSession: own ? cookies.read(request, PAGE_COOKIE) : undefined };
+  }
+  return {
+    ...seen,
+    bearer,
+    loginCookie: cookies.read(request, LOGIN_COOKIE),
+    pageSession: headers.get(PAGE_SESSION_HEADER) ?? undefined,
+  };
+}
