@@ -1,6 +1,9 @@
 /** What bun prints at the start and at the end; ours comes once, for all runs. */
 const FRAME = /^(bun test v|Ran \d| *\d+ (pass|skip|todo|fail|error|expect))/;
 
+/** What bun prints before it lists all failures once more. */
+const RECAP = /^\d+ tests? failed:$/;
+
 /** Shows the output of test runs while they go on: failures in full, of what passes only the count. */
 export class Progress {
   private passed = 0;
@@ -27,7 +30,10 @@ export class Progress {
   /** Returns what takes the lines of one run. A file is named only when something about it is shown. */
   lines(label: string): (line: string) => void {
     let heading: string | undefined;
+    let isOver = false;
     return (line) => {
+      isOver ||= RECAP.test(line);
+      if (isOver) return;
       if (line.startsWith('(pass) ')) this.passed++;
       if (line.startsWith('(fail) ')) this.failed++;
       if (FRAME.test(line) || /^\((pass|skip|todo)\) /.test(line)) return;

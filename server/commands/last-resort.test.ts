@@ -1,13 +1,19 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 
+/** Each error comes when the one before it has been logged. */
 const PROGRAM = `
 import { surviveStrayErrors } from ${JSON.stringify(join(import.meta.dir, 'last-resort.ts'))};
-surviveStrayErrors({ error: ({ err }, text) => console.log(text + ': ' + err.message) });
-void Promise.reject(new Error('one'));
-setTimeout(() => { throw new Error('two'); }, 1);
-setTimeout(async () => { throw new Error('three'); }, 2);
-setTimeout(() => console.log('still here'), 20);
+const steps = [
+  () => void Promise.reject(new Error('one')),
+  () => { throw new Error('two'); },
+  async () => { throw new Error('three'); },
+  () => { console.log('still here'); clearInterval(awake); },
+];
+const awake = setInterval(() => {}, 1000);
+const next = () => setTimeout(steps.shift(), 1);
+surviveStrayErrors({ error: ({ err }, text) => { console.log(text + ': ' + err.message); next(); } });
+next();
 `;
 
 test('keeps running after uncaught errors, and logs them', async () => {

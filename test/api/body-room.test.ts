@@ -66,4 +66,4 @@ test('a sender of slow bodies waits for room, and nobody else does', async () =>
   stalled.pop()?.destroy();
   expect(await own).toBe(201);
   expect(order).toEqual(['bob', 'bob', 'a slow one gives up', 'mallory']);
-}, 60_000);
+});

@@ -123,7 +123,7 @@ describe.each(FEATURES)('%s', (path, word, good) => {
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await someone.ask(two, path, await good())).status).not.toBe(429);
     expect((await (await visitor()).ask(one, path, await good())).status).not.toBe(429);
-  }, 30_000);
+  });
 });
 
 describe('chat', () => {
@@ -256,7 +256,7 @@ describe('chat', () => {
       .reduce((sum, { body }) => sum + body.credits.deducted, 0);
     expect(await someone.balance()).toBeGreaterThanOrEqual(0);
     expect((await someone.balance()) + spent).toBeCloseTo(20, 6);
-  }, 60_000);
+  });
 });
 
 async function held(someone: Visitor): Promise<number> {
@@ -418,7 +418,7 @@ describe('recognition', () => {
     }
     await server.stop(true);
     expect(await someone.balance()).toBe(19);
-  }, 30_000);
+  });
 
   const bad: Array<[name: string, body: () => Promise<object>]> = [
     ['neither', async () => ({})],
@@ -540,7 +540,7 @@ describe('a preview image', () => {
     expect((await owner.call('POST', '/api/pages/99999/generate-preview-image')).status).toBe(404);
     await owner.call('DELETE', `/api/pages/${page.id}`);
     expect((await quire.request(answer.body.imageUrl)).status).toBe(404);
-  }, 30_000);
+  });
 
   test('is found at the address that the service has today, whatever it had when it was made', async () => {
     const page = await owner.publish({ name: 'Moved' });
@@ -570,4 +570,4 @@ test('preview images are made 20 times a minute, not 21', async () => {
   for (let n = 0; n < 20; n++) expect((await make()).status).toBe(200);
   const over = await make();
   expect([over.status, over.body.code]).toEqual([429, 'RATE_LIMITED']);
-}, 60_000);
+});

@@ -96,4 +96,4 @@ test('where registration is closed the text says so, and works with a token', as
   await expectGuestBook(closed, steps);
   await closed.stop();
   rmSync(dataFolder, { recursive: true });
-}, 60_000);
+});

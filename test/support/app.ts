@@ -5,7 +5,7 @@ import { type App, startApp } from '../../server/app.ts';
 import { readConfig } from '../../server/platform/config/config.ts';
 import { createLog } from '../../server/platform/http/index.ts';
 import { type Answer, answerOf, type CallOptions, PASSWORD, requestOf } from './call.ts';
-import { freshDatabase } from './postgres.ts';
+import { migratedDatabase } from './postgres.ts';
 
 export { type Answer, PASSWORD };
 
@@ -137,6 +137,6 @@ async function testDatabase(): Promise<{ settings: Record<string, string>; drop(
   const { QUIRE_TEST_ENGINE: engine = 'sqlite', QUIRE_TEST_POSTGRES_URL: server } = process.env;
   if (engine === 'sqlite') return { settings: {}, drop: async () => undefined };
   if (!server) throw new Error('QUIRE_TEST_POSTGRES_URL is needed to test on PostgreSQL; npm test sets it');
-  const { url, drop } = await freshDatabase(server);
+  const { url, drop } = await migratedDatabase(server);
   return { settings: { DATABASE_URL: url }, drop };
 }
