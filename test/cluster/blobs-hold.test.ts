@@ -82,7 +82,8 @@ test('a hold goes with the connection that has it, and says so', async () => {
   await node(2).kept.sweep();
   expect((await blobs.get('b/1'))?.length).toBe(5);
   const killer = new Bun.SQL(database.url);
-  await killer`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`;
+  await killer`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())`;
   await killer.close();
   await expect(release()).rejects.toThrow();
   while ((await inTrash()).length > 0) await sweepAll();

@@ -1,38 +1,33 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { MIGRATION_NAMES, startStorage, UnknownTablesError } from '../../server/platform/storage/index.ts';
 import { call, publish, register } from '../support/fault-client.ts';
-import { freshDatabase, startPostgres } from '../support/postgres.ts';
+import { startDatabase } from '../support/fault-postgres.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
 /** The lock under which one node brings the tables up to date; `server/platform/storage/migrate.ts` has it too. */
 const LOCK = 7_403_316_518;
 const LATER = '9999-of-a-later-day';
 
-let server: { url: string; stop(): Promise<void> };
-let database: { url: string; drop(): Promise<void> };
+let database: { url: string; stop(): Promise<void> };
 let sql: Client;
 let folder: string;
 let nodes: TestServer[];
 
-beforeAll(async () => {
-  server = await startPostgres();
-}, 60_000);
-afterAll(() => server?.stop());
 beforeEach(async () => {
-  database = await freshDatabase(server.url);
+  database = await startDatabase();
   sql = new Client({ connectionString: database.url });
   await sql.connect();
   folder = mkdtempSync(join(tmpdir(), 'quire-nodes-'));
   nodes = [];
-});
+}, 60_000);
 afterEach(async () => {
   for (const node of nodes) await node.kill();
   await sql.end();
-  await database.drop();
+  await database.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

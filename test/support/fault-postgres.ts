@@ -1,20 +1,12 @@
 import { freshDatabase, startPostgres } from './postgres.ts';
 
+/** The PostgreSQL of this process, for all its test files. It ends with the process. */
+let server: Promise<{ url: string }> | undefined;
+
 /** An empty PostgreSQL database: on the server that the run of the tests has, or on one of our own. */
 export async function startDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
   const { QUIRE_TEST_POSTGRES_URL: given } = process.env;
-  const server = given ? { url: given, stop: async () => undefined } : await startPostgres();
-  try {
-    const { url, drop } = await freshDatabase(server.url);
-    return {
-      url,
-      async stop() {
-        await drop();
-        await server.stop();
-      },
-    };
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
+  server ??= given ? Promise.resolve({ url: given }) : startPostgres();
+  const { url, drop } = await freshDatabase((await server).url);
+  return { url, stop: drop };
 }

@@ -3,6 +3,7 @@ import { sampleOf } from '../../server/platform/docs-site/reference/sample.ts';
 import { DEFAULT_BODY_LIMIT } from '../../server/platform/http/body/structured-body.ts';
 import { GATE, type Route } from '../../server/platform/http/index.ts';
 import { BOUNDARY, FORM_BODIES, JSON_BODIES, MULTIPART_BODIES, TEXTS } from './hostile-texts.ts';
+import { rounds } from './rounds.ts';
 
 /** The worst that can be sent to a route, made from its description. */
 
@@ -53,13 +54,22 @@ const HEADERS = [
   'x-page-session',
 ];
 
+/** Each route gets one in so many of the cases, and the next route the next ones; in a soak all. */
+const ONE_IN = rounds(4, 1);
+
 export function* casesOf(route: Route, turn: number, fill: Fill): Generator<HostileCase> {
-  for (const each of withoutSender(route, turn, fill)) {
-    for (const sender of sendersOf(route, each.name)) yield { route, sender, ...each };
+  let at = turn;
+  for (const { body, ...each } of withoutSender(route, turn, fill)) {
+    if (at++ % ONE_IN !== 0 && !ALWAYS.includes(each.name)) continue;
+    const made = body && { body: body() };
+    for (const sender of sendersOf(route, each.name)) yield { route, sender, ...each, ...made };
   }
 }
 
-type Unsent = Omit<HostileCase, 'sender' | 'route'>;
+const ALWAYS = ['nothing', 'a sample', 'too long'];
+
+/** The body is made only when it is sent. */
+type Unsent = Omit<HostileCase, 'sender' | 'route' | 'body'> & { body?: () => Uint8Array };
 
 function* withoutSender(route: Route, turn: number, fill: Fill): Generator<Unsent> {
   const target = pathOf(route, (name) => fill(route, name));
@@ -137,7 +147,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 function* jsonCases(route: Route, turn: number, target: string): Generator<Unsent> {
   for (const [at, [kind, make]] of Object.entries(JSON_BODIES).entries()) {
     const bytes = (turn + at) % LARGEST_EVERY === 0 ? limitOf(route) : Math.min(limitOf(route), USUAL_BYTES);
-    yield { name: `JSON: ${kind}`, target, headers: JSON_TYPE, body: make(bytes) };
+    yield { name: `JSON: ${kind}`, target, headers: JSON_TYPE, body: () => make(bytes) };
   }
 }
 
@@ -155,17 +165,17 @@ function* fieldCases(route: Route, target: string): Generator<Unsent> {
   const described = z.toJSONSchema(route.body, { io: 'input', unrepresentable: 'any' });
   const sample = sampleOf(described as Parameters<typeof sampleOf>[0], 'all') as Record<string, unknown>;
   const bytes = Math.min(limitOf(route), FIELD_BYTES) - JSON.stringify(sample).length - 100;
-  yield { name: 'a sample', target, headers: JSON_TYPE, body: Buffer.from(JSON.stringify(sample)) };
+  yield { name: 'a sample', target, headers: JSON_TYPE, body: () => Buffer.from(JSON.stringify(sample)) };
   for (const name of Object.keys(described.properties ?? {})) {
     const others = JSON.stringify({ ...sample, [name]: undefined }).slice(1);
     const bodyWith = (json: string) =>
       Buffer.from(`{${JSON.stringify(name)}:${json}${others === '}' ? '' : ','}${others}`);
     for (const [kind, make] of Object.entries(TEXTS)) {
-      const body = bodyWith(JSON.stringify(make(bytes / 2)));
+      const body = () => bodyWith(JSON.stringify(make(bytes / 2)));
       yield { name: `field ${name}: ${kind}`, target, headers: JSON_TYPE, body };
     }
     for (const [kind, make] of Object.entries(LISTS)) {
-      yield { name: `field ${name}: ${kind}`, target, headers: JSON_TYPE, body: bodyWith(make(bytes)) };
+      yield { name: `field ${name}: ${kind}`, target, headers: JSON_TYPE, body: () => bodyWith(make(bytes)) };
     }
   }
 }
@@ -177,13 +187,13 @@ function* otherBodies(route: Route, target: string): Generator<Unsent> {
   const multipart = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
   const raw = { 'content-type': route.bodyType ?? 'application/octet-stream' };
   for (const [kind, make] of Object.entries(FORM_BODIES)) {
-    yield { name: `form: ${kind}`, target, headers: form, body: make(bytes) };
+    yield { name: `form: ${kind}`, target, headers: form, body: () => make(bytes) };
   }
   for (const [kind, make] of Object.entries(MULTIPART_BODIES)) {
-    yield { name: `multipart: ${kind}`, target, headers: multipart, body: make(bytes) };
+    yield { name: `multipart: ${kind}`, target, headers: multipart, body: () => make(bytes) };
   }
   for (const [kind, make] of Object.entries(TEXTS)) {
-    yield { name: `raw: ${kind}`, target, headers: raw, body: Buffer.from(make(bytes / 2)) };
+    yield { name: `raw: ${kind}`, target, headers: raw, body: () => Buffer.from(make(bytes / 2)) };
   }
-  yield { name: 'too long', target, headers: JSON_TYPE, body: Buffer.alloc(limitOf(route) + 1, 'a') };
+  yield { name: 'too long', target, headers: JSON_TYPE, body: () => Buffer.alloc(limitOf(route) + 1, 'a') };
 }

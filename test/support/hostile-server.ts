@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Route } from '../../server/platform/http/index.ts';
 import { type Account, call, login, publish, register } from './fault-client.ts';
+import { isRunning } from './fault-process.ts';
 import type { Fill, Sender } from './hostile-cases.ts';
-import { startServer, type TestServer, waitUntil } from './server.ts';
+import { startServer, type TestServer } from './server.ts';
 
 /** A server with something behind every route, and two who watch how long it keeps others waiting. */
 export interface HostileServer {
@@ -76,7 +77,10 @@ export async function startHostileServer(): Promise<HostileServer> {
     async longest() {
       // Until it has looked again, with the work over.
       const looks = stall[1] ?? 0;
-      await waitUntil(async () => (stall[1] ?? 0) > looks + 1);
+      while ((stall[1] ?? 0) <= looks + 1) {
+        if (!isRunning(server.pid)) throw new Error(`the server has ended: ${server.output().slice(-2000)}`);
+        await Bun.sleep(2);
+      }
       return { stallMs: stall[0] ?? 0, waitMs: waits[0] ?? 0 };
     },
     failures: () => waits[1] ?? 0,
