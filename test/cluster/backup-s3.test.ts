@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   await server.stop();
   archive = join(root, 'archive.tar.gz');
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await shell?.stop();
   await first?.stop();
@@ -75,7 +75,7 @@ test('a restore puts files into the bucket, where a server finds them', async ()
   } finally {
     await server.stop();
   }
-}, 60_000);
+}, 120_000);
 
 test('a bucket with files in it is left as it is', async () => {
   const before = await keysIn(second);

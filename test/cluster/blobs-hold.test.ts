@@ -26,7 +26,7 @@ beforeAll(async () => {
     const log = { warn: (fields: unknown) => void warnings.push(fields) };
     nodes.push({ storage, kept: new KeptBlobs({ storage, blobs, log, now: Date.now }) });
   }
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   for (const { kept, storage } of nodes ?? []) {
     await kept.stop();

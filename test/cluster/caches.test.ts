@@ -21,7 +21,7 @@ beforeAll(async () => {
     },
   );
   ada = await nodes.a.user('ada');
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await nodes.stop();
   await wire.stop();

@@ -44,7 +44,7 @@ describe.skipIf(problem !== undefined)('a node', () => {
   afterAll(async () => {
     await cluster?.stop();
     await network?.remove();
-  }, 60_000);
+  }, 120_000);
 
   /** What happens to the node, and whether its database must fail over. */
   const FAULTS: Array<[string, number, boolean, (node: ClusterNode) => void, (node: ClusterNode) => void]> = [

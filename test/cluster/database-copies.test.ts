@@ -18,7 +18,7 @@ beforeAll(async () => {
   const s3 = await startS3();
   stopping.push(() => s3.stop());
   [here, there] = await Promise.all([start(s3), start(s3)]);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   for (const stop of stopping.toReversed()) await stop();
 });
@@ -86,7 +86,7 @@ test('a copy made by another node works on one machine', async () => {
   cpSync(folder, join(dataFolder, 'databases', String(OWNER), NAMESPACE), { recursive: true });
   await expectFilled(await start(undefined, dataFolder), 1);
   await copies.end();
-}, 60_000);
+}, 120_000);
 
 test('a database that is removed while copies are made is copied before', async () => {
   await fill(2);
@@ -97,7 +97,7 @@ test('a database that is removed while copies are made is copied before', async 
   cpSync(folder, join(dataFolder, 'databases', String(OWNER), NAMESPACE), { recursive: true });
   await expectFilled(await start(undefined, dataFolder), 2);
   await copies.end();
-}, 60_000);
+}, 120_000);
 
 test('a copy is of one moment, although others write', async () => {
   await query(here, 3, 'CREATE TABLE t (a)');
@@ -117,7 +117,7 @@ test('a copy is of one moment, although others write', async () => {
   }
   isDone = true;
   await writing;
-}, 60_000);
+}, 120_000);
 
 test('a database does not grow while nobody can say whether it may, and everything else goes on', async () => {
   await query(here, 4, 'CREATE TABLE t (a)');
@@ -131,7 +131,7 @@ test('a database does not grow while nobody can say whether it may, and everythi
   expect(await query(there, 4, 'SELECT a FROM t')).toEqual([[2]]);
   here.databases.grantBy(async (_, bytes) => bytes);
   await query(here, 4, 'INSERT INTO t VALUES (zeroblob(100000))');
-}, 30_000);
+}, 120_000);
 
 test('what an owner has waiting at a host of many is bounded', async () => {
   await query(here, 13, 'CREATE TABLE t (a)');
@@ -156,7 +156,7 @@ test('what an owner has waiting at a host of many is bounded', async () => {
   await server('/unlock', JSON.stringify({ token }));
   expect(await longest).toBe(200);
   expect(await send(read)).toBe(200);
-}, 60_000);
+}, 120_000);
 
 test('a key of a cell opens its own database at a host of many, for what D1 does', async () => {
   await query(here, 11, 'CREATE TABLE t (a)');

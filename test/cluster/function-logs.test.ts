@@ -35,7 +35,7 @@ beforeAll(async () => {
     const work = db().transaction();
     ids.push((await work.execute((tx) => insertFunction(tx, { ...row, ...times, slug: `f${n}` }))) ?? 0);
   }
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   for (const node of nodes) await node.stop();
   await database.stop();

@@ -12,7 +12,7 @@ beforeAll(async () => {
   nodes = await twoNodes({ QUIRE_FUNCTION_CALLS_PER_MINUTE: '100' });
   owner = await nodes.a.user('owner');
   ada = await nodes.a.user('ada');
-}, 60_000);
+}, 120_000);
 afterAll(() => nodes.stop());
 
 const open: Reading[] = [];

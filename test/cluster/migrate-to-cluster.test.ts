@@ -280,7 +280,7 @@ test('everything is moved, the old installation stays as it was, and a second ti
   expect([third.code, third.stderr]).toEqual([1, expect.stringContaining('DATABASE_URL is not empty')]);
 
   await expectCharged();
-}, 60_000);
+}, 120_000);
 
 test('a node of the cluster has everything, and its backup goes back to one machine', async () => {
   const { QUIRE_DATA: dataFolder = '', ...others } = settings;
@@ -302,7 +302,7 @@ test('a node of the cluster has everything, and its backup goes back to one mach
   } finally {
     await back.stop();
   }
-}, 60_000);
+}, 120_000);
 
 test('databases that are in the bucket already are left alone, and the move is undone', async () => {
   const client = new Bun.S3Client(s3);
@@ -316,7 +316,7 @@ test('databases that are in the bucket already are left alone, and the move is u
   await expectNothing();
   expect(readdirSync(join(root, 'third'))).toEqual([]);
   expect(((await client.list({ prefix: 'databases/' })).contents ?? []).length).toBeGreaterThanOrEqual(kept);
-}, 60_000);
+}, 120_000);
 
 test('an installation that has its data in PostgreSQL is moved as well', async () => {
   const [from, to, bucket] = await Promise.all([startDatabase(), startDatabase(), startS3()]);
@@ -338,4 +338,4 @@ test('an installation that has its data in PostgreSQL is moved as well', async (
   } finally {
     await Promise.all([from.stop(), to.stop(), bucket.stop()]);
   }
-}, 60_000);
+}, 120_000);

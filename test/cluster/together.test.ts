@@ -192,7 +192,7 @@ describe('functions', () => {
       const { body } = await asOwner(node, 'POST', '/api/functions/counting/database', { sql: count });
       expect(body.results).toEqual([{ n: 12 }]);
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('live events', () => {
@@ -223,7 +223,7 @@ describe('live events', () => {
     expect([...known, ...numbers(later)].sort((x, y) => x - y)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(later.events.some(({ name }) => name === 'reset')).toBeFalse();
     later.close();
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('of many requests at once, spread over the nodes,', () => {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await quire.sql(slug, 'CREATE TABLE notes (text)');
   await quire.sql(theirs, 'CREATE TABLE notes (text)', [], neighbour);
   boxes = (await call(quire, 'GET', '/healthz')).body.boxes;
-}, 30_000);
+}, 120_000);
 afterAll(() => quire.stop());
 
 const pidsOf = (kind: string) => helpers(quire).flatMap((one) => (one.kind === kind ? [one.pid] : []));
@@ -137,7 +137,7 @@ describe('a database host', () => {
     expect([await ask(mine.folder, other.key), await ask(other.folder, mine.key)]).toEqual([403, 403]);
     await cells.stop();
     rmSync(dataFolder, { recursive: true });
-  }, 30_000);
+  }, 120_000);
 
   test('can be asked by nobody but the server and the cells of its owner', () => {
     if (!isRoot || boxes.databases === 'plain') return;
@@ -186,7 +186,7 @@ describe('a database host', () => {
     }
     await server.stop();
     rmSync(dataFolder, { recursive: true });
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('temporary files of SQLite', () => {
@@ -207,7 +207,7 @@ describe('temporary files of SQLite', () => {
     expect((await quire.sql(slug, sort(TEMP_MEGABYTES / 4))).status).toBe(200);
     expect((await quire.sql(theirs, sort(TEMP_MEGABYTES / 4), [], neighbour)).status).toBe(200);
     expect(pidsOf('database host')[0]).toBe(pid ?? 0);
-  }, 30_000);
+  }, 120_000);
 
   test('that become too large undo the write that needed them', async () => {
     if (boxes.databases !== 'bwrap') return;
@@ -222,5 +222,5 @@ describe('temporary files of SQLite', () => {
     expect((await quire.sql(slug, left)).body.results).toEqual([{ rows: 20_000, length: 20_000_000 }]);
     const part = await quire.sql(slug, "UPDATE wide SET t = t || 'b' WHERE x <= 1000");
     expect([part.status, part.body.meta?.changes]).toEqual([200, 1000]);
-  }, 30_000);
+  }, 120_000);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await testApp({ DATABASE_URL: database.url });
   ada = await app.user('ada');
   page = await ada.publish();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await app?.stop();
   await database?.stop();

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Answer, PASSWORD } from '../support/call.ts';
 import { call, login, publish, register } from '../support/fault-client.ts';
 import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/fault-disk.ts';
+import { rounds } from '../support/rounds.ts';
 
 const HTML = `<!doctype html><title>t</title><p>${'Hello '.repeat(2_000)}`;
 const SPEC = '# What this page is for';
@@ -117,7 +118,7 @@ describe('when there is space again', () => {
     const before = await readPage();
     await disk.fill();
     try {
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < rounds(3, 10); round++) {
         const html = HTML.repeat(1 + round * 10);
         const results = await Promise.all([
           call(server, 'POST', '/api/pages', { token, body: { name: 'New', html_content: html } }),

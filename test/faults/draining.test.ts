@@ -40,7 +40,7 @@ describe('a node with a time to drain', () => {
     process.kill(server.pid, 'SIGTERM');
     expect(await exited).toBe(0);
     await idle.closed;
-  }, 60_000);
+  }, 120_000);
 
   test('does not wait for a balancer when a person stops it at the terminal', async () => {
     const server = await startServer({ settings: { QUIRE_DRAIN_SECONDS: '600' } });
@@ -48,7 +48,7 @@ describe('a node with a time to drain', () => {
     await waitUntil(async () => server.output().includes('"stopped"'));
     expect(server.output()).not.toContain('draining');
     await server.kill();
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('nodes behind haproxy', () => {
@@ -81,7 +81,7 @@ describe('nodes behind haproxy', () => {
     nodes = await Promise.all([start(0), start(1)]);
     const addresses = ports.map((port, place): [string, string] => [`node-${place}`, `127.0.0.1:${port}`]);
     balanced = await startHaproxy({ folder, port: await freePort(), nodes: Object.fromEntries(addresses) });
-  }, 90_000);
+  }, 120_000);
   afterAll(async () => {
     await balanced?.stop();
     for (const node of nodes ?? []) await node.kill();

@@ -53,4 +53,4 @@ test('credits that a killed server had set aside come back', async () => {
   await waitUntil(async () => (await balance()) === 20);
   expect((await call(running, 'GET', '/api/credits/history', { cookie })).body.total).toBe(1);
   expect(await running.stop()).toBe(0);
-}, 60_000);
+}, 120_000);

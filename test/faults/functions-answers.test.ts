@@ -57,7 +57,7 @@ async function sendRaw(slug: string, length: number, body = ''): Promise<RawConn
 async function expectNothingInFlight({ slug, cell }: { slug: string; cell: string }): Promise<void> {
   expect(cellNames()).toContain(cell);
   expect((await quire.redeploy(slug, HELLO)).status).toBe(200);
-  await waitUntil(async () => !cellNames().includes(cell), 10_000);
+  await waitUntil(async () => !cellNames().includes(cell), 25_000);
   expect((await quire.call(slug)).body).toBe('hello');
 }
 
@@ -90,7 +90,7 @@ describe('an answer without end', () => {
     expect((await quire.logs(slug)).map(({ message }) => message)).toEqual(
       Array(2).fill('streamed more than 100 MB'),
     );
-  }, 30_000);
+  }, 120_000);
 
   test('is not gathered up for callers who do not read it', async () => {
     const { slug, cell } = await deploy(ENDLESS);
@@ -101,7 +101,7 @@ describe('an answer without end', () => {
     expect(residentMegabytes(quire.pid) - before).toBeLessThan(100);
     for (const connection of connections) connection.close();
     await expectNothingInFlight({ slug, cell });
-  }, 30_000);
+  }, 120_000);
 
   test('is broken off after five minutes', async () => {
     jest.useFakeTimers();
@@ -154,7 +154,7 @@ describe('a caller who leaves', () => {
     const left = async (slug: string) =>
       (await quire.logs(slug)).filter(({ message }) => /the caller left/i.test(message)).length;
     await waitUntil(async () => (await left(waiting.slug)) === 1 && (await left(dripping.slug)) === 1);
-  }, 40_000);
+  }, 120_000);
 });
 
 describe('a cell that is killed in the middle of an answer', () => {
@@ -179,8 +179,8 @@ describe('a cell that is killed in the middle of an answer', () => {
       const next = await post(slug);
       await next.body?.cancel();
       return next.status === 200;
-    }, 1_000);
-  }, 20_000);
+    });
+  }, 120_000);
 
   test('is told from a whole answer also where the length was promised', async () => {
     const { slug, cell } = await deploy(STALLING);
@@ -189,7 +189,7 @@ describe('a cell that is killed in the middle of an answer', () => {
     for (const { pid, kind, name } of helpers(quire))
       if (kind === 'cell' && name === cell) process.kill(pid, 9);
     expect((await answer).status).toBe(502);
-  }, 20_000);
+  }, 120_000);
 });
 
 describe('an answer that cannot be passed on as it is', () => {
@@ -259,7 +259,7 @@ describe('a function that is held by hundreds of callers', () => {
     }
     for (const connection of connections) connection.close();
     await expectNothingInFlight({ slug, cell });
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('a compressed answer', () => {

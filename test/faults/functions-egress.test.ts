@@ -164,5 +164,5 @@ describe('a function that calls itself', () => {
     expect([answer.status, answer.body]).toEqual([200, { depth: 60 }]);
     expect((await quire.call(slug, { body: 1 })).status).toBe(429);
     await quire.stop();
-  }, 20_000);
+  }, 120_000);
 });

@@ -90,7 +90,7 @@ describe('a function that blocks', () => {
     expect(logs.filter(({ kind }) => kind === 'system').map(({ message }) => message)).toEqual([
       'The function was stopped: it used the processor for too long.',
     ]);
-  }, 60_000);
+  }, 120_000);
 
   test('is stopped also where so many do that each gets little of the processor', async () => {
     const slugs = await Promise.all(Array.from({ length: 5 }, () => quire.deploy(bomb('for (;;);'))));
@@ -119,7 +119,7 @@ describe('a function that eats memory', () => {
       expect(residentMegabytes(quire.pid)).toBeLessThan(400);
       await recovers(slug);
     },
-    60_000,
+    120_000,
   );
 
   test('is suspended when it keeps crashing, and works again after Retry-After', async () => {
@@ -142,7 +142,7 @@ describe('a function that eats memory', () => {
     await waitUntil(async () => (await quire.call(slug)).status === 503);
     await quire.redeploy(slug, HELLO);
     expect((await quire.call(slug)).body).toBe('hello');
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a module that', () => {
@@ -179,7 +179,7 @@ describe('a module that', () => {
       expect(body.error).toMatch(message);
     }
     await waitUntil(async () => cells() <= before);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a function that works without end, but blocks nothing,', () => {
@@ -201,7 +201,7 @@ describe('a function that works without end, but blocks nothing,', () => {
       await Bun.sleep(500);
       return used() - before < 0.1;
     });
-  }, 90_000);
+  }, 120_000);
 });
 
 function callUnending(server: FunctionServer): Promise<Answer[]> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { residentMegabytes } from '../support/fault-process.ts';
 import { keepCalling } from '../support/function-load.ts';
 import { type FunctionServer, HELLO, handler, startFunctionServer } from '../support/function-server.ts';
+import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
 let quire: FunctionServer;
@@ -24,13 +25,13 @@ async function dropped(slug: string): Promise<number> {
 }
 
 describe('a flood of log lines', () => {
-  test('of a million at once is kept in part, its rest is counted, and nobody else notices', async () => {
+  test('is kept in part, the rest is counted, and nobody else notices', async () => {
     const flood = await quire.deploy(
-      onDemand('for (let i = 0; i < 1e6; i++) console.log("line number " + i);'),
+      onDemand(`for (let i = 0; i < ${rounds(1e5, 1e6)}; i++) console.log("line number " + i);`),
     );
     const talkative = await quire.deploy(TALKATIVE);
     const calling = keepCalling(quire, await quire.deploy(HELLO));
-    const flooding = quire.call(flood, { body: 'now', timeoutMs: 45_000 });
+    const flooding = quire.call(flood, { body: 'now', timeoutMs: 90_000 });
     await waitUntil(async () => (await dropped(flood)) > 0);
     await quire.call(talkative);
     await waitUntil(
@@ -46,8 +47,9 @@ describe('a flood of log lines', () => {
     expect([...calling.answers.keys()]).toEqual(['200 hello']);
     expect((await quire.logs(flood)).length).toBeLessThanOrEqual(1_000);
     expect(residentMegabytes(quire.pid)).toBeLessThan(400);
-    expect((await quire.call(flood, { body: 'later', timeoutMs: 45_000 })).status).toBe(200);
-  }, 100_000);
+    // The same cell may still be printing, and be stopped for it.
+    await waitUntil(async () => (await quire.call(flood, { body: 'later' })).status === 200);
+  }, 120_000);
 
   test('without end stops with its caller, and what the platform says of it is not drowned', async () => {
     const flood = await quire.deploy(
@@ -72,7 +74,7 @@ describe('a flood of log lines', () => {
       await Bun.sleep(1_200);
       return entries === before;
     });
-  }, 40_000);
+  }, 120_000);
 
   test('in other letters than ours arrives as it was written', async () => {
     const text = 'žluťoučký кінь 馬 🐎 ';

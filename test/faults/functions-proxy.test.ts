@@ -57,7 +57,7 @@ beforeAll(async () => {
     ['at the API', `/api/functions/${slug}`, `localhost:${quire.port}`],
     ['at workerUrl', '/', new URL(workerUrl).host],
   ];
-}, 30_000);
+}, 120_000);
 afterAll(async () => {
   await nginx.stop();
   await quire.stop();

@@ -4,7 +4,7 @@ import { type Listener, listenEverywhere } from '../support/function-listener.ts
 import { type FunctionServer, startFunctionServer } from '../support/function-server.ts';
 
 const unfurl = (quire: FunctionServer, body: unknown) =>
-  quire.call('unfurl-url', { body, timeoutMs: 20_000 });
+  quire.call('unfurl-url', { body, timeoutMs: 60_000 });
 
 describe('unfurl-url', () => {
   let quire: FunctionServer;
@@ -101,7 +101,7 @@ describe('unfurl-url', () => {
     const nobody: [number, string] = [502, 'The address could not be reached.'];
     expect(await failure({ url: 'http://127.0.0.1:1/' })).toEqual(nobody);
     expect(await failure({ url: 'http://no-such-host.invalid/' })).toEqual(nobody);
-  }, 20_000);
+  }, 120_000);
 
   test.each([
     ['nothing', undefined],
@@ -124,7 +124,7 @@ describe('unfurl-url', () => {
       { success: false, error: 'The address took longer than 10 seconds.' },
     ]);
     expect([200, 502]).toContain((await dripping).status);
-  }, 20_000);
+  }, 120_000);
 
   async function failure(body: unknown): Promise<[status: number, error: unknown]> {
     const answer = await unfurl(quire, body);
@@ -151,7 +151,7 @@ describe('unfurl-url on the public network', () => {
       expect([host, status, body]).toEqual([host, 502, { success: false, error: expect.any(String) }]);
     }
     expect(listener.takeCount()).toBe(0);
-  }, 30_000);
+  }, 120_000);
 });
 
 const PAGES: Record<string, string> = {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await startFunctionServer();
   slug = await server.deploy(KEEPER, { enableDatabase: true });
   await server.sql(slug, 'create table kept (id integer primary key)');
-}, 60_000);
+}, 120_000);
 afterAll(() => server?.kill());
 
 const helpersOf = (kind: string) => () =>

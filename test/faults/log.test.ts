@@ -139,7 +139,7 @@ test('every answer carries a request id of its own, and the log line of the requ
           `${line.method} ${line.path}` === asked &&
           line.status === reply.status,
       );
-  await waitUntil(async () => replies.slice(0, logged).every(hasLine), 2_000);
+  await waitUntil(async () => replies.slice(0, logged).every(hasLine));
 });
 
 async function ask(method: string, path: string, options: Parameters<typeof call>[3] = {}): Promise<Answer> {

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await sql.connect();
   folder = mkdtempSync(join(tmpdir(), 'quire-nodes-'));
   nodes = [];
-}, 60_000);
+}, 120_000);
 afterEach(async () => {
   for (const node of nodes) await node.kill();
   await sql.end();
@@ -84,7 +84,7 @@ test('a node waits for one that takes longer than any query may, and says so', a
   await storage.check();
   await storage.stop();
   expect(await executed()).toEqual(MIGRATION_NAMES);
-}, 60_000);
+}, 120_000);
 
 describe('a database that a later version has brought further', () => {
   test('is worked with by a node that does not know the addition, which says so once', async () => {
@@ -98,7 +98,7 @@ describe('a database that a later version has brought further', () => {
     const { slug } = await publish(node, token);
     expect((await call(node, 'GET', `/p/${slug}`)).status).toBe(200);
     expect(await executed()).toEqual([...MIGRATION_NAMES, LATER]);
-  }, 60_000);
+  }, 120_000);
 
   test.each([
     ['has something between what is known', '0003-of-somebody-else', undefined],

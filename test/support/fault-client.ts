@@ -19,7 +19,8 @@ export interface ServerAddress {
   port: number;
 }
 
-const TIMEOUT_MS = 15_000;
+/** Only ends a call that hangs: a busy machine may take long. */
+const TIMEOUT_MS = 60_000;
 
 /** Sends a request; JSON goes in, and JSON or text comes out. */
 export async function call(
