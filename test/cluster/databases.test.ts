@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { setPriorityOf } from '../../server/platform/workerd/index.ts';
 import { promote } from '../support/backup.ts';
 import { PASSWORD } from '../support/call.ts';
 import { openShell } from '../support/cli.ts';
@@ -112,7 +112,7 @@ describe('databases of a cluster', () => {
     const another = await cluster.withTable(one, mallory);
     const sql = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
     // It may have what is left of the processor: the test waits for the time limit, not for the statement.
-    for (const { pid, kind } of helpers(one)) if (kind === 'database host') setPriority(pid, 19);
+    for (const { pid, kind } of helpers(one)) if (kind === 'database host') setPriorityOf(pid, 19);
     expect((await cluster.sql(one, endless, sql, mallory)).status).toBe(503);
     await waitUntil(async () => (await cluster.sql(one, victim, 'SELECT 1')).status === 200);
     const refused = await cluster.sql(one, another, 'SELECT 1', mallory);

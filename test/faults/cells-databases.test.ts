@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { setPriorityOf } from '../../server/platform/workerd/index.ts';
 import type { Answer } from '../support/call.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
 import { descendants, isRunning, residentMegabytes } from '../support/fault-process.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   stuck = await quire.deploy(HELLO, { enableDatabase: true }, stubborn);
   await quire.sql(stuck, 'CREATE TABLE t (a)', [], stubborn);
   // It may have what is left of the processor: the tests wait for the time limit, not for the statement.
-  for (const { pid, kind } of helpers(quire)) if (kind === 'database host') setPriority(pid, 19);
+  for (const { pid, kind } of helpers(quire)) if (kind === 'database host') setPriorityOf(pid, 19);
   endless = quire.sql(stuck, ENDLESS, [], stubborn).finally(() => {
     hasEnded = true;
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { getPriority } from 'node:os';
+import { setPriorityOf } from '../../server/platform/workerd/index.ts';
 import { type Account, register } from '../support/fault-client.ts';
 import { openConnection } from '../support/fault-socket.ts';
 import {
@@ -27,22 +28,26 @@ beforeAll(async () => {
 });
 afterAll(() => quire.stop());
 
+const isRoot = process.getuid?.() === 0;
+const cells = () => helpers(quire).flatMap(({ kind, pid }) => (kind === 'cell' ? [pid] : []));
 const priorities = () =>
-  helpers(quire)
-    .filter(({ kind }) => kind === 'cell')
-    .map(({ pid }) => getPriority(pid))
+  cells()
+    .map((pid) => getPriority(pid))
     .sort((a, b) => a - b);
 
 test('functions come after the server on the processor, and a greedy owner after the others', async () => {
   const modest = await quire.deploy(HELLO, {}, neighbour);
+  const others = cells();
   const busy = await quire.deploy(BUSY);
   expect((await quire.call(modest)).status).toBe(200);
-  expect(getPriority(quire.pid)).toBe(0);
+  expect(getPriority(quire.pid)).toBe(getPriority(process.pid));
   expect(priorities()).toEqual([5, 5]);
+  // However busy the machine is, this one gets enough of it to be greedy.
+  if (isRoot) for (const pid of cells()) if (!others.includes(pid)) setPriorityOf(pid, -20);
   const caller = await openConnection(quire.port);
   await caller.send(`POST /api/functions/${busy} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`);
   await waitUntil(async () => String(priorities()) === '5,19');
   caller.socket.destroy();
   // Its own priority comes back; only root may raise one.
-  if (process.getuid?.() === 0) await waitUntil(async () => String(priorities()) === '5,5');
+  if (isRoot) await waitUntil(async () => String(priorities()) === '5,5');
 });
