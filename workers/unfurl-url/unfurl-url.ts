@@ -1,5 +1,5 @@
+import { decodeHTMLAttribute as decode } from 'entities/decode';
 import { EGRESS_HEADERS } from '../protocol.ts';
-import { decodeEntities as decode } from './entities.ts';
 
 /**
  * `unfurl-url`: what a link shows. A function of the platform like any other: it runs in a cell, and reaches only

@@ -26,9 +26,9 @@ describe('what a page says of itself', () => {
     expect(describeHtml(html)).toEqual({ title: 'Yes', description: '', heading: '' });
   });
 
-  test('unknown and impossible entities do no harm', () => {
+  test('keeps unknown entities and replaces impossible ones, like browsers', () => {
     const { title } = describeHtml('<title>&toString; &#0;&#9999999;&#xd800; &madeup; A</title>');
-    expect(title).toBe('&toString; \ufffd &madeup; A');
+    expect(title).toBe('&toString; \ufffd\ufffd\ufffd &madeup; A');
   });
 
   test('500 characters are kept, one more is not', () => {

@@ -1,3 +1,5 @@
+import { decodeHTML } from 'entities/decode';
+
 /** What a page says of itself, as plain text; empty where it says nothing. */
 export interface PageText {
   title: string;
@@ -8,6 +10,7 @@ export interface PageText {
 /** How much of a page is read: its head and how it begins, and not millions of elements behind that. */
 export const MAX_HTML = 128 * 1024;
 const MAX_TEXT = 500;
+const SOFT_HYPHEN = '\u00ad';
 /** Before entities are read and space is folded. */
 const MAX_RAW = 4_000;
 
@@ -57,33 +60,7 @@ function firstText(take: (text: string) => void) {
   };
 }
 
-/** Those that titles have; the rest stay as they were written. */
-const ENTITIES = new Map(
-  Object.entries({
-    ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', copy: '©', reg: '®', trade: '™' },
-    ...{ hellip: '…', mdash: '—', ndash: '–', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«' },
-    ...{
-      raquo: '»',
-      middot: '·',
-      bull: '•',
-      times: '×',
-      euro: '€',
-      shy: '',
-      auml: 'ä',
-      ouml: 'ö',
-      uuml: 'ü',
-    },
-    ...{ szlig: 'ß', Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', eacute: 'é', egrave: 'è', agrave: 'à', ccedil: 'ç' },
-  }),
-);
-
 function plain(raw: string): string {
-  const text = raw
-    .slice(0, MAX_RAW)
-    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (all, ten, hex, name) => {
-      if (name) return ENTITIES.get(name) ?? all;
-      const code = ten ? Number(ten) : Number.parseInt(hex, 16);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
-    });
-  return text.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, MAX_TEXT).toWellFormed();
+  const text = decodeHTML(raw.slice(0, MAX_RAW)).replaceAll(SOFT_HYPHEN, '').toWellFormed();
+  return text.replace(/\s+/g, ' ').trim().slice(0, MAX_TEXT).toWellFormed();
 }
