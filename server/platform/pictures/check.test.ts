@@ -191,18 +191,58 @@ describe('how much of it', () => {
     );
   });
 
-  test('bombs in the other kinds are refused by their headers too', async () => {
-    const gif = Buffer.concat([Buffer.from('GIF89a'), Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0])]);
-    const jpeg = Buffer.from('ffd8ffc0001108ea60ea6003012200021101031101', 'hex');
-    const webp = Buffer.concat([
-      Buffer.from('RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0', 'latin1'),
-      Buffer.from('5fea005fea00', 'hex'),
-    ]);
-    const avif = await blank(1500, 900).avif({ effort: 0 }).toBuffer();
-    const ispe = avif.indexOf('ispe');
-    avif.writeUInt32BE(60_000, ispe + 8);
-    avif.writeUInt32BE(60_000, ispe + 12);
-    for (const bomb of [gif, jpeg, webp, avif]) expect((await refusal(bomb)).reason).toBe('too-large');
+  /** Whole pictures whose headers were changed to say another size. */
+  const BOMBS: Record<string, () => Promise<Buffer>> = {
+    'a GIF with a large screen': async () => {
+      const bytes = await SAMPLES['image/gif']();
+      bytes.writeUInt16LE(60_000, 6);
+      bytes.writeUInt16LE(60_000, 8);
+      return bytes;
+    },
+    'a JPEG': async () => {
+      const bytes = await SAMPLES['image/jpeg']();
+      const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]));
+      bytes.writeUInt16BE(60_000, frame + 5);
+      bytes.writeUInt16BE(60_000, frame + 7);
+      return bytes;
+    },
+    'a WebP': async () => {
+      const bytes = await SAMPLES['image/webp']();
+      bytes.writeUInt16LE(16_383, 26);
+      bytes.writeUInt16LE(16_383, 28);
+      return bytes;
+    },
+    'an AVIF': async () => {
+      const bytes = await blank(1500, 900).avif({ effort: 0 }).toBuffer();
+      const size = bytes.indexOf('ispe');
+      bytes.writeUInt32BE(60_000, size + 8);
+      bytes.writeUInt32BE(60_000, size + 12);
+      return bytes;
+    },
+  };
+  test.each(Object.entries(BOMBS))('refuses %s that says it is too large', async (_, make) => {
+    const bytes = await make();
+    const before = process.memoryUsage().rss;
+    expect((await refusal(bytes)).reason).toBe('too-large');
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  const HEADERS = {
+    GIF: '474946383961ffffffff000000',
+    JPEG: 'ffd8ffc0001108ea60ea6003012200021101031101',
+    WebP: '524946461600000057454250565038580a000000000000005fea005fea00',
+  };
+  test.each(Object.entries(HEADERS))('refuses the bare header of a large %s', async (_, hex) => {
+    const before = process.memoryUsage().rss;
+    expect((await refusal(Buffer.from(hex, 'hex'))).reason).toMatch(/broken|too-large/);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  test('refuses a WebP whose canvas is larger than its picture', async () => {
+    const bytes = await noise(40, 30).ensureAlpha(0.5).webp().toBuffer();
+    bytes.writeUIntLE(59_999, 24, 3);
+    bytes.writeUIntLE(59_999, 27, 3);
+    expect((await refusal(bytes)).reason).toMatch(/broken|too-large/);
   });
 
   test('a GIF that hides a giant behind a header of one pixel is refused', async () => {

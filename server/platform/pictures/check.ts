@@ -1,22 +1,25 @@
 import { openPicture, processPicture } from './decode.ts';
-import { type PictureHeader, type PictureType, readHeader } from './header.ts';
 import { PictureError } from './picture-error.ts';
+import { type PictureType, typeOf } from './signature.ts';
 
-/** How much of a picture is taken. */
+/** The limits of a picture. */
 export interface PictureLimits {
   maxBytes: number;
   maxPixels: number;
 }
 
-/** The limits when none are given: 10 MB and 40 million pixels. */
+/** The default limits: 10 MB and 40 million pixels. */
 export const PICTURE_LIMITS: PictureLimits = { maxBytes: 10 * 1024 * 1024, maxPixels: 40_000_000 };
 
-/** A picture that was looked at: these bytes are what `contentType` says, and can be shown. */
-export interface CheckedPicture extends PictureHeader {
+/** A picture whose bytes are complete and have the type that `contentType` says. */
+export interface CheckedPicture {
   bytes: Uint8Array;
+  contentType: PictureType;
+  width: number;
+  height: number;
 }
 
-/** What the decoder calls the kinds. */
+/** The decoder's names of the types. */
 const FORMATS: Record<PictureType, string> = {
   'image/png': 'png',
   'image/jpeg': 'jpeg',
@@ -26,57 +29,74 @@ const FORMATS: Record<PictureType, string> = {
 };
 
 /**
- * Finds out what a picture really is, from its bytes alone. Kind and size are decided from the header, so that a bomb
- * costs nothing; then it is decoded once, in strips that are thrown away, to see that it is whole.
- * The bytes come back as they were, with whatever hides in or behind them: re-encode what others will see.
+ * Checks the type and the size of a picture by its header, so that a decompression bomb costs nothing, and then decodes
+ * it once to see that it is complete. The bytes are returned unchanged, with any content that is hidden in or after the
+ * picture: use `reencode` before others see it.
  */
 export async function checkPicture(
   bytes: Uint8Array,
   limits: PictureLimits = PICTURE_LIMITS,
 ): Promise<CheckedPicture> {
-  const { contentType } = checkHeader(bytes, limits);
+  const contentType = checkType(bytes, limits);
   return processPicture(async () => {
-    const { format, width, height } = await openPicture(bytes, limits.maxPixels).metadata();
-    if (format !== FORMATS[contentType]) {
-      throw new PictureError('broken', 'The picture contradicts itself. Save it again and retry.');
-    }
+    const size = await checkHeader(bytes, contentType, limits);
     await openPicture(bytes, limits.maxPixels)
       .resize(1, 1, { fit: 'fill', fastShrinkOnLoad: false })
       .raw()
       .toBuffer();
-    // The decoder's size, which the limit held for too: an AVIF may say in its header that it is to be turned.
-    return { bytes, contentType, width, height };
+    return { bytes, contentType, ...size };
   });
 }
 
-/** The checks that need no decoding. */
-export function checkHeader(bytes: Uint8Array, limits: PictureLimits): PictureHeader {
-  if (bytes.length > limits.maxBytes) {
+/** Checks the number of bytes and the signature. */
+export function checkType(bytes: Uint8Array, { maxBytes }: PictureLimits): PictureType {
+  if (bytes.length > maxBytes) {
     throw new PictureError(
       'too-large',
-      `The picture is larger than ${megabytes(limits.maxBytes)} MB. Send a smaller one.`,
+      `The picture is larger than ${megabytes(maxBytes)} MB. Send a smaller one.`,
     );
   }
-  const header = readHeader(bytes);
-  if (!header) {
-    throw new PictureError(
-      'unsupported',
-      'This is not a picture we can take. Send a PNG, JPEG, WebP, GIF or AVIF.',
-    );
+  const contentType = typeOf(bytes);
+  if (contentType) return contentType;
+  throw new PictureError(
+    'unsupported',
+    'This is not a picture we can take. Send a PNG, JPEG, WebP, GIF or AVIF.',
+  );
+}
+
+/** Reads the header, without decoding any pixels, and checks the format and the number of pixels. */
+export async function checkHeader(
+  bytes: Uint8Array,
+  contentType: PictureType,
+  { maxPixels }: PictureLimits,
+): Promise<Size> {
+  const { format, ...decoded } = await openPicture(bytes, false).metadata();
+  if (format !== FORMATS[contentType]) {
+    throw new PictureError('broken', 'The picture contradicts itself. Save it again and retry.');
   }
-  const { width, height } = header;
-  if (width === 0 || height === 0) {
-    throw new PictureError('broken', 'The picture is damaged or incomplete. Save it again and retry.');
-  }
-  if (width * height > limits.maxPixels) {
-    const most = `${limits.maxPixels / 1_000_000} million`;
+  const { width, height } = largerOf(decoded, contentType === 'image/gif' ? gifScreen(bytes) : decoded);
+  if (width * height > maxPixels) {
+    const most = `${maxPixels / 1_000_000} million`;
     throw new PictureError(
       'too-large',
       `The picture has ${width} x ${height} pixels, more than ${most}. Scale it down.`,
     );
   }
-  return header;
+  return { width: decoded.width, height: decoded.height };
 }
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** The canvas that browsers allocate for a GIF. The decoder ignores it and reports the size of the frames. */
+function gifScreen(bytes: Uint8Array): Size {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+}
+
+const largerOf = (a: Size, b: Size) => (a.width * a.height >= b.width * b.height ? a : b);
 
 function megabytes(bytes: number): number {
   return Math.floor((bytes / 1024 / 1024) * 10) / 10;

@@ -12,8 +12,8 @@ sharp.cache(false);
 
 const takeTurn = createSemaphore(AT_ONCE, MAX_WAITING);
 
-/** Opens a picture for decoding from top to bottom, with bounds that hold whatever its header said. */
-export function openPicture(bytes: Uint8Array, maxPixels: number): Sharp {
+/** Opens a picture. Without `maxPixels` only its header may be read. */
+export function openPicture(bytes: Uint8Array, maxPixels: number | false): Sharp {
   return sharp(bytes, {
     limitInputPixels: maxPixels,
     failOn: 'truncated',

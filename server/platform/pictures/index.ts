@@ -12,9 +12,9 @@ export { describeHtml, type PageText } from './card/page-text.ts';
 export type { PageColors } from './card/palette.ts';
 /** Finds out what a picture really is, by its bytes, and refuses all but whole PNG, JPEG, WebP, GIF and AVIF. */
 export { type CheckedPicture, checkPicture, PICTURE_LIMITS, type PictureLimits } from './check.ts';
-/** The kinds of picture that are taken. */
-export type { PictureType } from './header.ts';
 /** A picture that cannot be taken, with a message for the person who sent it. */
 export { PictureError, type PictureProblem } from './picture-error.ts';
 /** Draws a picture anew as PNG: upright, scaled into a frame, and with nothing in it but its pixels. */
 export { type ReencodeOptions, reencode } from './reencode.ts';
+/** The kinds of picture that are taken. */
+export type { PictureType } from './signature.ts';

@@ -1,4 +1,4 @@
-import { checkHeader, PICTURE_LIMITS } from './check.ts';
+import { checkHeader, checkType, PICTURE_LIMITS } from './check.ts';
 import { openPicture, processPicture } from './decode.ts';
 
 /** The frame a picture is brought into. */
@@ -15,14 +15,15 @@ export interface ReencodeOptions {
  * text and flat areas stay sharp. WebP would be smaller for photographs only, at the price of a second kind to test.
  */
 export async function reencode(bytes: Uint8Array, options: ReencodeOptions): Promise<Uint8Array> {
-  checkHeader(bytes, PICTURE_LIMITS);
+  const contentType = checkType(bytes, PICTURE_LIMITS);
   const { maxWidth, maxHeight, fit = 'inside' } = options;
-  return processPicture(() =>
-    openPicture(bytes, PICTURE_LIMITS.maxPixels)
+  return processPicture(async () => {
+    await checkHeader(bytes, contentType, PICTURE_LIMITS);
+    return openPicture(bytes, PICTURE_LIMITS.maxPixels)
       .autoOrient()
       .resize(maxWidth, maxHeight, { fit, withoutEnlargement: fit === 'inside' })
       .toColourspace('srgb')
       .png({ compressionLevel: 8 })
-      .toBuffer(),
-  );
+      .toBuffer();
+  });
 }
