@@ -1,29 +1,30 @@
+import { EventParser, type ServerEvent } from '../contract/event-stream.ts';
 import { ApiError, request, toApiError } from './api.ts';
 
-/** Streams of server-sent events. A browser's own EventSource could not send the token. */
+/** Follows streams of server-sent events. */
 
 interface StreamEvent {
-  /** `message` unless the service says otherwise. */
+  /** `message` unless the service names it. */
   name: string;
   data: unknown;
 }
 
 interface Following {
-  /** Asked for every connection, so that the next one can begin where the last one ended. */
+  /** Called for each connection, so that the next one can start where the last one ended. */
   path: () => string;
   signal: AbortSignal;
   onOpen: () => void;
-  /** All that came at once. */
+  /** Receives the events of one chunk. */
   onEvents: (events: StreamEvent[]) => void;
   onLost: () => void;
 }
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-/** The service says something every fifteen seconds, even if it is nothing. */
+/** The service sends something at least every fifteen seconds. */
 const SILENCE_MS = 45_000;
 
-/** Follows a stream over as many connections as it takes, until told to stop; throws when the service refuses it. */
+/** Follows a stream and reconnects until `signal` aborts. Throws if the service refuses the request. */
 export async function followEvents({ path, signal, onOpen, onEvents, onLost }: Following): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   while (!signal.aborted) {
@@ -37,20 +38,20 @@ export async function followEvents({ path, signal, onOpen, onEvents, onLost }: F
       if (isFinal(error)) throw error;
       onLost();
     }
-    // The service ends a stream now and then by itself, which is no reason to alarm anybody.
+    // The service closes streams from time to time, which is not a failure.
     await pause(waitMs, signal);
     waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
   }
 }
 
-/** Trying again helps when the service is gone or busy, and after somebody has logged in again. */
+/** Trying again helps if the service is unavailable or busy, and after a new login. */
 const isFinal = (error: unknown) =>
   error instanceof ApiError &&
   error.status >= 400 &&
   error.status < 500 &&
   ![401, 429].includes(error.status);
 
-/** Reads one connection to its end. */
+/** Reads one connection until it ends. */
 async function readConnection(
   path: string,
   signal: AbortSignal,
@@ -64,29 +65,23 @@ async function readConnection(
     if (!response.ok) throw await toApiError(response);
     onOpen();
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = '';
+    const events: StreamEvent[] = [];
+    const parser = new EventParser((event) => events.push(...withData(event)));
     while (reader) {
       const { done, value } = await reader.read();
       if (done) return;
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENCE_MS);
-      const blocks = (rest + value).split('\n\n');
-      rest = blocks.pop() ?? '';
-      onHeard(blocks.flatMap(parseEvent));
+      parser.push(value);
+      onHeard(events.splice(0));
     }
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** None for what only keeps the connection open. */
-function parseEvent(block: string): StreamEvent[] {
-  const lines = block.split('\n');
-  const read = (field: string) =>
-    lines.find((line) => line.startsWith(`${field}: `))?.slice(field.length + 2);
-  const data = read('data');
-  return data === undefined ? [] : [{ name: read('event') ?? 'message', data: JSON.parse(data) as unknown }];
-}
+const withData = ({ name, data }: ServerEvent): StreamEvent[] =>
+  data === undefined ? [] : [{ name, data: JSON.parse(data) as unknown }];
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
+import { EventParser } from '../contract/event-stream.ts';
 import { failure, failureOfWord } from './api.ts';
-import { createEventParser } from './event-stream.ts';
 
 type WireEvent = Quire.ChatEvent | { type: 'error'; error: string };
 
@@ -29,11 +29,11 @@ async function* read(
     const { body } = await open(signal);
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
     const found: WireEvent[] = [];
-    const parse = createEventParser(({ data }) => data && found.push(JSON.parse(data) as WireEvent));
+    const parser = new EventParser(({ data }) => data && found.push(JSON.parse(data) as WireEvent));
     for (;;) {
       const piece = await reader?.read();
       if (!piece || piece.done) break;
-      parse(piece.value);
+      parser.push(piece.value);
       for (const event of found.splice(0)) {
         if (event.type === 'error') {
           throw failureOfWord(event.error, event.error === 'provider_timeout' ? 504 : 502);

@@ -1,4 +1,4 @@
-import { createEventParser, type ServerEvent } from './event-stream.ts';
+import { EventParser, type ServerEvent } from '../contract/event-stream.ts';
 
 export type Callback = (change: Quire.Change) => void;
 
@@ -140,14 +140,14 @@ export function createLive({ open, onWake, isHidden }: LiveOptions): {
     if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
       throw new Error('The answer is no stream of events.');
     }
-    const parse = createEventParser((event) => stream === own && take(event));
+    const parser = new EventParser((event) => stream === own && take(event));
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done || stream !== own) return;
       clearTimeout(timer);
       timer = setTimeout(alarm, SILENCE_MS);
-      parse(value);
+      parser.push(value);
     }
   }
 

@@ -1,16 +1,12 @@
+import { EventParser } from '../../contract/event-stream.ts';
+
 /** Yields the data of each server-sent event in a response. */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
-  let rest = '';
+  const found: string[] = [];
+  const parser = new EventParser(({ data }) => data !== undefined && found.push(data));
   for await (const chunk of body) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) {
-      const data = part
-        .split('\n')
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => line.slice(5).trimStart());
-      if (data.length > 0) yield JSON.parse(data.join('\n'));
-    }
+    parser.push(decoder.decode(chunk, { stream: true }));
+    for (const data of found.splice(0)) yield JSON.parse(data);
   }
 }

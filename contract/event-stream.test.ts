@@ -1,36 +1,36 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createEventParser, type ServerEvent } from './event-stream.ts';
+import { EventParser, type ServerEvent } from './event-stream.ts';
 
 function parse(...pieces: string[]): ServerEvent[] {
   const events: ServerEvent[] = [];
-  const read = createEventParser((event) => events.push(event));
-  for (const piece of pieces) read(piece);
+  const parser = new EventParser((event) => events.push(event));
+  for (const piece of pieces) parser.push(piece);
   return events;
 }
 
-test('an event has an id, a name and data', () => {
+test('reads the id, the name and the data of an event', () => {
   expect(parse('id: 7\nevent: reset\ndata: {}\n\n')).toEqual([{ id: '7', name: 'reset', data: '{}' }]);
 });
 
-test('lines of data are joined, one space after the colon is dropped', () => {
+test('joins lines of data and drops one space after the colon', () => {
   expect(parse('data:a\ndata:  b\ndata\n\n')).toEqual([{ id: undefined, name: 'message', data: 'a\n b\n' }]);
 });
 
-test('comments and unknown fields are no events', () => {
+test('ignores comments and unknown fields', () => {
   expect(parse(': still here\n\nretry: 5\n\n')).toEqual([]);
 });
 
-test('an id alone moves the id on', () => {
+test('reports an event that has only an id', () => {
   expect(parse('id: r-1\n\n')).toEqual([{ id: 'r-1', name: 'message', data: undefined }]);
 });
 
-test('an event that is not finished is not told', () => {
+test('does not report an event before its empty line', () => {
   expect(parse('data: a\n')).toEqual([]);
   expect(parse('data: a\n', '\n')).toHaveLength(1);
 });
 
-test('lines may end in any way and pieces anywhere', () => {
+test('accepts every line ending, and pieces that end anywhere', () => {
   const whole = ': hi\n\nid: 1\ndata: {"a":"ü"}\n\nevent: reset\ndata: x\ndata: y\n\ndata: \n\n';
   const expected = parse(whole);
   expect(expected).toHaveLength(3);
