@@ -68,3 +68,6 @@ export const Done = z.object({ success: z.literal(true), message: z.string() });
 
 /** A moment on the wire. */
 export const timestamp = z.string().meta({ format: 'date-time' });
+
+/** A body that may be left out, and may hold nothing. */
+export const NoFields = z.strictObject({});

@@ -17,6 +17,9 @@ export const MESSAGE_BODY_LIMIT = 12 * MAX_MESSAGE_CHARACTERS + 1024;
 /** Before it is turned into one that fits in a URL. */
 const MAX_GIVEN_SLUG = 200;
 
+/** The address of a published page. */
+export const pageUrl = (baseUrl: string, slug: string) => `${baseUrl}/p/${slug}`;
+
 export const STORAGE_MODES = ['page', 'solo_app', 'team_app', 'social_app'] as const;
 export type StorageMode = (typeof STORAGE_MODES)[number];
 

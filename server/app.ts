@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { FRONT_DOOR_ROUTES } from './front-door-routes.ts';
+import { Sweeper } from './lib/sweeper.ts';
 import { askBucket, diskBlobs, KeptBlobs, s3Blobs } from './platform/blobs/index.ts';
 import { startCells } from './platform/cells/index.ts';
 import type { Config } from './platform/config/index.ts';
@@ -13,7 +14,6 @@ import { dashboardRoutes } from './platform/dashboard-site/index.ts';
 import {
   createCookieJar,
   createRespondToError,
-  createWhoIs,
   EventStreams,
   type Handler,
   type Log,
@@ -39,16 +39,13 @@ import {
 } from './platform/operations/metrics/index.ts';
 import { createProviders } from './platform/providers/index.ts';
 import { leaseNode, readSecret, startStorage, toAppError } from './platform/storage/index.ts';
-import { createAccounts } from './product/accounts/index.ts';
 import { adminRoutes } from './product/admin/index.ts';
-import { agentRoutes, agentSpecRoutes, copySpec, freeSpec } from './product/agents/index.ts';
+import { agentRoutes } from './product/agents/index.ts';
 import { createBackups } from './product/backup/index.ts';
-import { startCredits } from './product/credits/index.ts';
-import { copySchemas, createData, type DataEvent, freeRecords, schemasOf } from './product/data/index.ts';
-import { createFeatures, DEMO_IMAGES, imageKey, removeImagesWithPage } from './product/features/index.ts';
-import { startFunctions } from './product/functions/index.ts';
-import { findPageByIdOrSlug, requirePage, startPages } from './product/pages/index.ts';
-import { createTeams, fileKey } from './product/teams/index.ts';
+import type { DataEvent } from './product/data/index.ts';
+import { DEMO_IMAGES, imageKey } from './product/features/index.ts';
+import { fileKey } from './product/teams/index.ts';
+import { forAdministrators, type Platform, startSlices } from './slices.ts';
 
 const SWEEP_EVERY_MS = 3600 * 1000;
 /** How long those who ask whether we are well wait for the database. */
@@ -125,76 +122,28 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   };
 
   // The slices.
-  const accounts = createAccounts({
-    db,
-    cookies,
-    limits,
-    key,
-    now,
-    bytesElsewhere: cells.databases.bytesOf,
-    config,
-  });
-  const { identities, pageSessions, chargeUsage } = accounts;
-  const whoIs = createWhoIs({ baseUrl: config.baseUrl, cookies, identities });
-  const findPage = (idOrSlug: string) => findPageByIdOrSlug(db, idOrSlug);
-  const credits = startCredits({
-    db,
-    log,
-    now,
-    seePage: async (id, actor) => requirePage(db, await findPage(String(id)), actor, 'see'),
-    baseUrl: config.baseUrl,
-  });
-  const data = createData({ storage, now, chargeUsage, events, streams, findPageByIdOrSlug: findPage });
-  const { accessChanged } = data;
-  const teams = createTeams({ db, now, kept, chargeUsage, accessChanged, config });
-  const pages = await startPages({
-    db,
-    log,
-    now,
-    cookies,
-    whoIs,
-    pageSessions,
-    chargeUsage,
-    copies: [copySpec(now), copySchemas],
-    removals: [freeRecords, freeSpec, teams.removeFiles, removeImagesWithPage({ kept })],
-    onChange: accessChanged,
-    broadcast,
-    config,
-  });
-  const functions = await startFunctions({
-    db,
-    log,
-    respondToError,
-    now,
-    key,
-    cells,
-    limits,
-    streams,
-    identities,
-    broadcast,
-    chargeUsage,
-    roomForDatabases: accounts.roomElsewhere,
-    config,
-  });
-
   const providers = createProviders({
     ...config,
     demoImageUrl: (name) => `${config.baseUrl}${DEMO_IMAGES}${name}`,
   });
-  const features = createFeatures({
-    db,
+  const platform: Platform = {
+    config,
     log,
     now,
+    storage,
+    key,
+    cookies,
     limits,
+    broadcast,
+    events,
+    streams,
+    respondToError,
     kept,
-    chargeUsage,
-    credits,
-    pages,
+    cells,
     providers,
-    fetchExternal: cells.fetchExternal,
-    findPageByIdOrSlug: findPage,
-    baseUrl: config.baseUrl,
-  });
+  };
+  const slices = await startSlices(platform);
+  const { accounts, credits, directory, functions, pages, teams } = slices;
 
   const vitals = startVitals({ dataFolder: config.dataFolder, cells: () => cells.pool.size, now });
   const backups = createBackups({
@@ -246,16 +195,16 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     ...pages.routes,
     ...teams.routes,
     ...functions.routes,
-    ...data.routes,
-    ...features,
-    ...agentSpecRoutes({
-      db,
-      now,
-      chargeUsage,
-      findPageByIdOrSlug: findPage,
-      schemasOf: (id) => schemasOf(db, id),
+    ...slices.data.routes,
+    ...slices.features,
+    ...slices.specs,
+    ...adminRoutes({
+      ...forAdministrators(platform),
+      health,
+      vitals,
+      maxCells: config.maxCells,
+      holders: holders?.list,
     }),
-    ...adminRoutes({ db, now, health, vitals, maxCells: config.maxCells, holders: holders?.list }),
     ...backups.routes,
     ...dashboardRoutes({ ...config, sdkPath: pages.sdk.pathOf }),
   ];
@@ -274,17 +223,21 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
   const handle: Handler = mount(allRoutes, {
     baseUrl: config.baseUrl,
     cookies,
-    identities,
+    identities: accounts.identities,
     log,
-    findPageId: async (idOrSlug) => (await findPage(idOrSlug))?.id,
+    findPageId: async (idOrSlug) => (await directory.find(db, idOrSlug))?.id,
     respondToError,
   });
 
-  const sweeping = setInterval(() => {
-    Promise.all([accounts.sweep(), teams.sweep(), functions.purge()]).catch((error: unknown) =>
-      log.warn({ err: error }, 'what has expired could not be removed'),
-    );
-  }, SWEEP_EVERY_MS);
+  const sweeper = new Sweeper({
+    everyMs: SWEEP_EVERY_MS,
+    log,
+    purges: {
+      'expired sessions and tokens': accounts.purge,
+      'expired invites': teams.purge,
+      'old statistics and deleted databases': functions.purge,
+    },
+  });
 
   return {
     fetch: createFrontDoor({
@@ -304,7 +257,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
     endStreams: () => streams.end(),
     backUp: backups.start,
     async stop() {
-      clearInterval(sweeping);
+      await sweeper.stop();
       vitals.stop();
       processFigures.stop();
       await backups.stop();

@@ -4,9 +4,9 @@ import { readSecretValue } from '../../cli/terminal/ask.ts';
 import { columns } from '../../cli/terminal/columns.ts';
 import { CommandError, EXIT, UsageError } from '../../cli/usage.ts';
 import { readConfig } from '../platform/config/index.ts';
-import { type Db, startStorage } from '../platform/storage/index.ts';
-import { createOperator } from '../product/accounts/index.ts';
-import { listUsers as listAll } from '../product/admin/index.ts';
+import { type Db, startStorage, type Tx } from '../platform/storage/index.ts';
+import { createOperator, listUsers as listAll } from '../product/accounts/index.ts';
+import { openCreditAccount } from '../product/credits/index.ts';
 
 /** No filter, and a limit that no server reaches. */
 const EVERYBODY = { limit: 1_000_000_000, offset: 0, q: undefined };
@@ -17,7 +17,7 @@ type Operator = ReturnType<typeof createOperator>;
 export function listUsers(call: Call): Promise<void> {
   return operate(call, async (_, db) => {
     const { rows: all } = await listAll(db, EVERYBODY);
-    const users = all.map(({ is_admin, created_at, bytes, balance_tokens: _tokens, ...user }) => ({
+    const users = all.map(({ is_admin, created_at, bytes, ...user }) => ({
       ...user,
       isAdmin: is_admin === 1,
       createdAt: new Date(created_at).toISOString(),
@@ -90,7 +90,9 @@ async function operate(call: Call, work: (operator: Operator, db: Db) => Promise
   const storage = await startStorage(config);
   try {
     const { db } = storage;
-    await work(createOperator({ db, now: Date.now, credits: config.creditsForNewUser }), db);
+    const openCredits = (tx: Tx, userId: number) =>
+      openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: Date.now() });
+    await work(createOperator({ db, now: Date.now, openCredits }), db);
   } finally {
     await storage.stop();
   }

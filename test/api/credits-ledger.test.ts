@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { startReaper } from '../../server/product/credits/reaper.ts';
-import { startRenewal } from '../../server/product/credits/renewal.ts';
+import { OverdueReservations } from '../../server/product/credits/overdue.ts';
+import { Renewal } from '../../server/product/credits/renewal.ts';
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { type Bank, openBank } from '../support/credits.ts';
 import { waitUntil } from '../support/server.ts';
@@ -57,7 +57,7 @@ const reservation = (id: string) =>
 
 /** A server that begins to look for what is overdue. */
 const start = (options: { everyMs?: number; atMs: number }) =>
-  startReaper({
+  new OverdueReservations({
     db: bank.db,
     log: { warn: (fields: unknown) => console.error(fields) },
     now: () => Date.now() + options.atMs,
@@ -221,7 +221,8 @@ describe('settling', () => {
 
   test('a second time changes nothing, whichever came first', async () => {
     const user = await quire.user();
-    const { settle, release } = bank.credits;
+    const settle = (id: string, tokens: number) => bank.credits.settle(id, tokens);
+    const release = (id: string) => bank.credits.release(id);
     const spent = await reserved(user, CREDIT);
     await settle(spent, 500);
     const given = await reserved(user, CREDIT);
@@ -265,7 +266,7 @@ describe('what nobody settles', () => {
     const id = await reserved(user, CREDIT);
     let at = Date.now();
     const log = { warn: (fields: unknown) => console.error(fields) };
-    const other = startReaper({ db: bank.db, log, now: () => at, everyMs: MINUTE_MS });
+    const other = new OverdueReservations({ db: bank.db, log, now: () => at, everyMs: MINUTE_MS });
     const heldAfter = async (milliseconds: number) => {
       at += milliseconds;
       await other.sweep();
@@ -274,7 +275,7 @@ describe('what nobody settles', () => {
     expect(await heldAfter(MINUTE_MS - 5_000)).toBe(CREDIT);
     // Overdue, but its server may be about to say that it runs, as it does here.
     expect(await heldAfter(10_000)).toBe(CREDIT);
-    const alive = startRenewal({ db: bank.db, log, now: () => at, everyMs: 5 });
+    const alive = new Renewal({ db: bank.db, log, now: () => at, everyMs: 5 });
     alive.begin(id);
     const { expires_at: before } = await reservation(id);
     await waitUntil(async () => (await reservation(id)).expires_at > before);
@@ -304,14 +305,14 @@ describe('what nobody settles', () => {
 
   test('is looked for again and again, until it is told to stop', async () => {
     const user = await quire.user();
-    const reaper = start({ atMs: 16 * MINUTE_MS, everyMs: 5 });
+    const overdue = start({ atMs: 16 * MINUTE_MS, everyMs: 5 });
     for (let round = 0; round < 2; round++) {
       await reserved(user, CREDIT);
       await waitUntil(async () => (await bank.account(user)).held === 0);
     }
-    await reaper.stop();
+    await overdue.stop();
     const id = await reserved(user, CREDIT);
-    await reaper.sweep();
+    await overdue.sweep();
     expect((await bank.account(user)).held).toBe(CREDIT);
     await bank.credits.release(id);
   });
@@ -319,9 +320,9 @@ describe('what nobody settles', () => {
   test('comes back from several servers at once, more than one look finds', async () => {
     const users = await together(3, () => quire.user());
     for (const user of users) await together(100, () => reserved(user, 10));
-    const reapers = [1, 2].map(() => start({ atMs: 16 * MINUTE_MS }));
-    await Promise.all(reapers.map((reaper) => reaper.sweep()));
-    await Promise.all(reapers.map((reaper) => reaper.stop()));
+    const sweepers = [1, 2].map(() => start({ atMs: 16 * MINUTE_MS }));
+    await Promise.all(sweepers.map((sweeper) => sweeper.sweep()));
+    await Promise.all(sweepers.map((sweeper) => sweeper.stop()));
     for (const user of users) expect(await bank.account(user)).toEqual({ balance: 10 * CREDIT, held: 0 });
   });
 });
@@ -351,7 +352,7 @@ describe('whatever happens in whatever order', () => {
       }),
     },
     fc.record({ verb: fc.constant('release' as const), which: fc.nat() }),
-    fc.record({ verb: fc.constant('reap' as const) }),
+    fc.record({ verb: fc.constant('purge' as const) }),
   );
 
   test('the books are right', async () => {
@@ -391,15 +392,16 @@ describe('whatever happens in whatever order', () => {
             case 'settle':
             case 'release': {
               const id = ids[one.which % ids.length];
-              const { settle, release } = bank.credits;
+              const settle = (id: string, tokens: number) => bank.credits.settle(id, tokens);
+              const release = (id: string) => bank.credits.release(id);
               const ended = id && (await (one.verb === 'settle' ? settle(id, one.tokens) : release(id)));
               if (ended) expected -= ended.chargedTokens;
               return;
             }
-            case 'reap': {
-              const reaper = start({ atMs: 16 * MINUTE_MS });
-              await reaper.sweep();
-              return reaper.stop();
+            case 'purge': {
+              const overdue = start({ atMs: 16 * MINUTE_MS });
+              await overdue.sweep();
+              return overdue.stop();
             }
           }
         }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../server/platform/http/index.ts';
 import { type Db, startStorage } from '../../server/platform/storage/index.ts';
 import { giveConsent, withdrawConsent } from '../../server/product/credits/consents.ts';
-import { type Credits, grant, startCredits } from '../../server/product/credits/index.ts';
+import { Credits, grant } from '../../server/product/credits/index.ts';
 import type { TestApp, TestUser } from './app.ts';
 
 /** The verbs of credits, on the database of a running service, and a look into the ledger behind them. */
@@ -24,7 +24,7 @@ export async function openBank(
   const storage = await startStorage({ dataFolder: quire.dataFolder, databaseUrl: quire.databaseUrl });
   const { db } = storage;
   const now = Date.now;
-  const seePage = async (id: number) => ({
+  const see = async (id: number) => ({
     id,
     name: 'A page',
     slug: 'a-page',
@@ -34,11 +34,13 @@ export async function openBank(
     page_api_image_recognition_enabled: 1,
     page_api_spawn_enabled: 1,
   });
-  const credits = startCredits({
+  const pages = { see, describe: async () => new Map() };
+  const credits = new Credits({
     db,
     now,
     log: { warn: (fields: unknown) => console.error(fields) },
-    seePage,
+    pages,
+    usernameOf: async () => 'somebody',
     baseUrl: quire.baseUrl,
   });
 
@@ -46,7 +48,7 @@ export async function openBank(
     db,
     credits,
     grant: (user, tokens) => grant(db, { userId: user.id, tokens, reason: 'A present', now: now() }),
-    allow: (user, pageId, limit) => giveConsent({ db, now, seePage }, actorOf(user), { pageId, limit }),
+    allow: (user, pageId, limit) => giveConsent({ db, now, pages }, actorOf(user), { pageId, limit }),
     withdraw: (user, pageId) => withdrawConsent({ db, now }, actorOf(user), pageId),
     async account(user) {
       const query = db.selectFrom('credit_accounts').selectAll().where('user_id', '=', user.id);

@@ -28,6 +28,8 @@ export { leaseNode, NodeError, type NodeLease } from './nodes/nodes.ts';
 export { checkPostgres } from './postgres/check.ts';
 /** Lets a transaction wait for something else than the database. */
 export { mayIdle } from './postgres/postgres.ts';
+/** Looks for a text in columns. */
+export { contains } from './search.ts';
 /** The whole database at one moment, row by row. */
 export type { PlainRow, Snapshot } from './snapshot/snapshot.ts';
 /** Lets writes that arrive together share a transaction. */
@@ -35,7 +37,7 @@ export type { GroupCommit } from './sqlite/group-commit.ts';
 /** Queries whose text is made once, for hot paths. */
 export { firstRow, statement } from './statement.ts';
 /** The tables' types. */
-export type { PagesTable, Tables } from './tables.ts';
+export type { PageRow, Tables } from './tables.ts';
 /** How the database does, as seen from here. */
 export type { StorageStatus } from './watch.ts';
 

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { StorageMode } from '../../../contract/pages.ts';
 import type { StorageType } from '../../../contract/records.ts';
 import type { GrantableRole } from '../../../contract/roles.ts';
@@ -123,6 +123,8 @@ export interface PagesTable {
   created_at: number;
   updated_at: number;
 }
+
+export type PageRow = Selectable<PagesTable>;
 
 export interface PageVersionsTable {
   page_id: number;

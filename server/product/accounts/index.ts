@@ -5,7 +5,7 @@ import { createCheckCredentials } from './attempts.ts';
 import { createIdentities } from './identities.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
 import { createPasswords } from './passwords.ts';
-import { createRegister } from './register.ts';
+import { createRegister, type OpenCredits } from './register.ts';
 import { accountRoutes } from './routes.ts';
 import { accountScreens } from './screens/screens.ts';
 import { createSessions } from './sessions.ts';
@@ -22,12 +22,8 @@ import {
 
 /** What whoever runs the server may do with accounts. */
 export { createOperator } from './operator.ts';
-/** What a page's script may do as its visitor. */
-export { PAGE_SESSION_SECONDS, type PageSessions } from './page-sessions.ts';
-/** Makes a user administrator by name. */
-export { setAdmin } from './store.ts';
-/** Counts what users take up. */
-export type { ChargeUsage } from './usage.ts';
+/** Finds the names of users, lists them with what they store, and makes one an administrator. */
+export { listUsers, setAdmin, usernameOf } from './store.ts';
 
 /** Accounts: who people are, and how they show it. */
 export interface Accounts {
@@ -38,8 +34,8 @@ export interface Accounts {
   /** How many bytes a user may store outside our own tables. */
   roomElsewhere(userId: number): Promise<number>;
   setup: Setup;
-  /** Forgets what has expired; to be called now and then. */
-  sweep(): Promise<void>;
+  /** Deletes sessions and tokens that have expired. */
+  purge(): Promise<void>;
 }
 
 export function createAccounts(options: {
@@ -49,6 +45,9 @@ export function createAccounts(options: {
   key: Buffer;
   now: () => number;
   bytesElsewhere: BytesElsewhere;
+  openCredits: OpenCredits;
+  /** What a user has, in credits. */
+  creditsOf(userId: number): Promise<number>;
   config: {
     baseUrl: string;
     pagesHost: string | undefined;
@@ -59,7 +58,6 @@ export function createAccounts(options: {
       loginFailuresPerAddress: number;
       registrationsPerHour: number;
     };
-    creditsForNewUser: number;
   };
 }): Accounts {
   const { db, cookies, limits, key, now, config } = options;
@@ -79,10 +77,11 @@ export function createAccounts(options: {
       limits,
       now,
       perHour: config.attempts.registrationsPerHour,
-      credits: config.creditsForNewUser,
+      openCredits: options.openCredits,
     }),
     sessions,
     tokens: createTokens({ db, now }),
+    creditsOf: options.creditsOf,
   };
   const scheme = new URL(config.baseUrl).protocol;
   const formTargets = config.pagesHost ? `'self' ${scheme}//*.${config.pagesHost}` : "'self'";
@@ -96,6 +95,6 @@ export function createAccounts(options: {
     chargeUsage: createChargeUsage(config.quotas, options.bytesElsewhere),
     roomElsewhere: createRoomElsewhere(db, config.quotas),
     setup,
-    sweep: () => deleteExpired(db, now()),
+    purge: () => deleteExpired(db, now()),
   };
 }

@@ -4,7 +4,7 @@ import { createLimits } from '../../platform/coordination/limits/index.ts';
 import { validate } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { createPasswords } from './passwords.ts';
-import { createRegister } from './register.ts';
+import { createRegister, type OpenCredits } from './register.ts';
 import { deleteSessions, findUser, setAdmin, setPassword } from './store.ts';
 import { deleteLoginTokens } from './token-store.ts';
 
@@ -21,10 +21,10 @@ export interface Operator {
   setAdmin(username: string, isAdmin: boolean): Promise<void>;
 }
 
-export function createOperator(options: { db: Db; now: () => number; credits: number }): Operator {
-  const { db, now, credits } = options;
+export function createOperator(options: { db: Db; now: () => number; openCredits: OpenCredits }): Operator {
+  const { db, now, openCredits } = options;
   const passwords = createPasswords();
-  const register = createRegister({ db, passwords, limits: createLimits(), now, perHour: 0, credits });
+  const register = createRegister({ db, passwords, limits: createLimits(), now, perHour: 0, openCredits });
   const noUser = (username: string) => new AppError('NOT_FOUND', `There is no user ${username}.`);
 
   return {

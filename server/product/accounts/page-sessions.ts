@@ -5,7 +5,7 @@ import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Sessions } from './sessions.ts';
 
-export const PAGE_SESSION_SECONDS = 2 * 3600;
+const PAGE_SESSION_SECONDS = 2 * 3600;
 const TICKET_SECONDS = 30;
 
 const PageSession = z.object({ session: z.number(), page: z.number() });
@@ -18,6 +18,8 @@ const Ticket = PageSession.extend({ id: z.string(), browser: z.string() });
  * lead others to a ticket of their own, and have them act on the page as that person.
  */
 export interface PageSessions {
+  /** How long one lasts. */
+  readonly seconds: number;
   make(actor: Actor, pageId: number): string | undefined;
   find(token: string, pageId: number): Promise<Actor | undefined>;
   /** `browser` is the hash of a secret that the page's host gave the browser beforehand. */
@@ -37,6 +39,7 @@ export function createPageSessions(options: {
     sign(key, 'page-session', { session, page }, now() + PAGE_SESSION_SECONDS * 1000);
 
   return {
+    seconds: PAGE_SESSION_SECONDS,
     make: ({ sessionId }, pageId) => (sessionId === undefined ? undefined : signSession(sessionId, pageId)),
 
     async find(token, pageId) {

@@ -2,11 +2,13 @@ import type { Registration } from '../../../contract/accounts.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import { openCreditAccount } from '../credits/index.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
 import type { KnownUser } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 import { findUserById, insertUser, isTaken } from './store.ts';
+
+/** Opens the credit account of a new user, in the transaction that adds the user. */
+export type OpenCredits = (tx: Tx, userId: number) => Promise<void>;
 
 export type Register = (given: Registration, address: string) => Promise<KnownUser>;
 
@@ -16,7 +18,7 @@ export function createRegister(options: {
   limits: Limits;
   now: () => number;
   perHour: number;
-  credits: number;
+  openCredits: OpenCredits;
 }): Register {
   const { db, passwords, limits, now } = options;
   const perAddress = limits.limit(
@@ -32,7 +34,7 @@ export function createRegister(options: {
     const id = await db.transaction().execute(async (tx) => {
       const userId = await insertUser(tx, { ...given, passwordHash, now: now() });
       if (userId !== undefined) {
-        await openCreditAccount(tx, { userId, credits: options.credits, now: now() });
+        await options.openCredits(tx, userId);
       }
       return userId;
     });

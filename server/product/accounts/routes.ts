@@ -19,7 +19,6 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
-import { creditsOf } from '../credits/index.ts';
 import type { CheckCredentials } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 import type { Register } from './register.ts';
@@ -37,6 +36,8 @@ export interface AccountsContext {
   register: Register;
   sessions: Sessions;
   tokens: Tokens;
+  /** What a user has, in credits. */
+  creditsOf(userId: number): Promise<number>;
 }
 
 export function accountRoutes(context: AccountsContext): Route[] {
@@ -262,7 +263,7 @@ export function accountRoutes(context: AccountsContext): Route[] {
   ];
 
   async function me({ userId, username }: Pick<Actor, 'userId' | 'username'>) {
-    return { user: { id: userId, username, credits: await creditsOf(db, userId) } };
+    return { user: { id: userId, username, credits: await context.creditsOf(userId) } };
   }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
+import { contains, type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
 import { extendPersonalTokens, sessionFamily } from './token-store.ts';
 
 /** SQL of users, their logins and what they take up. */
@@ -18,6 +18,29 @@ export async function isTaken(db: Db, field: 'username' | 'email', value: string
   return (
     (await db.selectFrom('users').select('id').where(field, '=', value).executeTakeFirst()) !== undefined
   );
+}
+
+export async function usernameOf(db: Db, userId: number): Promise<string> {
+  const query = db.selectFrom('users').select('username').where('id', '=', userId);
+  return (await query.executeTakeFirstOrThrow()).username;
+}
+
+/** Users and what they store; `q` is looked for in their names and e-mail addresses. */
+export async function listUsers(db: Db, page: { limit: number; offset: number; q: string | undefined }) {
+  const all = db.selectFrom('users');
+  const users = page.q ? all.where(contains(page.q, ['username', 'email'])) : all;
+  const rows = await users
+    .innerJoin('usage', 'usage.user_id', 'users.id')
+    .select(['users.id', 'users.username', 'users.email', 'users.is_admin', 'users.created_at'])
+    .select(['usage.pages', 'usage.functions', 'usage.bytes'])
+    .orderBy('users.id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const { total } = await users
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows, total };
 }
 
 /** What a user takes up. */

@@ -60,6 +60,6 @@ function quotaExceeded({ pages, functions, bytes }: Quotas): AppError {
 function ownersQuotaExceeded(): AppError {
   return new AppError(
     'QUOTA_EXCEEDED',
-    'The owner of this page has no room left, so nothing can be added to it. Only they can make room.',
+    'The owner of this page has used up their quota, so nothing can be added to it. Only they can free some of it.',
   );
 }

@@ -6,12 +6,6 @@ import { notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Route, route } from '../../platform/http/index.ts';
 import type { Vitals } from '../../platform/operations/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import { grant, toCredits, toTokens } from '../credits/index.ts';
-import { listUsers } from './store.ts';
-
-/** The users and what they take up. */
-export { listUsers } from './store.ts';
 
 const UserList = z.object({
   users: z.array(
@@ -55,45 +49,60 @@ const HealthReport = z
   })
   .catchall(z.unknown());
 
-/** What administrators see and do. */
-export function adminRoutes(context: {
-  db: Db;
-  now: () => number;
+/** What administrators need of accounts, credits and the platform. */
+interface AdminContext {
+  /** Users and what they store. */
+  listUsers(page: { limit: number; offset: number; q: string | undefined }): Promise<{
+    rows: StoredUser[];
+    total: number;
+  }>;
+  /** What users have, in credits, by their id. */
+  creditsOf(userIds: number[]): Promise<Map<number, number>>;
+  /** Gives a user credits. Returns what they have afterwards; undefined when there is no such user. */
+  grantCredits(userId: number, credits: number, reason: string): Promise<number | undefined>;
   health: () => Promise<Record<string, unknown>>;
   vitals: Vitals;
   maxCells: number;
   /** In a cluster: which node has which databases. */
   holders?: (() => Promise<Record<string, number[]>>) | undefined;
-}): Route[] {
-  const { db, now, health, vitals, maxCells, holders } = context;
-  const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
+}
+
+interface StoredUser {
+  id: number;
+  username: string;
+  email: string;
+  is_admin: number;
+  created_at: number;
+  pages: number;
+  functions: number;
+  bytes: number;
+}
+
+const access = { kind: 'management', scope: ADMIN_SCOPE } as const;
+
+/** What administrators see and do. */
+export function adminRoutes(context: AdminContext): Route[] {
+  return [...userRoutes(context), healthRoute(context)];
+}
+
+function userRoutes(context: AdminContext): Route[] {
   return [
     route({
       method: 'GET',
       path: '/api/admin/users',
       operationId: 'listUsers',
       access,
-      summary: 'List the users and what they take up; `q` looks in usernames and e-mail addresses',
+      summary: 'List the users and what they store; `q` is looked for in usernames and e-mail addresses',
       query: z.object({
         limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
         offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
         q: shortText(200).optional(),
       }),
       response: UserList,
-      async handle({ query: { q, ...query } }) {
-        const { rows, total } = await listUsers(db, { ...query, q });
-        const users = rows.map((row) => ({
-          id: row.id,
-          username: row.username,
-          email: row.email,
-          isAdmin: row.is_admin === 1,
-          createdAt: toTimestamp(row.created_at),
-          pages: row.pages,
-          functions: row.functions,
-          storedBytes: row.bytes,
-          credits: toCredits(row.balance_tokens),
-        }));
-        return { users, total, ...query };
+      async handle({ query: { q, ...page } }) {
+        const { rows, total } = await context.listUsers({ ...page, q });
+        const credits = await context.creditsOf(rows.map(({ id }) => id));
+        return { users: rows.map((row) => toUser(row, credits.get(row.id) ?? 0)), total, ...page };
       },
     }),
     route({
@@ -106,28 +115,42 @@ export function adminRoutes(context: {
       body: GrantBody,
       response: z.object({ success: z.literal(true), balance: z.number() }),
       async handle({ params, body }) {
-        const tokens = toTokens(body.credits);
-        const balance = await grant(db, { userId: params.id, tokens, reason: body.reason, now: now() });
+        const balance = await context.grantCredits(params.id, body.credits, body.reason);
         if (balance === undefined) throw notFound('This user');
-        return { success: true, balance: toCredits(balance) };
+        return { success: true, balance };
       },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/admin/health',
-      operationId: 'getHealthReport',
-      access,
-      summary: 'How the service is doing, now and in the last hour',
-      response: HealthReport,
-      handle: async () => ({
-        ...(await health()),
-        version: packageJson.version,
-        uptimeSeconds: vitals.uptimeSeconds(),
-        maxCells,
-        ...(holders && { databasesByNode: await holders() }),
-        disk: await vitals.disk(),
-        history: vitals.samples().map(({ at, ...sample }) => ({ at: toTimestamp(at), ...sample })),
-      }),
     }),
   ];
 }
+
+function healthRoute({ health, vitals, maxCells, holders }: AdminContext): Route {
+  return route({
+    method: 'GET',
+    path: '/api/admin/health',
+    operationId: 'getHealthReport',
+    access,
+    summary: 'How the service is doing, now and in the last hour',
+    response: HealthReport,
+    handle: async () => ({
+      ...(await health()),
+      version: packageJson.version,
+      uptimeSeconds: vitals.uptimeSeconds(),
+      maxCells,
+      ...(holders && { databasesByNode: await holders() }),
+      disk: await vitals.disk(),
+      history: vitals.samples().map(({ at, ...sample }) => ({ at: toTimestamp(at), ...sample })),
+    }),
+  });
+}
+
+const toUser = (row: StoredUser, credits: number) => ({
+  id: row.id,
+  username: row.username,
+  email: row.email,
+  isAdmin: row.is_admin === 1,
+  createdAt: toTimestamp(row.created_at),
+  pages: row.pages,
+  functions: row.functions,
+  storedBytes: row.bytes,
+  credits,
+});

@@ -1,13 +1,11 @@
+import { PICTURE_PRICES, TOKENS_PER_CREDIT, toCredits } from '../../../contract/credit-amounts.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
-import { PICTURE_PRICES, TOKENS_PER_CREDIT, toCredits } from './amounts.ts';
 import type { AskingPage, CreditsContext } from './context.ts';
 import { MAX_LIMIT } from './schema.ts';
-import { findMeans, findSpent, findUsername } from './store.ts';
+import { findMeans, findSpent } from './store.ts';
 
 /** The words in which a person is asked for their credits, and told what came of it. */
-
-type Context = CreditsContext & { baseUrl: string };
 
 /** What most people choose; any other number can be typed. */
 const LIMITS = [5, 10, 25, 100];
@@ -27,7 +25,7 @@ export interface RefusedLimit {
 
 /** The question, again when the answer to it was refused. */
 export async function askScreen(
-  context: Context,
+  context: CreditsContext,
   actor: Actor,
   page: AskingPage,
   refused?: RefusedLimit,
@@ -36,7 +34,7 @@ export async function askScreen(
   const { balance_tokens, used_tokens, limit_tokens } = await findMeans(db, actor.userId, page.id);
   const isAgain = limit_tokens !== null;
   if (!isAsking(page)) return nothingScreen(context, page, { isAllowed: isAgain });
-  const owner = await findUsername(db, page.owner_id);
+  const owner = await context.usernameOf(page.owner_id);
   // Without a consent there is no count of its own, but there may have been one.
   const used = inNumbers(toCredits(used_tokens ?? (await findSpent(db, actor.userId, page.id))));
   const spent = isAgain ? `${used} of the ${inNumbers(toCredits(limit_tokens))} you allowed it` : used;
@@ -105,7 +103,7 @@ function usesOf(page: AskingPage): string[] {
 
 /** For a page that has nothing to spend credits on. What it was allowed earlier can be taken back. */
 export function nothingScreen(
-  context: Context,
+  context: CreditsContext,
   page: AskingPage,
   { isAllowed = false, status = 200 }: { isAllowed?: boolean; status?: number },
 ): Promise<Response> {
@@ -122,7 +120,7 @@ ${isAllowed ? html`<button class="quiet" name="answer" value="withdraw">Take it 
 
 /** Whether a page opened this window cannot be known here, since it has no hold on it; so both ways back are said. */
 export function endScreen(
-  context: Context,
+  context: CreditsContext,
   page: AskingPage,
   answer: { limit: number } | 'declined' | 'withdrawn',
 ): Promise<Response> {
@@ -142,4 +140,4 @@ ${typeof answer === 'string' ? '' : html`<p class="foot">Changed your mind? <a h
   return screen({ title, body }, { baseUrl: context.baseUrl });
 }
 
-const frame = ({ baseUrl }: Context) => ({ baseUrl, formTargets: "'self'" });
+const frame = ({ baseUrl }: CreditsContext) => ({ baseUrl, formTargets: "'self'" });

@@ -1,37 +1,53 @@
+import { toTokens } from '../../../contract/credit-amounts.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import { toTokens } from './amounts.ts';
-import type { CreditsContext, SeePage } from './context.ts';
+import type { CreditsContext, Ledger } from './context.ts';
 import {
-  type ConsentRow,
   deleteConsent,
   detachReservations,
   findConsent,
+  listConsents,
   lockAccount,
   putConsent,
+  type StoredConsent,
 } from './store.ts';
 
-type Context = CreditsContext & { seePage: SeePage };
+/** A consent and the page it is for. */
+export type ConsentRow = StoredConsent & { id: number; name: string; slug: string };
 
 /** Lets a page spend up to so many credits more from now on. Only the account pages may ask for this. */
 export async function giveConsent(
-  { db, now, seePage }: Context,
+  context: Pick<CreditsContext, 'db' | 'now' | 'pages'>,
   actor: Actor,
   { pageId, limit }: { pageId: number; limit: number },
 ): Promise<ConsentRow> {
+  const { db, now, pages } = context;
   const { userId } = actor;
-  await seePage(pageId, actor);
+  const { id, name, slug } = await pages.see(pageId, actor);
   const consent = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, userId);
     await putConsent(tx, { userId, pageId, tokens: toTokens(limit), now: now() });
     return findConsent(tx, userId, pageId);
   });
   if (!consent) throw notFound('This page');
-  return consent;
+  return { ...consent, id, name, slug };
+}
+
+/** A user's consents and the pages they are for, the latest first. */
+export async function readConsents(
+  { db, pages }: Pick<CreditsContext, 'db' | 'pages'>,
+  userId: number,
+): Promise<ConsentRow[]> {
+  const consents = await listConsents(db, userId);
+  const described = await pages.describe(consents.map(({ page_id }) => page_id));
+  return consents.flatMap((consent) => {
+    const page = described.get(consent.page_id);
+    return page ? [{ ...consent, id: consent.page_id, name: page.name, slug: page.slug }] : [];
+  });
 }
 
 /** Takes a consent back. What the page has under way is still paid for. */
-export async function withdrawConsent({ db }: CreditsContext, actor: Actor, pageId: number): Promise<void> {
+export async function withdrawConsent({ db }: Ledger, actor: Actor, pageId: number): Promise<void> {
   const { userId } = actor;
   await db.transaction().execute(async (tx) => {
     await lockAccount(tx, userId);
@@ -41,6 +57,6 @@ export async function withdrawConsent({ db }: CreditsContext, actor: Actor, page
 }
 
 /** Whether a user has let a page act in their name, whatever is left to spend: all that spawning asks for. */
-export async function hasConsent({ db }: CreditsContext, userId: number, pageId: number): Promise<boolean> {
+export async function hasConsent({ db }: Ledger, userId: number, pageId: number): Promise<boolean> {
   return (await findConsent(db, userId, pageId)) !== undefined;
 }

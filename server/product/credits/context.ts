@@ -1,14 +1,28 @@
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 
-/** What the verbs of this slice work with. */
-export interface CreditsContext {
+/** What moving credits works with. */
+export interface Ledger {
   db: Db;
   now: () => number;
 }
 
-/** Lets a page through that somebody may see, and fails for others; the pages slice knows the rule. */
-export type SeePage = (pageId: number, actor: Actor | undefined) => Promise<AskingPage>;
+/** What the verbs of this slice work with. */
+export interface CreditsContext extends Ledger {
+  pages: Pages;
+  /** The name of a user, to show. */
+  usernameOf(userId: number): Promise<string>;
+  /** The service's own address. */
+  baseUrl: string;
+}
+
+/** What credits need to know of pages. */
+export interface Pages {
+  /** Returns a page to those who may see it, and fails for others. */
+  see(pageId: number, actor: Actor | undefined): Promise<AskingPage>;
+  /** The names and slugs of pages. Those that are gone are left out. */
+  describe(ids: number[]): Promise<Map<number, { name: string; slug: string }>>;
+}
 
 /** A page as the consent screen shows it. The flags say what it may ask for, and are 0 or 1. */
 export type AskingPage = { id: number; name: string; slug: string; owner_id: number } & Record<

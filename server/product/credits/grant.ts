@@ -1,5 +1,6 @@
+import { toTokens } from '../../../contract/credit-amounts.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
-import { assertTokens, toTokens } from './amounts.ts';
+import { assertTokens } from './amounts.ts';
 import { insertAccount, insertTransfer, lockAccount } from './store.ts';
 
 export interface Grant {

@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/http/index.ts';
-import type { CreditsContext } from './context.ts';
+import type { Ledger } from './context.ts';
 import { RESERVATION_MS } from './reserve.ts';
 import { renewReservations } from './store.ts';
 
@@ -9,30 +9,34 @@ const EVERY_MS = 10 * 1000;
 const LONGEST_MS = 15 * 60 * 1000;
 
 /** Renews the open reservations of this server while it runs, so that those of a lost server expire soon. */
-export interface Renewal {
-  begin(reservationId: string): void;
-  end(reservationId: string): void;
-  stop(): void;
-}
+export class Renewal {
+  readonly #context: Ledger & { log: Pick<Log, 'warn'> };
+  readonly #open = new Map<string, number>();
+  readonly #timer: ReturnType<typeof setInterval>;
 
-export function startRenewal(
-  context: CreditsContext & { log: Pick<Log, 'warn'>; everyMs?: number },
-): Renewal {
-  const { db, now, log } = context;
-  const open = new Map<string, number>();
+  constructor(context: Ledger & { log: Pick<Log, 'warn'>; everyMs?: number }) {
+    this.#context = context;
+    this.#timer = setInterval(() => void this.#renew(), context.everyMs ?? EVERY_MS);
+  }
 
-  async function renew(): Promise<void> {
-    for (const [id, since] of open) if (now() - since > LONGEST_MS) open.delete(id);
-    if (open.size === 0) return;
-    await renewReservations(db, [...open.keys()], now() + RESERVATION_MS).catch((error: unknown) =>
+  begin(reservationId: string): void {
+    this.#open.set(reservationId, this.#context.now());
+  }
+
+  end(reservationId: string): void {
+    this.#open.delete(reservationId);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #renew(): Promise<void> {
+    const { db, now, log } = this.#context;
+    for (const [id, since] of this.#open) if (now() - since > LONGEST_MS) this.#open.delete(id);
+    if (this.#open.size === 0) return;
+    await renewReservations(db, [...this.#open.keys()], now() + RESERVATION_MS).catch((error: unknown) =>
       log.warn({ err: error }, 'could not renew credit reservations'),
     );
   }
-
-  const timer = setInterval(renew, context.everyMs ?? EVERY_MS);
-  return {
-    begin: (id) => void open.set(id, now()),
-    end: (id) => void open.delete(id),
-    stop: () => clearInterval(timer),
-  };
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/storage/index.ts';
 import { assertTokens } from './amounts.ts';
-import type { CreditsContext } from './context.ts';
+import type { Ledger } from './context.ts';
 import { findMeans, insertReservation, insertTransfer, lockAccount, useConsent } from './store.ts';
 
 /** What credits can be spent on, in words for the user's history. */
@@ -32,23 +32,23 @@ export interface Wish extends Spender {
 export const RESERVATION_MS = 60 * 1000;
 
 /** The most tokens that could be set aside right now. */
-export async function affordable({ db }: CreditsContext, spender: Spender): Promise<number | Refusal> {
-  const { balance, room } = await readMeans(db, spender);
-  if (room === 0) return 'consent required';
-  return balance === 0 ? 'insufficient credits' : Math.min(balance, room);
+export async function affordable({ db }: Ledger, spender: Spender): Promise<number | Refusal> {
+  const { balance, remaining } = await readMeans(db, spender);
+  if (remaining === 0) return 'consent required';
+  return balance === 0 ? 'insufficient credits' : Math.min(balance, remaining);
 }
 
 /** Sets tokens aside for something that is about to happen, to be settled or released after it. */
 export function reserve(
-  { db, now }: CreditsContext,
+  { db, now }: Ledger,
   wish: Wish,
 ): Promise<{ reservationId: string; tokens: number } | Refusal> {
   const { userId, pageId, needsConsent, feature, tokens } = wish;
   assertTokens(tokens, 1);
   return db.transaction().execute(async (tx) => {
     await lockAccount(tx, userId);
-    const { balance, room } = await readMeans(tx, wish);
-    if (room < tokens) return 'consent required';
+    const { balance, remaining } = await readMeans(tx, wish);
+    if (remaining < tokens) return 'consent required';
     if (balance < tokens) return 'insufficient credits';
 
     const at = now();
@@ -68,6 +68,6 @@ export function reserve(
 
 async function readMeans(db: Db, { userId, pageId, needsConsent }: Spender) {
   const means = await findMeans(db, userId, pageId);
-  const room = Math.max(0, (means.limit_tokens ?? 0) - (means.used_tokens ?? 0));
-  return { balance: means.balance_tokens, room: needsConsent ? room : Number.POSITIVE_INFINITY };
+  const remaining = Math.max(0, (means.limit_tokens ?? 0) - (means.used_tokens ?? 0));
+  return { balance: means.balance_tokens, remaining: needsConsent ? remaining : Number.POSITIVE_INFINITY };
 }

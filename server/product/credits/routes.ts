@@ -1,7 +1,8 @@
+import { toCredits } from '../../../contract/credit-amounts.ts';
 import { type Route, route, signedIn } from '../../platform/http/index.ts';
-import { toCredits } from './amounts.ts';
-import { giveConsent, withdrawConsent } from './consents.ts';
-import type { CreditsContext, SeePage } from './context.ts';
+import { giveConsent, readConsents, withdrawConsent } from './consents.ts';
+import type { CreditsContext } from './context.ts';
+import { readHistory } from './history.ts';
 import {
   ConsentBody,
   Consented,
@@ -12,12 +13,12 @@ import {
   toConsent,
   toHistoryItem,
 } from './schema.ts';
-import { findBalance, listConsents, listHistory } from './store.ts';
+import { findBalance } from './store.ts';
 
 /** Not a token and not a page session: whoever holds one of those must not say yes for the person behind it. */
 const access = { kind: 'account' } as const;
 
-export function creditRoutes(context: CreditsContext & { seePage: SeePage }): Route[] {
+export function creditRoutes(context: CreditsContext): Route[] {
   const { db } = context;
   return [
     route({
@@ -29,7 +30,7 @@ export function creditRoutes(context: CreditsContext & { seePage: SeePage }): Ro
       response: Overview,
       async handle({ actor }) {
         const { userId } = signedIn(actor);
-        const consents = await listConsents(db, userId);
+        const consents = await readConsents(context, userId);
         return { balance: toCredits(await findBalance(db, userId)), consents: consents.map(toConsent) };
       },
     }),
@@ -42,7 +43,7 @@ export function creditRoutes(context: CreditsContext & { seePage: SeePage }): Ro
       query: HistoryQuery,
       response: History,
       async handle({ query, actor }) {
-        const { rows, total } = await listHistory(db, signedIn(actor).userId, query);
+        const { rows, total } = await readHistory(context, signedIn(actor).userId, query);
         return { history: rows.map(toHistoryItem), total, ...query };
       },
     }),

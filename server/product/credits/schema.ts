@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { toCredits } from '../../../contract/credit-amounts.ts';
 import { idParams, queryNumber, timestamp } from '../../../contract/fields.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
-import { toCredits } from './amounts.ts';
-import type { ConsentRow, HistoryRow } from './store.ts';
+import type { ConsentRow } from './consents.ts';
+import type { HistoryRow } from './history.ts';
 
 /** The wire shapes of credits, and their limits. */
 

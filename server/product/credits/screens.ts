@@ -4,12 +4,10 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { type Actor, type Route, route, toLogin, validate } from '../../platform/http/index.ts';
 import { askScreen, endScreen, isAsking, nothingScreen } from './consent-screen.ts';
 import { giveConsent, withdrawConsent } from './consents.ts';
-import type { CreditsContext, SeePage } from './context.ts';
+import type { CreditsContext } from './context.ts';
 import { LimitField } from './schema.ts';
 
 /** Where a person lets a page spend their credits: a plain form, no script, out of reach of published pages. */
-
-type Context = CreditsContext & { seePage: SeePage; baseUrl: string };
 
 const PATH = '/consent';
 const Form = z.strictObject({
@@ -20,7 +18,7 @@ const Form = z.strictObject({
   answer: z.enum(['allow', 'not now', 'withdraw']),
 });
 
-export function consentScreens(context: Context): Route[] {
+export function consentScreens(context: CreditsContext): Route[] {
   return [
     route({
       method: 'GET',
@@ -31,7 +29,7 @@ export function consentScreens(context: Context): Route[] {
       async handle({ query, actor }) {
         const pageId = pageIdOf(query.page);
         if (!actor) return toLogin(`${PATH}?page=${pageId}`);
-        return askScreen(context, actor, await context.seePage(pageId, actor));
+        return askScreen(context, actor, await context.pages.see(pageId, actor));
       },
     }),
     route({
@@ -44,7 +42,7 @@ export function consentScreens(context: Context): Route[] {
       async handle({ body, actor }) {
         const pageId = pageIdOf(body.page);
         if (!actor) return toLogin(`${PATH}?page=${pageId}`);
-        const page = await context.seePage(pageId, actor);
+        const page = await context.pages.see(pageId, actor);
         if (body.answer === 'not now') return endScreen(context, page, 'declined');
         if (body.answer === 'withdraw') {
           await withdraw(context, actor, pageId);
@@ -69,7 +67,7 @@ export function consentScreens(context: Context): Route[] {
 }
 
 /** Two clicks, or two windows, are no failure: what is wanted is so. */
-async function withdraw(context: Context, actor: Actor, pageId: number): Promise<void> {
+async function withdraw(context: CreditsContext, actor: Actor, pageId: number): Promise<void> {
   try {
     await withdrawConsent(context, actor, pageId);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { assertTokens } from './amounts.ts';
-import type { CreditsContext } from './context.ts';
+import type { Ledger } from './context.ts';
 import { FEATURES, type Feature } from './reserve.ts';
 import { deleteReservation, findHolder, insertTransfer, lockAccount, unuseConsent } from './store.ts';
 
@@ -13,11 +13,7 @@ export interface Settlement {
 }
 
 /** Charges what was used, at most what was set aside, and gives the rest back. Only the first call counts. */
-export function settle(
-  { db, now }: CreditsContext,
-  reservationId: string,
-  usedTokens: number,
-): Promise<Settlement> {
+export function settle({ db, now }: Ledger, reservationId: string, usedTokens: number): Promise<Settlement> {
   assertTokens(usedTokens, 0);
   return db.transaction().execute(async (tx) => {
     const userId = await findHolder(tx, reservationId);
@@ -51,6 +47,6 @@ export function settle(
 }
 
 /** Gives all of it back: what it was for did not happen. */
-export function release(context: CreditsContext, reservationId: string): Promise<Settlement> {
+export function release(context: Ledger, reservationId: string): Promise<Settlement> {
   return settle(context, reservationId, 0);
 }

@@ -60,6 +60,14 @@ export async function findBalance(db: Db, userId: number): Promise<number> {
   return (await query.executeTakeFirstOrThrow()).balance_tokens;
 }
 
+export function listBalances(db: Db, userIds: number[]) {
+  return db
+    .selectFrom('credit_accounts')
+    .select(['user_id', 'balance_tokens'])
+    .where('user_id', 'in', userIds)
+    .execute();
+}
+
 /** What a user has, and what they let a page spend; the latter is null where they have not consented. */
 export function findMeans(db: Db, userId: number, pageId: number | null) {
   return db
@@ -115,9 +123,8 @@ export async function listHistory(db: Db, userId: number, page: { limit: number;
   const rows = await query
     .innerJoin('ledger_entries', 'ledger_entries.transfer_id', 'ledger_transfers.id')
     .where('account', 'in', ['issued', 'spent'])
-    .leftJoin('pages', 'pages.id', 'ledger_transfers.page_id')
     .select(['ledger_transfers.id', 'kind', 'ledger_transfers.page_id', 'feature', 'reason', 'tokens'])
-    .select(['ledger_transfers.created_at', 'pages.name as page_name', 'pages.slug as page_slug'])
+    .select('ledger_transfers.created_at')
     .orderBy('ledger_transfers.created_at', 'desc')
     .orderBy('ledger_transfers.id', 'desc')
     .limit(page.limit)
@@ -128,7 +135,7 @@ export async function listHistory(db: Db, userId: number, page: { limit: number;
     .executeTakeFirstOrThrow();
   return { rows, total };
 }
-export type HistoryRow = Awaited<ReturnType<typeof listHistory>>['rows'][number];
+export type StoredHistory = Awaited<ReturnType<typeof listHistory>>['rows'][number];
 
 /** What a page has spent of a user's in all, by whichever consent. */
 export async function findSpent(db: Db, userId: number, pageId: number): Promise<number> {
@@ -143,7 +150,7 @@ export async function findSpent(db: Db, userId: number, pageId: number): Promise
   return Number(tokens ?? 0);
 }
 
-/** Counts tokens towards a consent that leaves room for them; fails when it does not. */
+/** Counts tokens towards a consent. Fails when its limit does not allow them. */
 export async function useConsent(tx: Tx, userId: number, pageId: number, tokens: number): Promise<void> {
   await tx
     .updateTable('credit_consents')
@@ -193,7 +200,7 @@ export async function deleteConsent(tx: Tx, userId: number, pageId: number): Pro
   return result.numDeletedRows > 0n;
 }
 
-/** What is under way goes on, but what it gives back must not make room in a consent that is given later. */
+/** What is under way goes on, but what it gives back must not count towards a consent that is given later. */
 export async function detachReservations(tx: Tx, userId: number, pageId: number): Promise<void> {
   await tx
     .updateTable('credit_reservations')
@@ -203,30 +210,19 @@ export async function detachReservations(tx: Tx, userId: number, pageId: number)
     .execute();
 }
 
-/** A user's consents and the pages they are for, the latest first. */
-export function listConsents(db: Db, userId: number) {
-  return consents(db, userId)
-    .orderBy('credit_consents.created_at', 'desc')
-    .orderBy('pages.id')
-    .limit(1_000)
-    .execute();
+/** A user's consents, the latest first. */
+export function listConsents(db: Db, userId: number): Promise<StoredConsent[]> {
+  return consents(db, userId).orderBy('created_at', 'desc').orderBy('page_id').limit(1_000).execute();
 }
 
-export function findConsent(db: Db, userId: number, pageId: number) {
-  return consents(db, userId).where('pages.id', '=', pageId).executeTakeFirst();
+export function findConsent(db: Db, userId: number, pageId: number): Promise<StoredConsent | undefined> {
+  return consents(db, userId).where('page_id', '=', pageId).executeTakeFirst();
 }
 
 function consents(db: Db, userId: number) {
   return db
     .selectFrom('credit_consents')
-    .innerJoin('pages', 'pages.id', 'credit_consents.page_id')
-    .select(['pages.id', 'pages.name', 'pages.slug'])
-    .select(['limit_tokens', 'used_tokens', 'credit_consents.created_at'])
+    .select(['page_id', 'limit_tokens', 'used_tokens', 'created_at'])
     .where('user_id', '=', userId);
 }
-export type ConsentRow = Awaited<ReturnType<typeof listConsents>>[number];
-
-export async function findUsername(db: Db, userId: number): Promise<string> {
-  const query = db.selectFrom('users').select('username').where('id', '=', userId);
-  return (await query.executeTakeFirstOrThrow()).username;
-}
+export type StoredConsent = Omit<Selectable<Tables['credit_consents']>, 'user_id'>;

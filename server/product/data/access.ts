@@ -74,6 +74,15 @@ export function demand(verdict: Verdict, action: Action, what: 'record' | 'file'
   }
 }
 
+/** Refuses what somebody may not do with a team's files, or with one of them. */
+export function demandFileAccess(
+  actor: DataActor,
+  action: 'read' | 'create' | 'delete',
+  file?: { createdBy: number },
+): void {
+  demand(may(actor, action, file, { storageType: 'team_data' }), action, 'file');
+}
+
 const REFUSALS: Record<Action, string> = {
   read: 'Only people in the team of this page may read its *s. Ask for an invite.',
   create: 'You may not add to the *s of this page: that takes the role of a member.',

@@ -2,21 +2,20 @@ import { AppError } from '../../lib/errors.ts';
 import { createKeyedQueue } from '../../lib/queues.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import type { EventStreams, Route } from '../../platform/http/index.ts';
-import type { Storage } from '../../platform/storage/index.ts';
-import type { ChargeUsage } from '../accounts/index.ts';
-import type { PageRow, RemoveWithPage } from '../pages/index.ts';
+import type { Storage, Tx } from '../../platform/storage/index.ts';
 import { schemaBytes } from './collections/store.ts';
+import type { ChargeUsage, Pages } from './context.ts';
 import { announceAccess, announceChange, type DataEvent } from './live/events.ts';
 import { postgresJson } from './queries/postgres-json.ts';
 import { sqliteJson } from './queries/sqlite-json.ts';
 import { dataRoutes } from './routes.ts';
 import { storedBytes } from './store.ts';
 
-/** The one place that says who may do what with a page's data. */
-export { type DataActor, demand, may } from './access.ts';
+/** Says who may do what with the files of a team, which follow the same rules as its records. */
+export { demandFileAccess } from './access.ts';
 /** Schemas of collections, for agent specs and forks. */
 export { copySchemas, type SchemaEntry, schemasOf } from './collections/define.ts';
-/** What is told to those who follow a page's data. */
+/** What is published to those who follow a page's data. */
 export type { DataEvent } from './live/events.ts';
 
 /** The data of pages: collections of records. */
@@ -32,7 +31,7 @@ export function createData(options: {
   chargeUsage: ChargeUsage;
   events: Events<DataEvent>;
   streams: EventStreams;
-  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+  pages: Pages;
 }): Data {
   const { storage, events } = options;
   return {
@@ -55,6 +54,7 @@ function tooManyQueries(): AppError {
   });
 }
 
-/** Tells what a page's records and schemas took up; they go with its row. */
-export const freeRecords: RemoveWithPage = async (tx, page) =>
-  (await storedBytes(tx, page.id)) + (await schemaBytes(tx, page.id));
+/** Returns what a page's records and schemas took up. They are deleted with its row. */
+export async function freeRecords(tx: Tx, page: { id: number }): Promise<number> {
+  return (await storedBytes(tx, page.id)) + (await schemaBytes(tx, page.id));
+}

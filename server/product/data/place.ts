@@ -1,10 +1,10 @@
 import type { StorageType } from '../../../contract/records.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import { type PageRow, requirePage, roleOf } from '../pages/index.ts';
+import type { Db, PageRow } from '../../platform/storage/index.ts';
 import { type Action, type DataActor, demand, may } from './access.ts';
 import { checkCollection } from './collections/name.ts';
+import type { Pages } from './context.ts';
 
 /** What a request for data is about: the page, the kind of its data, and who asks. */
 export interface Place {
@@ -39,12 +39,12 @@ export const scopeOf = (storageType: StorageType, verb: 'read' | 'write') => `${
 
 /** Lets the caller in to the page's data, or refuses. */
 export async function findPlace(
-  db: Db,
+  { db, pages }: { db: Db; pages: Pages },
   page: PageRow | undefined,
   caller: Actor | undefined,
   storageType: StorageType,
 ): Promise<Place> {
-  const found = await requirePage(db, page, caller, 'see');
+  const found = await pages.require(db, page, caller, 'see');
   if (found.storage_mode !== MODES[storageType]) {
     throw new AppError(
       'CONFLICT',
@@ -52,7 +52,7 @@ export async function findPlace(
       { body: { storage_mode: found.storage_mode } },
     );
   }
-  const actor = caller && { userId: caller.userId, role: await roleOf(db, found, caller) };
+  const actor = caller && { userId: caller.userId, role: await pages.roleOf(db, found, caller) };
   return { page: found, storageType, actor, username: caller?.username ?? '' };
 }
 

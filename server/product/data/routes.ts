@@ -27,77 +27,89 @@ import {
   STORAGE_TYPES,
   type StorageType,
 } from '../../../contract/records.ts';
-import type { Events } from '../../platform/coordination/events/index.ts';
-import { type Actor, type EventStreams, type Route, route } from '../../platform/http/index.ts';
-import type { PageRow } from '../pages/index.ts';
+import { type Actor, type Route, route } from '../../platform/http/index.ts';
 import { putSchema, readSchema, removeSchema } from './collections/define.ts';
-import type { DataEvent } from './live/events.ts';
+import type { DataContext } from './context.ts';
 import { followRecords } from './live/follow.ts';
 import { admitFollower } from './live/follower.ts';
 import { dashed, findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
-import { type ReadContext, readCollections, readCount, readRecord, readRecords } from './read.ts';
-import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './write.ts';
-
-interface DataContext extends ReadContext, WriteContext {
-  events: Events<DataEvent>;
-  streams: EventStreams;
-  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
-}
+import { readCollections, readCount, readRecord, readRecords } from './read.ts';
+import { changeRecord, createRecord, removeRecord, runBatch } from './write.ts';
 
 export function dataRoutes(context: DataContext): Route[] {
   return [...STORAGE_TYPES.flatMap((storageType) => routesOf(context, storageType)), eventsRoute(context)];
 }
 
-/** The same routes for each kind of data. */
+/** The same routes for each kind of data. Fixed names come before `:recordId`, which would match them too. */
 function routesOf(context: DataContext, storageType: StorageType): Route[] {
-  const { db } = context;
+  const kind = kindOf(context, storageType);
+  return [
+    ...listRoutes(context, kind),
+    ...queryRoutes(context, kind),
+    ...schemaRoutes(context, kind),
+    ...recordRoutes(context, kind),
+  ];
+}
+
+type Kind = ReturnType<typeof kindOf>;
+
+/** What differs between the kinds of data. */
+function kindOf(context: DataContext, storageType: StorageType) {
+  const { db, pages } = context;
   const name = storageType.replace('_data', '');
-  const Kind = name.charAt(0).toUpperCase() + name.slice(1);
-  /** Anyone may read social data; only `mine` needs somebody whose it is. */
-  const LOGIN_FOR_MINE = storageType === 'social_data' ? (['UNAUTHORIZED'] as const) : [];
-  const base = `/api/pages/:id/${dashed(storageType)}`;
-  const kind = storageType === 'social_data' ? 'open read' : 'visitor';
-  const READ = { kind, scope: scopeOf(storageType, 'read') } as const;
-  const WRITE = { kind: 'visitor', scope: scopeOf(storageType, 'write') } as const;
-
   const placeOf = async (id: string, actor: Actor | undefined) =>
-    findPlace(db, await context.findPageByIdOrSlug(id), actor, storageType);
-  const collectionOf = async (
-    params: { id: string; collection: string },
-    actor: Actor | undefined,
-  ): Promise<InCollection> => inCollection(await placeOf(params.id, actor), params.collection);
+    findPlace(context, await pages.find(db, id), actor, storageType);
+  return {
+    name,
+    Name: name.charAt(0).toUpperCase() + name.slice(1),
+    base: `/api/pages/:id/${dashed(storageType)}`,
+    /** Anyone may read social data; only `mine` needs somebody whose it is. */
+    loginForMine: storageType === 'social_data' ? (['UNAUTHORIZED'] as const) : [],
+    READ: {
+      kind: storageType === 'social_data' ? 'open read' : 'visitor',
+      scope: scopeOf(storageType, 'read'),
+    } as const,
+    WRITE: { kind: 'visitor', scope: scopeOf(storageType, 'write') } as const,
+    placeOf,
+    collectionOf: async (
+      params: { id: string; collection: string },
+      actor: Actor | undefined,
+    ): Promise<InCollection> => inCollection(await placeOf(params.id, actor), params.collection),
+  };
+}
 
+function listRoutes(context: DataContext, kind: Kind): Route[] {
   return [
     route({
       method: 'GET',
-      path: base,
-      operationId: `list${Kind}Collections`,
-      failures: [...LOGIN_FOR_MINE, 'CONFLICT'],
-      access: READ,
-      summary: `List the ${name} collections of a page`,
+      path: kind.base,
+      operationId: `list${kind.Name}Collections`,
+      failures: [...kind.loginForMine, 'CONFLICT'],
+      access: kind.READ,
+      summary: `List the ${kind.name} collections of a page`,
       params: pageParams,
       response: CollectionList,
-      handle: async ({ params, actor }) => readCollections(context, await placeOf(params.id, actor)),
+      handle: async ({ params, actor }) => readCollections(context, await kind.placeOf(params.id, actor)),
     }),
     route({
       method: 'GET',
-      path: `${base}/:collection`,
-      operationId: `list${Kind}Records`,
-      failures: [...LOGIN_FOR_MINE, 'CONFLICT'],
-      access: READ,
+      path: `${kind.base}/:collection`,
+      operationId: `list${kind.Name}Records`,
+      failures: [...kind.loginForMine, 'CONFLICT'],
+      access: kind.READ,
       summary: 'List records, by conditions and in an order of your choice',
       params: collectionParams,
       query: ListQuery,
       response: RecordList,
       handle: async ({ params, query, actor }) =>
-        readRecords(context, await collectionOf(params, actor), query),
+        readRecords(context, await kind.collectionOf(params, actor), query),
     }),
     route({
       method: 'POST',
-      path: `${base}/:collection`,
-      operationId: `create${Kind}Record`,
+      path: `${kind.base}/:collection`,
+      operationId: `create${kind.Name}Record`,
       failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
-      access: WRITE,
+      access: kind.WRITE,
       summary: 'Add a record',
       params: collectionParams,
       body: RecordBody,
@@ -106,27 +118,32 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
       status: 201,
       response: RecordResponse,
       handle: async ({ params, body, actor }) =>
-        createRecord(context, await collectionOf(params, actor), body.data),
+        createRecord(context, await kind.collectionOf(params, actor), body.data),
     }),
+  ];
+}
+
+function queryRoutes(context: DataContext, kind: Kind): Route[] {
+  return [
     route({
       method: 'GET',
-      path: `${base}/:collection/count`,
-      operationId: `count${Kind}Records`,
-      failures: [...LOGIN_FOR_MINE, 'CONFLICT'],
-      access: READ,
+      path: `${kind.base}/:collection/count`,
+      operationId: `count${kind.Name}Records`,
+      failures: [...kind.loginForMine, 'CONFLICT'],
+      access: kind.READ,
       summary: 'Count records, also by the values of a field',
       params: collectionParams,
       query: CountQuery,
       response: CountResponse,
       handle: async ({ params, query, actor }) =>
-        readCount(context, await collectionOf(params, actor), query),
+        readCount(context, await kind.collectionOf(params, actor), query),
     }),
     route({
       method: 'POST',
-      path: `${base}/:collection/batch`,
-      operationId: `batch${Kind}Records`,
+      path: `${kind.base}/:collection/batch`,
+      operationId: `batch${kind.Name}Records`,
       failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
-      access: WRITE,
+      access: kind.WRITE,
       summary: 'Do up to 100 operations, all or none',
       params: collectionParams,
       body: BatchBody,
@@ -134,64 +151,74 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
       bodyDepth: BATCH_BODY_DEPTH,
       response: BatchResponse,
       handle: async ({ params, body, actor }) => ({
-        results: await runBatch(context, await collectionOf(params, actor), body.operations),
+        results: await runBatch(context, await kind.collectionOf(params, actor), body.operations),
       }),
     }),
+  ];
+}
+
+function schemaRoutes(context: DataContext, kind: Kind): Route[] {
+  return [
     route({
       method: 'GET',
-      path: `${base}/:collection/schema`,
-      operationId: `get${Kind}Schema`,
+      path: `${kind.base}/:collection/schema`,
+      operationId: `get${kind.Name}Schema`,
       failures: ['CONFLICT'],
-      access: READ,
+      access: kind.READ,
       summary: "Read a collection's schema",
       params: collectionParams,
       response: SchemaResponse,
-      handle: async ({ params, actor }) => readSchema(db, await collectionOf(params, actor)),
+      handle: async ({ params, actor }) => readSchema(context.db, await kind.collectionOf(params, actor)),
     }),
     route({
       method: 'PUT',
-      path: `${base}/:collection/schema`,
-      operationId: `set${Kind}Schema`,
+      path: `${kind.base}/:collection/schema`,
+      operationId: `set${kind.Name}Schema`,
       bodySchema: DescribedSchemaBody,
       failures: ['QUOTA_EXCEEDED', 'CONFLICT'],
-      access: WRITE,
+      access: kind.WRITE,
       summary: 'Set what records must look like from now on',
       params: collectionParams,
       body: SchemaBody,
       bodyLimit: SCHEMA_BODY_LIMIT,
       response: SchemaResponse,
       handle: async ({ params, body, actor }) =>
-        putSchema(context, await collectionOf(params, actor), body.schema),
+        putSchema(context, await kind.collectionOf(params, actor), body.schema),
     }),
     route({
       method: 'DELETE',
-      path: `${base}/:collection/schema`,
-      operationId: `delete${Kind}Schema`,
+      path: `${kind.base}/:collection/schema`,
+      operationId: `delete${kind.Name}Schema`,
       failures: ['CONFLICT'],
-      access: WRITE,
+      access: kind.WRITE,
       summary: "Remove a collection's schema",
       params: collectionParams,
       status: 204,
-      handle: async ({ params, actor }) => removeSchema(context, await collectionOf(params, actor)),
+      handle: async ({ params, actor }) => removeSchema(context, await kind.collectionOf(params, actor)),
     }),
+  ];
+}
+
+function recordRoutes(context: DataContext, kind: Kind): Route[] {
+  return [
     route({
       method: 'GET',
-      path: `${base}/:collection/:recordId`,
-      operationId: `get${Kind}Record`,
+      path: `${kind.base}/:collection/:recordId`,
+      operationId: `get${kind.Name}Record`,
       failures: ['CONFLICT'],
-      access: READ,
+      access: kind.READ,
       summary: 'Read a record',
       params: recordParams,
       response: RecordResponse,
       handle: async ({ params, actor }) =>
-        readRecord(context, await collectionOf(params, actor), params.recordId),
+        readRecord(context, await kind.collectionOf(params, actor), params.recordId),
     }),
     route({
       method: 'PATCH',
-      path: `${base}/:collection/:recordId`,
-      operationId: `update${Kind}Record`,
+      path: `${kind.base}/:collection/:recordId`,
+      operationId: `update${kind.Name}Record`,
       failures: ['QUOTA_EXCEEDED', 'CONFLICT', 'VALIDATION_FAILED'],
-      access: WRITE,
+      access: kind.WRITE,
       summary: 'Change the given fields of a record',
       params: recordParams,
       body: RecordBody,
@@ -199,19 +226,19 @@ function routesOf(context: DataContext, storageType: StorageType): Route[] {
       bodyDepth: RECORD_BODY_DEPTH,
       response: RecordResponse,
       handle: async ({ params, body, actor }) =>
-        changeRecord(context, await collectionOf(params, actor), params.recordId, body.data),
+        changeRecord(context, await kind.collectionOf(params, actor), params.recordId, body.data),
     }),
     route({
       method: 'DELETE',
-      path: `${base}/:collection/:recordId`,
-      operationId: `delete${Kind}Record`,
+      path: `${kind.base}/:collection/:recordId`,
+      operationId: `delete${kind.Name}Record`,
       failures: ['CONFLICT'],
-      access: WRITE,
+      access: kind.WRITE,
       summary: 'Delete a record',
       params: recordParams,
       status: 204,
       handle: async ({ params, actor }) =>
-        removeRecord(context, await collectionOf(params, actor), params.recordId),
+        removeRecord(context, await kind.collectionOf(params, actor), params.recordId),
     }),
   ];
 }

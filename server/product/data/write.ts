@@ -3,10 +3,10 @@ import type { RecordData } from '../../../contract/record-data.ts';
 import { faultsOf } from '../../../contract/record-faults.ts';
 import type { Operation, RecordResponse } from '../../../contract/records.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import type { GroupCommit, Tx } from '../../platform/storage/index.ts';
-import type { ChargeUsage } from '../accounts/index.ts';
+import type { Tx } from '../../platform/storage/index.ts';
 import { countedFor, ensureCollection, lookUpCollection } from './collections/collection.ts';
 import type { CollectionRow } from './collections/store.ts';
+import type { WriteContext } from './context.ts';
 import { demandAccess, type InCollection } from './place.ts';
 import { checkData, serializeData } from './record-data.ts';
 import {
@@ -26,14 +26,6 @@ const RECORD_OVERHEAD = 256;
 export type Change =
   | { type: 'created' | 'updated'; record: RecordResponse; row: RecordRow }
   | { type: 'deleted'; row: RecordRow };
-
-export interface WriteContext {
-  commit: GroupCommit;
-  now: () => number;
-  chargeUsage: ChargeUsage;
-  /** Called once the change is there to stay. */
-  announce(place: InCollection, change: Change): void;
-}
 
 export async function createRecord(
   context: WriteContext,

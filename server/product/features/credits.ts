@@ -1,5 +1,5 @@
-import { type Refusal as CreditRefusal, type Feature as PaidFeature, toCredits } from '../credits/index.ts';
-import type { FeaturesContext } from './context.ts';
+import { toCredits } from '../../../contract/credit-amounts.ts';
+import type { CreditRefusal, FeaturesContext, PaidFeature } from './context.ts';
 import type { Entered } from './gate.ts';
 import { consentRequired, insufficientCredits, type Refusal } from './refusal.ts';
 

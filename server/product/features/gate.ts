@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { AppError } from '../../lib/errors.ts';
 import type { Limit, Limits } from '../../platform/coordination/limits/index.ts';
 import { type Actor, readJson, senderOf, validate } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
-import { type PageRow, requirePage } from '../pages/index.ts';
+import type { Db, PageRow } from '../../platform/storage/index.ts';
+import type { Pages } from './context.ts';
 import { authRequired, disabled, pageMissing } from './refusal.ts';
 
 /** The five features: the switch that turns each on, the word for it in refusals, and how often it may be used. */
@@ -41,8 +41,9 @@ export interface Gate {
 export function createGate(options: {
   db: Db;
   limits: Limits;
-  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+  pages: Pick<Pages, 'find' | 'require'>;
 }): Gate {
+  const { db, pages } = options;
   const limits = Object.fromEntries(
     Object.entries(FEATURES).map(([feature, { perMinute: points }]) => [
       feature,
@@ -53,11 +54,9 @@ export function createGate(options: {
   return {
     async enter(feature, request, { id, actor, schema, bodyLimit }) {
       // 1. The page is there for this visitor.
-      const page = await requirePage(options.db, await options.findPageByIdOrSlug(id), actor, 'see').catch(
-        (error: unknown) => {
-          throw error instanceof AppError && error.status === 404 ? pageMissing() : error;
-        },
-      );
+      const page = await pages.require(db, await pages.find(db, id), actor, 'see').catch((error: unknown) => {
+        throw error instanceof AppError && error.status === 404 ? pageMissing() : error;
+      });
       // 2. They are signed in. There is no scope for features, so no token counts.
       if (!actor || actor.via === 'bearer') throw authRequired();
       // 3. The owner has switched the feature on.

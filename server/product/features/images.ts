@@ -1,6 +1,6 @@
 import { notFound } from '../../lib/errors.ts';
 import { drawDemoImageByName } from '../../platform/providers/index.ts';
-import type { RemoveWithPage } from '../pages/index.ts';
+import type { Tx } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { findImage, insertImage, listImagesOf } from './store.ts';
 
@@ -65,9 +65,9 @@ function toResponse(bytes: Uint8Array, contentType: string): Response {
   });
 }
 
-/** A page's own pictures go with it. */
-export function removeImagesWithPage({ kept }: Pick<FeaturesContext, 'kept'>): RemoveWithPage {
-  return async (tx, page) => {
+/** Removes a page's own pictures when it is deleted. Returns the bytes that this frees. */
+export function removeImagesWithPage({ kept }: Pick<FeaturesContext, 'kept'>) {
+  return async (tx: Tx, page: { id: number }): Promise<number> => {
     const images = await listImagesOf(tx, page.id);
     if (images.length > 0)
       await kept.release(

@@ -4,8 +4,7 @@ import type { FeaturesContext } from './context.ts';
 import { createGate } from './gate.ts';
 import { featureRoutes } from './routes.ts';
 
-/** Where a picture's bytes are kept. */
-/** Lets go of a page's own pictures when it is deleted. */
+/** Where a picture's bytes are kept, and how a page's own pictures go with it. */
 export { imageKey, removeImagesWithPage } from './images.ts';
 /** Where pictures of the demo search are. */
 export { DEMO_IMAGES } from './routes.ts';
@@ -17,10 +16,10 @@ export function createFeatures(
   options: Omit<FeaturesContext, 'gate' | 'previewLimit'> & { limits: Limits },
 ): Route[] {
   const { limits, ...rest } = options;
-  const { db, findPageByIdOrSlug } = rest;
+  const { db, pages } = rest;
   return featureRoutes({
     ...rest,
-    gate: createGate({ db, limits, findPageByIdOrSlug }),
+    gate: createGate({ db, limits, pages }),
     previewLimit: limits.limit('preview images', PREVIEWS, 'Too many preview images.'),
   });
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../contract/credit-amounts.ts';
 import { ExternalFetchError } from '../../platform/egress/index.ts';
 import { checkPicture, PictureError, reencode } from '../../platform/pictures/index.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
-import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../credits/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { type Spending, spendingOf } from './credits.ts';
 import type { Entered } from './gate.ts';

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { TOKENS_PER_CREDIT } from '../../../contract/credit-amounts.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import {
   CARD_HEIGHT,
@@ -9,8 +10,7 @@ import {
   reencode,
 } from '../../platform/pictures/index.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
-import { TOKENS_PER_CREDIT } from '../credits/index.ts';
-import { measureHtml, type PageRow, requirePage } from '../pages/index.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { spendingOf } from './credits.ts';
 import { keepImage } from './images.ts';
@@ -27,11 +27,11 @@ export async function makePreview(
   body: z.infer<typeof PreviewBody>,
   signal: AbortSignal,
 ) {
-  const found = await context.findPageByIdOrSlug(idOrSlug);
-  // Like deleting, this is the owner's alone.
-  const page = await requirePage(context.db, found, actor, 'own');
+  const { db, pages } = context;
+  // Like deleting, only the owner may do this.
+  const page = await pages.require(db, await pages.find(db, idOrSlug), actor, 'own');
   await context.previewLimit.take(String(actor.userId));
-  if (body.html !== undefined) measureHtml(body.html, 'html');
+  if (body.html !== undefined) pages.measureHtml(body.html, 'html');
   const imageUrl = context.providers.isDemo.images
     ? await keep(context, page, await drawCard(cardOf(page, body.html)))
     : await paint(context, actor, page, body, signal);

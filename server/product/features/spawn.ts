@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { pageUrl } from '../pages/index.ts';
+import { pageUrl } from '../../../contract/pages.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered } from './gate.ts';
 import { consentRequired } from './refusal.ts';

@@ -1,6 +1,11 @@
 import { type Selectable, sql } from 'kysely';
-import { likePattern } from '../../lib/text.ts';
-import type { Db, FunctionsTable, Tables, Tx } from '../../platform/storage/index.ts';
+import {
+  contains,
+  type Db,
+  type FunctionsTable,
+  type Tables,
+  type Tx,
+} from '../../platform/storage/index.ts';
 
 /** SQL of functions. */
 
@@ -48,10 +53,7 @@ export async function listFunctions(
       ? query.where('is_public', '=', 1)
       : query.where('functions.owner_id', '=', ownerId);
   if (q) {
-    const pattern = likePattern(q);
-    query = query.where(
-      sql<boolean>`(slug like ${pattern} escape '\\' or lower(display_name) like ${pattern} escape '\\' or lower(description) like ${pattern} escape '\\')`,
-    );
+    query = query.where(contains(q, ['slug', 'display_name', 'description']));
   }
   const rows = await query
     .select(LISTED.map((column) => `functions.${column}` as const))

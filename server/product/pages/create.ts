@@ -1,16 +1,12 @@
 import type { CreatePage } from '../../../contract/pages.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import { type Db, storageFailure, type Tx } from '../../platform/storage/index.ts';
-import type { ChargeUsage } from '../accounts/index.ts';
+import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
+import type { PagesContext } from './context.ts';
 import { measureHtml } from './measure.ts';
 import { slugify } from './slug.ts';
-import { insertPage, insertVersion, moveSlug, type NewPage, type PageRow } from './store.ts';
+import { insertPage, insertVersion, moveSlug, type NewPage } from './store.ts';
 
-export interface CreateContext {
-  db: Db;
-  now: () => number;
-  chargeUsage: ChargeUsage;
-}
+export type CreateContext = Pick<PagesContext, 'db' | 'now' | 'chargeUsage'>;
 
 /** Publishes a new page for the actor. */
 export function createPage(context: CreateContext, actor: Actor, body: CreatePage): Promise<PageRow> {

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { Done, idOrSlugParams, idParams } from '../../../contract/fields.ts';
+import { Done, idParams, NoFields } from '../../../contract/fields.ts';
 import {
   BeforeQuery,
   CreatedPage,
@@ -12,62 +11,34 @@ import {
   PageWithExtras,
   PatchedPage,
   PatchPage,
-  RenewedSession,
-  Restored,
-  VersionDetail,
-  VersionList,
-  VersionsQuery,
-  Visitor,
 } from '../../../contract/pages.ts';
-import { notFound } from '../../lib/errors.ts';
-import { type CookieJar, PAGE_COOKIE, type Route, route, signedIn } from '../../platform/http/index.ts';
-import { PAGE_SESSION_SECONDS, type PageSessions } from '../accounts/index.ts';
-import { requirePage, roleOf } from './access.ts';
+import { type Actor, type Route, route, signedIn } from '../../platform/http/index.ts';
+import type { PagesContext } from './context.ts';
 import { createPage } from './create.ts';
-import { type CopyToFork, forkPage } from './fork.ts';
+import { forkPage } from './fork.ts';
 import { readMessages } from './messages/messages.ts';
 import { messageRoutes } from './messages/routes.ts';
-import type { Views } from './serving/views.ts';
-import {
-  findDocument,
-  findPage,
-  findPageBySlug,
-  findVersion,
-  listPages,
-  listVersions,
-  type PageRow,
-} from './store.ts';
-import { patchPage, removePage, restoreVersion, type UpdateContext } from './update.ts';
-import { toCreated, toDetail, toListItem, toLookup, toMessage, toVersion } from './wire.ts';
+import { findDocument, findPageBySlug, listPages } from './store.ts';
+import { patchPage, removePage } from './update.ts';
+import { versionRoutes } from './version-routes.ts';
+import { visitorRoutes } from './visitor-routes.ts';
+import { toCreated, toDetail, toListItem, toLookup, toMessage } from './wire.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
 
-const versionParams = idParams.extend({
-  version: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/)
-    .transform(Number)
-    .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 }),
-});
-
-const VERSIONS_AT_ONCE = 200;
-
-/** A body that may be left out, and may hold nothing. */
-const NoFields = z.strictObject({});
-
-export interface PagesContext extends UpdateContext {
-  baseUrl: string;
-  cookies: CookieJar;
-  pageSessions: PageSessions;
-  views: Views;
-  copies: CopyToFork[];
-  findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
+export function pageRoutes(context: PagesContext): Route[] {
+  return [
+    ...catalogRoutes(context),
+    ...pageItemRoutes(context),
+    ...versionRoutes(context),
+    ...messageRoutes(context),
+    ...visitorRoutes(context),
+  ];
 }
 
-export function pageRoutes(context: PagesContext): Route[] {
-  const { db, baseUrl, views } = context;
-
+function catalogRoutes(context: PagesContext): Route[] {
+  const { db, baseUrl, directory, views } = context;
   return [
     route({
       method: 'POST',
@@ -112,8 +83,13 @@ export function pageRoutes(context: PagesContext): Route[] {
       query: LookupQuery,
       response: LookupRecord,
       handle: async ({ query, actor }) =>
-        toLookup(await requirePage(db, await findPageBySlug(db, query.slug), actor, 'see')),
+        toLookup(await directory.require(db, await findPageBySlug(db, query.slug), actor, 'see')),
     }),
+  ];
+}
+
+function pageItemRoutes(context: PagesContext): Route[] {
+  return [
     route({
       method: 'GET',
       path: '/api/pages/:id',
@@ -124,21 +100,7 @@ export function pageRoutes(context: PagesContext): Route[] {
       params: idParams,
       query: BeforeQuery,
       response: PageWithExtras,
-      async handle({ params, query, actor }) {
-        await views.flushIfPossible();
-        const found = await findDocument(db, params);
-        if (found) found.views += views.pending(found.id);
-        const page = await requirePage(db, found, actor, 'read');
-        const messages = await readMessages(db, page.id, query.before);
-        return {
-          page: toDetail(page, page.html_content, context.baseUrl),
-          // A page has one editing thread, so the thread goes by the page's id.
-          conversationId: page.id,
-          messages: messages.map(toMessage),
-          versionCount: page.version,
-          storageMode: page.storage_mode,
-        };
-      },
+      handle: ({ params, query, actor }) => readPage(context, actor, params.id, query.before),
     }),
     route({
       method: 'PATCH',
@@ -167,57 +129,6 @@ export function pageRoutes(context: PagesContext): Route[] {
       },
     }),
     route({
-      method: 'GET',
-      path: '/api/pages/:id/versions',
-      operationId: 'listPageVersions',
-      access: READ,
-      summary: 'List the last 200 versions of a page, newest first, or the 200 before one of them',
-      params: idParams,
-      query: VersionsQuery,
-      response: VersionList,
-      async handle({ params, query, actor }) {
-        const page = await requirePage(db, await findPage(db, params.id), actor, 'read');
-        const rows = await listVersions(db, page.id, query.before, VERSIONS_AT_ONCE);
-        return { versions: rows.map((row) => toVersion(row, page.version)) };
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/pages/:id/versions/:version',
-      operationId: 'getPageVersion',
-      access: READ,
-      summary: 'Read one version with its document',
-      params: versionParams,
-      response: VersionDetail,
-      async handle({ params, actor }) {
-        const page = await requirePage(db, await findPage(db, params.id), actor, 'read');
-        const row = await findVersion(db, page.id, params.version);
-        if (!row) throw notFound(`Version ${params.version} of this page`);
-        return { ...toVersion(row, page.version), html_content: row.html_content };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/pages/:id/versions/:version/restore',
-      operationId: 'restorePageVersion',
-      failures: ['QUOTA_EXCEEDED'],
-      access: WRITE,
-      summary: 'Make an earlier version current again, as a new version',
-      params: versionParams,
-      body: NoFields,
-      bodyOptional: true,
-      response: Restored,
-      async handle({ params, actor }) {
-        const version = await restoreVersion(context, signedIn(actor), params.id, params.version);
-        return {
-          success: true,
-          message: `Version ${params.version} is back, as version ${version}.`,
-          version,
-        };
-      },
-    }),
-    ...messageRoutes(context),
-    route({
       method: 'POST',
       path: '/api/pages/:id/fork',
       operationId: 'forkPage',
@@ -230,47 +141,29 @@ export function pageRoutes(context: PagesContext): Route[] {
       bodyOptional: true,
       response: CreatedPage,
       handle: async ({ params, actor }) =>
-        toCreated(await forkPage(context, signedIn(actor), params.id), baseUrl),
-    }),
-    route({
-      method: 'GET',
-      path: '/api/pages/:id/visitor',
-      operationId: 'getVisitor',
-      access: { kind: 'visitor or guest' },
-      summary: "Who looks at the page, and what they are on its team; null when the visitor isn't logged in",
-      params: idOrSlugParams,
-      response: Visitor,
-      async handle({ params, actor }) {
-        const page = await requirePage(db, await context.findPageByIdOrSlug(params.id), actor, 'see');
-        return {
-          user: actor ? { id: actor.userId, username: actor.username } : null,
-          role: (await roleOf(db, page, actor)) ?? null,
-        };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/pages/:id/page-session',
-      operationId: 'renewPageSession',
-      access: { kind: 'visitor' },
-      summary: "Renew a visitor's page session while the login lives",
-      params: idOrSlugParams,
-      response: RenewedSession,
-      async handle({ params, actor, isOnPageHost }) {
-        const page = await requirePage(db, await context.findPageByIdOrSlug(params.id), actor, 'see');
-        const caller = signedIn(actor);
-        const pageSession =
-          caller.via === 'page session' ? context.pageSessions.make(caller, page.id) : undefined;
-        if (!pageSession) throw notFound('A page session to renew');
-        const expiresIn = PAGE_SESSION_SECONDS;
-        // Where the browser holds it in a cookie, no script gets to see it.
-        if (!isOnPageHost) return { pageSession, expiresIn };
-        const cookie = context.cookies.set(PAGE_COOKIE, pageSession, PAGE_SESSION_SECONDS);
-        return Response.json(
-          { expiresIn },
-          { headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } },
-        );
-      },
+        toCreated(await forkPage(context, signedIn(actor), params.id), context.baseUrl),
     }),
   ];
+}
+
+/** A page with its document and a part of its editing thread. */
+async function readPage(
+  { db, baseUrl, directory, views }: PagesContext,
+  actor: Actor | undefined,
+  id: number,
+  before: number | undefined,
+) {
+  await views.flushIfPossible();
+  const found = await findDocument(db, { id });
+  if (found) found.views += views.pending(found.id);
+  const page = await directory.require(db, found, actor, 'read');
+  const messages = await readMessages(db, page.id, before);
+  return {
+    page: toDetail(page, page.html_content, baseUrl),
+    // A page has one editing thread, so the thread goes by the page's id.
+    conversationId: page.id,
+    messages: messages.map(toMessage),
+    versionCount: page.version,
+    storageMode: page.storage_mode,
+  };
 }

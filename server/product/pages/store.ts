@@ -1,12 +1,17 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { AppError } from '../../lib/errors.ts';
-import { likePattern } from '../../lib/text.ts';
-import { type Db, firstRow, type PagesTable, statement, type Tx } from '../../platform/storage/index.ts';
+import {
+  contains,
+  type Db,
+  firstRow,
+  type PageRow,
+  statement,
+  type Tx,
+} from '../../platform/storage/index.ts';
 import { slugStem } from './slug.ts';
 
 /** SQL of pages. */
 
-export type PageRow = Selectable<PagesTable>;
 export type NewPage = Omit<PageRow, 'id' | 'slug' | 'version' | 'views' | 'preview_image'>;
 
 const pageById = statement((db, id: number) => db.selectFrom('pages').selectAll().where('id', '=', id));
@@ -22,13 +27,13 @@ export function findPageBySlug(db: Db, slug: string): Promise<PageRow | undefine
   return firstRow(pageBySlug(db, slug));
 }
 
-const member = statement((db, pageId: number, userId: number) =>
-  db.selectFrom('team_members').selectAll().where('page_id', '=', pageId).where('user_id', '=', userId),
-);
-
-/** Somebody's place in a page's team; the owner has none. */
-export function findMember(db: Db, pageId: number, userId: number) {
-  return firstRow(member(db, pageId, userId));
+/** What lists of other slices show of pages. */
+export function listPageNames(db: Db, ids: number[]) {
+  return db
+    .selectFrom('pages')
+    .select(['id', 'name', 'slug', 'owner_id', 'storage_mode'])
+    .where('id', 'in', ids)
+    .execute();
 }
 
 export type PageDocument = PageRow & { html_content: string };
@@ -190,10 +195,7 @@ export async function listPages(
 ): Promise<{ rows: PageRow[]; total: number }> {
   let query = db.selectFrom('pages').where('owner_id', '=', filter.ownerId);
   if (filter.q) {
-    const pattern = likePattern(filter.q);
-    query = query.where(
-      sql<boolean>`(lower(name) like ${pattern} escape '\\' or slug like ${pattern} escape '\\' or lower(description) like ${pattern} escape '\\')`,
-    );
+    query = query.where(contains(filter.q, ['name', 'slug', 'description']));
   }
   const rows = await query
     .selectAll()

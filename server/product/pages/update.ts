@@ -1,9 +1,8 @@
 import type { PatchPage } from '../../../contract/pages.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import { type Db, storageFailure, type Tx } from '../../platform/storage/index.ts';
-import type { ChargeUsage } from '../accounts/index.ts';
-import { requirePage } from './access.ts';
+import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
+import type { PagesContext } from './context.ts';
 import { measureHtml } from './measure.ts';
 import { slugify } from './slug.ts';
 import {
@@ -14,22 +13,14 @@ import {
   insertVersion,
   lockPage,
   moveSlug,
-  type PageRow,
   storedBytes,
   updatePage,
 } from './store.ts';
 
-export interface UpdateContext {
-  db: Db;
-  now: () => number;
-  chargeUsage: ChargeUsage;
-  /** Called when a page has changed, so that nothing old is served. */
-  changed(pageId: number): void;
-  removals: RemoveWithPage[];
-}
-
-/** Lets go of what belongs to a page that is being deleted; tells the bytes that this frees. */
-export type RemoveWithPage = (tx: Tx, page: PageRow) => Promise<number>;
+export type UpdateContext = Pick<
+  PagesContext,
+  'db' | 'now' | 'chargeUsage' | 'directory' | 'changed' | 'removals'
+>;
 
 /** Applies all of a PATCH or none of it. */
 export async function patchPage(context: UpdateContext, actor: Actor, id: number, patch: PatchPage) {
@@ -38,7 +29,7 @@ export async function patchPage(context: UpdateContext, actor: Actor, id: number
   const size = html === undefined ? 0 : measureHtml(html);
 
   await inTransaction(context, slug, async (tx) => {
-    const page = await requirePage(tx, await lockPage(tx, id), actor, 'write');
+    const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
     if (baseVersion !== undefined && baseVersion !== page.version) throw versionConflict(page, baseVersion);
     const changes = differences(page, settings);
     if (slug !== undefined && slug !== page.slug) {
@@ -67,7 +58,7 @@ export async function restoreVersion(
   number: number,
 ): Promise<number> {
   const version = await inTransaction(context, undefined, async (tx) => {
-    const page = await requirePage(tx, await lockPage(tx, id), actor, 'write');
+    const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
     const old = await findVersion(tx, id, number);
     if (!old) throw notFound(`Version ${number} of this page`);
     const next = await addVersion(context, tx, page, {
@@ -85,7 +76,7 @@ export async function restoreVersion(
 /** Deletes the page and all that belongs to it, for good. */
 export async function removePage(context: UpdateContext, actor: Actor, id: number): Promise<void> {
   await inTransaction(context, undefined, async (tx) => {
-    const page = await requirePage(tx, await lockPage(tx, id), actor, 'own');
+    const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'own');
     let bytes = await storedBytes(tx, id);
     for (const remove of context.removals) bytes += await remove(tx, page);
     await context.chargeUsage(tx, page.owner_id, { pages: -1, bytes: -bytes });

@@ -1,5 +1,7 @@
+import { pageUrl } from '../../../contract/pages.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
-import type { PageRow, VersionRow } from './store.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
+import type { VersionRow } from './store.ts';
 
 /** Rows as the wire shapes of `contract/pages.ts`. */
 
@@ -9,8 +11,6 @@ const featureFlags = (row: PageRow) => ({
   page_api_image_search_enabled: row.page_api_image_search_enabled === 1,
   page_api_image_recognition_enabled: row.page_api_image_recognition_enabled === 1,
 });
-
-export const pageUrl = (baseUrl: string, slug: string) => `${baseUrl}/p/${slug}`;
 
 export const toCreated = (row: PageRow, baseUrl: string) => ({
   page: {

@@ -5,10 +5,12 @@ import { join as joinPath } from 'node:path';
 import { diskBlobs, KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type Storage, startStorage } from '../../platform/storage/index.ts';
+import { PageDirectory } from '../pages/index.ts';
 import type { TeamsContext } from './context.ts';
 import { createInvite } from './invite.ts';
 import { join } from './join.ts';
 import { changeRole, removeMember } from './members.ts';
+import { findRole } from './store.ts';
 
 /** Who is told when somebody's role is another than before. */
 
@@ -56,7 +58,10 @@ beforeEach(async () => {
       log: { warn: () => undefined },
       now: () => 1_000,
     }),
+    pages: new PageDirectory(findRole),
     chargeUsage: async () => undefined,
+    demandFileAccess: () => undefined,
+    usernameOf: async () => 'owner',
     accessChanged: (pageId) => void told.push(pageId),
   };
 });

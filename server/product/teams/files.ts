@@ -1,7 +1,6 @@
 import { notFound } from '../../lib/errors.ts';
 import { type Actor, senderOf } from '../../platform/http/index.ts';
-import { demand, may } from '../data/index.ts';
-import type { RemoveWithPage } from '../pages/index.ts';
+import type { Tx } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';
 import { findTeam, lockTeam, type Team } from './rules.ts';
@@ -18,17 +17,17 @@ export async function uploadFile(
   idOrSlug: string,
   request: Request,
 ): Promise<FileRow> {
-  const { db, now, kept } = context;
+  const { now, kept } = context;
   // 1. Before anything is read: who may not, need not send.
-  assertMayUpload(await findTeam(db, idOrSlug, actor), actor);
+  assertMayUpload(context, await findTeam(context, idOrSlug, actor), actor);
   const { name, contentType, bytes } = await readUpload(request, senderOf(actor, ''));
 
   // 2. The bytes, then their row and what they cost.
   const moment = now();
   const id = Bun.randomUUIDv7('hex', moment);
   return kept.keep(fileKey(id), bytes, async (tx) => {
-    const team = await lockTeam(tx, idOrSlug, actor);
-    assertMayUpload(team, actor);
+    const team = await lockTeam(context, tx, idOrSlug, actor);
+    assertMayUpload(context, team, actor);
     const file = {
       id,
       page_id: team.page.id,
@@ -45,21 +44,21 @@ export async function uploadFile(
   });
 }
 
-export async function readFiles({ db }: TeamsContext, actor: Actor, idOrSlug: string): Promise<FileRow[]> {
-  const { page } = await findReadable(db, actor, idOrSlug);
-  return listFiles(db, page.id);
+export async function readFiles(context: TeamsContext, actor: Actor, idOrSlug: string): Promise<FileRow[]> {
+  const { page } = await findReadable(context, actor, idOrSlug);
+  return listFiles(context.db, page.id);
 }
 
 /** Sends a file to be saved, never to be shown: its content is anybody's. */
 export async function downloadFile(
-  { db, kept }: TeamsContext,
+  context: TeamsContext,
   actor: Actor,
   idOrSlug: string,
   id: string,
 ): Promise<Response> {
-  const { page } = await findReadable(db, actor, idOrSlug);
-  const file = await findFile(db, page.id, id);
-  const bytes = file && (await kept.get(fileKey(id)));
+  const { page } = await findReadable(context, actor, idOrSlug);
+  const file = await findFile(context.db, page.id, id);
+  const bytes = file && (await context.kept.get(fileKey(id)));
   if (!bytes) throw notFound('This file');
   return new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: {
@@ -74,26 +73,25 @@ export async function downloadFile(
 }
 
 export async function removeFile(
-  { db, kept, chargeUsage }: TeamsContext,
+  context: TeamsContext,
   actor: Actor,
   idOrSlug: string,
   id: string,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const { page, role } = await lockTeam(tx, idOrSlug, actor);
+  await context.db.transaction().execute(async (tx) => {
+    const { page, role } = await lockTeam(context, tx, idOrSlug, actor);
     const file = await findFile(tx, page.id, id);
     if (!file) throw notFound('This file');
-    const record = { createdBy: file.uploaded_by };
-    demand(may({ userId: actor.userId, role }, 'delete', record, TEAM_DATA), 'delete', 'file');
+    context.demandFileAccess({ userId: actor.userId, role }, 'delete', { createdBy: file.uploaded_by });
     await deleteFile(tx, page.id, id);
-    await chargeUsage(tx, page.owner_id, { bytes: -file.size });
-    await kept.release(tx, [fileKey(id)]);
+    await context.chargeUsage(tx, page.owner_id, { bytes: -file.size });
+    await context.kept.release(tx, [fileKey(id)]);
   });
 }
 
-/** Lets go of a page's files when it is deleted. */
-export function removeFilesWithPage({ kept }: Pick<TeamsContext, 'kept'>): RemoveWithPage {
-  return async (tx, page) => {
+/** Removes a page's files when it is deleted. Returns the bytes that this frees. */
+export function removeFilesWithPage({ kept }: Pick<TeamsContext, 'kept'>) {
+  return async (tx: Tx, page: { id: number }): Promise<number> => {
     const files = await listFileSizes(tx, page.id);
     if (files.length > 0)
       await kept.release(
@@ -104,18 +102,14 @@ export function removeFilesWithPage({ kept }: Pick<TeamsContext, 'kept'>): Remov
   };
 }
 
-const TEAM_DATA = { storageType: 'team_data' } as const;
-
-async function findReadable(db: TeamsContext['db'], actor: Actor, idOrSlug: string): Promise<Team> {
-  const team = await findTeam(db, idOrSlug, actor);
-  const verdict = may({ userId: actor.userId, role: team.role }, 'read', undefined, TEAM_DATA);
-  demand(verdict, 'read', 'file');
+async function findReadable(context: TeamsContext, actor: Actor, idOrSlug: string): Promise<Team> {
+  const team = await findTeam(context, idOrSlug, actor);
+  context.demandFileAccess({ userId: actor.userId, role: team.role }, 'read');
   return team;
 }
 
-function assertMayUpload({ role }: Team, actor: Actor): void {
-  const verdict = may({ userId: actor.userId, role }, 'create', undefined, TEAM_DATA);
-  demand(verdict, 'create', 'file');
+function assertMayUpload({ demandFileAccess }: TeamsContext, { role }: Team, { userId }: Actor): void {
+  demandFileAccess({ userId, role }, 'create');
 }
 
 /** Names by RFC 6266: one in ASCII for old programs, and the real one. */

@@ -1,5 +1,4 @@
 import type { Route } from '../../platform/http/index.ts';
-import type { RemoveWithPage } from '../pages/index.ts';
 import type { TeamsContext } from './context.ts';
 import { removeFilesWithPage } from './files.ts';
 import { teamRoutes } from './routes.ts';
@@ -8,14 +7,16 @@ import { deleteExpiredInvites } from './store.ts';
 
 /** Where a file's bytes are kept. */
 export { fileKey } from './files.ts';
+/** What somebody is on the team of a page. */
+export { findRole } from './store.ts';
 
 /** Teams: who works on a page together, and the files they share. */
 export interface Teams {
   routes: Route[];
-  /** Lets go of a page's files when it is deleted. */
-  removeFiles: RemoveWithPage;
-  /** Forgets invites that have expired; to be called now and then. */
-  sweep(): Promise<void>;
+  /** Removes a page's files when it is deleted. Returns the bytes that this frees. */
+  removeFiles: ReturnType<typeof removeFilesWithPage>;
+  /** Deletes invites that have expired. */
+  purge(): Promise<void>;
 }
 
 export function createTeams(
@@ -34,6 +35,6 @@ export function createTeams(
       ...joinScreens({ ...context, formTargets, registration: config.registration }),
     ],
     removeFiles: removeFilesWithPage(context),
-    sweep: () => deleteExpiredInvites(options.db, options.now()),
+    purge: () => deleteExpiredInvites(options.db, options.now()),
   };
 }

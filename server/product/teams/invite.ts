@@ -23,7 +23,7 @@ export async function createInvite(context: TeamsContext, actor: Actor, idOrSlug
   const code = randomSecret();
   const expiresAt = now() + wish.expiresInDays * DAY_MS;
   await db.transaction().execute(async (tx) => {
-    const { page, role } = await lockTeam(tx, idOrSlug, actor);
+    const { page, role } = await lockTeam(context, tx, idOrSlug, actor);
     assertMayManage(role, wish.role);
     await deleteExpiredInvites(tx, now(), page.id);
     await assertFewer(tx, 'team_invites', page.id);
@@ -49,24 +49,24 @@ export async function createInvite(context: TeamsContext, actor: Actor, idOrSlug
 
 /** The invites by which people could still join, without their codes, for those who may make some. */
 export async function readInvites(
-  { db, now }: TeamsContext,
+  context: TeamsContext,
   actor: Actor,
   idOrSlug: string,
 ): Promise<ListedInvite[]> {
-  const { page, role } = await findTeam(db, idOrSlug, actor);
+  const { page, role } = await findTeam(context, idOrSlug, actor);
   assertMayManage(role, 'viewer');
-  return listInvites(db, page.id, now());
+  return listInvites(context.db, page.id, context.now());
 }
 
 /** Takes an invite back: nobody joins by it any more. Whoever could not have made it cannot end it. */
 export async function revokeInvite(
-  { db }: TeamsContext,
+  context: TeamsContext,
   actor: Actor,
   idOrSlug: string,
   id: string,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const { page, role } = await lockTeam(tx, idOrSlug, actor);
+  await context.db.transaction().execute(async (tx) => {
+    const { page, role } = await lockTeam(context, tx, idOrSlug, actor);
     // Whoever manages nobody hears that first, and not which invites there are.
     assertMayManage(role, 'viewer');
     const invite = await findInviteRole(tx, page.id, id);

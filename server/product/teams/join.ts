@@ -2,12 +2,12 @@ import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import { AppError } from '../../lib/errors.ts';
 import { hashSecret } from '../../lib/secrets.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import { findPageByIdOrSlug, lockPage, type PageRow, roleOf } from '../pages/index.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';
 import { assertHasTeam, outranks } from './rules.ts';
 import { toPage } from './schema.ts';
-import { findInvite, findUsername, type InviteRow, putMember, spendInvite } from './store.ts';
+import { findInvite, type InviteRow, putMember, spendInvite } from './store.ts';
 
 /** An invite as the person who holds its code finds it. */
 export interface Invitation {
@@ -21,17 +21,17 @@ export interface Invitation {
 
 /** Looks at an invite without using it. */
 export async function readInvitation(
-  { db, now }: TeamsContext,
+  { db, now, pages, usernameOf }: TeamsContext,
   actor: Actor | undefined,
   code: string,
 ): Promise<Invitation> {
   const invite = await findInvite(db, hashSecret(code), now());
-  const page = invite && (await findPageByIdOrSlug(db, String(invite.page_id)));
+  const page = invite && (await pages.find(db, String(invite.page_id)));
   if (!invite || !page) throw noInvite();
-  const held = await roleOf(db, page, actor);
+  const held = await pages.roleOf(db, page, actor);
   if (gainsBy(invite, held) && isUsedUp(invite)) throw noInvite();
   assertHasTeam(page);
-  return { page, ownerName: await findUsername(db, page.owner_id), offered: invite.role, held };
+  return { page, ownerName: await usernameOf(page.owner_id), offered: invite.role, held };
 }
 
 /** True when using the invite would give the person something; otherwise it costs no use. */
@@ -41,17 +41,17 @@ export function gainsBy(invite: { role: GrantableRole }, held: Role | undefined)
 
 /** Joins the team, or rises in it. A role is never lowered, and nobody uses an invite for what they have. */
 export async function join(context: TeamsContext, actor: Actor, code: string) {
-  const { db, now } = context;
+  const { db, now, pages } = context;
   const codeHash = hashSecret(code);
   const { page } = await readInvitation(context, actor, code);
   const { role, isNew } = await db.transaction().execute(async (tx) => {
     // 1. Nobody else changes this team until we are done.
-    const locked = await lockPage(tx, page.id);
+    const locked = await pages.lock(tx, page.id);
     const invite = await findInvite(tx, codeHash, now());
     if (!locked || !invite) throw noInvite();
     assertHasTeam(locked);
     // 2. What is held already is not paid for.
-    const held = await roleOf(tx, locked, actor);
+    const held = await pages.roleOf(tx, locked, actor);
     if (held !== undefined && !gainsBy(invite, held)) return { role: held, isNew: false };
     if (held === undefined) await assertFewer(tx, 'team_members', page.id);
     // 3. One use, if there is one.

@@ -8,26 +8,49 @@ import {
   deleteInvites,
   deleteMember,
   findMemberWithName,
-  findUsername,
   listMembers,
+  listMemberships,
   type MemberRow,
   putMember,
 } from './store.ts';
 
 /** Everybody in the team, its owner first. */
 export async function readMembers(
-  { db }: TeamsContext,
+  context: TeamsContext,
   actor: Actor,
   idOrSlug: string,
 ): Promise<MemberRow[]> {
-  const { page } = await findTeam(db, idOrSlug, actor);
+  const { page } = await findTeam(context, idOrSlug, actor);
   const owner: MemberRow = {
     user_id: page.owner_id,
-    username: await findUsername(db, page.owner_id),
+    username: await context.usernameOf(page.owner_id),
     role: 'owner',
     joined_at: page.created_at,
   };
-  return [owner, ...(await listMembers(db, page.id))];
+  return [owner, ...(await listMembers(context.db, page.id))];
+}
+
+/** A page in whose team somebody is. */
+export interface JoinedTeam {
+  id: number;
+  name: string;
+  slug: string;
+  role: GrantableRole;
+  joined_at: number;
+}
+
+/** The pages in whose team somebody is, the last joined first; only those that have a team now. */
+export async function readTeams({ db, pages }: TeamsContext, userId: number): Promise<JoinedTeam[]> {
+  const memberships = await listMemberships(db, userId);
+  const described = await pages.describe(
+    db,
+    memberships.map(({ page_id }) => page_id),
+  );
+  return memberships.flatMap(({ page_id, role, joined_at }) => {
+    const page = described.get(page_id);
+    if (!page || page.owner_id === userId || page.storage_mode !== 'team_app') return [];
+    return [{ id: page.id, name: page.name, slug: page.slug, role, joined_at }];
+  });
 }
 
 /** Gives a member another role. */
@@ -39,7 +62,7 @@ export async function changeRole(
   role: GrantableRole,
 ): Promise<MemberRow> {
   const { pageId, before } = await context.db.transaction().execute(async (tx) => {
-    const team = await lockTeam(tx, idOrSlug, actor);
+    const team = await lockTeam(context, tx, idOrSlug, actor);
     if (userId === team.page.owner_id) throw ownerStays("The owner's role cannot be changed.");
     assertMayManage(team.role, role);
     const member = await requireMember(tx, team, userId);
@@ -61,7 +84,7 @@ export async function removeMember(
   userId: number,
 ): Promise<void> {
   const pageId = await context.db.transaction().execute(async (tx) => {
-    const team = await lockTeam(tx, idOrSlug, actor);
+    const team = await lockTeam(context, tx, idOrSlug, actor);
     const isLeaving = userId === actor.userId;
     if (userId === team.page.owner_id) {
       throw ownerStays(

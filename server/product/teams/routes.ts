@@ -4,7 +4,7 @@ import type { TeamsContext } from './context.ts';
 import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';
 import { createInvite, readInvites, revokeInvite } from './invite.ts';
 import { join, readInvitation } from './join.ts';
-import { changeRole, readMembers, removeMember } from './members.ts';
+import { changeRole, readMembers, readTeams, removeMember } from './members.ts';
 import {
   codeParams,
   FileList,
@@ -31,7 +31,6 @@ import {
   UploadForm,
   userParams,
 } from './schema.ts';
-import { listTeamsOf } from './store.ts';
 
 const READ = { kind: 'visitor', scope: 'team-data:read' } as const;
 const WRITE = { kind: 'visitor', scope: 'team-data:write' } as const;
@@ -146,7 +145,7 @@ export function teamRoutes(context: TeamsContext): Route[] {
       summary: 'List the pages of others in whose team you are, the last joined first',
       response: TeamList,
       async handle({ actor }) {
-        const rows = await listTeamsOf(context.db, signedIn(actor).userId);
+        const rows = await readTeams(context, signedIn(actor).userId);
         return { teams: rows.map((row) => toTeam(row, context.baseUrl)) };
       },
     }),

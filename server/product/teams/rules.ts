@@ -1,8 +1,8 @@
 import { ROLES, type Role } from '../../../contract/roles.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
-import type { Db, Tx } from '../../platform/storage/index.ts';
-import { findPageByIdOrSlug, lockPage, type PageRow, requirePage, roleOf } from '../pages/index.ts';
+import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
+import type { Pages } from './context.ts';
 
 /** A page with a team, and what the caller is in it. */
 export interface Team {
@@ -11,22 +11,31 @@ export interface Team {
 }
 
 /** Finds the team for somebody in it, or refuses: strangers, and everybody where the page has no team. */
-export async function findTeam(db: Db, idOrSlug: string, actor: Actor): Promise<Team> {
-  return enterTeam(db, await findPageByIdOrSlug(db, idOrSlug), actor);
+export async function findTeam(
+  { db, pages }: { db: Db; pages: Pages },
+  idOrSlug: string,
+  actor: Actor,
+): Promise<Team> {
+  return enterTeam(pages, db, await pages.find(db, idOrSlug), actor);
 }
 
-async function enterTeam(db: Db, found: PageRow | undefined, actor: Actor): Promise<Team> {
-  const page = await requirePage(db, found, actor, 'see');
+async function enterTeam(pages: Pages, db: Db, found: PageRow | undefined, actor: Actor): Promise<Team> {
+  const page = await pages.require(db, found, actor, 'see');
   assertHasTeam(page);
-  const role = await roleOf(db, page, actor);
+  const role = await pages.roleOf(db, page, actor);
   if (role) return { page, role };
   throw new AppError('FORBIDDEN', 'You are not in the team of this page. Ask its owner for an invite.');
 }
 
 /** The same, and nobody else changes the team before the transaction ends. */
-export async function lockTeam(tx: Tx, idOrSlug: string, actor: Actor): Promise<Team> {
-  const found = await findPageByIdOrSlug(tx, idOrSlug);
-  return enterTeam(tx, found && (await lockPage(tx, found.id)), actor);
+export async function lockTeam(
+  { pages }: { pages: Pages },
+  tx: Tx,
+  idOrSlug: string,
+  actor: Actor,
+): Promise<Team> {
+  const found = await pages.find(tx, idOrSlug);
+  return enterTeam(pages, tx, found && (await pages.lock(tx, found.id)), actor);
 }
 
 export function assertHasTeam(page: Pick<PageRow, 'storage_mode'>): void {

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { binary, idOrSlugParams, idParams, shortText, timestamp } from '../../../contract/fields.ts';
+import { pageUrl } from '../../../contract/pages.ts';
 import { GRANTABLE, ROLES } from '../../../contract/roles.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
-import { type PageRow, pageUrl } from '../pages/index.ts';
-import type { FileRow, JoinedTeamRow, ListedInvite, MemberRow } from './store.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
+import type { JoinedTeam } from './members.ts';
+import type { FileRow, ListedInvite, MemberRow } from './store.ts';
 
 /** The wire shapes of teams and their files, and their limits. */
 
@@ -112,7 +114,7 @@ export const toMember = (row: MemberRow) => ({
   joinedAt: toTimestamp(row.joined_at),
 });
 
-export const toTeam = ({ id, name, slug, role, joined_at }: JoinedTeamRow, baseUrl: string) => ({
+export const toTeam = ({ id, name, slug, role, joined_at }: JoinedTeam, baseUrl: string) => ({
   page: { id, name, slug, url: pageUrl(baseUrl, slug) },
   role,
   joinedAt: toTimestamp(joined_at),

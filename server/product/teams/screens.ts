@@ -2,7 +2,7 @@ import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type Route, route, seeOther, toLogin } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
-import type { PageRow } from '../pages/index.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
 import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
 import { outranks, withArticle } from './rules.ts';

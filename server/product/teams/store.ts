@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { GrantableRole, Role } from '../../../contract/roles.ts';
-import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
+import { type Db, firstRow, statement, type Tables, type Tx } from '../../platform/storage/index.ts';
 
 /** SQL of teams and their files. */
 
@@ -114,25 +114,25 @@ function members(db: Db, pageId: number) {
     .where('page_id', '=', pageId);
 }
 
-/** The pages in whose team somebody is, the last joined first; not their own, and only those that have a team now. */
-export function listTeamsOf(db: Db, userId: number) {
+/** The teams that somebody is in, the last joined first. */
+export function listMemberships(db: Db, userId: number) {
   return db
     .selectFrom('team_members')
-    .innerJoin('pages', 'pages.id', 'team_members.page_id')
-    .select(['pages.id', 'pages.name', 'pages.slug', 'role', 'joined_at'])
+    .select(['page_id', 'role', 'joined_at'])
     .where('user_id', '=', userId)
-    .where('pages.owner_id', '!=', userId)
-    .where('pages.storage_mode', '=', 'team_app')
     .orderBy('joined_at', 'desc')
-    .orderBy('pages.id', 'desc')
+    .orderBy('page_id', 'desc')
     .limit(1_000)
     .execute();
 }
-export type JoinedTeamRow = Awaited<ReturnType<typeof listTeamsOf>>[number];
 
-export async function findUsername(db: Db, userId: number): Promise<string> {
-  const query = db.selectFrom('users').select('username').where('id', '=', userId);
-  return (await query.executeTakeFirstOrThrow()).username;
+const roleById = statement((db, pageId: number, userId: number) =>
+  db.selectFrom('team_members').select('role').where('page_id', '=', pageId).where('user_id', '=', userId),
+);
+
+/** What somebody is on a page's team; undefined when they are not in it, as its owner never is. */
+export async function findRole(db: Db, pageId: number, userId: number): Promise<GrantableRole | undefined> {
+  return (await firstRow(roleById(db, pageId, userId)))?.role;
 }
 
 /** Gives somebody a role, whether they are in the team already or not. */

@@ -1,8 +1,8 @@
+import type { z } from 'zod';
+import type { SchemaResponse } from '../../../../contract/collection-schema.ts';
 import { idOrSlugParams, idParams } from '../../../../contract/fields.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
-import type { SchemaEntry } from '../../data/index.ts';
-import { type PageRow, requirePage } from '../../pages/index.ts';
 import { putSpec, removeSpec, type SpecContext } from './save.ts';
 import { AgentSpec, PutSpec, SavedSpec, SPEC_BODY_LIMIT } from './schema.ts';
 import { findSpec } from './store.ts';
@@ -15,11 +15,11 @@ const WRITE = { kind: 'management', scope: 'pages:write' } as const;
 /** What a page tells agents about itself. */
 export function agentSpecRoutes(
   context: SpecContext & {
-    findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined>;
-    schemasOf(pageId: number): Promise<SchemaEntry[]>;
+    /** The schemas of a page's collections. */
+    schemasOf(pageId: number): Promise<Array<z.infer<typeof SchemaResponse>>>;
   },
 ): Route[] {
-  const { db, findPageByIdOrSlug, schemasOf } = context;
+  const { db, pages, schemasOf } = context;
   return [
     route({
       method: 'GET',
@@ -30,7 +30,7 @@ export function agentSpecRoutes(
       params: idOrSlugParams,
       response: AgentSpec,
       async handle({ params, actor }) {
-        const page = await requirePage(db, await findPageByIdOrSlug(params.id), actor, 'see');
+        const page = await pages.require(db, await pages.find(db, params.id), actor, 'see');
         const saved = await findSpec(db, page.id);
         return {
           spec: saved?.spec ?? null,

@@ -2,9 +2,8 @@ import type { CollectionSchema } from '../../../../contract/collection-schema.ts
 import type { StorageType } from '../../../../contract/records.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { CopyToFork } from '../../pages/index.ts';
+import type { WriteContext } from '../context.ts';
 import { demandAccess, type InCollection } from '../place.ts';
-import type { WriteContext } from '../write.ts';
 import {
   ensureCollection,
   lookUpCollection,
@@ -15,7 +14,7 @@ import { insertCollection, listSchemas, setSchema } from './store.ts';
 
 type DefineContext = Pick<WriteContext, 'commit' | 'chargeUsage'>;
 
-/** A collection's schema as it is told. */
+/** A collection's schema as it is shown. */
 export interface SchemaEntry {
   collection: string;
   storageType: StorageType;
@@ -72,7 +71,7 @@ export async function schemasOf(db: Db, pageId: number): Promise<SchemaEntry[]> 
 }
 
 /** Gives a fork its source's schemas. */
-export const copySchemas: CopyToFork = async (tx, from, to) => {
+export async function copySchemas(tx: Tx, from: { id: number }, to: { id: number }): Promise<number> {
   const schemas = await listSchemas(tx, from.id);
   if (schemas.length > MAX_COLLECTIONS_PER_PAGE) throw tooManyCollections();
   let bytes = 0;
@@ -82,7 +81,7 @@ export const copySchemas: CopyToFork = async (tx, from, to) => {
     bytes += sizeOf(schema);
   }
   return bytes;
-};
+}
 
 function toEntry(row: { name: string; storage_type: StorageType; schema: string }): SchemaEntry {
   return {

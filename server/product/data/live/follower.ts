@@ -2,9 +2,9 @@ import type { StorageType } from '../../../../contract/records.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { type PageRow, requirePage, roleOf } from '../../pages/index.ts';
 import type { DataActor } from '../access.ts';
 import { checkCollection } from '../collections/name.ts';
+import type { Pages } from '../context.ts';
 import { demandAccess, findPlace, scopeOf, storageTypeOf } from '../place.ts';
 
 /** Somebody who was let in to follow collections of a page. */
@@ -19,13 +19,13 @@ export interface Follower {
 
 /** Lets somebody in, or refuses. The scope that a token needs depends on the page, so the gate cannot ask for it. */
 export async function admitFollower(
-  context: { db: Db; findPageByIdOrSlug(idOrSlug: string): Promise<PageRow | undefined> },
+  context: { db: Db; pages: Pages },
   caller: Actor | undefined,
   idOrSlug: string,
   collections: string[],
 ): Promise<Follower> {
-  const { db, findPageByIdOrSlug } = context;
-  const page = await requirePage(db, await findPageByIdOrSlug(idOrSlug), caller, 'see');
+  const { db, pages } = context;
+  const page = await pages.require(db, await pages.find(db, idOrSlug), caller, 'see');
   const storageType = storageTypeOf(page);
   if (!storageType) {
     throw new AppError('CONFLICT', 'This page is in the storage mode page, which has no data to follow.', {
@@ -33,7 +33,7 @@ export async function admitFollower(
     });
   }
   const isScoped = caller?.via !== 'bearer' || caller.scopes.includes(scopeOf(storageType, 'read'));
-  const place = await findPlace(db, page, isScoped ? caller : undefined, storageType);
+  const place = await findPlace(context, page, isScoped ? caller : undefined, storageType);
   demandAccess(place, 'read');
   const { actor } = place;
   return {
@@ -42,9 +42,9 @@ export async function admitFollower(
     actor,
     collections: collections.map(checkCollection),
     async recheck() {
-      const now = await requirePage(db, await findPageByIdOrSlug(String(page.id)), caller, 'see');
+      const now = await pages.require(db, await pages.find(db, String(page.id)), caller, 'see');
       return {
-        actor: actor && { userId: actor.userId, role: await roleOf(db, now, caller) },
+        actor: actor && { userId: actor.userId, role: await pages.roleOf(db, now, caller) },
         storageType: storageTypeOf(now),
       };
     },

@@ -1,7 +1,6 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import { requirePage } from '../access.ts';
 import { lockPage } from '../store.ts';
 import type { UpdateContext } from '../update.ts';
 import { countMessages, insertMessage, listMessageSizes, listMessagesFrom } from './store.ts';
@@ -13,13 +12,13 @@ const MAX_BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /** Adds to a page's editing thread; the message counts towards the owner's quota. */
 export function addMessage(
-  { db, chargeUsage, now }: Pick<UpdateContext, 'db' | 'chargeUsage' | 'now'>,
+  { db, chargeUsage, directory, now }: Pick<UpdateContext, 'db' | 'chargeUsage' | 'directory' | 'now'>,
   actor: Actor,
   pageId: number,
   message: { role: 'user' | 'assistant'; content: string },
 ) {
   return db.transaction().execute(async (tx) => {
-    const page = await requirePage(tx, await lockPage(tx, pageId), actor, 'write');
+    const page = await directory.require(tx, await lockPage(tx, pageId), actor, 'write');
     if ((await countMessages(tx, pageId)) >= MAX_MESSAGES_PER_PAGE) {
       throw new AppError(
         'QUOTA_EXCEEDED',

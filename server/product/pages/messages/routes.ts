@@ -7,7 +7,6 @@ import {
   MessageResponse,
 } from '../../../../contract/pages.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
-import { requirePage } from '../access.ts';
 import { findPage } from '../store.ts';
 import type { UpdateContext } from '../update.ts';
 import { toMessage } from '../wire.ts';
@@ -18,7 +17,7 @@ const WRITE = { kind: 'management', scope: 'pages:write' } as const;
 
 /** The editing threads of pages. */
 export function messageRoutes(context: UpdateContext): Route[] {
-  const { db } = context;
+  const { db, directory } = context;
   return [
     route({
       method: 'GET',
@@ -30,7 +29,7 @@ export function messageRoutes(context: UpdateContext): Route[] {
       query: BeforeQuery,
       response: MessageList,
       async handle({ params, query, actor }) {
-        const page = await requirePage(db, await findPage(db, params.id), actor, 'read');
+        const page = await directory.require(db, await findPage(db, params.id), actor, 'read');
         return { messages: (await readMessages(db, page.id, query.before)).map(toMessage) };
       },
     }),

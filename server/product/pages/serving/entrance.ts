@@ -1,6 +1,6 @@
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { type Actor, type CookieJar, PAGE_COOKIE } from '../../../platform/http/index.ts';
-import { PAGE_SESSION_SECONDS, type PageSessions } from '../../accounts/index.ts';
+import type { PageSessions } from '../context.ts';
 
 /**
  * How a login at the base becomes a page session on the page's own host, which can see none of the base's cookies:
@@ -16,59 +16,63 @@ export const TICKET_PATH = '/~ticket';
 const BROWSER_COOKIE = 'quire_browser';
 const BROWSER_SECONDS = 60;
 
-interface Entrance {
-  /** Step 1: where a navigation at the base goes on. */
-  begin(pageId: number, search: string, actor: Actor | undefined): Response;
-  /** Step 3, at the base. */
-  giveTicket(pageId: number, params: URLSearchParams, actor: Actor | undefined): Response;
-  /** Steps 2 and 4, on the page's host. */
-  enter(request: Request, pageId: number): Promise<Response>;
-}
-
-export function createEntrance(options: {
+interface EntranceOptions {
   baseUrl: string;
   pagesHost: string | undefined;
   cookies: CookieJar;
   pageSessions: PageSessions;
-}): Entrance {
-  const { baseUrl, pagesHost, cookies, pageSessions } = options;
-  const scheme = new URL(baseUrl).protocol;
-  const hostOf = (pageId: number) => `${scheme}//p${pageId}.${pagesHost}`;
+}
 
-  return {
-    begin(pageId, search, actor) {
-      const host = hostOf(pageId);
-      return redirect(actor ? address(host + SESSION_PATH, { search }) : `${host}/${search}`);
-    },
+export class Entrance {
+  readonly #options: EntranceOptions;
+  readonly #scheme: string;
 
-    giveTicket(pageId, params, actor) {
-      const search = params.get('search') ?? '';
-      const ticket = actor && pageSessions.makeTicket(actor, pageId, params.get('browser') ?? '');
-      return redirect(
-        ticket
-          ? address(hostOf(pageId) + SESSION_PATH, { ticket, search })
-          : `${hostOf(pageId)}/${queryOnly(search)}`,
-      );
-    },
+  constructor(options: EntranceOptions) {
+    this.#options = options;
+    this.#scheme = new URL(options.baseUrl).protocol;
+  }
 
-    async enter(request, pageId) {
-      const params = new URL(request.url).searchParams;
-      const search = queryOnly(params.get('search') ?? '');
-      const ticket = params.get('ticket');
-      if (ticket === null) {
-        // Tabs that come in at the same time share the secret, or each would spoil the others' tickets.
-        const secret = cookies.read(request, BROWSER_COOKIE) || randomSecret();
-        const asking = { page: String(pageId), browser: hashSecret(secret), search };
-        return redirect(address(baseUrl + TICKET_PATH, asking), [
-          cookies.set(BROWSER_COOKIE, secret, BROWSER_SECONDS),
-        ]);
-      }
-      const secret = cookies.read(request, BROWSER_COOKIE) ?? '';
-      const pageSession = await pageSessions.redeemTicket(ticket, pageId, secret);
-      if (!pageSession) return redirect(`/${search}`);
-      return redirect(`/${search}`, [cookies.set(PAGE_COOKIE, pageSession, PAGE_SESSION_SECONDS)]);
-    },
-  };
+  /** Step 1: where a navigation at the base goes on. */
+  begin(pageId: number, search: string, actor: Actor | undefined): Response {
+    const host = this.#hostOf(pageId);
+    return redirect(actor ? address(host + SESSION_PATH, { search }) : `${host}/${search}`);
+  }
+
+  /** Step 3, at the base. */
+  giveTicket(pageId: number, params: URLSearchParams, actor: Actor | undefined): Response {
+    const search = params.get('search') ?? '';
+    const browser = params.get('browser') ?? '';
+    const ticket = actor && this.#options.pageSessions.makeTicket(actor, pageId, browser);
+    return redirect(
+      ticket
+        ? address(this.#hostOf(pageId) + SESSION_PATH, { ticket, search })
+        : `${this.#hostOf(pageId)}/${queryOnly(search)}`,
+    );
+  }
+
+  /** Steps 2 and 4, on the page's host. */
+  async enter(request: Request, pageId: number): Promise<Response> {
+    const { baseUrl, cookies, pageSessions } = this.#options;
+    const params = new URL(request.url).searchParams;
+    const search = queryOnly(params.get('search') ?? '');
+    const ticket = params.get('ticket');
+    if (ticket === null) {
+      // Tabs that come in at the same time share the secret. Otherwise each would spoil the others' tickets.
+      const secret = cookies.read(request, BROWSER_COOKIE) || randomSecret();
+      const asking = { page: String(pageId), browser: hashSecret(secret), search };
+      return redirect(address(baseUrl + TICKET_PATH, asking), [
+        cookies.set(BROWSER_COOKIE, secret, BROWSER_SECONDS),
+      ]);
+    }
+    const secret = cookies.read(request, BROWSER_COOKIE) ?? '';
+    const pageSession = await pageSessions.redeemTicket(ticket, pageId, secret);
+    if (!pageSession) return redirect(`/${search}`);
+    return redirect(`/${search}`, [cookies.set(PAGE_COOKIE, pageSession, pageSessions.seconds)]);
+  }
+
+  #hostOf(pageId: number): string {
+    return `${this.#scheme}//p${pageId}.${this.#options.pagesHost}`;
+  }
 }
 
 /** Only a query may travel along: never a path or a host that would lead elsewhere. */

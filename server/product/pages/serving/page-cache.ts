@@ -3,8 +3,8 @@ import {
   CheckedCache,
   type CheckedEntry,
 } from '../../../platform/coordination/events/index.ts';
-import type { PageAccess } from '../access.ts';
-import type { PageRow } from '../store.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
+import type { PageAccess } from '../directory.ts';
 import { type CacheStatus, createCacheShares } from './cache-shares.ts';
 import type { Rendered } from './render.ts';
 import type { Renderer } from './renderer.ts';

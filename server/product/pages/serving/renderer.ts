@@ -3,8 +3,8 @@ import type { StorageMode } from '../../../../contract/pages.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createFairQueue } from '../../../lib/fair-queue.ts';
 import { createThreads } from '../../../lib/threads.ts';
-import type { Db } from '../../../platform/storage/index.ts';
-import { findDocument, findServed, type PageDocument, type PageRow } from '../store.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import { findDocument, findServed, type PageDocument } from '../store.ts';
 import { type Rendered, type RenderInput, renderPage } from './render.ts';
 
 /** A document up to this size is rendered in the serving thread: another thread would take longer. */

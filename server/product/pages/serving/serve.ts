@@ -7,13 +7,12 @@ import {
   type Visit,
   type WhoIs,
 } from '../../../platform/http/index.ts';
-import { errorScreen } from '../../../platform/screens/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
-import type { PageSessions } from '../../accounts/index.ts';
-import { roleOf } from '../access.ts';
+import type { PageSessions } from '../context.ts';
+import type { PageDirectory } from '../directory.ts';
 import { canonicalSlug } from '../slug.ts';
 import { findRenamed } from '../store.ts';
-import { createEntrance, redirect, SESSION_PATH } from './entrance.ts';
+import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import { withPageSession } from './render.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
@@ -27,12 +26,13 @@ import type { Views } from './views.ts';
 const SANDBOX_POLICY =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation';
 
-interface ServeContext {
+interface ServingOptions {
   db: Db;
   baseUrl: string;
   isolation: 'origin' | 'sandbox' | 'trusted';
   pagesHost: string | undefined;
   cookies: CookieJar;
+  directory: Pick<PageDirectory, 'roleOf'>;
   cache: PageCache;
   sdk: Sdk;
   views: Views;
@@ -40,132 +40,135 @@ interface ServeContext {
   whoIs: WhoIs;
 }
 
-/** Serves published pages, at `/p/<slug>` and on their own hosts. */
-export interface Serving {
-  atBase(request: Request, slug: string, visit: Visit): Response | Promise<Response>;
-  /** Answers a page's host that asks for a ticket for its visitor. */
-  giveTicket(request: Request, visit: Visit): Promise<Response>;
+type OnPageHost = Visit & { pageHost: NonNullable<Visit['pageHost']> };
+
+/** Serves published pages, at `/p/<slug>` and on their own hosts. What it throws, the front door turns into a screen. */
+export class Serving {
+  readonly #options: ServingOptions;
+  readonly #cache: PageCache;
+  readonly #entrance: Entrance;
+  readonly #basePolicy: string | undefined;
+
+  constructor(options: ServingOptions) {
+    this.#options = options;
+    this.#cache = options.cache;
+    this.#entrance = new Entrance(options);
+    this.#basePolicy = options.isolation === 'trusted' ? undefined : SANDBOX_POLICY;
+  }
+
+  atBase(request: Request, slug: string, visit: Visit): Response | Promise<Response> {
+    const page = this.#cache.bySlug(slug);
+    if (page?.isPublished && !this.#isPersonal(request))
+      return this.#send(page, request, visit.requestId, this.#basePolicy);
+    return this.#serveUncached(request, slug, visit);
+  }
+
+  /** Responds to a page's host that asks for a ticket for its visitor. */
+  async giveTicket(request: Request, visit: Visit): Promise<Response> {
+    const params = new URL(request.url).searchParams;
+    const id = Number(params.get('page'));
+    if (this.#options.isolation !== 'origin' || !Number.isSafeInteger(id) || id < 1) throw missing();
+    const page = this.#cache.byId(id) ?? (await this.#cache.load(id));
+    const actor = this.#isPersonal(request)
+      ? await this.#options.whoIs({ kind: 'served page' }, request, visit)
+      : undefined;
+    if (!page || !(await this.#maySee(page, actor))) throw missing();
+    return this.#entrance.giveTicket(id, params, actor);
+  }
+
   /** Undefined when the path is none of the page's own. */
-  onPageHost(
-    request: Request,
-    path: string,
-    visit: Visit & { pageHost: NonNullable<Visit['pageHost']> },
-  ): Response | Promise<Response> | undefined;
-}
+  onPageHost(request: Request, path: string, visit: OnPageHost): Response | Promise<Response> | undefined {
+    const { pageId } = visit.pageHost;
+    if (path === '/') {
+      const page = this.#cache.byId(pageId);
+      if (page?.isPublished) return this.#send(page, request, visit.requestId, hostPolicy(request));
+      return this.#serveUncachedOnHost(request, visit);
+    }
+    if (path === SESSION_PATH) return this.#entrance.enter(request, pageId);
+    if (path.startsWith(SDK_PATH)) return this.#options.sdk.respond(request, path);
+    // Links between pages are written `/p/other`; they lead to the service, wherever the page is.
+    if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + new URL(request.url).search);
+    return undefined;
+  }
 
-export function createServing(context: ServeContext): Serving {
-  const { db, baseUrl, isolation, pagesHost, cookies, cache, sdk, views, pageSessions, whoIs } = context;
-  const entrance = createEntrance({ baseUrl, pagesHost, cookies, pageSessions });
-  const missing = () => errorScreen(notFound('This page'), baseUrl);
-  const basePolicy = isolation === 'trusted' ? undefined : SANDBOX_POLICY;
-
-  function send(page: CachedPage, request: Request, requestId: string, policy: string | undefined): Response {
+  #send(page: CachedPage, request: Request, requestId: string, policy: string | undefined): Response {
     page.isUsed = true;
     const { response, isView } = sendPage(page, request, { requestId, policy, isPrivate: !page.isPublished });
-    if (isView) views.count(page.id);
+    if (isView) this.#options.views.count(page.id);
     return response;
   }
 
-  return {
-    atBase(request, slug, visit) {
-      const page = cache.bySlug(slug);
-      if (page?.isPublished && !isPersonal(request)) return send(page, request, visit.requestId, basePolicy);
-      return atBaseSlowly(request, slug, visit);
-    },
-
-    async giveTicket(request, visit) {
-      const params = new URL(request.url).searchParams;
-      const id = Number(params.get('page'));
-      if (isolation !== 'origin' || !Number.isSafeInteger(id) || id < 1) return missing();
-      const page = cache.byId(id) ?? (await cache.load(id));
-      const actor = isPersonal(request) ? await whoIs({ kind: 'served page' }, request, visit) : undefined;
-      return page && (await maySee(page, actor)) ? entrance.giveTicket(id, params, actor) : missing();
-    },
-
-    onPageHost(request, path, visit) {
-      if (path === '/') {
-        const page = cache.byId(visit.pageHost.pageId);
-        if (page?.isPublished) return send(page, request, visit.requestId, hostPolicy(request));
-        return onPageHostSlowly(request, visit);
-      }
-      if (path === SESSION_PATH) return entrance.enter(request, visit.pageHost.pageId);
-      if (path.startsWith(SDK_PATH)) return sdk.respond(request, path);
-      // Links between pages are written `/p/other`; they lead to the service, wherever the page is.
-      if (path.startsWith('/p/')) return redirect(baseUrl + path + new URL(request.url).search);
-      return undefined;
-    },
-  };
-
   /** A page is there for everybody, a draft for those who work on it. */
-  async function maySee(page: CachedPage, actor: Actor | undefined): Promise<boolean> {
-    return page.isPublished || (await roleOf(db, page.access, actor)) !== undefined;
+  async #maySee(page: CachedPage, actor: Actor | undefined): Promise<boolean> {
+    if (page.isPublished) return true;
+    const { db, directory } = this.#options;
+    return (await directory.roleOf(db, page.access, actor)) !== undefined;
   }
 
-  /** Whether the answer depends on who asks: a navigation in origin isolation, or one by somebody logged in. */
-  function isPersonal(request: Request): boolean {
+  /** Whether the response depends on who asks: a navigation in origin isolation, or one by somebody logged in. */
+  #isPersonal(request: Request): boolean {
+    const { isolation, cookies } = this.#options;
     if (isolation === 'trusted' || !isNavigation(request.headers)) return false;
     return isolation === 'origin' || cookies.read(request, LOGIN_COOKIE) !== undefined;
   }
 
-  async function atBaseSlowly(request: Request, slug: string, visit: Visit): Promise<Response> {
-    const page = await cache.load(slug);
-    if (!page)
-      return (await toRenamed(slug, request)) ?? (await toCanonical(slug, request, visit)) ?? missing();
-    const mayMatter = !page.isPublished || isPersonal(request);
-    const actor = mayMatter ? await whoIs({ kind: 'served page' }, request, visit) : undefined;
-    if (!(await maySee(page, actor))) return missing();
-    const response = isPersonal(request)
-      ? sendPersonally(page, request, visit, actor)
-      : send(page, request, visit.requestId, basePolicy);
+  async #serveUncached(request: Request, slug: string, visit: Visit): Promise<Response> {
+    const page = await this.#cache.load(slug);
+    if (!page) {
+      const moved = (await this.#toRenamed(slug, request)) ?? (await this.#toCanonical(slug, request, visit));
+      if (moved) return moved;
+      throw missing();
+    }
+    const mayMatter = !page.isPublished || this.#isPersonal(request);
+    const actor = mayMatter ? await this.#options.whoIs({ kind: 'served page' }, request, visit) : undefined;
+    if (!(await this.#maySee(page, actor))) throw missing();
+    const response = this.#isPersonal(request)
+      ? this.#sendPersonally(page, request, visit, actor)
+      : this.#send(page, request, visit.requestId, this.#basePolicy);
     if (actor?.setCookie) response.headers.set('set-cookie', actor.setCookie);
     return response;
   }
 
-  function sendPersonally(
-    page: CachedPage,
-    request: Request,
-    visit: Visit,
-    actor: Actor | undefined,
-  ): Response {
-    if (isolation === 'origin') return entrance.begin(page.id, new URL(request.url).search, actor);
+  #sendPersonally(page: CachedPage, request: Request, visit: Visit, actor: Actor | undefined): Response {
+    const { isolation, pageSessions, views } = this.#options;
+    if (isolation === 'origin') return this.#entrance.begin(page.id, new URL(request.url).search, actor);
     const pageSession = actor && pageSessions.make(actor, page.id);
-    if (!pageSession) return send(page, request, visit.requestId, basePolicy);
+    if (!pageSession) return this.#send(page, request, visit.requestId, this.#basePolicy);
     if (request.method === 'GET') views.count(page.id);
     const html = withPageSession(page, pageSession);
     return sendPersonalPage(page, html, { requestId: visit.requestId, policy: SANDBOX_POLICY });
   }
 
-  async function onPageHostSlowly(
-    request: Request,
-    visit: Visit & { pageHost: { pageId: number } },
-  ): Promise<Response> {
+  async #serveUncachedOnHost(request: Request, visit: OnPageHost): Promise<Response> {
     const id = visit.pageHost.pageId;
-    const page = await cache.load(id);
-    if (!page) return missing();
+    const page = await this.#cache.load(id);
+    if (!page) throw missing();
     const actor = page.isPublished
       ? undefined
-      : await whoIs({ kind: 'visitor or guest' }, request, visit, id);
-    return (await maySee(page, actor))
-      ? send(page, request, visit.requestId, hostPolicy(request))
-      : missing();
+      : await this.#options.whoIs({ kind: 'visitor or guest' }, request, visit, id);
+    if (!(await this.#maySee(page, actor))) throw missing();
+    return this.#send(page, request, visit.requestId, hostPolicy(request));
   }
 
-  async function toRenamed(slug: string, request: Request): Promise<Response | undefined> {
-    const page = await findRenamed(db, slug);
+  async #toRenamed(slug: string, request: Request): Promise<Response | undefined> {
+    const page = await findRenamed(this.#options.db, slug);
     return page?.is_published === 1 ? moved(page.slug, request) : undefined;
   }
 
   /** `/p/My-Page/` means `/p/my-page`, for those who may see that one. */
-  async function toCanonical(slug: string, request: Request, visit: Visit): Promise<Response | undefined> {
+  async #toCanonical(slug: string, request: Request, visit: Visit): Promise<Response | undefined> {
     const canonical = canonicalSlug(slug);
     if (canonical === slug) return undefined;
-    const page = cache.bySlug(canonical) ?? (await cache.load(canonical));
-    if (!page) return toRenamed(canonical, request);
-    const actor = page.isPublished ? undefined : await whoIs({ kind: 'served page' }, request, visit);
-    return (await maySee(page, actor)) ? moved(canonical, request) : undefined;
+    const page = this.#cache.bySlug(canonical) ?? (await this.#cache.load(canonical));
+    if (!page) return this.#toRenamed(canonical, request);
+    const actor = page.isPublished
+      ? undefined
+      : await this.#options.whoIs({ kind: 'served page' }, request, visit);
+    return (await this.#maySee(page, actor)) ? moved(canonical, request) : undefined;
   }
 }
 
+const missing = () => notFound('This page');
 function moved(slug: string, request: Request): Response {
   return new Response(null, {
     status: 301,

@@ -5,57 +5,60 @@ import { addViews } from '../store.ts';
 const FLUSH_EVERY_MS = 5_000;
 
 /** Counts views in memory and writes them in batches. */
-export interface Views {
-  count(pageId: number): void;
+export class Views {
+  readonly #options: { db: Db; log: Log };
+  readonly #timer: ReturnType<typeof setInterval>;
+  #counts = new Map<number, number>();
+  #writing: Promise<void> | undefined;
+
+  constructor(options: { db: Db; log: Log }) {
+    this.#options = options;
+    this.#timer = setInterval(() => {
+      this.#flush().catch((error: unknown) =>
+        options.log.warn({ err: error }, 'views could not be written; they are kept for the next try'),
+      );
+    }, FLUSH_EVERY_MS);
+  }
+
+  count(pageId: number): void {
+    this.#counts.set(pageId, (this.#counts.get(pageId) ?? 0) + 1);
+  }
+
   /** Counted, but not written yet. */
-  pending(pageId: number): number;
+  pending(pageId: number): number {
+    return this.#counts.get(pageId) ?? 0;
+  }
+
   /** The same, of all pages together. */
-  allPending(): number;
-  /** Writes what has been counted so far, unless the storage cannot take it; then it stays pending. */
-  flushIfPossible(): Promise<void>;
-  stop(): Promise<void>;
-}
+  allPending(): number {
+    return this.#counts.values().reduce((sum, count) => sum + count, 0);
+  }
 
-export function startViews({ db, log }: { db: Db; log: Log }): Views {
-  let counts = new Map<number, number>();
-  let writing: Promise<void> | undefined;
+  /** Writes what has been counted so far. If the storage cannot take it, it stays pending. */
+  async flushIfPossible(): Promise<void> {
+    await this.#flush().catch((error: unknown) => {
+      if (!storageFailure(error)) throw error;
+    });
+  }
 
-  async function flush(): Promise<void> {
-    while (writing) await writing.catch(() => undefined);
-    if (counts.size === 0) return;
-    const batch = counts;
-    counts = new Map();
-    writing = addViews(db, batch).catch((error: unknown) => {
-      for (const [id, count] of batch) counts.set(id, (counts.get(id) ?? 0) + count);
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#writing) await this.#writing.catch(() => undefined);
+    if (this.#counts.size === 0) return;
+    const batch = this.#counts;
+    this.#counts = new Map();
+    this.#writing = addViews(this.#options.db, batch).catch((error: unknown) => {
+      for (const [id, count] of batch) this.#counts.set(id, (this.#counts.get(id) ?? 0) + count);
       throw error;
     });
     try {
-      await writing;
+      await this.#writing;
     } finally {
-      writing = undefined;
+      this.#writing = undefined;
     }
   }
-
-  const timer = setInterval(() => {
-    flush().catch((error: unknown) =>
-      log.warn({ err: error }, 'views could not be written; they are kept for the next try'),
-    );
-  }, FLUSH_EVERY_MS);
-
-  return {
-    count(pageId) {
-      counts.set(pageId, (counts.get(pageId) ?? 0) + 1);
-    },
-    pending: (pageId) => counts.get(pageId) ?? 0,
-    allPending: () => counts.values().reduce((sum, count) => sum + count, 0),
-    async flushIfPossible() {
-      await flush().catch((error: unknown) => {
-        if (!storageFailure(error)) throw error;
-      });
-    },
-    async stop() {
-      clearInterval(timer);
-      await flush();
-    },
-  };
 }

@@ -1,0 +1,20 @@
+import type { CreditsContext } from './context.ts';
+import { listHistory, type StoredHistory } from './store.ts';
+
+/** A line of a user's history. The page is null when there was none, or is gone. */
+export type HistoryRow = StoredHistory & { page_name: string | null; page_slug: string | null };
+
+/** What was granted to a user and what they spent, newest first. */
+export async function readHistory(
+  { db, pages }: Pick<CreditsContext, 'db' | 'pages'>,
+  userId: number,
+  part: { limit: number; offset: number },
+): Promise<{ rows: HistoryRow[]; total: number }> {
+  const { rows, total } = await listHistory(db, userId, part);
+  const described = await pages.describe(rows.flatMap(({ page_id }) => page_id ?? []));
+  const named = rows.map((row) => {
+    const page = row.page_id === null ? undefined : described.get(row.page_id);
+    return { ...row, page_name: page?.name ?? null, page_slug: page?.slug ?? null };
+  });
+  return { rows: named, total };
+}

@@ -1,0 +1,73 @@
+import { Sweeper } from '../../lib/sweeper.ts';
+import type { Log } from '../../platform/http/index.ts';
+import type { Ledger } from './context.ts';
+import { release } from './settle.ts';
+import { listOverdue } from './store.ts';
+
+const EVERY_MS = 20 * 1000;
+/** After an outage no server has been able to renew. Each has this long to do so before its reservations are released. */
+const CONFIRM_MS = 30 * 1000;
+/** Overdue for this long: its server is certainly gone. */
+const LONG_MS = 5 * 60 * 1000;
+
+type Overdue = Map<string, { expiresAt: number; seenAt: number }>;
+
+/** Releases reservations whose server was lost: at the start, and several times a minute. */
+export class OverdueReservations {
+  readonly #context: Ledger & { log: Pick<Log, 'warn'> };
+  readonly #sweeper: Sweeper;
+  /** What was overdue at the last sweep, with its expiry and when we first saw it. */
+  #overdue: Overdue = new Map();
+
+  constructor(context: Ledger & { log: Pick<Log, 'warn'>; everyMs?: number }) {
+    this.#context = context;
+    const purges = {
+      'overdue credit reservations': (isStopping: () => boolean) => this.#purge(isStopping),
+    };
+    this.#sweeper = new Sweeper({ everyMs: context.everyMs ?? EVERY_MS, log: context.log, purges });
+    void this.sweep();
+  }
+
+  /** Releases what is overdue and stays so. */
+  sweep(): Promise<void> {
+    return this.#sweeper.sweep();
+  }
+
+  stop(): Promise<void> {
+    return this.#sweeper.stop();
+  }
+
+  async #purge(isStopping: () => boolean): Promise<void> {
+    const { db, now } = this.#context;
+    const before = this.#overdue;
+    this.#overdue = new Map();
+    const found: Overdue = new Map();
+    for (let some = await listOverdue(db, now(), ''); some.length > 0; ) {
+      for (const { id, expires_at: expiresAt } of some) {
+        if (isStopping()) return;
+        if (this.#isAbandoned(id, expiresAt, before, found)) await this.#release(id);
+      }
+      some = await listOverdue(db, now(), some.at(-1)?.id ?? '');
+    }
+    this.#overdue = found;
+  }
+
+  /** Whether its server is gone: a running one changes the expiry, whatever its clock says. */
+  #isAbandoned(id: string, expiresAt: number, before: Overdue, found: Overdue): boolean {
+    const now = this.#context.now();
+    const last = before.get(id);
+    const seenAt = last?.expiresAt === expiresAt ? last.seenAt : now;
+    found.set(id, { expiresAt, seenAt });
+    return now - seenAt >= CONFIRM_MS || now - expiresAt >= LONG_MS;
+  }
+
+  /** One that fails is left for the next sweep, and does not keep the others from being released. */
+  async #release(id: string): Promise<void> {
+    await release(this.#context, id).catch((error: unknown) =>
+      this.#context.log.warn(
+        { err: error, reservation: id },
+        'a credit reservation could not be released yet',
+      ),
+    );
+  }
+}

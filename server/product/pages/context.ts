@@ -1,0 +1,45 @@
+import type { Actor, CookieJar } from '../../platform/http/index.ts';
+import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
+import type { PageDirectory } from './directory.ts';
+import type { Views } from './serving/views.ts';
+
+/** Counts what a user has and stores, in the same transaction. Fails when that would pass a quota. */
+export type ChargeUsage = (
+  tx: Tx,
+  userId: number,
+  change: { pages?: number; bytes: number },
+  /** Who asks, where that may be somebody else: only the user is told how large the quota is. */
+  askedBy?: number,
+) => Promise<void>;
+
+/** What a page's script may do as its visitor, and how that reaches the page's own host. */
+export interface PageSessions {
+  /** How long a page session lasts. */
+  readonly seconds: number;
+  make(actor: Actor, pageId: number): string | undefined;
+  makeTicket(actor: Actor, pageId: number, browser: string): string | undefined;
+  redeemTicket(ticket: string, pageId: number, browserSecret: string): Promise<string | undefined>;
+}
+
+/** Copies something that belongs to a page, such as its agent spec, to a fork of it; returns the bytes that takes. */
+export type CopyToFork = (tx: Tx, from: PageRow, to: PageRow) => Promise<number>;
+
+/** Removes what belongs to a page that is being deleted; returns the bytes that this frees. */
+export type RemoveWithPage = (tx: Tx, page: PageRow) => Promise<number>;
+
+/** What the verbs of this slice work with. */
+export interface PagesContext {
+  db: Db;
+  now: () => number;
+  baseUrl: string;
+  cookies: CookieJar;
+  directory: PageDirectory;
+  pageSessions: PageSessions;
+  chargeUsage: ChargeUsage;
+  views: Views;
+  /** What other slices keep with a page: copied to its forks, removed with it. */
+  copies: CopyToFork[];
+  removals: RemoveWithPage[];
+  /** Called when a page has changed, so that nothing old is served. */
+  changed(pageId: number): void;
+}

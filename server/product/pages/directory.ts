@@ -1,0 +1,72 @@
+import type { GrantableRole, Role } from '../../../contract/roles.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
+import { findPage, findPageBySlug, listPageNames, lockPage } from './store.ts';
+
+/** What somebody may do with a page as a whole. */
+type PageAction = 'see' | 'read' | 'write' | 'own';
+
+/** The part of a page that decides who may do what. */
+export type PageAccess = Pick<PageRow, 'id' | 'owner_id' | 'storage_mode' | 'is_published'>;
+
+/** What somebody is on a page's team; undefined when they are not in it. */
+export type FindRole = (db: Db, pageId: number, userId: number) => Promise<GrantableRole | undefined>;
+
+/** How other slices find pages, and the one place that says who may do what with a page. */
+export class PageDirectory {
+  readonly #findRole: FindRole;
+
+  constructor(findRole: FindRole) {
+    this.#findRole = findRole;
+  }
+
+  /** Finds a page where `:id` may be a slug: digits alone always mean the id. */
+  async find(db: Db, idOrSlug: string): Promise<PageRow | undefined> {
+    if (!/^\d+$/.test(idOrSlug)) return findPageBySlug(db, idOrSlug);
+    const id = Number(idOrSlug);
+    return Number.isSafeInteger(id) ? findPage(db, id) : undefined;
+  }
+
+  /** Reads a page so that nobody else changes it before this transaction ends. */
+  lock(tx: Tx, id: number): Promise<PageRow | undefined> {
+    return lockPage(tx, id);
+  }
+
+  /** What lists of other slices show of pages. Those that are gone are left out. */
+  async describe(db: Db, ids: number[]): Promise<Map<number, PageSummary>> {
+    const rows = ids.length === 0 ? [] : await listPageNames(db, [...new Set(ids)]);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** What somebody is to a page. There is a team only in the mode that is made for one. */
+  async roleOf(db: Db, page: PageAccess, actor: { userId: number } | undefined): Promise<Role | undefined> {
+    if (!actor) return undefined;
+    if (page.owner_id === actor.userId) return 'owner';
+    if (page.storage_mode !== 'team_app') return undefined;
+    return this.#findRole(db, page.id, actor.userId);
+  }
+
+  /**
+   * Returns the page to those who may do this with it, and fails for others. An unpublished page does not exist for
+   * people who have nothing to do with it; a published one does, so they hear that it is not theirs.
+   */
+  async require<Page extends PageAccess>(
+    db: Db,
+    page: Page | undefined,
+    actor: Actor | undefined,
+    action: PageAction,
+  ): Promise<Page> {
+    if (page?.is_published === 1 && action === 'see') return page;
+    const role = page && (await this.roleOf(db, page, actor));
+    if (!page || (page.is_published !== 1 && role === undefined)) throw notFound('This page');
+    if (action === 'see' || role === 'owner') return page;
+    if (role === 'admin') {
+      if (action !== 'own') return page;
+      throw new AppError('FORBIDDEN', 'Only the owner of this page can do that.');
+    }
+    throw new AppError('FORBIDDEN', 'This page belongs to somebody else.');
+  }
+}
+
+type PageSummary = Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode'>;

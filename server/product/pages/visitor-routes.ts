@@ -1,0 +1,51 @@
+import { idOrSlugParams } from '../../../contract/fields.ts';
+import { RenewedSession, Visitor } from '../../../contract/pages.ts';
+import { notFound } from '../../lib/errors.ts';
+import { PAGE_COOKIE, type Route, route, signedIn } from '../../platform/http/index.ts';
+import type { PagesContext } from './context.ts';
+
+/** What the script of a page asks about its visitor. */
+export function visitorRoutes(context: PagesContext): Route[] {
+  const { db, directory, pageSessions } = context;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/pages/:id/visitor',
+      operationId: 'getVisitor',
+      access: { kind: 'visitor or guest' },
+      summary: "Who looks at the page, and what they are on its team; null when the visitor isn't logged in",
+      params: idOrSlugParams,
+      response: Visitor,
+      async handle({ params, actor }) {
+        const page = await directory.require(db, await directory.find(db, params.id), actor, 'see');
+        return {
+          user: actor ? { id: actor.userId, username: actor.username } : null,
+          role: (await directory.roleOf(db, page, actor)) ?? null,
+        };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/pages/:id/page-session',
+      operationId: 'renewPageSession',
+      access: { kind: 'visitor' },
+      summary: "Renew a visitor's page session while the login lives",
+      params: idOrSlugParams,
+      response: RenewedSession,
+      async handle({ params, actor, isOnPageHost }) {
+        const page = await directory.require(db, await directory.find(db, params.id), actor, 'see');
+        const caller = signedIn(actor);
+        const pageSession = caller.via === 'page session' ? pageSessions.make(caller, page.id) : undefined;
+        if (!pageSession) throw notFound('A page session to renew');
+        const expiresIn = pageSessions.seconds;
+        // Where the browser holds it in a cookie, no script gets to see it.
+        if (!isOnPageHost) return { pageSession, expiresIn };
+        const cookie = context.cookies.set(PAGE_COOKIE, pageSession, pageSessions.seconds);
+        return Response.json(
+          { expiresIn },
+          { headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } },
+        );
+      },
+    }),
+  ];
+}

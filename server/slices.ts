@@ -1,0 +1,150 @@
+import { toCredits, toTokens } from '../contract/credit-amounts.ts';
+import type { KeptBlobs } from './platform/blobs/index.ts';
+import type { Cells } from './platform/cells/index.ts';
+import type { Config } from './platform/config/index.ts';
+import type { Broadcast, Events } from './platform/coordination/events/index.ts';
+import type { Limits } from './platform/coordination/limits/index.ts';
+import {
+  type CookieJar,
+  createWhoIs,
+  type EventStreams,
+  type Log,
+  type RespondToError,
+} from './platform/http/index.ts';
+import type { Providers } from './platform/providers/index.ts';
+import type { Storage } from './platform/storage/index.ts';
+import { createAccounts, listUsers, usernameOf } from './product/accounts/index.ts';
+import { agentSpecRoutes, copySpec, freeSpec } from './product/agents/index.ts';
+import { Credits, creditsOf, creditsOfMany, grant, openCreditAccount } from './product/credits/index.ts';
+import {
+  copySchemas,
+  createData,
+  type DataEvent,
+  demandFileAccess,
+  freeRecords,
+  schemasOf,
+} from './product/data/index.ts';
+import { createFeatures, removeImagesWithPage } from './product/features/index.ts';
+import { startFunctions } from './product/functions/index.ts';
+import { measureHtml, PageDirectory, startPages } from './product/pages/index.ts';
+import { createTeams, findRole } from './product/teams/index.ts';
+
+/** What the slices of the product are built on. */
+export interface Platform {
+  config: Config;
+  log: Log;
+  now: () => number;
+  storage: Storage;
+  /** The service's own key. */
+  key: Buffer;
+  cookies: CookieJar;
+  limits: Limits;
+  broadcast: Broadcast;
+  events: Events<DataEvent>;
+  streams: EventStreams;
+  respondToError: RespondToError;
+  kept: KeptBlobs;
+  cells: Cells;
+  providers: Providers;
+}
+
+export type Slices = Awaited<ReturnType<typeof startSlices>>;
+
+/** Starts the slices of the product. None knows another: here each gets what it needs of the others. */
+export async function startSlices(platform: Platform) {
+  const { config, storage, limits, kept, cells, providers } = platform;
+  const { db } = storage;
+  const directory = new PageDirectory(findRole);
+  const common = { ...platform, db, baseUrl: config.baseUrl };
+  const credits = startCredits(platform, directory);
+  const accounts = startAccounts(platform);
+  const { identities, pageSessions, chargeUsage } = accounts;
+  const data = createData({ ...common, pages: directory, chargeUsage });
+  const { accessChanged } = data;
+  const teams = createTeams({
+    ...common,
+    pages: directory,
+    chargeUsage,
+    demandFileAccess,
+    usernameOf: (userId) => usernameOf(db, userId),
+    accessChanged,
+  });
+  const pages = await startPages({
+    ...common,
+    whoIs: createWhoIs({ ...common, identities }),
+    directory,
+    pageSessions,
+    chargeUsage,
+    copies: [copySpec(platform.now), copySchemas],
+    removals: [freeRecords, freeSpec, teams.removeFiles, removeImagesWithPage({ kept })],
+    onChange: accessChanged,
+  });
+  const functions = await startFunctions({
+    ...common,
+    identities,
+    chargeUsage,
+    roomForDatabases: accounts.roomElsewhere,
+  });
+  const features = createFeatures({
+    ...common,
+    limits,
+    providers,
+    credits,
+    chargeUsage,
+    fetchExternal: cells.fetchExternal,
+    pages: {
+      find: (handle, idOrSlug) => directory.find(handle, idOrSlug),
+      require: (handle, page, actor, action) => directory.require(handle, page, actor, action),
+      measureHtml,
+      create: pages.create,
+      fork: pages.fork,
+      setPreviewImage: pages.setPreviewImage,
+    },
+  });
+  const specs = agentSpecRoutes({
+    ...common,
+    pages: directory,
+    chargeUsage,
+    schemasOf: (pageId) => schemasOf(db, pageId),
+  });
+  return { directory, accounts, credits, data, teams, pages, functions, features, specs };
+}
+
+function startCredits({ config, log, now, storage: { db } }: Platform, directory: PageDirectory): Credits {
+  return new Credits({
+    db,
+    log,
+    now,
+    baseUrl: config.baseUrl,
+    usernameOf: (userId) => usernameOf(db, userId),
+    pages: {
+      see: async (id, actor) => directory.require(db, await directory.find(db, String(id)), actor, 'see'),
+      describe: (ids) => directory.describe(db, ids),
+    },
+  });
+}
+
+function startAccounts(platform: Platform) {
+  const { config, now, storage, cells } = platform;
+  const { db } = storage;
+  return createAccounts({
+    ...platform,
+    db,
+    bytesElsewhere: cells.databases.bytesOf,
+    openCredits: (tx, userId) =>
+      openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: now() }),
+    creditsOf: (userId) => creditsOf(db, userId),
+  });
+}
+
+/** What administrators see of accounts and credits, and do with them. */
+export function forAdministrators({ now, storage: { db } }: Platform) {
+  return {
+    listUsers: (page: Parameters<typeof listUsers>[1]) => listUsers(db, page),
+    creditsOf: (userIds: number[]) => creditsOfMany(db, userIds),
+    async grantCredits(userId: number, credits: number, reason: string): Promise<number | undefined> {
+      const balance = await grant(db, { userId, tokens: toTokens(credits), reason, now: now() });
+      return balance === undefined ? undefined : toCredits(balance);
+    },
+  };
+}
