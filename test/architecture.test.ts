@@ -42,6 +42,31 @@ const PRODUCT = [
   'admin',
   'backup',
 ];
+/** Which slice a table belongs to. The others ask that slice. */
+const TABLES: Record<string, string[]> = {
+  accounts: ['users', 'usage', 'login_sessions', 'tokens', 'setup_codes'],
+  agents: ['agent_specs'],
+  credits: [
+    'credit_accounts',
+    'credit_consents',
+    'credit_reservations',
+    'ledger_entries',
+    'ledger_transfers',
+  ],
+  data: ['collections', 'records', 'record_counts'],
+  features: ['images'],
+  functions: ['functions', 'function_databases', 'function_logs', 'function_secrets', 'function_stats'],
+  pages: ['pages', 'page_messages', 'page_old_slugs', 'page_versions'],
+  teams: ['team_files', 'team_invites', 'team_members'],
+  'the platform': ['blob_trash', 'nodes'],
+};
+/**
+ * Stores that join `users` for the name of whoever made a row. Lists of records, functions, versions and members show
+ * it for every row, and a second query would make the hot ones slower.
+ */
+const NAMES_PEOPLE = ['data', 'functions', 'pages', 'teams'].map(
+  (slice) => `server/product/${slice}/store.ts`,
+);
 /** The most source files a folder has, tests aside. */
 const MOST_FILES = 21;
 
@@ -132,12 +157,33 @@ test('a room of the platform uses only those before it', () => {
   expect(wrong.map(say)).toEqual([]);
 });
 
-test('a slice of the product uses only those before it', () => {
-  const place = (path: string) => PRODUCT.indexOf(room(path).replace('server/product/', ''));
-  const wrong = inServer.filter(
-    ({ from, to }) => place(from) >= 0 && place(to) >= 0 && place(to) > place(from),
-  );
-  expect(wrong.map(say)).toEqual([]);
+test('no slice of the product imports another', () => {
+  const isSlice = (path: string) => room(path).startsWith('server/product/');
+  const sideways = inServer.filter(({ from, to }) => isSlice(from) && isSlice(to));
+  expect(sideways.map(say)).toEqual([]);
+});
+
+test('a slice touches its own tables only', async () => {
+  const tables = await Bun.file(join(ROOT, 'server/platform/storage/tables.ts')).text();
+  const [, declared = ''] = /export interface Tables \{(.*?)\n\}/s.exec(tables) ?? [];
+  const names = [...declared.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name ?? '');
+  expect(Object.values(TABLES).flat().sort()).toEqual(names.sort());
+
+  const strangers: string[] = [];
+  for (const path of sources.filter((file) => file.startsWith('server/product/'))) {
+    const own = TABLES[room(path).replace('server/product/', '')] ?? [];
+    const text = await Bun.file(join(ROOT, path)).text();
+    const used = [
+      ...text.matchAll(/\b(selectFrom|insertInto|updateTable|deleteFrom|\w+Join)\(\s*'(\w+)/g),
+      ...text.matchAll(/\b(from|join|into|update)\s+"?(\w+)/gi),
+    ];
+    for (const [, verb = '', table = ''] of used) {
+      const isName = table === 'users' && verb.endsWith('Join') && NAMES_PEOPLE.includes(path);
+      if (names.includes(table) && !own.includes(table) && !isName)
+        strangers.push(`${path}: ${verb} ${table}`);
+    }
+  }
+  expect(strangers).toEqual([]);
 });
 
 test('each folder at the top uses only what runs in the same place, and the contract', () => {

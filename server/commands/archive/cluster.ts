@@ -1,6 +1,8 @@
 import { type Cells, startCells } from '../../platform/cells/index.ts';
 import type { Config } from '../../platform/config/index.ts';
+import { chargeWithoutQuota } from '../../product/accounts/index.ts';
 import type { JoinCluster } from '../../product/backup/index.ts';
+import { createGrantRoom } from '../../product/functions/index.ts';
 
 /** A busy machine can take long to start the database hosts. */
 const HOSTS_MS = 60_000;
@@ -8,7 +10,7 @@ const HOSTS_MS = 60_000;
 /** Joins the cluster of these settings while databases are copied into it; undefined if there is no cluster. */
 export function joinClusterOf(config: Config): JoinCluster | undefined {
   if (!config.cluster) return undefined;
-  return async (grantRoom) => {
+  return async (db) => {
     let lastLine = '';
     const cells = await startCells({
       ...config,
@@ -17,7 +19,8 @@ export function joinClusterOf(config: Config): JoinCluster | undefined {
         lastLine = line;
       },
     });
-    cells.databases.grantBy(grantRoom);
+    // Whatever their quota: owners had these databases before.
+    cells.databases.grantBy(createGrantRoom(db, chargeWithoutQuota, { isExact: true }));
     await untilHostsRun(cells.databases);
     return { databases: cells.databases, lastLine: () => lastLine, stop: cells.stop };
   };

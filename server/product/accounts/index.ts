@@ -24,6 +24,8 @@ import {
 export { createOperator } from './operator.ts';
 /** Finds the names of users, lists them with what they store, and makes one an administrator. */
 export { listUsers, setAdmin, usernameOf } from './store.ts';
+/** Counts what users store where no quota applies. */
+export { chargeWithoutQuota } from './usage.ts';
 
 /** Accounts: who people are, and how they show it. */
 export interface Accounts {

@@ -36,6 +36,12 @@ export function createChargeUsage(quotas: Quotas, bytesElsewhere: BytesElsewhere
   };
 }
 
+/** Counts what a user has where no quota applies, as when a backup is put back. */
+export const chargeWithoutQuota: ChargeUsage = createChargeUsage(
+  { pages: Infinity, functions: Infinity, bytes: Infinity },
+  () => 0,
+);
+
 /** What a user may store outside our own tables: what those leave of the quota. */
 export function createRoomElsewhere(db: Db, quotas: Quotas): (userId: number) => Promise<number> {
   const mostBytes = Math.min(quotas.bytes, MOST_BYTES);

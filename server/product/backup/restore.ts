@@ -5,8 +5,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '../../lib/sync-folder.ts';
 import type { S3Settings } from '../../platform/blobs/index.ts';
-import { type GrantRoom, NAMESPACE } from '../../platform/databases/index.ts';
-import { lockDataFolder, type PlainRow, startStorage, storageFailure } from '../../platform/storage/index.ts';
+import { NAMESPACE } from '../../platform/databases/index.ts';
+import {
+  type Db,
+  lockDataFolder,
+  type PlainRow,
+  startStorage,
+  storageFailure,
+} from '../../platform/storage/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 import { fingerprint, type Manifest } from './archive/manifest.ts';
 import { openBlobs } from './blobs-target.ts';
@@ -26,8 +32,8 @@ export interface RestorePlace {
   s3?: S3Settings | undefined;
 }
 
-/** Starts hosts of the cluster that databases are to be in, and tells them who grants room there. */
-export type JoinCluster = (grantRoom: GrantRoom) => Promise<ClusterDatabases>;
+/** Starts hosts of the cluster that databases are put into. `db` has the tables, which say whose they are. */
+export type JoinCluster = (db: Db) => Promise<ClusterDatabases>;
 
 /** What came of it, for who compares it with what there was. */
 export interface Restored extends ArchiveContents {
@@ -130,11 +136,9 @@ async function fill(
       throw new ArchiveError('The archive is damaged: its secret is missing.');
     const sums = await blobs.finish();
     await rows?.finish(contents.totals);
-    const grantRoom = rows?.grantRoom;
+    const db = rows?.db;
     const moved =
-      joinCluster && grantRoom
-        ? await toCluster(dataFolder, databases, () => joinCluster(grantRoom), signal)
-        : [];
+      joinCluster && db ? await toCluster(dataFolder, databases, () => joinCluster(db), signal) : [];
     return { ...contents, blobs: sums, moved };
   } catch (error) {
     await rows?.undo();

@@ -1,24 +1,21 @@
-import type { GrantRoom } from '../../platform/databases/index.ts';
-import { mayIdle, type PlainRow, type Storage, storageFailure } from '../../platform/storage/index.ts';
+import {
+  type Db,
+  mayIdle,
+  type PlainRow,
+  type Storage,
+  storageFailure,
+} from '../../platform/storage/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 import type { Totals } from './archive/manifest.ts';
-import {
-  chargeDatabase,
-  countRows,
-  dropTables,
-  emptyLog,
-  insertRows,
-  listTables,
-  setSequence,
-} from './store.ts';
+import { countRows, dropTables, emptyLog, insertRows, listTables, setSequence } from './store.ts';
 
 /** Tables that are being filled in one transaction. */
 export interface RowsTarget {
   insert(table: string, rows: PlainRow[]): Promise<void>;
   /** Compares what is there with what should be, keeps it, and brings the tables up to today. */
   finish(totals: Totals): Promise<void>;
-  /** Charges owners for what databases take up in a cluster, whatever their quota: they had it before. */
-  grantRoom: GrantRoom;
+  /** The tables, once they are finished. */
+  db: Db;
   /** Leaves nothing behind, also of what was kept. */
   undo(): Promise<void>;
   stop(): Promise<void>;
@@ -57,7 +54,7 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
       await storage.migrate();
       await emptyLog(storage);
     },
-    grantRoom: (databaseId, bytes) => chargeDatabase(storage.db, databaseId, bytes),
+    db: storage.db,
     async undo() {
       if (!tx.isCommitted && !tx.isRolledBack) await tx.rollback().execute();
       if (engine === 'postgres') await dropTables(storage.db, await listTables(storage));

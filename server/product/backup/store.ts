@@ -60,31 +60,6 @@ export async function setSequence({ db, engine }: Target, table: string, last: n
   await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(db);
 }
 
-/** Notes what a database of a cluster takes up, and charges its owner for it; says what it may take up now. */
-export async function chargeDatabase(
-  db: Db,
-  databaseId: number,
-  bytes: number,
-): Promise<number | 'no database'> {
-  return db.transaction().execute(async (tx) => {
-    const row = await tx
-      .selectFrom('function_databases')
-      .select(['owner_id', 'bytes'])
-      .where('id', '=', databaseId)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!row) return 'no database';
-    if (bytes <= row.bytes) return row.bytes;
-    await tx.updateTable('function_databases').set({ bytes }).where('id', '=', databaseId).execute();
-    await tx
-      .updateTable('usage')
-      .set((eb) => ({ bytes: eb('bytes', '+', bytes - row.bytes) }))
-      .where('user_id', '=', row.owner_id)
-      .execute();
-    return bytes;
-  });
-}
-
 /** Takes all tables away again. */
 export async function dropTables(db: Db, tables: string[]): Promise<void> {
   for (const table of tables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db);

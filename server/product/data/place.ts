@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import { type Action, type DataActor, demand, may } from './access.ts';
 import { checkCollection } from './collections/name.ts';
-import type { Pages } from './context.ts';
+import type { Pages } from './needs.ts';
 
 /** What a request for data is about: the page, the kind of its data, and who asks. */
 export interface Place {

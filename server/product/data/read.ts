@@ -6,9 +6,8 @@ import { type JsonText, jsonText } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { countedFor, lookUpCollection } from './collections/collection.ts';
 import { listCollections } from './collections/store.ts';
-import type { ReadContext } from './context.ts';
 import { demandAccess, type InCollection, type Place } from './place.ts';
-import { conditionSql, sortKeys } from './queries/query-sql.ts';
+import { conditionSql, type JsonSql, sortKeys } from './queries/query-sql.ts';
 import { type Path, parsePath, parseWhere } from './queries/where.ts';
 import { countGroups, countRecords, findCount, findRecord, listRecords, type Selection } from './store.ts';
 import { toRecordText } from './wire.ts';
@@ -19,6 +18,16 @@ const MAX_GROUP_LETTERS = 1000;
 const MAX_QUICK_WORK = 200_000;
 /** Skipping records of an index takes time too. */
 const MAX_QUICK_OFFSET = 2000;
+
+/** What reading works with. */
+export interface ReadContext {
+  db: Db;
+  /** For what may have to look at every record of a collection: it must not hold anybody else up. */
+  slowDb: Db;
+  /** One such query of a page at a time, so that one page cannot have all the readers. */
+  inTurn: <T>(page: string, ask: () => Promise<T>) => Promise<T>;
+  json: JsonSql;
+}
 
 export async function readCollections({ db }: ReadContext, place: Place) {
   demandAccess(place, 'read');

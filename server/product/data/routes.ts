@@ -27,14 +27,23 @@ import {
   STORAGE_TYPES,
   type StorageType,
 } from '../../../contract/records.ts';
-import { type Actor, type Route, route } from '../../platform/http/index.ts';
+import type { Events } from '../../platform/coordination/events/index.ts';
+import { type Actor, type EventStreams, type Route, route } from '../../platform/http/index.ts';
 import { putSchema, readSchema, removeSchema } from './collections/define.ts';
-import type { DataContext } from './context.ts';
+import type { DataEvent } from './live/events.ts';
 import { followRecords } from './live/follow.ts';
 import { admitFollower } from './live/follower.ts';
+import type { Pages } from './needs.ts';
 import { dashed, findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
-import { readCollections, readCount, readRecord, readRecords } from './read.ts';
-import { changeRecord, createRecord, removeRecord, runBatch } from './write.ts';
+import { type ReadContext, readCollections, readCount, readRecord, readRecords } from './read.ts';
+import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './write.ts';
+
+/** What the routes of this slice work with. */
+interface DataContext extends ReadContext, WriteContext {
+  events: Events<DataEvent>;
+  streams: EventStreams;
+  pages: Pages;
+}
 
 export function dataRoutes(context: DataContext): Route[] {
   return [...STORAGE_TYPES.flatMap((storageType) => routesOf(context, storageType)), eventsRoute(context)];

@@ -3,10 +3,10 @@ import type { RecordData } from '../../../contract/record-data.ts';
 import { faultsOf } from '../../../contract/record-faults.ts';
 import type { Operation, RecordResponse } from '../../../contract/records.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import type { Tx } from '../../platform/storage/index.ts';
+import type { GroupCommit, Tx } from '../../platform/storage/index.ts';
 import { countedFor, ensureCollection, lookUpCollection } from './collections/collection.ts';
 import type { CollectionRow } from './collections/store.ts';
-import type { WriteContext } from './context.ts';
+import type { ChargeUsage } from './needs.ts';
 import { demandAccess, type InCollection } from './place.ts';
 import { checkData, serializeData } from './record-data.ts';
 import {
@@ -26,6 +26,15 @@ const RECORD_OVERHEAD = 256;
 export type Change =
   | { type: 'created' | 'updated'; record: RecordResponse; row: RecordRow }
   | { type: 'deleted'; row: RecordRow };
+
+/** What writing works with. */
+export interface WriteContext {
+  commit: GroupCommit;
+  now: () => number;
+  chargeUsage: ChargeUsage;
+  /** Called once the change is committed. */
+  announce(place: InCollection, change: Change): void;
+}
 
 export async function createRecord(
   context: WriteContext,

@@ -1,59 +1,11 @@
-import type { CreatePage } from '../../../contract/pages.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Cells } from '../../platform/cells/index.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
-import type { Actor, Log } from '../../platform/http/index.ts';
+import type { Log } from '../../platform/http/index.ts';
 import type { Providers } from '../../platform/providers/index.ts';
-import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
 import type { Gate } from './gate.ts';
-
-/** What features need of pages. */
-export interface Pages {
-  find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-  /** Returns the page to those who may see or own it, and fails for others. */
-  require(
-    db: Db,
-    page: PageRow | undefined,
-    actor: Actor | undefined,
-    action: 'see' | 'own',
-  ): Promise<PageRow>;
-  /** Fails when a document is too large; the message names the field. */
-  measureHtml(html: string, field: string): number;
-  create(actor: Actor, page: CreatePage): Promise<PageRow>;
-  fork(
-    actor: Actor,
-    id: number,
-    changes: Partial<Pick<PageRow, 'name' | 'description' | 'storage_mode'>>,
-  ): Promise<PageRow>;
-  setPreviewImage(pageId: number, path: string): Promise<void>;
-}
-
-/** What can be paid for. */
-export type PaidFeature = 'ai' | 'image_gen' | 'image_recognition' | 'preview_image';
-
-/** Why credits are not reserved. */
-export type CreditRefusal = 'consent required' | 'insufficient credits';
-
-interface Spender {
-  userId: number;
-  pageId: number | null;
-  /** True when a page asks, not its owner: the user's consent to that page decides too. */
-  needsConsent: boolean;
-}
-
-/** What features need of credits. Amounts are in tokens. */
-export interface Credits {
-  affordable(spender: Spender): Promise<number | CreditRefusal>;
-  reserve(
-    wish: Spender & { feature: PaidFeature; tokens: number },
-  ): Promise<{ reservationId: string } | CreditRefusal>;
-  settle(
-    reservationId: string,
-    usedTokens: number,
-  ): Promise<{ chargedTokens: number; balanceTokens: number }>;
-  release(reservationId: string): Promise<unknown>;
-  hasConsent(userId: number, pageId: number): Promise<boolean>;
-}
+import type { Credits, Pages } from './needs.ts';
 
 /** What the verbs of this slice work with. */
 export interface FeaturesContext {

@@ -1,6 +1,7 @@
 import { toCredits } from '../../../contract/credit-amounts.ts';
-import type { CreditRefusal, FeaturesContext, PaidFeature } from './context.ts';
+import type { FeaturesContext } from './context.ts';
 import type { Entered } from './gate.ts';
+import type { CreditRefusal, PaidFeature } from './needs.ts';
 import { consentRequired, insufficientCredits, type Refusal } from './refusal.ts';
 
 /** What a call costs whoever asks: set aside before, charged after, given back when it fails. */

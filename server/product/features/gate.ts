@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Limit, Limits } from '../../platform/coordination/limits/index.ts';
 import { type Actor, readJson, senderOf, validate } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
-import type { Pages } from './context.ts';
+import type { Pages } from './needs.ts';
 import { authRequired, disabled, pageMissing } from './refusal.ts';
 
 /** The five features: the switch that turns each on, the word for it in refusals, and how often it may be used. */

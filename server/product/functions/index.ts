@@ -19,6 +19,8 @@ import { createWorkerUrl } from './worker-url.ts';
 
 /** Calls of functions, which take a shorter way than the routes. */
 export type { Caller, Calls } from './calls/call.ts';
+/** Charges owners for what their databases take up in a cluster. */
+export { createGrantRoom } from './database/grants.ts';
 /** Tells the key of a service from others. */
 export { isSealedWith } from './secrets/key-check.ts';
 

@@ -2,8 +2,8 @@ import type { CollectionSchema } from '../../../../contract/collection-schema.ts
 import type { StorageType } from '../../../../contract/records.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
-import type { WriteContext } from '../context.ts';
 import { demandAccess, type InCollection } from '../place.ts';
+import type { WriteContext } from '../write.ts';
 import {
   ensureCollection,
   lookUpCollection,

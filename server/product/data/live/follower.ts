@@ -4,7 +4,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { DataActor } from '../access.ts';
 import { checkCollection } from '../collections/name.ts';
-import type { Pages } from '../context.ts';
+import type { Pages } from '../needs.ts';
 import { demandAccess, findPlace, scopeOf, storageTypeOf } from '../place.ts';
 
 /** Somebody who was let in to follow collections of a page. */

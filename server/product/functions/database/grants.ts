@@ -10,14 +10,19 @@ import { deleteDatabase, listChargedDatabases, lockDatabaseBytes, setDatabaseByt
 const MIN_STEP_BYTES = 64 * 1024;
 const MAX_STEP_BYTES = 1024 * 1024;
 
-export function createGrantRoom(db: Db, chargeUsage: ChargeUsage): GrantRoom {
+export function createGrantRoom(
+  db: Db,
+  chargeUsage: ChargeUsage,
+  /** Grants what is asked for and no more. */
+  { isExact = false } = {},
+): GrantRoom {
   return (databaseId, bytes) =>
     db.transaction().execute(async (tx) => {
       const row = await lockDatabaseBytes(tx, databaseId);
       if (!row || row.deleted_at !== null) return 'no database';
       if (bytes <= row.bytes) return row.bytes;
       const step = Math.min(MAX_STEP_BYTES, Math.max(MIN_STEP_BYTES, Math.floor(bytes / 16)));
-      for (const next of [bytes + step, bytes]) {
+      for (const next of isExact ? [bytes] : [bytes + step, bytes]) {
         if (!(await charge(tx, chargeUsage, row.owner_id, next - row.bytes))) continue;
         await setDatabaseBytes(tx, databaseId, next);
         return next;

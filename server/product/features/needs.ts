@@ -1,0 +1,51 @@
+import type { CreatePage } from '../../../contract/pages.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Db, PageRow } from '../../platform/storage/index.ts';
+
+/** What features need of pages. */
+export interface Pages {
+  find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
+  /** Returns the page to those who may see or own it, and fails for others. */
+  require(
+    db: Db,
+    page: PageRow | undefined,
+    actor: Actor | undefined,
+    action: 'see' | 'own',
+  ): Promise<PageRow>;
+  /** Fails when a document is too large; the message names the field. */
+  measureHtml(html: string, field: string): number;
+  create(actor: Actor, page: CreatePage): Promise<PageRow>;
+  fork(
+    actor: Actor,
+    id: number,
+    changes: Partial<Pick<PageRow, 'name' | 'description' | 'storage_mode'>>,
+  ): Promise<PageRow>;
+  setPreviewImage(pageId: number, path: string): Promise<void>;
+}
+
+/** What can be paid for. */
+export type PaidFeature = 'ai' | 'image_gen' | 'image_recognition' | 'preview_image';
+
+/** Why credits are not reserved. */
+export type CreditRefusal = 'consent required' | 'insufficient credits';
+
+interface Spender {
+  userId: number;
+  pageId: number | null;
+  /** True when a page asks, not its owner: the user's consent to that page decides too. */
+  needsConsent: boolean;
+}
+
+/** What features need of credits. Amounts are in tokens. */
+export interface Credits {
+  affordable(spender: Spender): Promise<number | CreditRefusal>;
+  reserve(
+    wish: Spender & { feature: PaidFeature; tokens: number },
+  ): Promise<{ reservationId: string } | CreditRefusal>;
+  settle(
+    reservationId: string,
+    usedTokens: number,
+  ): Promise<{ chargedTokens: number; balanceTokens: number }>;
+  release(reservationId: string): Promise<unknown>;
+  hasConsent(userId: number, pageId: number): Promise<boolean>;
+}
