@@ -1,10 +1,10 @@
-/** The documentation in `docs/`, as routes, and the list of what there is to read. */
+/** The documentation in `docs/` as routes, and the list of documents. */
 
-/** Makes a page when it is first asked for, and keeps it. */
+/** Renders a page on first use and keeps it in memory. */
 export { keepPage } from './keep.ts';
-/** A page in the look of the documentation, with its navigation around it. */
+/** A page in the layout of the documentation, with navigation. */
 export { type DocsContent, type DocsPage, docsPage } from './layout.ts';
-/** What there is to read, in order. */
+/** The chapters in reading order. */
 export type { Section } from './navigation.ts';
 export { jsonSchema } from './reference/components.ts';
 export type { Schema } from './reference/json-schema.ts';

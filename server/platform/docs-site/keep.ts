@@ -2,7 +2,7 @@ import { hashSecret } from '../../lib/secrets.ts';
 import { makeVariants, sendVariants } from '../http/index.ts';
 import type { DocsPage } from './layout.ts';
 
-/** Makes a page when it is first asked for; everybody after that gets the same bytes, or is told to use theirs. */
+/** Renders a page on first use. Later requests get the same bytes, or 304. */
 export function keepPage(make: () => Promise<DocsPage>): (request: Request) => Promise<Response> {
   let making: ReturnType<typeof prepare> | undefined;
   return async (request) => {
@@ -11,7 +11,7 @@ export function keepPage(make: () => Promise<DocsPage>): (request: Request) => P
       throw error;
     });
     const { headers, variants } = await making;
-    // Asked again each time: an upgrade changes the text, and the address of its stylesheet.
+    // Browsers check every time, because an upgrade changes the text and the URL of the stylesheet.
     return sendVariants(variants, request, { ...headers, 'cache-control': 'public, no-cache' });
   };
 }

@@ -8,19 +8,19 @@ import { DOCS_PATH } from './shelf.ts';
 
 type Html = ReturnType<typeof html>;
 
-/** What is on a page of the documentation. */
+/** The content of a page. */
 export interface DocsContent {
-  /** Where it is, so that the navigation can show it. */
+  /** Its path, to mark it in the navigation. */
   href: string;
   title: string;
   main: Html;
-  /** Links into the page, as list items, for the column beside it. */
+  /** Links to its sections, as list items, for the side column. */
   contents?: Html;
-  /** The same for small screens, when it should be shorter. */
+  /** A shorter list for small screens. */
   shortContents?: Html;
-  /** Where the same can be had as Markdown. */
+  /** The URL of the Markdown source. */
   source?: string;
-  /** Rules that this page needs beside those of all. */
+  /** Additional CSS for this page. */
   styles?: string;
 }
 
@@ -29,11 +29,11 @@ export interface DocsPage {
   headers: Record<string, string>;
 }
 
-/** The screens' look, in a layer of its own so that any rule of the documentation outweighs it. */
+/** The styles of the screens, in a layer, so every rule of the documentation overrides them. */
 const STYLESHEET = `@layer screen {\n${SCREEN_STYLES}}\n${styles}`;
 const STYLESHEET_PATH = `/assets/docs-${hashSecret(STYLESHEET).slice(0, 12)}.css`;
 
-/** Lays a page out: navigation, the text itself, what is on the page, and the way on. */
+/** Lays out a page: navigation, text, table of contents, and links to the previous and next page. */
 export async function docsPage(content: DocsContent, sections: Section[]): Promise<DocsPage> {
   const { href, title, main, contents, shortContents = contents, source } = content;
   const text = await html`<!doctype html>
@@ -93,13 +93,13 @@ ${links.map(
 function steps(sections: Section[], href: string): Html | undefined {
   const { previous, next } = neighboursOf(sections, href);
   if (!previous && !next) return undefined;
-  return html`<nav class="steps" aria-label="Before and after">
-${previous && html`<a rel="prev" href="${previous.href}"><span>Before</span> ${previous.title}</a>`}
+  return html`<nav class="steps" aria-label="Previous and next">
+${previous && html`<a rel="prev" href="${previous.href}"><span>Previous</span> ${previous.title}</a>`}
 ${next && html`<a rel="next" href="${next.href}"><span>Next</span> ${next.title}</a>`}
 </nav>`;
 }
 
-/** What the pages themselves need served. */
+/** The route of the stylesheet. */
 export const layoutRoutes: Route[] = [
   route({
     method: 'GET',

@@ -8,7 +8,7 @@ export interface Heading {
 }
 
 export interface Rendered {
-  /** What comes after the title, as HTML. */
+  /** The text after the title, as HTML. */
   body: string;
   headings: Heading[];
 }
@@ -16,8 +16,8 @@ export interface Rendered {
 const OPTIONS: Bun.markdown.Options = { headings: true, autolinks: { url: true }, tagFilter: true };
 
 /**
- * Turns a document into HTML that fits our pages: links between files become links between pages, wide things scroll
- * by themselves, and pictures have their size.
+ * Turns a document into HTML for our pages: links between files become links between pages, wide tables and code scroll,
+ * and pictures have their size.
  */
 export function renderDocument(name: string, markdown: string, shelf: Shelf): Rendered {
   const headings: Heading[] = [];
@@ -47,12 +47,12 @@ export function renderDocument(name: string, markdown: string, shelf: Shelf): Re
       element(element) {
         const file = posix.basename(element.getAttribute('src') ?? '');
         const picture = shelf.pictures.get(file);
-        if (!picture) throw new Error(`docs/${name}.md shows a picture that is not there: ${file}`);
+        if (!picture) throw new Error(`docs/${name}.md shows a picture that does not exist: ${file}`);
         const dark = shelf.pictures.get(file.replace(/\.png$/, '-dark.png'));
         element.replace(pictureTag(picture, dark, element.getAttribute('alt') ?? ''), { html: true });
       },
     })
-    // What scrolls must be reachable by keyboard.
+    // A scrollable area must be reachable with the keyboard.
     .on('pre', { element: (element) => void element.setAttribute('tabindex', '0') })
     .on('table', {
       element(element) {
@@ -64,7 +64,7 @@ export function renderDocument(name: string, markdown: string, shelf: Shelf): Re
   return { body, headings };
 }
 
-/** Where a link in a document leads once it is served; nowhere when it leads to a file that is not. */
+/** The URL for a link in a document; undefined if it points to a file that is not served. */
 export function addressOf(href: string, from: string, shelf: Shelf): string | undefined {
   if (/^([a-z]+:|#|\/)/i.test(href)) return href;
   const [path = '', anchor] = href.split('#');

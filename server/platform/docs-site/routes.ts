@@ -11,13 +11,13 @@ import { DOCS_PATH, type Document, fillShelf, type Picture, type Shelf } from '.
 
 export interface Docs {
   routes: Route[];
-  /** What there is to read. */
+  /** The documents. */
   navigation(): Section[];
 }
 
 type Answer = (request: Request) => Promise<Response>;
 
-/** Serves the documents of a folder. Nothing is read before somebody asks. */
+/** Serves the documents of a folder, which is read on the first request. */
 export function createDocs(options: { folder: string; baseUrl: string }): Docs {
   let shelf: Shelf | undefined;
   let sections: Section[] | undefined;
@@ -32,7 +32,7 @@ export function createDocs(options: { folder: string; baseUrl: string }): Docs {
 
   const index = keepPage(() => indexPage(navigation()));
   const pages = new Map<string, Answer>();
-  /** `pages` is the page, `pages.md` its source. */
+  /** `pages` is the page, `pages.md` its Markdown source. */
   async function answer(request: Request, asked: string): Promise<Response> {
     const name = asked.replace(/\.md$/, '');
     const document = getShelf().documents.get(name);
@@ -116,9 +116,9 @@ ${links.map(
 </section>
 `,
   );
-  const main = html`<p class="lede">Quire is a place of your own to publish pages that have a back end: send it an HTML
-document and get a live page, send it a JavaScript module and get an endpoint with a database. Read from top to bottom,
-or begin with the <a href="${DOCS_PATH}/quick-start">quick start</a> and look the rest up.</p>
+  const main = html`<p class="lede">Quire is a self-hosted service for publishing pages that have a back end. Send it an HTML
+document and get a live page. Send it a JavaScript module and get an endpoint with a database. Start with the
+<a href="${DOCS_PATH}/quick-start">quick start</a>.</p>
 ${chapters}`;
   return docsPage({ href: DOCS_PATH, title: 'Documentation', main }, sections);
 }

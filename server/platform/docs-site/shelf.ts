@@ -12,7 +12,7 @@ export interface Document {
 }
 
 export interface Picture {
-  /** Changes with the picture, so that browsers may keep it. */
+  /** Changes with the picture, so browsers can cache it. */
   href: string;
   hash: string;
   bytes: Uint8Array<ArrayBuffer>;
@@ -20,13 +20,13 @@ export interface Picture {
   height: number;
 }
 
-/** Everything that can be served. What is not on the shelf cannot be named, however its path is written. */
+/** Everything that can be served. A file that is not listed here cannot be reached by any path. */
 export interface Shelf {
   documents: Map<string, Document>;
   pictures: Map<string, Picture>;
 }
 
-/** Written in the documents where this server's own address belongs. */
+/** The placeholder in the documents for this server's own URL. */
 const EXAMPLE_URL = /http:\/\/localhost:3000(?!\d)/g;
 
 /** Reads the folder once: `*.md`, `decisions/*.md` and `pictures/*.png`. */
@@ -60,7 +60,7 @@ function titleOf(markdown: string): string | undefined {
 function readPicture(path: string, address: string): Picture {
   const bytes = new Uint8Array(readFileSync(path));
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
-  // PNG begins with its size: https://www.w3.org/TR/png-3/#11IHDR
+  // PNG starts with its size: https://www.w3.org/TR/png-3/#11IHDR
   const header = new DataView(bytes.buffer);
   const [width, height] = [header.getUint32(16), header.getUint32(20)];
   return { href: `${address}?v=${hash}`, hash, bytes, width, height };

@@ -4,12 +4,12 @@ import type { Schema } from './json-schema.ts';
 const DEFINITION = '#/$defs/';
 const COMPONENT = '#/components/schemas/';
 
-/** The schemas that a document's operations share. What refers to itself can only stand here. */
+/** The schemas that operations share. Recursive schemas can only be here. */
 export class Components {
   readonly schemas: Record<string, Schema> = {};
   private unnamed = 0;
 
-  /** A zod schema for use inside the document: its definitions move here. */
+  /** Adds a zod schema to the document and moves its definitions here. */
   add(schema: z.ZodType, io: 'input' | 'output'): Schema {
     const { $defs = {}, ...rest } = jsonSchema(schema, io);
     const names = new Map(
@@ -21,7 +21,7 @@ export class Components {
     return withReferences(rest, names);
   }
 
-  /** The definition's own name, unless something else has it: what is sent may differ from what comes back. */
+  /** The name of the definition, or another one if a different schema has it: requests and responses can differ. */
   private nameFor(name: string, definition: Schema): string {
     if (name.startsWith('__')) return `Unnamed${++this.unnamed}`;
     const existing = this.schemas[name];
@@ -29,12 +29,12 @@ export class Components {
   }
 }
 
-/** A zod schema as JSON Schema: of what is sent, or of what comes back. */
+/** A zod schema as JSON Schema, for a request or a response. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    // In a path or query everything is text with a pattern; the description says what it stands for.
+    // In paths and queries everything is text with a pattern. Show the type that it stands for.
     override({ jsonSchema: written }) {
       if (written.type === 'integer' || written.type === 'boolean') delete written.pattern;
     },
@@ -51,7 +51,7 @@ function withReferences(schema: Schema, names: Map<string, string>): Schema {
   return JSON.parse(text) as Schema;
 }
 
-/** Whether two schemas are the same but for where their references lead. */
+/** True if two schemas are equal, apart from the targets of their references. */
 function sameSchema(one: Schema, other: Schema): boolean {
   const plain = (schema: Schema) => JSON.stringify(schema).replaceAll(DEFINITION, COMPONENT);
   return plain(one) === plain(other);

@@ -7,7 +7,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** Who is let in, and by what. */
+/** The credentials that an operation accepts. */
 export interface Accepts {
   anyone: boolean;
   bearer?: { scope: string | undefined };
@@ -15,7 +15,7 @@ export interface Accepts {
   login: boolean;
 }
 
-/** One method on one path, as the reference shows it. */
+/** One method on one path. */
 export interface Operation {
   anchor: string;
   method: string;
@@ -25,7 +25,7 @@ export interface Operation {
   parameters: Parameter[];
   body?: { type: string; required: boolean; schema: Schema };
   answer: { status: string; type?: string; schema?: Schema };
-  /** The statuses of failures. */
+  /** The error statuses. */
   failures: string[];
 }
 
@@ -46,7 +46,7 @@ interface Reference {
 
 type Content = Record<string, { schema: Schema }>;
 
-/** What `openApiDocument` writes, as far as the reference reads it. */
+/** The part of the OpenAPI document that the reference uses. */
 interface OpenApi {
   info: { title: string; version: string; description: string };
   servers: [{ url: string }];
@@ -63,7 +63,7 @@ interface OpenApiOperation {
   security: Partial<Record<'bearer' | 'pageSession' | 'login', string[]>>[];
 }
 
-/** Sorts a document into the groups of its tags, in the order in which the document names them. */
+/** Groups the operations by tag, in the order of the document. */
 export function readDocument(document: Record<string, unknown>): Reference {
   const { info, servers, paths, components } = document as unknown as OpenApi;
   const groups = new Map<string, Group>();
@@ -109,13 +109,13 @@ function readOperation(
   };
 }
 
-/** The first media type, and its schema with what that refers to. */
+/** The first media type, and its schema with references. */
 function typed(content: Content, $defs: Record<string, Schema>): { type: string; schema: Schema } {
   const [[type, { schema }] = ['application/json', { schema: {} }]] = Object.entries(content);
   return { type, schema: { ...schema, $defs } };
 }
 
-/** Words of tags that are not written as they are spelled. */
+/** Titles of tags that differ from the tag. */
 const SPELLINGS: Record<string, string> = {
   auth: 'authentication',
   ai: 'AI',

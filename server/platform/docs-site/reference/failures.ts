@@ -3,7 +3,7 @@ import { GATE, isForPrograms, type RouteDescription } from '../../http/index.ts'
 import { headersOf } from './headers.ts';
 import type { Schema } from './json-schema.ts';
 
-/** The statuses that operations answer with. 405 is about the address alone. */
+/** The error statuses of operations. 405 depends on the path alone. */
 const NAMES: Record<number, string> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -21,28 +21,31 @@ const NAMES: Record<number, string> = {
 
 const ANY_TYPE = '*/*';
 
-/** What a failure looks like everywhere but in page features and function calls. */
+/** The body of an error, except for visitor features and function calls. */
 export const ERROR_SCHEMA: Schema = {
   type: 'object',
   required: ['error', 'code'],
   properties: {
-    error: { type: 'string', description: 'A sentence that says what to do.' },
+    error: { type: 'string', description: 'What happened and what to do next, for people.' },
     code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
     details: {
       type: 'array',
-      description: 'The faults of a body, a query or a record, one by one.',
+      description: 'The problems of a body, a query or a record.',
       items: {
         type: 'object',
         required: ['path', 'message'],
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },
-    scope: { type: 'string', description: 'With INSUFFICIENT_SCOPE: the scope that the token lacks.' },
-    currentVersion: { type: 'integer', description: 'With CONFLICT: the version that the page is at.' },
-    storage_mode: { type: 'string', description: 'With CONFLICT: the storage mode that the page is in.' },
-    index: { type: 'integer', description: 'In a batch: the operation that failed, from 0.' },
+    scope: { type: 'string', description: 'With INSUFFICIENT_SCOPE: the missing scope.' },
+    currentVersion: { type: 'integer', description: 'With CONFLICT: the current version of the page.' },
+    storage_mode: { type: 'string', description: 'With CONFLICT: the storage mode of the page.' },
+    index: {
+      type: 'integer',
+      description: 'In a batch: the index of the operation that failed, starting with 0.',
+    },
     line: { type: 'integer', description: 'With DEPLOY_FAILED: the line of the code.' },
-    column: { type: 'integer', description: 'With DEPLOY_FAILED: the column of that line.' },
+    column: { type: 'integer', description: 'With DEPLOY_FAILED: the column in that line.' },
   },
 };
 
@@ -56,7 +59,7 @@ function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   return byStatus;
 }
 
-/** Every status of the table, described once. */
+/** The shared responses, one per status. */
 export function failureComponents(): Record<string, unknown> {
   const all = codesByStatus(Object.keys(ERROR_STATUS) as ErrorCode[]);
   return Object.fromEntries(
@@ -83,7 +86,7 @@ function errorWith(codes: readonly ErrorCode[]): Schema {
   };
 }
 
-/** The failures that a route can answer with, by status. */
+/** The errors of a route, by status. */
 export function failuresOf(route: RouteDescription, shape: Schema | undefined): Record<string, unknown> {
   const statuses = [...codesByStatus(codesOf(route)).keys()].sort((one, other) => one - other);
   const describe = (status: number) => {
@@ -100,7 +103,7 @@ function shaped(status: number, type: string, schema: Schema): unknown {
   return { description: `${words}.`, headers: headersOf(status), content: { [type]: { schema } } };
 }
 
-/** What follows from the kind of access, the path and the body, and what the route says of itself. */
+/** The errors that follow from access, path and body, and those that the route lists. */
 function codesOf(route: RouteDescription): ErrorCode[] {
   const { anonymous, bearer } = GATE[route.access.kind];
   const always: ErrorCode[] = ['BAD_REQUEST', 'FORBIDDEN', 'INTERNAL', 'UNAVAILABLE'];

@@ -1,18 +1,18 @@
-/** The headers worth knowing of, by name. */
+/** Response headers, by name. */
 const HEADERS = {
-  'X-Request-Id': { type: 'string', description: 'Joins the answer to the lines of the server’s log.' },
-  'Retry-After': { type: 'integer', description: 'Seconds to wait before the next try.' },
-  'RateLimit-Limit': { type: 'integer', description: 'How many requests fit into the window.' },
-  'RateLimit-Remaining': { type: 'integer', description: 'How many of them are left.' },
-  'RateLimit-Reset': { type: 'integer', description: 'Seconds until the window ends.' },
-  'WWW-Authenticate': { type: 'string', description: 'The kind of credentials that is missing or wrong.' },
+  'X-Request-Id': { type: 'string', description: 'Identifies the request in the server’s log.' },
+  'Retry-After': { type: 'integer', description: 'Seconds to wait before you try again.' },
+  'RateLimit-Limit': { type: 'integer', description: 'Requests allowed in the time window.' },
+  'RateLimit-Remaining': { type: 'integer', description: 'Requests left in the time window.' },
+  'RateLimit-Reset': { type: 'integer', description: 'Seconds until the time window ends.' },
+  'WWW-Authenticate': { type: 'string', description: 'The type of credentials that are missing or invalid.' },
   'Set-Cookie': { type: 'string', description: 'The session cookie.' },
-  'Content-Disposition': { type: 'string', description: 'The name to save the file under.' },
-  ETag: { type: 'string', description: 'Names this version; send it back as If-None-Match.' },
+  'Content-Disposition': { type: 'string', description: 'The file name.' },
+  ETag: { type: 'string', description: 'Identifies this version. Send it back as If-None-Match.' },
   Location: { type: 'string', description: 'Where to go instead.' },
 } as const;
 
-/** Every answer has it. */
+/** Every response has it. */
 const ALWAYS = 'X-Request-Id';
 
 const BY_STATUS: Record<number, string[]> = {
@@ -21,7 +21,7 @@ const BY_STATUS: Record<number, string[]> = {
   503: ['Retry-After'],
 };
 
-/** The headers of an answer, for its description. */
+/** The headers of a response. */
 export function headersOf(
   status: number | 'default',
   further: readonly string[] = [],
@@ -30,7 +30,7 @@ export function headersOf(
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** What the references of `headersOf` lead to. */
+/** The targets of the references from `headersOf`. */
 export function headerComponents(): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(HEADERS).map(([name, { description, type }]) => [name, { description, schema: { type } }]),

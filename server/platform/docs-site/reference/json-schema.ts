@@ -2,7 +2,7 @@ import { html } from '../../screens/index.ts';
 
 type Html = ReturnType<typeof html>;
 
-/** The part of JSON Schema that zod writes. */
+/** The part of JSON Schema that zod uses. */
 export interface Schema {
   $ref?: string;
   $defs?: Record<string, Schema>;
@@ -33,11 +33,11 @@ export interface Schema {
   multipleOf?: number;
 }
 
-/** A row of a table of fields: a field, or the line that opens one alternative of a union. */
+/** A row of the field table: a field, or the heading of one alternative of a union. */
 export type Row = { alternative: string } | Field;
 
 export interface Field {
-  /** Where the field sits, such as `page.` or `results[].`; empty at the top. */
+  /** The path of the parent, such as `page.` or `results[].`; empty at the top. */
   prefix: string;
   name: string;
   schema: Schema;
@@ -47,7 +47,7 @@ export interface Field {
 const ROOT_REF = '#';
 const DEFINITION_REF = /^#\/(?:\$defs|components\/schemas)\/(.+)$/;
 
-/** The schema itself, once references are followed and intersections joined. What cannot be found may be anything. */
+/** The schema with references resolved and intersections merged. An unknown reference allows any value. */
 export function resolve(schema: Schema, root: Schema): Schema {
   if (schema.$ref === ROOT_REF) return root;
   if (schema.$ref) {
@@ -64,7 +64,7 @@ export function resolve(schema: Schema, root: Schema): Schema {
   };
 }
 
-/** What a value may be: the members of a union, or the schema alone. */
+/** The alternatives: the members of a union, or the schema itself. */
 export function alternativesOf(schema: Schema, root: Schema): Schema[] {
   const resolved = resolve(schema, root);
   const members = resolved.anyOf ?? resolved.oneOf;
@@ -75,12 +75,12 @@ export function alternativesOf(schema: Schema, root: Schema): Schema[] {
 
 const DEEPEST = 8;
 
-/** True when a schema is being shown already, further up, or lies deeper than anybody would read. */
+/** True if a schema is already shown further up, or is nested too deeply to show. */
 export function isOpen(schema: Schema, open: Schema[]): boolean {
   return open.includes(schema) || open.length >= DEEPEST;
 }
 
-/** Flattens a schema into rows, parents before their children. A schema that contains itself is opened once. */
+/** Flattens a schema into rows, parents first. A recursive schema is expanded once. */
 export function rowsOf(schema: Schema, root: Schema = schema, path = '', open: Schema[] = []): Row[] {
   const branches = alternativesOf(schema, root)
     .filter((alternative) => !isOpen(alternative, open))
@@ -121,7 +121,7 @@ const FORMAT_NAMES: Record<string, string> = {
   uuid: 'UUID',
 };
 
-/** The type in plain words, such as "array of strings" or "string or null". */
+/** The type as text, such as "array of strings" or "string or null". */
 export function typeOf(schema: Schema, root: Schema, open: Schema[] = []): string {
   const names = alternativesOf(schema, root).map((alternative) =>
     isOpen(alternative, open) ? 'any value' : typeName(alternative, root, [...open, alternative]),
@@ -155,7 +155,7 @@ export function isSchema(value: Schema | boolean | undefined): value is Schema {
   return typeof value === 'object';
 }
 
-/** Everything a schema says of a value beyond its type: choices, limits, default. */
+/** Everything beyond the type: allowed values, limits, default. */
 export function notesOf(schema: Schema, root: Schema): Html[] {
   const own = resolve(schema, root);
   const notes = alternativesOf(own, root).flatMap((alternative) => [
@@ -168,7 +168,7 @@ export function notesOf(schema: Schema, root: Schema): Html[] {
   return [...notes, fallback === '' ? html`empty by default` : html`default ${code(fallback)}`];
 }
 
-/** What a schema's author wrote of it. */
+/** The description of a schema. */
 export function descriptionOf(schema: Schema, root: Schema): string | undefined {
   return schema.description ?? resolve(schema, root).description;
 }
@@ -188,7 +188,7 @@ function limits(schema: Schema): Html[] {
     exclusiveMinimum !== undefined && html`more than ${figure(exclusiveMinimum)}`,
     exclusiveMaximum !== undefined && html`less than ${figure(exclusiveMaximum)}`,
     multipleOf !== undefined && html`a multiple of ${figure(multipleOf)}`,
-    // A format's name says more than the expression zod checks it with.
+    // The name of a format says more than zod's pattern for it.
     type === 'string' &&
       pattern !== undefined &&
       format === undefined &&
@@ -213,7 +213,7 @@ function range(min: number | undefined, max: number | undefined, unit?: string):
     : html`${figure(from)} to ${figure(max)}${units}`;
 }
 
-/** zod bounds every integer by what a double can hold, which is no news to anybody. */
+/** zod limits every integer to what a double can represent. Do not show that. */
 function unlessSafe(bound: number | undefined): number | undefined {
   return bound === undefined || Math.abs(bound) === Number.MAX_SAFE_INTEGER ? undefined : bound;
 }

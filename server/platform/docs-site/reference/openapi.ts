@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Describes the API in OpenAPI 3.1, from the very schemas that validate its requests. */
+/** Describes the API in OpenAPI 3.1, from the schemas that validate its requests. */
 export function openApiDocument(
   routes: RouteDescription[],
   info: { version: string; baseUrl: string },
@@ -30,7 +30,7 @@ export function openApiDocument(
     info: {
       title: 'Quire',
       version: info.version,
-      description: 'Publish pages and functions, and keep their data.',
+      description: 'Publish pages and functions, and store their data.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: info.baseUrl }],
@@ -51,13 +51,13 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Page-Session',
-    description: 'Held by a page for its visitor.',
+    description: 'The session of a visitor on one page.',
   },
   login: {
     type: 'apiKey',
     in: 'cookie',
     name: LOGIN_COOKIE,
-    description: 'The login session. Over HTTPS the name of the cookie begins with __Host-.',
+    description: 'The login session. Over HTTPS, the name of the cookie starts with __Host-.',
   },
 };
 
@@ -90,7 +90,7 @@ function bodyOf(route: RouteDescription, components: Components): Json | undefin
   };
 }
 
-/** A form has no lists: their members are separated by spaces. */
+/** Forms have no arrays: lists are separated by spaces. */
 function asForm(schema: Schema): Schema {
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => [
     name,
@@ -102,10 +102,10 @@ function asForm(schema: Schema): Schema {
 const PHRASES: Record<number, string> = {
   200: 'Success.',
   201: 'It is made.',
-  204: 'Done; there is no body.',
+  204: 'Success, without a body.',
 };
 
-/** Success as JSON, and what else the route says it answers with. Several media types of one status are one answer. */
+/** The JSON response, and the other responses of the route. Several media types of one status are merged. */
 function answersOf(route: RouteDescription, components: Components): Json {
   const { status = 200, response, answers = [] } = route;
   const description = PHRASES[status] ?? 'Success.';
@@ -135,13 +135,13 @@ function contentOf({ type, schema, events }: Answer, components: Components): Js
   return {
     [type ?? JSON_TYPE]: {
       schema: schema ? components.add(schema, 'output') : { type: 'string' },
-      // OpenAPI 3.1 has no word for what is in a stream.
+      // OpenAPI 3.1 cannot describe the events of a stream.
       ...(events && { 'x-event-data': components.add(events, 'output') }),
     },
   };
 }
 
-/** What a route takes in its path, its query and its headers. */
+/** The parameters of a route in path, query and headers. */
 export function parameters(route: RouteDescription): Parameter[] {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,

@@ -13,8 +13,8 @@ export function operationArticle(operation: Operation, baseUrl: string): Html {
 <p>${accessText(operation.accepts)}</p>
 <figure><figcaption>Example <span class="aside">click to select</span></figcaption>
 <pre><code>${curlOf(operation, baseUrl)}</code></pre></figure>
-${parameterTable('In the path', parameters, 'path')}
-${parameterTable('In the query', parameters, 'query')}
+${parameterTable('Path parameters', parameters, 'path')}
+${parameterTable('Query parameters', parameters, 'query')}
 ${body && bodySection(body)}
 ${answerSection(answer)}
 ${failuresLine(operation.failures)}
@@ -40,7 +40,7 @@ function accessText({ anyone, bearer, pageSession, login }: Accepts): Html {
   const listed = ways.map(
     (way, index) => html`${index > 0 && (index === ways.length - 1 ? ' or ' : ', ')}${way}`,
   );
-  if (anyone) return html`Needs no credentials, but ${listed} tells who you are.`;
+  if (anyone) return html`Needs no credentials, but accepts ${listed}.`;
   return html`Needs ${listed}.`;
 }
 
@@ -55,17 +55,17 @@ ${fieldTable(fields, {}, 'request')}`;
 
 function bodySection({ type, schema, required }: NonNullable<Operation['body']>): Html {
   const kind = type === 'application/json' ? html`JSON ${typeOf(schema, schema)}` : type;
-  return html`<h4>Body <span class="aside">${kind}${!required && ', may be left out'}</span></h4>
+  return html`<h4>Body <span class="aside">${kind}${!required && ', optional'}</span></h4>
 ${fieldTable(rowsOf(schema), schema, 'request')}`;
 }
 
 function answerSection({ status, type, schema }: Operation['answer']): Html {
-  const heading = html`Answer <span class="code">${status}</span>`;
+  const heading = html`Response <span class="code">${status}</span>`;
   if (!schema) return html`<h4>${heading} <span class="aside">${status === '204' && 'no body'}</span></h4>`;
   if (type !== 'application/json') return html`<h4>${heading} <span class="aside">${type}</span></h4>`;
   return html`<h4>${heading} <span class="aside">JSON ${typeOf(schema, schema)}</span></h4>
 ${fieldTable(rowsOf(schema), schema, 'answer')}
-<details><summary>Example answer</summary><pre><code>${pretty(sampleOf(schema, 'all'))}</code></pre></details>`;
+<details><summary>Example response</summary><pre><code>${pretty(sampleOf(schema, 'all'))}</code></pre></details>`;
 }
 
 function failuresLine(statuses: string[]): Html | undefined {
@@ -106,7 +106,7 @@ function fieldRow({ prefix, name, schema, isRequired }: Field, root: Schema, dir
 
 function presence(isRequired: boolean, direction: Direction): Html | undefined {
   if (direction === 'answer')
-    return isRequired ? undefined : html`<span class="presence">may be absent</span>`;
+    return isRequired ? undefined : html`<span class="presence">can be absent</span>`;
   return isRequired
     ? html`<span class="presence required">required</span>`
     : html`<span class="presence">optional</span>`;

@@ -111,12 +111,12 @@ test('body fields show type, need, limits, choices and what is nested in them', 
   expect(text).not.toContain('9,007,199');
 });
 
-test('an answer shows its status and fields, and which of them may be absent', async () => {
+test('a response shows its status and fields, and which of them can be absent', async () => {
   const text = await read(createNote);
-  expect(text).toContain('Answer 201 JSON object');
+  expect(text).toContain('Response 201 JSON object');
   expect(text).toContain('note.at\nstring (ISO 8601 date and time)');
-  expect(text).toContain('note.gone\nstring may be absent');
-  expect(await read(logIn)).toContain('Answer 204 no body');
+  expect(text).toContain('note.gone\nstring can be absent');
+  expect(await read(logIn)).toContain('Response 204 no body');
   expect(text).toContain('Fails with 400, 401, 403, 413, 415, 500, 503, 507. See Errors.');
 });
 
@@ -154,7 +154,7 @@ test('who may call is said in plain words', async () => {
     'Needs a bearer token, a page session or a login session.',
   );
   expect(await withAccess({ kind: 'visitor or guest' })).toContain(
-    'Needs no credentials, but a bearer token, a page session or a login session tells who you are.',
+    'Needs no credentials, but accepts a bearer token, a page session or a login session.',
   );
 });
 

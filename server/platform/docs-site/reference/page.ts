@@ -9,14 +9,14 @@ import { pretty } from './sample.ts';
 
 type Html = ReturnType<typeof html>;
 
-/** The API reference that people read: one page, made from the OpenAPI document, without script. */
+/** The API reference for people: one page without scripts, made from the OpenAPI document. */
 export function referencePage(document: Record<string, unknown>, sections: Section[]): Promise<DocsPage> {
   const { version, description, baseUrl, groups } = readDocument(document);
   const main = html`<p class="lede">${description}</p>
 <dl class="facts">
 <div><dt>Base URL</dt><dd><code>${baseUrl}</code></dd></div>
 <div><dt>Version</dt><dd>${version}</dd></div>
-<div><dt>For machines</dt><dd><a href="/api/openapi.json">OpenAPI 3.1 document</a></dd></div>
+<div><dt>For programs</dt><dd><a href="/api/openapi.json">OpenAPI 3.1 document</a></dd></div>
 </dl>
 ${authentication(baseUrl, groups)}
 ${errors()}
@@ -73,16 +73,16 @@ function authentication(baseUrl: string, groups: Group[]): Html {
   const source = html`<code>POST /api/auth/token</code>`;
   return html`<section id="credentials">
 <h2>Credentials</h2>
-<p>Each operation says who may call it. There are three ways to say who you are:</p>
+<p>Each operation says which credentials it needs. There are three types:</p>
 <dl class="ways">
 <dt>Bearer token</dt>
 <dd>For owners and their agents. Get one from ${tokenCall ? html`<a href="#${tokenCall.anchor}">${source}</a>` : source}
 with the scopes you need, and send <code>Authorization: Bearer $TOKEN</code>.</dd>
 <dt>Login session</dt>
-<dd>For people. The cookie that logging in sets; from a browser it counts only at <code>${baseUrl}</code> itself.
-In the examples, curl keeps it in <code>cookies.txt</code>.</dd>
+<dd>For people. The cookie from logging in. Browsers can use it only at <code>${baseUrl}</code> itself.
+In the examples, curl stores it in <code>cookies.txt</code>.</dd>
 <dt>Page session</dt>
-<dd>For a published page's visitors. The page itself holds it and sends it as <code>X-Page-Session</code>; it is good for that page alone.</dd>
+<dd>For visitors of a published page. The page's SDK sends it as <code>X-Page-Session</code>. It is valid for that page only.</dd>
 </dl>
 </section>`;
 }
@@ -93,24 +93,24 @@ const SAMPLE_ERROR = {
   details: [{ path: 'name', message: 'is required' }],
 };
 
-/** What a status asks of the caller, whichever code came with it. */
+/** What the caller can do about a status. */
 const ADVICE: Record<number, string> = {
-  400: 'The request is not understood. Mend what the sentence names, then try again.',
-  401: 'It is not known who you are. Get a new credential.',
-  402: 'It has to be paid for first.',
-  403: 'You are known, but may not do this.',
-  404: 'It is not there, or not there for you.',
+  400: 'The request is invalid. Fix the problem that the message describes, and send it again.',
+  401: 'The credentials are missing or invalid. Get new ones.',
+  402: 'The visitor has to give consent or needs more credits.',
+  403: 'You do not have permission, or a quota is used up.',
+  404: 'It does not exist, or you cannot see it.',
   405: 'Use one of the methods in the Allow header.',
-  409: 'It clashes with what is there already. Look again, then decide.',
-  413: 'Send less.',
-  415: 'Send another Content-Type.',
-  422: 'The request is understood, but what it carries does not work.',
-  429: 'Wait as long as the Retry-After header says.',
-  500: 'Our fault. Report it with the X-Request-Id header.',
-  502: 'Something that we depend on answered wrongly. Try again later.',
-  503: 'Try again in a moment.',
-  504: 'Something that we depend on took too long. Try again later.',
-  507: 'Room has run out. Delete something first.',
+  409: 'It conflicts with the current state. Read that again, then decide.',
+  413: 'Send a smaller body.',
+  415: 'Use another Content-Type.',
+  422: 'The code does not load, or the record does not match its schema.',
+  429: 'Wait for the number of seconds in the Retry-After header.',
+  500: 'A bug in Quire. Report it with the X-Request-Id header.',
+  502: 'A function or a provider failed. Try again later.',
+  503: 'Try again later. With OUTCOME_UNKNOWN, first check whether the write happened.',
+  504: 'A function or a provider took too long. Try again later.',
+  507: 'The disk of the server is full. Tell the operator.',
 };
 
 function errors(): Html {
@@ -118,8 +118,8 @@ function errors(): Html {
   const rows = [...byStatus].sort(([one], [other]) => one - other);
   return html`<section id="errors">
 <h2>Errors</h2>
-<p>Failures come as JSON. <code>error</code> is a sentence for people and may change; <code>code</code> is for programs and will not.
-<code>details</code> is there when particular values are at fault, and names them.</p>
+<p>Errors are JSON. <code>error</code> is for people, and its text can change. <code>code</code> is for programs and does not change.
+If particular values are invalid, <code>details</code> lists them.</p>
 <pre><code>${pretty(SAMPLE_ERROR)}</code></pre>
 <table class="errors">
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">What to do</th></tr></thead>

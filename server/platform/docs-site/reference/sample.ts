@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from './document.ts';
 import { alternativesOf, isOpen, isSchema, resolve, type Schema } from './json-schema.ts';
 
-/** The call as a command for a shell, with values that the schemas would accept. */
+/** A curl command with values that the schemas accept. */
 export function curlOf(operation: Operation, baseUrl: string): string {
   const { method, body } = operation;
   const lines = [
@@ -38,7 +38,7 @@ function targetOf({ path, parameters }: Operation): string {
   return query.length > 0 ? `${target}?${query.join('&')}` : target;
 }
 
-/** A token where one is needed; else the login cookie, kept in a file from one call to the next. */
+/** A token if one is needed, otherwise the login cookie in a file. */
 function credentialOf({ accepts }: Operation): string[] {
   if (accepts.bearer) return accepts.anyone ? [] : [`-H "Authorization: Bearer $TOKEN"`];
   return accepts.login ? ['-b cookies.txt -c cookies.txt'] : [];
@@ -49,13 +49,13 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** `needed`: the required fields, or two optional ones where none is required. `all`: everything. */
+/** `needed`: the required fields, or two optional ones if none is required. `all`: all fields. */
 type Extent = 'needed' | 'all';
 
 const OPTIONAL_SHOWN = 2;
 const ID_NAME = /^id$|_id$|Id$/;
 
-/** A value that fits the schema and looks like one that somebody would send. */
+/** A realistic value that matches the schema. */
 export function sampleOf(schema: Schema, extent: Extent, name = ''): unknown {
   return sample(schema, name, { extent, root: schema, open: [] });
 }
@@ -116,7 +116,7 @@ const BY_FORMAT: Record<string, string> = {
   uuid: '6f1d5f0e-3b1c-4c57-9b0a-1d2f3a4b5c6d',
 };
 
-/** The first row whose expression the field's name fits. */
+/** Sample values by field name; the first match counts. */
 const BY_NAME: [RegExp, string][] = [
   [ID_NAME, '42'],
   [/html/i, '<!doctype html><title>Hello</title><h1>Hello</h1>'],

@@ -2,16 +2,16 @@ import type { RouteDescription } from '../../http/index.ts';
 
 const DESCRIPTIONS: Record<string, string> = {
   auth: 'Accounts, tokens and sessions.',
-  credits: 'What visitors have, and which pages may spend it.',
+  credits: 'Balances, and which pages can spend credits.',
   pages: 'Pages, their versions, data, teams and features.',
   teams: 'The teams you are in.',
-  join: 'Invites, seen by those who are invited.',
+  join: 'Invites, for the people who are invited.',
   functions: 'Functions, their code, secrets, logs and databases.',
   admin: 'For administrators.',
   service: 'The service as a whole.',
 };
 
-/** Outside `/api/` only a few addresses belong to the API. */
+/** Groups for the few paths outside `/api/`. */
 const ELSEWHERE: Record<string, string> = { p: 'pages', images: 'pages' };
 
 /** The group that an operation belongs to. */
@@ -21,7 +21,7 @@ export function tagOf({ path }: Pick<RouteDescription, 'path'>): string {
   return second === 'openapi.json' ? 'service' : second;
 }
 
-/** Every group there is, with what it is about. */
+/** All groups with their descriptions. */
 export function tagsOf(routes: RouteDescription[]): { name: string; description: string }[] {
   return [...new Set(routes.map(tagOf))].map((name) => ({
     name,
