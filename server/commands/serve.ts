@@ -1,9 +1,9 @@
 import http from 'node:http';
 import { CommandError } from '../../cli/usage.ts';
-import { startApp } from '../app.ts';
+import { type App, startApp } from '../app.ts';
 import { within } from '../lib/within.ts';
-import { readConfig } from '../platform/config/index.ts';
-import { createLog } from '../platform/http/index.ts';
+import { type Config, readConfig } from '../platform/config/index.ts';
+import { createLog, type Log } from '../platform/http/index.ts';
 import { lockDataFolder } from '../platform/storage/index.ts';
 import { serveControl } from './archive/control.ts';
 import { banner } from './banner.ts';
@@ -49,54 +49,80 @@ export async function serve(environment: Record<string, string | undefined>): Pr
   surviveStrayErrors(log);
   const control = serveControl(config.dataFolder, app.backUp);
   console.log(banner({ config, health: await app.health(), setupLink: await app.makeSetupLink() }));
+  const shutdown = new Shutdown({ config, log, app, server, control, lock });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => shutdown.begin(signal));
+}
 
-  let isStopping = false;
-  /** Ends draining early. */
-  let hurry = () => {};
+/** Stops the server in order. A second signal ends draining early. */
+class Shutdown {
+  private hasBegun = false;
+  private endDraining = () => {};
 
-  async function stop(signal: NodeJS.Signals): Promise<void> {
-    hurry();
-    if (isStopping) return;
-    isStopping = true;
+  constructor(
+    private readonly parts: {
+      config: Pick<Config, 'drainMs' | 'cluster'>;
+      log: Log;
+      app: App;
+      server: Bun.Server<undefined>;
+      control: { stop(): void };
+      lock: { release(): void };
+    },
+  ) {}
+
+  begin(signal: NodeJS.Signals): void {
+    this.endDraining();
+    if (this.hasBegun) return;
+    this.hasBegun = true;
+    this.run(signal).catch((error: unknown) => {
+      this.parts.log.error({ err: error }, 'shutdown failed');
+      process.exit(1);
+    });
+  }
+
+  private async run(signal: NodeJS.Signals): Promise<void> {
+    const { app, config, lock, log } = this.parts;
     // 1. Report at /readyz that the node is stopping, and keep responding until the load balancer has noticed.
     app.drain();
-    if (config.drainMs > 0 && signal === 'SIGTERM') {
-      log.info(`draining: still responding for ${config.drainMs / 1000} s`);
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, config.drainMs);
-        hurry = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
+    if (config.drainMs > 0 && signal === 'SIGTERM') await this.drain(config.drainMs);
     // 2. Stop listening, end event streams (their clients reconnect to another node), and finish requests.
     log.info('stopping: no new connections, finishing requests in progress');
+    await this.finishRequests();
+    // 3. Hand databases over, and write page views and logs.
+    const failure = await this.save();
+    lock.release();
+    if (failure) log.error({ err: failure }, 'stopped, but something could not be saved');
+    else log.info('stopped');
+    process.exit(failure ? 1 : 0);
+  }
+
+  private async drain(drainMs: number): Promise<void> {
+    this.parts.log.info(`draining: still responding for ${drainMs / 1000} s`);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, drainMs);
+      this.endDraining = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  private async finishRequests(): Promise<void> {
+    const { app, control, server } = this.parts;
     void server.stop();
     control.stop();
     app.endStreams();
     const deadline = Date.now() + FINISH_MS;
     while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
     await server.stop(true);
-    // 3. Hand databases over, and write page views and logs.
-    const savingMs = config.cluster ? HAND_OVER_MS : SAVE_MS;
+  }
+
+  private async save(): Promise<unknown> {
+    const savingMs = this.parts.config.cluster ? HAND_OVER_MS : SAVE_MS;
     const gaveUp = () => new Error(`gave up after ${savingMs} ms`);
-    const failure = await within(savingMs, app.stop(), gaveUp).then(
+    return within(savingMs, this.parts.app.stop(), gaveUp).then(
       () => undefined,
       (error: unknown) => error,
     );
-    lock.release();
-    if (failure) log.error({ err: failure }, 'stopped, but something could not be saved');
-    else log.info('stopped');
-    process.exit(failure ? 1 : 0);
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      stop(signal).catch((error: unknown) => {
-        log.error({ err: error }, 'shutdown failed');
-        process.exit(1);
-      });
-    });
   }
 }
 

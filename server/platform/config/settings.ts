@@ -269,6 +269,8 @@ export const Settings = z
     }
   });
 
+export type Settings = z.infer<typeof Settings>;
+
 /** The documentation of a setting; `fallback` is Markdown. */
 export interface SettingText {
   name: string;

@@ -6,7 +6,7 @@ import type { Providers } from '../../providers/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import { counter, gauge } from './figures.ts';
 
-/** What the parts of the service tell of themselves. */
+/** The parts of the service that report figures. */
 export interface Parts {
   storage: Pick<Storage, 'status'>;
   blobs: { done: Record<string, number>; failed: Record<string, number> };
@@ -27,36 +27,57 @@ export interface Parts {
 /** One number, or one for each value of a label. */
 type Read = () => number | Record<string, number>;
 
-/** Every figure at `/metrics` that is about a part of the service, in the order of the floor and the slices. */
+/** Adds figures to a registry. */
+interface Describe {
+  /** A figure that only grows. */
+  count(name: string, help: string, read: Read, label?: string): void;
+  /** A figure that goes up and down. */
+  level(name: string, help: string, read: Read, label?: string): void;
+}
+
+/** Adds every figure at `/metrics` that is about a part of the service. */
 export function describeParts(registry: Registry, parts: Parts): void {
-  const { storage, blobs, redis, limits, events, streams, pages, credits, providers, readiness } = parts;
-  const { pool, databases } = parts.cells;
-  const count = (name: string, help: string, read: Read, label?: string) =>
-    counter(registry, { name, help, read, ...(label && { label }) });
-  const level = (name: string, help: string, read: Read, label?: string) =>
-    gauge(registry, { name, help, read, ...(label && { label }) });
+  const describe: Describe = {
+    count: (name, help, read, label) => counter(registry, { name, help, read, ...(label && { label }) }),
+    level: (name, help, read, label) => gauge(registry, { name, help, read, ...(label && { label }) }),
+  };
+  describeService(describe, parts);
+  describeStorage(describe, parts);
+  describeCoordination(describe, parts);
+  describeFunctions(describe, parts);
+  describeProviders(describe, parts);
+  describeProduct(describe, parts);
+}
 
+function describeService({ level }: Describe, { readiness }: Parts): void {
   level('quire_info', 'The version that runs.', () => ({ [packageJson.version]: 1 }), 'version');
-  level('quire_draining', '1 when the node has been told to stop.', () => (readiness.isDraining ? 1 : 0));
+  level('quire_draining', '1 when the node is stopping.', () => (readiness.isDraining ? 1 : 0));
+}
 
+function describeStorage({ count, level }: Describe, { storage, blobs }: Parts): void {
   level('quire_storage_connections', 'Open connections to PostgreSQL.', () => storage.status().connections);
-  level('quire_storage_connections_in_use', 'Those in use.', () => storage.status().inUse);
+  level('quire_storage_connections_in_use', 'Connections in use.', () => storage.status().inUse);
   level('quire_storage_waiting', 'Queries that wait for a connection.', () => storage.status().waiting);
   count(
     'quire_storage_failures_total',
-    'Queries that failed, by what was wrong; unique violations are a matter of course.',
+    'Failed queries, by cause. Unique violations are normal.',
     () => storage.status().failures,
     'kind',
   );
-  count('quire_blob_operations_total', 'Operations on blobs that were done.', () => blobs.done, 'operation');
-  count('quire_blob_failures_total', 'Operations on blobs that failed.', () => blobs.failed, 'operation');
+  count('quire_blob_operations_total', 'Blob operations that succeeded.', () => blobs.done, 'operation');
+  count('quire_blob_failures_total', 'Blob operations that failed.', () => blobs.failed, 'operation');
+}
 
-  count('quire_limit_refusals_total', 'What limits have refused.', () => limits.refused, 'limit');
+function describeCoordination({ count, level }: Describe, parts: Parts): void {
+  const { events, limits, redis, streams } = parts;
+  count('quire_limit_refusals_total', 'Requests refused by a limit.', () => limits.refused, 'limit');
   if (redis) level('quire_redis_up', '1 while Redis answers.', () => (redis.isReceiving ? 1 : 0));
   count('quire_events_published_total', 'Live events published by this node.', () => events.published);
   level('quire_event_streams', 'Open streams of server-sent events.', () => streams.size);
+}
 
-  level('quire_cells', 'Functions that run.', () => pool.status().running);
+function describeFunctions({ count, level }: Describe, { cells: { pool, databases } }: Parts): void {
+  level('quire_cells', 'Running functions.', () => pool.status().running);
   count('quire_cells_started_total', 'Cells started.', () => pool.status().started);
   count(
     'quire_cell_deaths_total',
@@ -65,62 +86,48 @@ export function describeParts(registry: Registry, parts: Parts): void {
     'reason',
   );
   level('quire_cell_calls_waiting', 'Calls that wait for a cell to start.', () => pool.status().waiting);
-  level('quire_database_hosts', 'Database hosts that run.', () => databases.status().running);
-  level('quire_database_hosts_wanted', 'Those that should.', () => databases.status().wanted);
+  level('quire_database_hosts', 'Running database hosts.', () => databases.status().running);
+  level('quire_database_hosts_wanted', 'Database hosts that should run.', () => databases.status().wanted);
   level(
     'quire_databases_held',
-    'Databases of functions that were used at this node of a cluster in the last ten minutes.',
+    'Function databases used at this node of a cluster in the last ten minutes.',
     () => Object.keys(databases.status().lastUses).length,
   );
   count(
     'quire_database_host_restarts_total',
-    'Hosts that had to come back.',
+    'Database hosts that were restarted.',
     () => databases.status().restarts,
   );
+}
 
-  const ofProviders = (read: (status: ReturnType<Providers['status']>['chat']) => number) => () =>
+function describeProviders({ count, level }: Describe, { providers }: Parts): void {
+  type Status = ReturnType<Providers['status']>['chat'];
+  const byProvider = (read: (status: Status) => number) => () =>
     Object.fromEntries(Object.entries(providers.status()).map(([name, status]) => [name, read(status)]));
-  count(
-    'quire_provider_calls_total',
-    'Calls to providers.',
-    ofProviders(({ calls }) => calls),
-    'provider',
-  );
-  count(
-    'quire_provider_failures_total',
-    'Calls to providers that failed.',
-    ofProviders(({ failures }) => failures),
-    'provider',
-  );
+  const calls = byProvider((status) => status.calls);
+  const failures = byProvider((status) => status.failures);
+  const refusals = byProvider((status) => status.refusals);
+  const open = byProvider((status) => (status.isOpen ? 1 : 0));
+  count('quire_provider_calls_total', 'Calls to providers.', calls, 'provider');
+  count('quire_provider_failures_total', 'Calls to providers that failed.', failures, 'provider');
   count(
     'quire_provider_refusals_total',
-    'Calls that were refused because the provider had failed several times.',
-    ofProviders(({ refusals }) => refusals),
+    'Calls that were refused because the provider had failed repeatedly.',
+    refusals,
     'provider',
   );
-  level(
-    'quire_provider_circuit_open',
-    '1 while calls to the provider are refused.',
-    ofProviders(({ isOpen }) => (isOpen ? 1 : 0)),
-    'provider',
-  );
+  level('quire_provider_circuit_open', '1 while calls to the provider are refused.', open, 'provider');
+}
 
-  count(
-    'quire_page_cache_hits_total',
-    'Pages that were in memory when asked for.',
-    () => pages.status().hits,
-  );
+function describeProduct({ count, level }: Describe, { pages, credits }: Parts): void {
+  count('quire_page_cache_hits_total', 'Pages served from memory.', () => pages.status().hits);
   count('quire_page_cache_loads_total', 'Pages read from the database.', () => pages.status().loads);
-  level('quire_page_cache_bytes', 'Memory for pages.', () => pages.status().bytes);
-  level('quire_page_cache_pages', 'Pages in memory.', () => pages.status().pages);
-  level(
-    'quire_views_pending',
-    'Views that are counted but not written yet.',
-    () => pages.status().viewsPending,
-  );
+  level('quire_page_cache_bytes', 'Memory used by cached pages.', () => pages.status().bytes);
+  level('quire_page_cache_pages', 'Cached pages.', () => pages.status().pages);
+  level('quire_views_pending', 'Views counted but not yet written.', () => pages.status().viewsPending);
   count(
     'quire_credit_movements_total',
-    'Reservations of credits made, settled and given back by requests to this node.',
+    'Credit reservations made, settled and released by requests to this node.',
     () => ({ ...credits.counts }),
     'kind',
   );
