@@ -83,7 +83,7 @@ export async function startSlices(platform: Platform) {
     ...common,
     identities,
     chargeUsage,
-    roomForDatabases: accounts.roomElsewhere,
+    remaining: accounts.remaining,
   });
   const features = createFeatures({
     ...common,
@@ -130,7 +130,7 @@ function startAccounts(platform: Platform) {
   return createAccounts({
     ...platform,
     db,
-    bytesElsewhere: cells.databases.bytesOf,
+    databaseBytes: (userId) => cells.databases.databaseBytes(userId),
     openCredits: (tx, userId) =>
       openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: now() }),
     creditsOf: (userId) => creditsOf(db, userId),

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cells, startCells } from '../../server/platform/cells/index.ts';
-import { NAMESPACE } from '../../server/platform/databases/index.ts';
+import { type DatabaseQuota, NAMESPACE } from '../../server/platform/databases/index.ts';
 import { MAX_PENDING_BYTES } from '../../workers/protocol.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 import { freePort, waitUntil } from '../support/server.ts';
@@ -11,6 +11,10 @@ import { freePort, waitUntil } from '../support/server.ts';
 /** Copies of databases of a cluster, as backups and exports have them. */
 
 const OWNER = 1;
+const QUOTA: DatabaseQuota = {
+  remaining: async () => 100_000_000,
+  grant: async (_ownerId, _databaseId, bytes) => bytes,
+};
 const stopping: Array<() => Promise<unknown>> = [];
 let here: Cells;
 let there: Cells;
@@ -43,8 +47,7 @@ async function start(s3?: TestS3, dataFolder = mkdtempSync(join(tmpdir(), 'quire
     },
     onLine: () => undefined,
   });
-  cells.databases.limitBy(async () => 100_000_000);
-  cells.databases.grantBy(async (_, bytes) => bytes);
+  cells.databases.useQuota(QUOTA);
   stopping.push(async () => {
     await cells.stop();
     rmSync(dataFolder, { recursive: true, force: true });
@@ -122,14 +125,15 @@ test('a copy is of one moment, although others write', async () => {
 test('a database does not grow while nobody can say whether it may, and everything else goes on', async () => {
   await query(here, 4, 'CREATE TABLE t (a)');
   await query(here, 4, 'INSERT INTO t VALUES (1)');
-  here.databases.grantBy(async () => {
-    throw new Error('PostgreSQL is away');
-  });
+  const unavailable = async () => {
+    throw new Error('PostgreSQL is unavailable');
+  };
+  here.databases.useQuota({ ...QUOTA, grant: unavailable });
   const growing = query(here, 4, 'INSERT INTO t VALUES (zeroblob(100000))');
   await expect(growing).rejects.toThrow('cannot grow right now');
   await query(here, 4, 'UPDATE t SET a = 2');
   expect(await query(there, 4, 'SELECT a FROM t')).toEqual([[2]]);
-  here.databases.grantBy(async (_, bytes) => bytes);
+  here.databases.useQuota(QUOTA);
   await query(here, 4, 'INSERT INTO t VALUES (zeroblob(100000))');
 }, 120_000);
 

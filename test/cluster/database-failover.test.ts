@@ -174,7 +174,7 @@ describe('databases of a cluster', () => {
     await waitUntil(async () => [one, two].every(hasEnded));
     const degraded = async () => (await call(one, 'GET', '/readyz')).body.degraded as string[];
     await waitUntil(async () => (await degraded()).includes('databases'));
-    expect(one.output()).toContain('ended, and is started again');
+    expect(one.output()).toContain('ended and is being restarted');
     cluster.s3.thaw();
     const before = writing.acknowledged.length;
     await waitUntil(async () => writing.acknowledged.length > before + 20);

@@ -123,7 +123,10 @@ describe('a database host', () => {
       ...{ maxCells: 1, maxCellsPerOwner: 1, limits: { cpuMs: 5_000, memoryMegabytes: 256 } },
       onLine: () => undefined,
     });
-    cells.databases.limitBy(async () => 1024 ** 2);
+    cells.databases.useQuota({
+      remaining: async () => 1024 ** 2,
+      grant: async (_ownerId, _databaseId, bytes) => bytes,
+    });
     const [mine, other] = await Promise.all([cells.databases.open(1, 7), cells.databases.open(2, 7)]);
     const ask = (folder: string, key: string) =>
       fetch('http://database/query', {

@@ -2,7 +2,7 @@ import { type Cells, startCells } from '../../platform/cells/index.ts';
 import type { Config } from '../../platform/config/index.ts';
 import { chargeWithoutQuota } from '../../product/accounts/index.ts';
 import type { JoinCluster } from '../../product/backup/index.ts';
-import { createGrantRoom } from '../../product/functions/index.ts';
+import { createGrantBytes } from '../../product/functions/index.ts';
 
 /** A busy machine can take long to start the database hosts. */
 const HOSTS_MS = 60_000;
@@ -20,7 +20,10 @@ export function joinClusterOf(config: Config): JoinCluster | undefined {
       },
     });
     // Whatever their quota: owners had these databases before.
-    cells.databases.grantBy(createGrantRoom(db, chargeWithoutQuota, { isExact: true }));
+    cells.databases.useQuota({
+      remaining: async () => Number.MAX_SAFE_INTEGER,
+      grant: createGrantBytes(db, chargeWithoutQuota, { isExact: true }),
+    });
     await untilHostsRun(cells.databases);
     return { databases: cells.databases, lastLine: () => lastLine, stop: cells.stop };
   };

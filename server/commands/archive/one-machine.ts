@@ -72,7 +72,10 @@ export async function openOneMachine(config: Config): Promise<Source> {
       onLine: () => undefined,
     });
     closing.push(cells.stop);
-    cells.databases.limitBy(async () => Number.MAX_SAFE_INTEGER);
+    cells.databases.useQuota({
+      remaining: async () => Number.MAX_SAFE_INTEGER,
+      grant: async (_ownerId, _databaseId, bytes) => bytes,
+    });
     const backups = createBackups({
       storage,
       log: createLog('silent'),

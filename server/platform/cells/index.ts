@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { ClusterOptions } from '../databases/index.ts';
-import { type DatabaseHosts, startDatabaseCluster, startDatabaseHosts } from '../databases/index.ts';
+import { type ClusterOptions, type Databases, startDatabases } from '../databases/index.ts';
 import { type ExternalResponse, fetchExternal, shareDescriptors, startEgress } from '../egress/index.ts';
 import type { Sandbox } from '../workerd/index.ts';
 import {
@@ -8,8 +7,6 @@ import {
   createNetworkFiles,
   createRuntime,
   MemoryFloor,
-  type NetworkFiles,
-  type Runtime,
   startLeftoverCleaner,
 } from '../workerd/index.ts';
 import type { CellLimits } from './cell-files.ts';
@@ -42,7 +39,7 @@ export interface Cells {
   pool: Pool;
   /** What a function may use. */
   memoryMegabytes: number;
-  databases: DatabaseHosts;
+  databases: Databases;
   /** Reads an address that somebody else named, by the same way out that cells have. */
   fetchExternal(
     address: string,
@@ -91,7 +88,10 @@ export async function startCells(options: {
     connections: descriptors.connections,
     maxDescriptors: descriptors.egress,
   });
-  const databases = await startDatabases(runtime, network, options).catch(async (error: unknown) => {
+  const databases = await startDatabases({
+    ...options,
+    ...{ runtime, network, warn: options.tell ?? (() => undefined) },
+  }).catch(async (error: unknown) => {
     await Promise.all([egress.stop(), keeper.stop()]);
     network.stop();
     runtime.stop();
@@ -129,33 +129,4 @@ export async function startCells(options: {
       runtime.stop();
     },
   };
-}
-
-async function startDatabases(
-  runtime: Runtime,
-  network: NetworkFiles,
-  {
-    cluster,
-    assertKeepsDatabases = async () => undefined,
-    dataFolder,
-    onLine,
-    tell = () => undefined,
-  }: Parameters<typeof startCells>[0],
-): Promise<DatabaseHosts> {
-  if (cluster === undefined) {
-    const hosts = startDatabaseHosts({
-      runtime,
-      folder: join(dataFolder, 'databases'),
-      statementMs: 30_000,
-      idleMs: 5 * 60_000,
-      onLine,
-    });
-    const open: DatabaseHosts['open'] = async (ownerId, databaseId) => {
-      await assertKeepsDatabases();
-      return hosts.open(ownerId, databaseId);
-    };
-    return { ...hosts, open };
-  }
-  const folder = join(dataFolder, 'cluster');
-  return startDatabaseCluster({ runtime, folder, network, cluster, onLine, tell });
 }

@@ -2,73 +2,57 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomSecret } from '../../lib/secrets.ts';
+import { DATABASE_PATHS } from '../../../workers/protocol.ts';
 import type { Runtime } from '../workerd/index.ts';
-import { askDatabase } from './ask.ts';
-import { startDatabaseHost } from './local/host.ts';
+import { startTaskHost } from './host-process.ts';
 
-/** Thrown when an owner, or everybody together, has enough exports under way. */
+/** Thrown if too many exports are running, of this owner or of everybody together. */
 export class ExportsBusyError extends Error {}
 
-/** Exports of databases. Each is read from a copy, in a process of its own, for as long as its reader takes. */
-export interface DatabaseExports {
-  /** Starts one; what it made goes when the stream has been read or left. */
-  start(ownerId: number, databaseId: number): Promise<ReadableStream<Uint8Array>>;
-  stop(): Promise<void>;
-}
-
-/** A copy takes room on disk, so there are few: one for each owner, and so many in all. */
+/** A copy takes disk space, so there are few: one for each owner, and this many in all. */
 const MAX_EXPORTS = 4;
-/** A reader who has not read it all by then is let go. */
+/** A reader who is slower than this is disconnected. */
 const EXPORT_MS = 15 * 60_000;
 
-export function createDatabaseExports(options: {
-  runtime: Runtime;
-  /** Where copies are made. */
-  folder: string;
-  onLine(line: string): void;
-  /** Copies a database, as it is at one moment, into a folder that is not there yet. */
-  copy(ownerId: number, databaseId: number, to: string): Promise<void>;
-}): DatabaseExports {
-  const { runtime, folder } = options;
-  const underWay = new Map<number, () => Promise<void>>();
-  // What a killed server left.
-  rmSync(folder, { recursive: true, force: true });
+/** Exports of databases. Each is read from a copy, in a process of its own, for as long as its reader takes. */
+export class DatabaseExports {
+  /** What ends the running export of an owner. */
+  private readonly running = new Map<number, () => Promise<void>>();
 
-  async function start(ownerId: number, databaseId: number): Promise<ReadableStream<Uint8Array>> {
-    if (underWay.has(ownerId) || underWay.size >= MAX_EXPORTS) throw new ExportsBusyError();
-    const label = `export-${randomBytes(6).toString('hex')}`;
-    const copy = join(folder, label);
-    const key = randomSecret();
-    let endProcess = async () => {};
+  constructor(
+    private readonly options: {
+      runtime: Runtime;
+      /** Where copies are made. */
+      folder: string;
+      onLine(line: string): void;
+      /** Copies a database as it is at one moment, into a folder that does not exist yet. */
+      copy(ownerId: number, databaseId: number, to: string): Promise<void>;
+    },
+  ) {
+    // A server that was killed may have left something.
+    rmSync(options.folder, { recursive: true, force: true });
+  }
+
+  /** Starts one. Its copy is removed when the stream has been read or cancelled. */
+  async start(ownerId: number, databaseId: number): Promise<ReadableStream<Uint8Array>> {
+    if (this.running.has(ownerId) || this.running.size >= MAX_EXPORTS) throw new ExportsBusyError();
+    const name = `export-${randomBytes(6).toString('hex')}`;
+    const copy = join(this.options.folder, name);
+    let stopHost = async () => {};
     const end = once(async () => {
       try {
-        await endProcess();
+        await stopHost();
         await rm(copy, { recursive: true, force: true });
       } finally {
-        underWay.delete(ownerId);
+        this.running.delete(ownerId);
       }
     });
-    underWay.set(ownerId, end);
+    this.running.set(ownerId, end);
     try {
-      await options.copy(ownerId, databaseId, copy);
-      const { process, socket } = await startDatabaseHost({
-        runtime,
-        name: label,
-        user: runtime.sandbox.users?.next(),
-        dataFolder: copy,
-        key,
-        limitBytes: 0,
-        tempBytes: runtime.databaseTempBytes,
-        onLine: options.onLine,
-      });
-      const deadline = setTimeout(() => process.kill(), EXPORT_MS);
-      endProcess = async () => {
-        clearTimeout(deadline);
-        process.kill();
-        await process.exited;
-      };
-      const response = await askDatabase({ socket, key }, databaseId, '/export');
+      await this.options.copy(ownerId, databaseId, copy);
+      const host = await this.startHost(name, copy);
+      stopHost = host.stop;
+      const response = await host.fetch(databaseId, DATABASE_PATHS.export);
       if (!response.ok || !response.body)
         throw new Error(`the database host answered an export with ${response.status}`);
       return endingWith(response.body, end);
@@ -78,15 +62,26 @@ export function createDatabaseExports(options: {
     }
   }
 
-  return {
-    start,
-    async stop() {
-      await Promise.all([...underWay.values()].map((end) => end()));
-    },
-  };
+  async stop(): Promise<void> {
+    await Promise.all([...this.running.values()].map((end) => end()));
+  }
+
+  private async startHost(name: string, dataFolder: string) {
+    const { runtime, onLine } = this.options;
+    const tempBytes = runtime.databaseTempBytes;
+    const host = await startTaskHost({ runtime, name, dataFolder, limitBytes: 0, tempBytes, onLine });
+    const deadline = setTimeout(host.kill, EXPORT_MS);
+    return {
+      fetch: host.fetch,
+      async stop() {
+        clearTimeout(deadline);
+        await host.stop();
+      },
+    };
+  }
 }
 
-/** The stream, and something to do when it is over, however it ends. */
+/** The stream, and what to do when it is over, however it ends. */
 function endingWith(
   stream: ReadableStream<Uint8Array>,
   end: () => Promise<void>,

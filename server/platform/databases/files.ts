@@ -1,53 +1,50 @@
 import { join } from 'node:path';
-import { randomSecret } from '../../lib/secrets.ts';
-import { createRuntime } from '../workerd/index.ts';
-import { askDatabase } from './ask.ts';
-import { startDatabaseHost } from './local/host.ts';
+import { DATABASE_PATHS } from '../../../workers/protocol.ts';
+import { createRuntime, type Runtime } from '../workerd/index.ts';
+import { startTaskHost, type TaskHost } from './host-process.ts';
 
-/** Databases that lie in a folder as an archive brings them, and that nobody uses but who reads them. */
-export interface DatabaseFiles {
-  /** A database as statements, one a line; to be read before the next is asked for. */
-  read(ownerId: number, databaseId: number): Promise<ReadableStream<Uint8Array>>;
-  stop(): Promise<void>;
+/** `folder` has a folder per owner, as an archive has it. Nobody else uses the files. */
+export async function openDatabaseFiles(folder: string): Promise<DatabaseFiles> {
+  return new DatabaseFiles(folder, await createRuntime(folder, 'auto'));
 }
 
-/** `folder` has a folder per owner. One process at a time reads them: there may be as many owners as there are users. */
-export async function openDatabaseFiles(folder: string): Promise<DatabaseFiles> {
-  const runtime = await createRuntime(folder, 'auto');
-  let current: { ownerId: number; socket: string; key: string; end(): Promise<void> } | undefined;
+/** Reads databases from files. One process at a time does so: there may be as many owners as there are users. */
+export class DatabaseFiles {
+  private current: { ownerId: number; host: TaskHost } | undefined;
 
-  async function hostOf(ownerId: number): Promise<{ socket: string; key: string }> {
-    if (current?.ownerId === ownerId) return current;
-    await current?.end();
-    const key = randomSecret();
-    const { process, socket } = await startDatabaseHost({
+  constructor(
+    private readonly folder: string,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /** A database as statements, one a line. Read it to its end before the next one. */
+  async read(ownerId: number, databaseId: number): Promise<ReadableStream<Uint8Array>> {
+    const host = await this.hostOf(ownerId);
+    const response = await host.fetch(databaseId, DATABASE_PATHS.exportLines);
+    if (!response.ok || !response.body)
+      throw new Error(`database ${databaseId} cannot be read: its host answered with ${response.status}`);
+    return response.body;
+  }
+
+  async stop(): Promise<void> {
+    await this.current?.host.stop();
+    this.runtime.stop();
+  }
+
+  private async hostOf(ownerId: number): Promise<TaskHost> {
+    if (this.current?.ownerId === ownerId) return this.current.host;
+    await this.current?.host.stop();
+    this.current = undefined;
+    const { runtime, folder } = this;
+    const host = await startTaskHost({
       runtime,
       name: `files-${ownerId}`,
-      user: runtime.sandbox.users?.next(),
       dataFolder: join(folder, String(ownerId)),
-      key,
       limitBytes: 0,
       tempBytes: runtime.databaseTempBytes,
       onLine: () => undefined,
     });
-    const end = async () => {
-      process.kill();
-      await process.exited;
-    };
-    current = { ownerId, socket, key, end };
-    return current;
+    this.current = { ownerId, host };
+    return host;
   }
-
-  return {
-    async read(ownerId, databaseId) {
-      const response = await askDatabase(await hostOf(ownerId), databaseId, '/export-lines');
-      if (!response.ok || !response.body)
-        throw new Error(`database ${databaseId} cannot be read: its host answered with ${response.status}`);
-      return response.body;
-    },
-    async stop() {
-      await current?.end();
-      runtime.stop();
-    },
-  };
 }

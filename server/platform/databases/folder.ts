@@ -3,13 +3,13 @@ import { constants, copyFile, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BoxUser } from '../workerd/index.ts';
 
-/** Where workerd keeps the databases of a host, below its folder. */
+/** Where workerd keeps the databases of a host, inside its folder. */
 export const NAMESPACE = 'quire-database';
 
 /**
- * Makes a folder of databases ready for its host, which must not run: files that somebody else left (a restore, a
- * server of an earlier version) become the host's own. The folder itself stays the server's, so that a host can put
- * nothing else in the place of what is in it.
+ * Prepares a folder of databases for its host, which must not be running. Files that somebody else left (a restore, a
+ * server of an earlier version) become the host's own. The folder itself stays the server's, so that a host cannot
+ * replace what is in it.
  */
 export function prepareFolder(folder: string, user: BoxUser | undefined): void {
   const inner = join(folder, NAMESPACE);
@@ -21,7 +21,7 @@ export function prepareFolder(folder: string, user: BoxUser | undefined): void {
   }
   for (const name of readdirSync(inner)) {
     const path = join(inner, name);
-    // A host that was taken over could have left links to files of others, which the server would follow.
+    // A host that was taken over could have left links to other files, which the server would follow.
     if (!lstatSync(path).isFile()) rmSync(path, { recursive: true, force: true });
     else if (user) giveTo(path, user);
   }
@@ -32,14 +32,14 @@ function giveTo(path: string, user: BoxUser): void {
   if (uid !== user.id || gid !== user.id) lchownSync(path, user.id, user.id);
 }
 
-/** The files of a database, by the name that its host told. */
+/** The file of a database, by the name that its host reports. */
 export function databaseFile(folder: string, name: string): string {
   if (!/^[0-9a-f]{64}$/.test(name))
-    throw new Error('a database host told a name that is not one of its files');
+    throw new Error('a database host reported a name that is not one of its files');
   return join(folder, NAMESPACE, `${name}.sqlite`);
 }
 
-/** Copies a file of a host that runs, if it is there; never what a link leads to. */
+/** Copies a file of a running host, if it exists. It never follows a link. */
 export async function copyFileOf(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
   try {

@@ -1,65 +1,57 @@
 import { join } from 'node:path';
+import type { Server } from 'bun';
 import { z } from 'zod';
-import type { GrantRequest, GrantResponse } from '../../../workers/protocol.ts';
+import { DATABASE_HEADERS, type GrantRequest, type GrantResponse } from '../../../workers/protocol.ts';
 import { openSockets } from '../workerd/index.ts';
+import { databaseIdOf } from './address.ts';
+import type { DatabaseQuota } from './quota.ts';
 
-/**
- * Charges an owner for what one of their databases is to take up: how much it may take up now, which is at least what
- * it asks for; or why not.
- */
-export type GrantRoom = (databaseId: number, bytes: number) => Promise<number | 'no room' | 'no database'>;
-
-/** The server's own door for databases at its hosts, which ask there for room. */
-export interface DatabaseGrants {
-  socket: string;
-  grantBy(grant: GrantRoom): void;
-  stop(): Promise<void>;
-}
-
-const Ask = z.object({
-  owner: z.number(),
+const Request = z.object({
+  owner: z.number().int(),
   database: z.string().regex(/^database-\d+$/),
   bytes: z.number().int().nonnegative(),
 }) satisfies z.ZodType<GrantRequest>;
 
-const REFUSALS = { 'no room': 'QUOTA_EXCEEDED', 'no database': 'NOT_FOUND' } as const;
+const REFUSALS = { 'quota exceeded': 'QUOTA_EXCEEDED', 'not found': 'NOT_FOUND' } as const;
 
-export async function startDatabaseGrants(options: {
+interface GrantOptions {
   folder: string;
-  /** Those of the hosts that may ask. */
+  /** The keys of the hosts that may ask. */
   keys: string[];
+  quota: DatabaseQuota;
   onLine(line: string): void;
-}): Promise<DatabaseGrants> {
-  let grant: GrantRoom = async () => {
-    throw new Error('nobody has said who grants room');
-  };
+}
 
-  async function answer(request: Request): Promise<Response> {
-    if (!options.keys.includes(request.headers.get('x-quire-key') ?? ''))
-      return new Response(null, { status: 401 });
-    const { database: name, bytes } = Ask.parse(await request.json());
-    const granted = await grant(Number(name.slice('database-'.length)), bytes);
-    const response: GrantResponse =
-      typeof granted === 'number' ? { granted } : { refused: REFUSALS[granted] };
-    return Response.json(response);
+/** The server's own socket for hosts of a cluster, which ask there for more of an owner's quota. */
+export class GrantServer {
+  static async start(options: GrantOptions): Promise<GrantServer> {
+    const socket = join(options.folder, 'grants');
+    const respond = async (request: globalThis.Request) => {
+      if (!options.keys.includes(request.headers.get(DATABASE_HEADERS.key) ?? ''))
+        return new Response(null, { status: 401 });
+      return Response.json(await grant(options, request));
+    };
+    const server = await openSockets([socket], async () => Bun.serve({ unix: socket, fetch: respond }));
+    return new GrantServer(socket, server);
   }
 
-  const socket = join(options.folder, 'grants');
-  const server = await openSockets([socket], async () =>
-    Bun.serve({
-      unix: socket,
-      fetch: (request) =>
-        answer(request).catch((error: unknown) => {
-          options.onLine(`a database asked for room in vain: ${error}`);
-          return Response.json({ refused: 'UNAVAILABLE' } satisfies GrantResponse);
-        }),
-    }),
-  );
-  return {
-    socket,
-    grantBy(next) {
-      grant = next;
-    },
-    stop: () => server.stop(true),
-  };
+  private constructor(
+    readonly socket: string,
+    private readonly server: Server<undefined>,
+  ) {}
+
+  stop(): Promise<void> {
+    return this.server.stop(true);
+  }
+}
+
+async function grant({ quota, onLine }: GrantOptions, request: globalThis.Request): Promise<GrantResponse> {
+  try {
+    const { owner, database, bytes } = Request.parse(await request.json());
+    const granted = await quota.grant(owner, databaseIdOf(database), bytes);
+    return typeof granted === 'number' ? { granted } : { refused: REFUSALS[granted] };
+  } catch (error) {
+    onLine(`a grant for a database failed: ${error}`);
+    return { refused: 'UNAVAILABLE' };
+  }
 }

@@ -1,10 +1,54 @@
-export { DatabaseMovingError, startDatabaseCluster } from './cluster/cluster.ts';
+import { join } from 'node:path';
+import type { NetworkFiles, Runtime } from '../workerd/index.ts';
+import type { ClusterOptions } from './cluster/options.ts';
+import { ClusterPlacement } from './cluster/placement.ts';
+import { Databases } from './databases.ts';
+import { LocalPlacement } from './local/placement.ts';
+import type { Placement } from './placement.ts';
+import { QuotaSource } from './quota.ts';
+
+/** Where a cell finds its database. */
+export type { DatabaseAddress } from './address.ts';
+/** Thrown if this node cannot join the cluster. */
+export { ClusterError } from './cluster/cluster-error.ts';
+/** Thrown if a database responds but cannot be copied. */
 export { UnreadableDatabaseError } from './cluster/copy.ts';
+/** How this node joins a cluster. */
 export type { ClusterOptions } from './cluster/options.ts';
-export { ClusterError } from './cluster/shard-host.ts';
+/** Copies of many databases, for a backup. */
 export type { DatabaseCopies } from './copies.ts';
+/** The databases of functions. */
+export type { Databases } from './databases.ts';
+/** Thrown if too many exports are running. */
 export { ExportsBusyError } from './exports.ts';
+/** Reads databases from files of an archive. */
 export { openDatabaseFiles } from './files.ts';
+/** The folder with an owner's databases. */
 export { NAMESPACE } from './folder.ts';
-export type { GrantRoom } from './grants.ts';
-export { type DatabaseAddress, type DatabaseHosts, startDatabaseHosts } from './local/hosts.ts';
+/** Thrown when a database does not respond. */
+export { DatabaseUnavailableError } from './placement.ts';
+/** Who says how many bytes databases may use. */
+export type { DatabaseQuota, GrantBytes } from './quota.ts';
+
+/** Starts the databases of one machine, or of this node of a cluster. */
+export async function startDatabases(options: {
+  runtime: Runtime;
+  network: NetworkFiles;
+  dataFolder: string;
+  /** Undefined for one machine. */
+  cluster?: ClusterOptions | undefined;
+  /** Throws if databases must not be kept on this machine. */
+  assertKeepsDatabases?: (() => Promise<void>) | undefined;
+  onLine(line: string): void;
+  /** What the operator should know: a host cannot be started. */
+  warn(message: string): void;
+}): Promise<Databases> {
+  const { cluster, dataFolder } = options;
+  const quota = new QuotaSource();
+  const folder = join(dataFolder, cluster ? 'cluster' : 'databases');
+  const placement: Placement = cluster
+    ? await ClusterPlacement.start({ ...options, cluster, folder, quota })
+    : new LocalPlacement({ ...options, folder, quota });
+  const assertKeepsDatabases = cluster ? undefined : options.assertKeepsDatabases;
+  return new Databases(placement, quota, { ...options, folder, assertKeepsDatabases });
+}

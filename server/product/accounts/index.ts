@@ -13,10 +13,10 @@ import { createSetup, type Setup } from './setup.ts';
 import { deleteExpired } from './store.ts';
 import { createTokens } from './tokens.ts';
 import {
-  type BytesElsewhere,
   type ChargeUsage,
   createChargeUsage,
-  createRoomElsewhere,
+  createRemaining,
+  type DatabaseBytes,
   type Quotas,
 } from './usage.ts';
 
@@ -33,8 +33,8 @@ export interface Accounts {
   identities: Identities;
   pageSessions: PageSessions;
   chargeUsage: ChargeUsage;
-  /** How many bytes a user may store outside our own tables. */
-  roomElsewhere(userId: number): Promise<number>;
+  /** How many bytes a user may still store, apart from what is charged. */
+  remaining(userId: number): Promise<number>;
   setup: Setup;
   /** Deletes sessions and tokens that have expired. */
   purge(): Promise<void>;
@@ -46,7 +46,7 @@ export function createAccounts(options: {
   limits: Limits;
   key: Buffer;
   now: () => number;
-  bytesElsewhere: BytesElsewhere;
+  databaseBytes: DatabaseBytes;
   openCredits: OpenCredits;
   /** What a user has, in credits. */
   creditsOf(userId: number): Promise<number>;
@@ -94,8 +94,8 @@ export function createAccounts(options: {
     ],
     identities: createIdentities({ db, sessions, pageSessions, now }),
     pageSessions,
-    chargeUsage: createChargeUsage(config.quotas, options.bytesElsewhere),
-    roomElsewhere: createRoomElsewhere(db, config.quotas),
+    chargeUsage: createChargeUsage(config.quotas, options.databaseBytes),
+    remaining: createRemaining(db, config.quotas),
     setup,
     purge: () => deleteExpired(db, now()),
   };

@@ -22,13 +22,13 @@ export type ChargeUsage = (
   askedBy?: number,
 ) => Promise<void>;
 
-/** What a user stores outside our own tables, which counts like the rest. */
-export type BytesElsewhere = (userId: number) => number;
+/** What a user's databases use without being charged for it. It counts towards the quota like the rest. */
+export type DatabaseBytes = (userId: number) => number;
 
-export function createChargeUsage(quotas: Quotas, bytesElsewhere: BytesElsewhere): ChargeUsage {
+export function createChargeUsage(quotas: Quotas, databaseBytes: DatabaseBytes): ChargeUsage {
   const mostBytes = Math.min(quotas.bytes, MOST_BYTES);
   return async (tx, userId, change, askedBy = userId) => {
-    const bytes = mostBytes - bytesElsewhere(userId);
+    const bytes = mostBytes - databaseBytes(userId);
     const pages = Math.min(quotas.pages, MOST_ROWS);
     const functions = Math.min(quotas.functions, MOST_ROWS);
     if (await addUsage(tx, userId, change, { pages, functions, bytes })) return;
@@ -42,8 +42,8 @@ export const chargeWithoutQuota: ChargeUsage = createChargeUsage(
   () => 0,
 );
 
-/** What a user may store outside our own tables: what those leave of the quota. */
-export function createRoomElsewhere(db: Db, quotas: Quotas): (userId: number) => Promise<number> {
+/** What is left of a user's quota for what is not charged. */
+export function createRemaining(db: Db, quotas: Quotas): (userId: number) => Promise<number> {
   const mostBytes = Math.min(quotas.bytes, MOST_BYTES);
   return async (userId) => mostBytes - ((await findUsage(db, userId))?.bytes ?? 0);
 }

@@ -1,5 +1,5 @@
 import type { Cells } from '../../platform/cells/index.ts';
-import { DatabaseMovingError, openDatabaseFiles } from '../../platform/databases/index.ts';
+import { DatabaseUnavailableError, openDatabaseFiles } from '../../platform/databases/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 import { type DatabaseSums, summing, sumUp } from './database-sums.ts';
 
@@ -30,7 +30,7 @@ export async function moveDatabases(
   signal?: AbortSignal,
 ): Promise<MovedDatabase[]> {
   const databases: Hosts = {
-    ...cluster.databases,
+    remove: (ownerId, id) => cluster.databases.remove(ownerId, id),
     fetch: (ownerId, id, path, init) =>
       cluster.databases.fetch(ownerId, id, path, { ...init, ...(signal && { signal }) }),
   };
@@ -51,7 +51,7 @@ export async function moveDatabases(
     return moved;
   } catch (error) {
     for (const { ownerId, id } of begun) await databases.remove(ownerId, id).catch(() => undefined);
-    if (!(error instanceof DatabaseMovingError)) throw error;
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
     throw new ArchiveError(
       `The databases of the cluster do not answer. The last that was heard of them: ${cluster.lastLine() || error.message}`,
       { cause: error },

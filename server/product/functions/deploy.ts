@@ -6,7 +6,7 @@ import {
   OwnerShareError,
   PoolFullError,
 } from '../../platform/cells/index.ts';
-import { DatabaseMovingError } from '../../platform/databases/index.ts';
+import { DatabaseUnavailableError } from '../../platform/databases/index.ts';
 import type { Actor, Log } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import { requireOwner } from './access.ts';
@@ -163,7 +163,7 @@ async function removeDatabase(
     await cells.databases.remove(ownerId, databaseId);
   } catch (error) {
     // The record is left, and it is done again later.
-    if (error instanceof DatabaseMovingError) return;
+    if (error instanceof DatabaseUnavailableError) return;
     throw error;
   }
   await forgetDatabase(db, chargeUsage, databaseId);

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/storage/index.ts';
 import { Calls } from './calls/call.ts';
 import { deathText } from './calls/deaths.ts';
 import type { ChargeUsage } from './context.ts';
-import { createGrantRoom, giveBackRoom } from './database/grants.ts';
+import { createGrantBytes, giveBackGrants } from './database/grants.ts';
 import { removeRetiredDatabases } from './deploy.ts';
 import { createDeployTurns } from './deploy-turns.ts';
 import { FunctionLogs } from './logs/logs.ts';
@@ -20,7 +20,7 @@ import { createWorkerUrl } from './worker-url.ts';
 /** Calls of functions, which take a shorter way than the routes. */
 export type { Caller, Calls } from './calls/call.ts';
 /** Charges owners for what their databases take up in a cluster. */
-export { createGrantRoom } from './database/grants.ts';
+export { createGrantBytes } from './database/grants.ts';
 /** Tells the key of a service from others. */
 export { isSealedWith } from './secrets/key-check.ts';
 
@@ -47,8 +47,8 @@ interface FunctionsOptions {
   /** To and from the other nodes. */
   broadcast: Broadcast;
   chargeUsage: ChargeUsage;
-  /** How many bytes a user's databases may take up. */
-  roomForDatabases(userId: number): Promise<number>;
+  /** How many bytes a user may still store, apart from what is charged. */
+  remaining(userId: number): Promise<number>;
   config: {
     baseUrl: string;
     functionsHost: string | undefined;
@@ -89,22 +89,19 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
     calls,
     async purge() {
       await deleteStatsBefore(db, now() - STATS_MS);
-      if (cells.databases.isCluster) await removeRetiredDatabases(options);
+      await removeRetiredDatabases(options);
     },
     stop: () => logs.stop(),
   };
 }
 
-/** Says how large databases may become, and removes those that a crash kept from being removed. */
+/** Sets the quota of databases, and removes databases that a crash kept from being removed. */
 async function prepareDatabases(options: FunctionsOptions): Promise<void> {
-  const { db, log, cells, chargeUsage } = options;
-  const { databases } = cells;
-  databases.limitBy(options.roomForDatabases);
-  databases.grantBy(createGrantRoom(db, chargeUsage));
-  if (!databases.isCluster) await giveBackRoom(db, chargeUsage);
-  const removing = removeRetiredDatabases(options);
-  // Databases of a cluster may take a moment to become available, and no node waits for that.
-  if (databases.isCluster)
-    removing.catch((error: unknown) => log.warn({ err: error }, 'deleted databases could not be listed'));
-  else await removing;
+  const { db, log, cells, chargeUsage, remaining } = options;
+  cells.databases.useQuota({ remaining, grant: createGrantBytes(db, chargeUsage) });
+  if (!cells.databases.chargesGrants) await giveBackGrants(db, chargeUsage);
+  // A database may take a moment to become available, and the start does not wait for that.
+  removeRetiredDatabases(options).catch((error: unknown) =>
+    log.warn({ err: error }, 'deleted databases could not be listed'),
+  );
 }

@@ -1,40 +1,41 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { randomSecret } from '../../../lib/secrets.ts';
+import { join } from 'node:path';
+import { DATABASE_PATHS, type DatabaseLock } from '../../../../workers/protocol.ts';
 import type { Runtime } from '../../workerd/index.ts';
-import { askDatabase } from '../ask.ts';
+import { shrinkLogs } from '../disk-use.ts';
 import { NAMESPACE } from '../folder.ts';
-import { shrinkLogs, startDatabaseHost } from '../local/host.ts';
+import { startTaskHost } from '../host-process.ts';
+import type { Send } from '../placement.ts';
 
 interface Copying {
   runtime: Runtime;
   databaseId: number;
-  /** Asks the database, wherever it is. */
-  ask(path: string, init?: RequestInit): Promise<Response>;
+  /** Sends a request to the database, wherever it is. */
+  send: Send;
   onLine(line: string): void;
 }
 
-/** Thrown when a database is there, but what is in it cannot be read out, or not be made again: owners write schemas. */
+/** Thrown if a database responds, but its content cannot be read, or cannot be written again: owners write schemas. */
 export class UnreadableDatabaseError extends Error {}
 
 const TRIES = 3;
 
 /**
- * Copies a database of a cluster into files, as it is at one moment: those who write wait until it has been read. It may
- * be at another node, so it travels as statements.
+ * Copies a database of a cluster into files, as it is at one moment. Writers wait until it has been read. It may be at
+ * another node, so it is sent as statements.
  */
 export async function copyFromCluster(copying: Copying, to: string): Promise<void> {
   const folder = join(to, NAMESPACE);
   const lines = join(to, 'statements');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let tries = 1; ; tries++) {
-    const { isHeld, isRead } = await download(copying, lines);
-    if (isHeld && isRead) break;
+    const { wasLocked, isRead } = await download(copying, lines);
+    if (wasLocked && isRead) break;
     if (tries < TRIES) continue;
-    // It was there all the while, and did not tell what it has.
-    if (isHeld) throw new UnreadableDatabaseError(`database ${copying.databaseId} cannot be read out`);
-    throw new Error('the database could not be held for long enough to copy it');
+    // It was there all the time, but its content could not be read.
+    if (wasLocked) throw new UnreadableDatabaseError(`database ${copying.databaseId} cannot be read`);
+    throw new Error('the database could not be locked long enough to copy it');
   }
   await fill(copying, to, lines);
   await rm(lines);
@@ -44,48 +45,40 @@ export async function copyFromCluster(copying: Copying, to: string): Promise<voi
       await rm(join(folder, file), { recursive: true, force: true });
 }
 
-/** Writes the database's statements into a file; it is not whole when somebody may have written meanwhile. */
-async function download({ ask, onLine }: Copying, file: string) {
-  const { token } = (await required(await ask('/lock')).json()) as { token: string };
+/** Writes the database's statements to a file. It is complete only if the database was locked all the time. */
+async function download({ send, onLine }: Copying, file: string) {
+  const { token } = (await required(await send(DATABASE_PATHS.lock)).json()) as DatabaseLock;
   let isRead = false;
   try {
-    await Bun.write(file, required(await ask('/export-lines')));
+    await Bun.write(file, required(await send(DATABASE_PATHS.exportLines)));
     isRead = true;
   } catch (error) {
     onLine(`a database could not be read: ${error}`);
   }
-  const released = required(await ask('/unlock', { body: JSON.stringify({ token }) }));
-  const { wasLocked: isHeld } = (await released.json()) as { wasLocked: boolean };
-  return { isHeld, isRead };
+  const response = required(await send(DATABASE_PATHS.unlock, { body: JSON.stringify({ token }) }));
+  const { wasLocked } = (await response.json()) as { wasLocked: boolean };
+  return { wasLocked, isRead };
 }
 
-/** Runs the statements, at a host for them alone: owners have written them. */
+/** Runs the statements at a host of their own: owners have written them. */
 async function fill({ runtime, databaseId, onLine }: Copying, dataFolder: string, lines: string) {
-  const name = `copy-${randomBytes(6).toString('hex')}`;
-  const key = randomSecret();
-  const limitBytes = Number.POSITIVE_INFINITY;
-  const user = runtime.sandbox.users?.next();
-  const { process, socket } = await startDatabaseHost({
+  const host = await startTaskHost({
     runtime,
-    name,
-    user,
+    name: `copy-${randomBytes(6).toString('hex')}`,
     dataFolder,
-    key,
-    limitBytes,
-    // An index as large as the database may have to be sorted; what is copied has paid for itself.
+    limitBytes: Number.POSITIVE_INFINITY,
+    // An index as large as the database may have to be sorted. The owner has already paid for what is copied.
     tempBytes: undefined,
     onLine,
   });
   try {
     const body = Bun.file(lines).stream();
-    const response = await askDatabase({ socket, key }, databaseId, '/import-lines', { body });
+    const response = await host.fetch(databaseId, DATABASE_PATHS.importLines, { body });
     if (response.ok) return;
     const { error } = (await response.json()) as { error?: string };
-    throw new UnreadableDatabaseError(`the database could not be filled: ${error}`);
+    throw new UnreadableDatabaseError(`the database could not be written again: ${error}`);
   } finally {
-    process.kill();
-    await process.exited;
-    await rm(dirname(socket), { recursive: true, force: true });
+    await host.stop();
   }
 }
 

@@ -1,12 +1,12 @@
 import type { S3Settings } from '../../blobs/index.ts';
 
-/** How this node is one of a cluster. */
+/** How this node joins a cluster. */
 export interface ClusterOptions {
-  /** Where the other nodes reach the first of its hosts; the others are at the ports after that. */
+  /** Where other nodes reach its first host. The other hosts use the ports after that. */
   address: string;
-  /** How many hosts each node has; an owner's databases are all at hosts of one number. */
+  /** How many hosts each node has. All databases of an owner are in the same shard. */
   shards: number;
-  /** What all nodes know, and nobody else. */
+  /** Known to all nodes, and to nobody else. */
   secret: Buffer;
   s3: S3Settings;
 }

@@ -8,18 +8,18 @@ import type { ClusterOptions } from './options.ts';
 
 const WORKER = join(import.meta.dir, '../../../../workers/database/cluster.ts');
 
-/** Starts the process that holds a shard's databases at this node; it answers at `http` in the folder of its name. */
+/** Starts the process for a shard's databases at this node. Its socket is `http` in the folder of its name. */
 export async function startShardProcess(options: {
   runtime: Runtime;
   shard: number;
-  /** Names its folders at runtime. */
+  /** Names its folders at run time. */
   name: string;
   user: BoxUser | undefined;
   network: NetworkFiles;
   dataFolder: string;
   key: string;
-  /** Where the server answers databases that need room. */
-  serverSocket: string;
+  /** Where the server grants databases more bytes. */
+  grantSocket: string;
   /** As `Cooldowns.format` writes them. */
   cooldowns: string;
   cluster: ClusterOptions;
@@ -28,7 +28,7 @@ export async function startShardProcess(options: {
   const { runtime, shard, name, user, dataFolder, cluster } = options;
   const { s3 } = cluster;
   const { host, port } = splitAddress(cluster.address);
-  // Whatever was acknowledged is in the bucket, and is read from there; here are leavings of databases that moved away.
+  // Everything acknowledged is in the bucket and is read from there. This is what relocated databases have left.
   rmSync(dataFolder, { recursive: true, force: true });
   prepareFolder(dataFolder, user);
   const isBoxed = runtime.sandbox.levels.databases === 'bwrap';
@@ -42,7 +42,7 @@ export async function startShardProcess(options: {
         socket,
         dataFolder: '/replaced',
         key: options.key,
-        serverSocket: isBoxed ? '/server/grants' : options.serverSocket,
+        serverSocket: isBoxed ? '/server/grants' : options.grantSocket,
         cooldowns: options.cooldowns,
         cluster: {
           bucket: `s3://${s3.bucket}/databases/${shard}`,
@@ -54,9 +54,9 @@ export async function startShardProcess(options: {
     flags: ['--experimental'],
     dataFolder,
     tempBytes: runtime.databaseTempBytes,
-    // For the bucket, and for the hosts of the same shard at other nodes.
+    // For the bucket, and for hosts of the same shard at other nodes.
     hasNetwork: true,
-    readOnly: [...options.network.readOnly, [dirname(options.serverSocket), '/server']],
+    readOnly: [...options.network.readOnly, [dirname(options.grantSocket), '/server']],
     env: {
       ...(s3.endpoint !== undefined && { AWS_ENDPOINT_URL: s3.endpoint }),
       AWS_REGION: s3.region,

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Bucket, openBucket } from '../../blobs/index.ts';
+import { ClusterError } from './cluster-error.ts';
 import type { ClusterOptions } from './options.ts';
-import { ClusterError } from './shard-host.ts';
 
-/** What all nodes must have in common; `key` tells the same secret from another, and nothing more of it. */
+/** What all nodes must have in common. `key` shows whether two secrets are the same, and nothing else. */
 const Terms = z.object({ shards: z.number(), key: z.string() });
 type Terms = z.infer<typeof Terms>;
 
@@ -12,30 +12,30 @@ type Terms = z.infer<typeof Terms>;
 const PLACE = 'databases/terms';
 
 /**
- * Notes in the bucket what the first node was told, and throws when this one was told something else: databases are
- * found by the number of shards, and nodes with another key hear nothing of each other's changes.
+ * Stores the settings of the first node in the bucket, and throws if this node has different ones: databases are found
+ * by the number of shards, and nodes with different keys do not see each other's changes.
  */
 export async function assertTerms(
   { s3, shards, secret }: ClusterOptions,
   onLine: (line: string) => void,
 ): Promise<void> {
   const own = { shards, key: createHmac('sha256', secret).update('terms of a cluster').digest('hex') };
-  const noted = await note(openBucket(s3), own).catch((error: unknown) => {
-    // A bucket that is away keeps nobody from starting, and from finding out at the next start.
-    onLine(`what the nodes have in common could not be looked up: ${error}`);
+  const stored = await store(openBucket(s3), own).catch((error: unknown) => {
+    // A bucket that is unavailable must not keep a node from starting. The next start checks again.
+    onLine(`the settings of the cluster could not be read from the bucket: ${error}`);
     return own;
   });
-  if (noted.key !== own.key)
+  if (stored.key !== own.key)
     throw new ClusterError(
       'QUIRE_SECRET is another than that of the cluster in this bucket. Set it to the same on every node.',
     );
-  if (noted.shards !== shards)
+  if (stored.shards !== shards)
     throw new ClusterError(
-      `QUIRE_CLUSTER_SHARDS is ${shards}, and this cluster has ${noted.shards}. Set it to ${noted.shards}: it stays what it was when the cluster began.`,
+      `QUIRE_CLUSTER_SHARDS is ${shards}, but this cluster has ${stored.shards}. Set it to ${stored.shards}: it cannot change after the cluster was created.`,
     );
 }
 
-async function note(bucket: Bucket, own: Terms): Promise<Terms> {
+async function store(bucket: Bucket, own: Terms): Promise<Terms> {
   const body = Buffer.from(JSON.stringify(own));
   const put = await bucket.send('PUT', PLACE, { body, headers: { 'if-none-match': '*' } });
   if (put.ok) return own;

@@ -109,7 +109,7 @@ export class Calls {
     const { databases, memoryMegabytes } = this.#options.cells;
     if (result.threw) {
       if (result.exception === 'database-unavailable') return DATABASE_UNAVAILABLE;
-      const isLost = hasDatabase && ownerId !== null && databases.isAway(ownerId);
+      const isLost = hasDatabase && ownerId !== null && databases.isUnavailable(ownerId);
       if (result.exception === 'outcome-unknown' || isLost) return OUTCOME_UNKNOWN;
     }
     if (result.exception === 'out-of-memory') return { status: 502, error: outOfMemoryText(memoryMegabytes) };

@@ -3,7 +3,7 @@ import { DATABASE_ERROR_CODES, withoutCode } from '../../../../workers/protocol.
 import { AppError } from '../../../lib/errors.ts';
 import { createKeyedQueue } from '../../../lib/queues.ts';
 import type { Cells } from '../../../platform/cells/index.ts';
-import { DatabaseMovingError, ExportsBusyError } from '../../../platform/databases/index.ts';
+import { DatabaseUnavailableError, ExportsBusyError } from '../../../platform/databases/index.ts';
 import { jsonText, readBody } from '../../../platform/http/index.ts';
 import { IMPORT_BODY_LIMIT, MAX_SQL_BYTES } from '../schema.ts';
 import type { FunctionRow } from '../store.ts';
@@ -79,8 +79,8 @@ async function toObjects({ columns, rows }: { columns: string[]; rows: unknown[]
 export async function exportSql(cells: Cells, row: FunctionRow): Promise<Response> {
   const { ownerId, databaseId } = requireDatabase(row);
   const script = await cells.databases.export(ownerId, databaseId).catch((error: unknown) => {
-    if (error instanceof DatabaseMovingError) throw moving(error);
-    throw error instanceof ExportsBusyError ? tooManyExports() : error;
+    if (error instanceof ExportsBusyError) throw tooManyExports();
+    throw toAppError(error);
   });
   return new Response(script, {
     headers: {
@@ -137,7 +137,6 @@ async function readAnswer(response: Response) {
 
 const WAIT_MS = 35_000;
 
-/** A host that was ended mid-statement breaks the connection; it is back for the next one. */
 async function reach(
   cells: Cells,
   { ownerId, databaseId }: { ownerId: number; databaseId: number },
@@ -149,28 +148,23 @@ async function reach(
     const signal = AbortSignal.timeout(WAIT_MS);
     return await cells.databases.fetch(ownerId, databaseId, path, { method: 'POST', body, signal });
   } catch (error) {
-    if (error instanceof DatabaseMovingError) throw moving(error);
-    throw new AppError(
-      'UNAVAILABLE',
-      'The database was stopped: a statement may run for 30 seconds at most.',
-      {
-        headers: { 'retry-after': '1' },
-        cause: error,
-      },
-    );
+    throw toAppError(error);
   } finally {
     release();
   }
 }
 
-function moving(error: DatabaseMovingError): AppError {
-  return error.isUnknown
-    ? new AppError('OUTCOME_UNKNOWN', error.message, { cause: error })
-    : unavailable(error.message, error);
+/** A database that does not respond, for the caller. */
+function toAppError(error: unknown): unknown {
+  if (!(error instanceof DatabaseUnavailableError)) return error;
+  const { code, message } = error;
+  const { retryAfterSeconds } = error.options;
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  return new AppError(code, message, { headers, cause: error });
 }
 
-function unavailable(message: string, cause?: unknown): AppError {
-  return new AppError('UNAVAILABLE', message, { headers: { 'retry-after': '5' }, cause });
+function unavailable(message: string): AppError {
+  return new AppError('UNAVAILABLE', message, { headers: { 'retry-after': '5' } });
 }
 
 function tooManyExports(): AppError {

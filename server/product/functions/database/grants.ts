@@ -1,25 +1,25 @@
 import { AppError } from '../../../lib/errors.ts';
-import type { GrantRoom } from '../../../platform/databases/index.ts';
+import type { GrantBytes } from '../../../platform/databases/index.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { ChargeUsage } from '../context.ts';
 import { deleteDatabase, listChargedDatabases, lockDatabaseBytes, setDatabaseBytes } from '../store.ts';
 
-/** Room for databases in a cluster: their owner is charged for it in the same transaction that notes it. */
+/** The quota of databases where hosts ask for it: the owner is charged in the same transaction that records the grant. */
 
-/** Given in steps, so that a database that grows asks seldom: a sixteenth more than it needs, within these bounds. */
+/** Bytes are granted in steps, so that a growing database asks rarely: a sixteenth more than it needs, within these bounds. */
 const MIN_STEP_BYTES = 64 * 1024;
 const MAX_STEP_BYTES = 1024 * 1024;
 
-export function createGrantRoom(
+export function createGrantBytes(
   db: Db,
   chargeUsage: ChargeUsage,
   /** Grants what is asked for and no more. */
   { isExact = false } = {},
-): GrantRoom {
-  return (databaseId, bytes) =>
+): GrantBytes {
+  return (_ownerId, databaseId, bytes) =>
     db.transaction().execute(async (tx) => {
       const row = await lockDatabaseBytes(tx, databaseId);
-      if (!row || row.deleted_at !== null) return 'no database';
+      if (!row || row.deleted_at !== null) return 'not found';
       if (bytes <= row.bytes) return row.bytes;
       const step = Math.min(MAX_STEP_BYTES, Math.max(MIN_STEP_BYTES, Math.floor(bytes / 16)));
       for (const next of isExact ? [bytes] : [bytes + step, bytes]) {
@@ -27,7 +27,7 @@ export function createGrantRoom(
         await setDatabaseBytes(tx, databaseId, next);
         return next;
       }
-      return 'no room';
+      return 'quota exceeded';
     });
 }
 
@@ -41,7 +41,7 @@ async function charge(tx: Tx, chargeUsage: ChargeUsage, ownerId: number, bytes: 
   }
 }
 
-/** Forgets a database that is gone, and gives back what its owner was charged for it. */
+/** Deletes the row of a removed database, and gives back what its owner was charged for it. */
 export async function forgetDatabase(db: Db, chargeUsage: ChargeUsage, databaseId: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const row = await deleteDatabase(tx, databaseId);
@@ -49,8 +49,8 @@ export async function forgetDatabase(db: Db, chargeUsage: ChargeUsage, databaseI
   });
 }
 
-/** On one machine files count as they are: what a cluster has charged, whose backup this may be, is given back. */
-export async function giveBackRoom(db: Db, chargeUsage: ChargeUsage): Promise<void> {
+/** Where files are counted, nothing is granted. Gives back what was: this may be the backup of a cluster. */
+export async function giveBackGrants(db: Db, chargeUsage: ChargeUsage): Promise<void> {
   for (const { id } of await listChargedDatabases(db)) {
     await db.transaction().execute(async (tx) => {
       const row = await lockDatabaseBytes(tx, id);

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Run as a program: puts what is in the logs of databases that nobody has open where it belongs, and empties them. */
+/** A program: moves the logs of databases that nobody has open into the databases, and empties them. */
 const folder = process.argv[2] ?? '';
 for (const file of readdirSync(folder)) {
   if (!file.endsWith('.sqlite-wal')) continue;

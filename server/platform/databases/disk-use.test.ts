@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NAMESPACE } from '../folder.ts';
-import { diskUse } from './host.ts';
+import { diskUse } from './disk-use.ts';
+import { NAMESPACE } from './folder.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quire-disk-use-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,6 +20,6 @@ test('a database is as large as its file, whatever its log is', () => {
     bytes: 8 * 8192,
     withLogs: 8 * 8292,
     longestLog: 100,
-    longLogs: 0,
+    hugeLogs: 0,
   });
 });

@@ -1,0 +1,161 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DATABASE_PATHS, RELOCATING, RELOCATING_OUTCOME_UNKNOWN } from '../../../../workers/protocol.ts';
+import { randomSecret } from '../../../lib/secrets.ts';
+import type { NetworkFiles, Runtime } from '../../workerd/index.ts';
+import { hostKey } from '../address.ts';
+import { diskUse } from '../disk-use.ts';
+import { GrantServer } from '../grants.ts';
+import { DatabaseUnavailableError, type Placement, type Send } from '../placement.ts';
+import type { DatabaseQuota } from '../quota.ts';
+import { Supervisor } from '../supervisor.ts';
+import { toClusterError } from './cluster-error.ts';
+import { Cooldowns } from './cooldowns.ts';
+import { copyFromCluster } from './copy.ts';
+import type { ClusterOptions } from './options.ts';
+import { startShardProcess } from './shard-process.ts';
+import { assertTerms } from './terms.ts';
+
+/**
+ * A host renews its lease of 20 seconds every 3, but not while a statement runs. A host that is killed comes back when
+ * its lease is over, so it does not help to kill it much earlier than that.
+ */
+const STATEMENT_MS = 15_000;
+/** A statement that is undone has filled its log first, and the log stays as long as it got. */
+const MAX_LOGS_BYTES = 4 * 1024 ** 3;
+const MEASURE_EVERY_MS = 10_000;
+const RETRY_AFTER_SECONDS = 5;
+
+interface PlacementOptions {
+  runtime: Runtime;
+  /** Has a folder per shard, with copies of what is in the bucket. */
+  folder: string;
+  network: NetworkFiles;
+  cluster: ClusterOptions;
+  quota: DatabaseQuota;
+  onLine(line: string): void;
+  warn(message: string): void;
+}
+
+/** Databases of a cluster: in a bucket, at one node at a time. Each node has one host per shard. */
+export class ClusterPlacement implements Placement {
+  /** No node sees all databases of an owner, so the owner is charged when a host asks for bytes. */
+  readonly chargesGrants = true;
+  private readonly shards: Supervisor[];
+
+  /** Starts the hosts. If the bucket does not respond, they are started in the background. */
+  static async start(options: PlacementOptions): Promise<ClusterPlacement> {
+    const { runtime, cluster, quota, onLine } = options;
+    const { users } = runtime.sandbox;
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    const secret = randomSecret();
+    const keys = Array.from({ length: cluster.shards }, (_, shard) => hostKey(secret, `shard ${shard}`));
+    const grants = await GrantServer.start({
+      folder: runtime.makeFolder('grants', users && { id: 0, groups: [] }, users?.grantsGroup),
+      keys,
+      quota,
+      onLine,
+    });
+    const placement = new ClusterPlacement(options, keys, grants);
+    const starting = placement.shards.map((host) =>
+      host.startOrRetry((error) => toClusterError(error) !== undefined),
+    );
+    const hosts = await Promise.allSettled(starting);
+    // After the hosts, which have tried whether the bucket can be used at all.
+    const terms = await Promise.allSettled([assertTerms(cluster, onLine)]);
+    const failed = [...hosts, ...terms].find((outcome) => outcome.status === 'rejected');
+    if (!failed) return placement;
+    await placement.stop();
+    throw toClusterError(failed.reason) ?? failed.reason;
+  }
+
+  private constructor(
+    private readonly options: PlacementOptions,
+    keys: string[],
+    private readonly grants: GrantServer,
+  ) {
+    this.shards = keys.map((key, shard) => this.createHost(shard, key));
+  }
+
+  hostOf(ownerId: number): Supervisor {
+    return this.shards[ownerId % this.shards.length] as Supervisor;
+  }
+
+  hosts(): Supervisor[] {
+    return this.shards;
+  }
+
+  databaseBytes(): number {
+    return 0;
+  }
+
+  copy({ databaseId }: { databaseId: number }, send: Send, to: string): Promise<void> {
+    const { runtime, onLine } = this.options;
+    return copyFromCluster({ runtime, databaseId, send, onLine }, to);
+  }
+
+  async remove(_ownerId: number, send: Send): Promise<void> {
+    const response = await send(DATABASE_PATHS.remove, { method: 'DELETE' });
+    if (!response.ok) throw this.unavailable();
+  }
+
+  unavailable(cause?: unknown): DatabaseUnavailableError {
+    const options = { cause, retryAfterSeconds: RETRY_AFTER_SECONDS };
+    return new DatabaseUnavailableError(RELOCATING, 'UNAVAILABLE', options);
+  }
+
+  lost(cause: unknown): DatabaseUnavailableError {
+    return new DatabaseUnavailableError(RELOCATING_OUTCOME_UNKNOWN, 'OUTCOME_UNKNOWN', { cause });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.shards.map((host) => host.stop()));
+    await this.grants.stop();
+  }
+
+  private createHost(shard: number, key: string): Supervisor {
+    const { runtime, network, cluster, onLine, warn } = this.options;
+    const { users } = runtime.sandbox;
+    const name = `databases-${shard}`;
+    const dataFolder = join(this.options.folder, String(shard));
+    const user = users && { ...users.databaseHost(shard), groups: [users.grantsGroup] };
+    const grantSocket = this.grants.socket;
+    const cooldowns = new Cooldowns();
+    const onHostLine = (line: string) => {
+      if (!cooldowns.readLine(line)) onLine(line);
+    };
+    return new Supervisor({
+      name: `shard ${shard}`,
+      folder: join(runtime.folder, name),
+      key,
+      group: user?.id,
+      lifetime: 'always',
+      statementMs: STATEMENT_MS,
+      start: () =>
+        startShardProcess({
+          ...{ runtime, shard, name, user, network, dataFolder, key, grantSocket, cluster },
+          cooldowns: cooldowns.format(),
+          onLine: onHostLine,
+        }),
+      isBloated: everyMs(MEASURE_EVERY_MS, () => diskUse(dataFolder).hugeLogs > MAX_LOGS_BYTES),
+      statusHeaders: async () => ({}),
+      onOverload() {
+        const owner = cooldowns.begin();
+        if (owner !== undefined)
+          onLine(`a statement of user ${owner} ended the host of shard ${shard}; the user is in cooldown`);
+      },
+      onLine,
+      warn,
+    });
+  }
+}
+
+/** Asks only now and then: a shard may have very many files. */
+function everyMs(milliseconds: number, ask: () => boolean): () => boolean {
+  let askedAt = 0;
+  return () => {
+    if (Date.now() - askedAt < milliseconds) return false;
+    askedAt = Date.now();
+    return ask();
+  };
+}

@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import { cellKey } from '../../../workers/protocol.ts';
+import type { Runtime } from '../workerd/index.ts';
+import { type DatabaseAddress, databaseIdOf, databaseName } from './address.ts';
+import { DatabaseCopier, type DatabaseCopies } from './copies.ts';
+import { DatabaseExports } from './exports.ts';
+import type { Placement, Send } from './placement.ts';
+import type { DatabaseQuota, QuotaSource } from './quota.ts';
+
+/** How long a host that is starting is waited for. */
+const WAIT_MS = 10_000;
+const RETRY_MS = 100;
+
+interface DatabaseStatus {
+  /** Hosts that should run, those that do, and how often one was restarted. */
+  wanted: number;
+  running: number;
+  restarts: number;
+  /** In a cluster: when each database was last used here. */
+  lastUses: Record<number, number>;
+}
+
+interface DatabasesOptions {
+  runtime: Runtime;
+  folder: string;
+  /** Throws if databases must not be kept on this machine. */
+  assertKeepsDatabases?: (() => Promise<void>) | undefined;
+  onLine(line: string): void;
+}
+
+/** The databases of functions, wherever they are. */
+export class Databases {
+  private readonly exports: DatabaseExports;
+  private readonly copier: DatabaseCopier;
+
+  constructor(
+    private readonly placement: Placement,
+    private readonly quota: QuotaSource,
+    private readonly options: DatabasesOptions,
+  ) {
+    const { runtime, onLine } = options;
+    const folder = join(options.folder, 'exports');
+    const copy = (ownerId: number, databaseId: number, to: string) => this.copy(ownerId, databaseId, to);
+    this.exports = new DatabaseExports({ runtime, folder, onLine, copy });
+    this.copier = new DatabaseCopier({
+      folder,
+      copy: (ownerId, databaseId, to) =>
+        placement.hostOf(ownerId).borrow(() => this.copy(ownerId, databaseId, to)),
+    });
+  }
+
+  /** Whether owners are charged when bytes are granted. Otherwise `databaseBytes` counts their files. */
+  get chargesGrants(): boolean {
+    return this.placement.chargesGrants;
+  }
+
+  /** Sets who says how many bytes databases may use. No host gets a byte before. */
+  useQuota(quota: DatabaseQuota): void {
+    this.quota.set(quota);
+  }
+
+  /** What an owner's databases use without being charged for it. */
+  databaseBytes(ownerId: number): number {
+    return this.placement.databaseBytes(ownerId);
+  }
+
+  /** The address of a database, for a cell. Its host is kept until it is released. */
+  async open(ownerId: number, databaseId: number): Promise<DatabaseAddress> {
+    await this.options.assertKeepsDatabases?.();
+    const host = this.placement.hostOf(ownerId);
+    const release = await host.lease();
+    const name = databaseName(databaseId);
+    const key = await cellKey(name, host.key);
+    return { folder: host.folder, name, owner: String(ownerId), group: host.group, key, release };
+  }
+
+  /**
+   * Sends a request to a database, also one that cells cannot send. A request that was never sent is tried again while
+   * its host starts; one that was lost with its host is not.
+   */
+  async fetch(ownerId: number, databaseId: number, path: string, init?: RequestInit): Promise<Response> {
+    const host = this.placement.hostOf(ownerId);
+    const deadline = Date.now() + WAIT_MS;
+    for (;;) {
+      const isUp = await host.whenUp(deadline - Date.now()).catch((error: unknown) => {
+        throw this.placement.unavailable(error);
+      });
+      if (!isUp) throw this.placement.unavailable();
+      try {
+        return await host.fetch(ownerId, databaseId, path, init);
+      } catch (error) {
+        if (!isNeverSent(error)) throw this.placement.lost(error);
+        if (Date.now() > deadline) throw this.placement.unavailable(error);
+        await Bun.sleep(RETRY_MS);
+      }
+    }
+  }
+
+  /** The database as a SQL script, as it is at one moment. */
+  export(ownerId: number, databaseId: number): Promise<ReadableStream<Uint8Array>> {
+    return this.exports.start(ownerId, databaseId);
+  }
+
+  /** Begins to copy databases, for a backup. */
+  beginCopies(): DatabaseCopies {
+    return this.copier.begin();
+  }
+
+  /** Removes a database. */
+  async remove(ownerId: number, databaseId: number): Promise<void> {
+    await this.copier.beforeRemoval(ownerId, databaseId);
+    await this.placement.remove(ownerId, this.senderTo(ownerId, databaseId));
+  }
+
+  /** True if the host of an owner's databases is not running at this node, though it should. */
+  isUnavailable(ownerId: number): boolean {
+    const host = this.placement.hostOf(ownerId);
+    return host.isWanted && !host.isUp;
+  }
+
+  status(): DatabaseStatus {
+    const hosts = this.placement.hosts();
+    return {
+      wanted: hosts.filter(({ isWanted }) => isWanted).length,
+      running: hosts.filter(({ isUp }) => isUp).length,
+      restarts: hosts.reduce((sum, { restarts }) => sum + restarts, 0),
+      lastUses: Object.fromEntries(
+        hosts.flatMap(({ status }) =>
+          Object.entries(status.lastUses ?? {}).map(([name, at]) => [databaseIdOf(name), at]),
+        ),
+      ),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.exports.stop();
+    await this.placement.stop();
+  }
+
+  private copy(ownerId: number, databaseId: number, to: string): Promise<void> {
+    return this.placement.copy({ ownerId, databaseId }, this.senderTo(ownerId, databaseId), to);
+  }
+
+  private senderTo(ownerId: number, databaseId: number): Send {
+    return (path, init) => this.fetch(ownerId, databaseId, path, init);
+  }
+}
+
+/** True if there was nobody to connect to. */
+function isNeverSent(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'FailedToOpenSocket';
+}

@@ -1,0 +1,25 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DATABASE_PATHS, type DatabaseLock } from '../../../../workers/protocol.ts';
+import { copyFileOf, databaseFile, NAMESPACE } from '../folder.ts';
+import type { Send } from '../placement.ts';
+
+const TRIES = 3;
+
+/** Copies the files of a database as it is at one moment. Functions go on, but writers wait until it is done. */
+export async function copyDatabase(send: Send, from: string, to: string): Promise<void> {
+  await mkdir(join(to, NAMESPACE), { recursive: true, mode: 0o700 });
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const { file, token } = (await (await send(DATABASE_PATHS.lock)).json()) as DatabaseLock;
+    let wasLocked = false;
+    try {
+      for (const suffix of ['', '-wal'])
+        await copyFileOf(databaseFile(from, file) + suffix, databaseFile(to, file) + suffix);
+    } finally {
+      const response = await send(DATABASE_PATHS.unlock, { body: JSON.stringify({ token }) });
+      ({ wasLocked } = (await response.json()) as { wasLocked: boolean });
+    }
+    if (wasLocked) return;
+  }
+  throw new Error('the database could not be locked long enough to copy it');
+}

@@ -1,0 +1,133 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DATABASE_HEADERS, DATABASE_PATHS } from '../../../../workers/protocol.ts';
+import { randomSecret } from '../../../lib/secrets.ts';
+import type { Runtime } from '../../workerd/index.ts';
+import { hostKey } from '../address.ts';
+import { diskUse } from '../disk-use.ts';
+import { databaseFile } from '../folder.ts';
+import { startHostProcess } from '../host-process.ts';
+import { DatabaseUnavailableError, type Placement, type Send } from '../placement.ts';
+import type { DatabaseQuota } from '../quota.ts';
+import { Supervisor } from '../supervisor.ts';
+import { copyDatabase } from './copy.ts';
+
+const STATEMENT_MS = 30_000;
+const IDLE_MS = 5 * 60_000;
+/** How long the size of an owner's files is remembered. Every write of theirs asks for it, anywhere in the service. */
+const SIZE_FRESH_MS = 1_000;
+/** Databases and their logs may have twice the quota, and this much more. */
+const LOG_SLACK_BYTES = 64 * 1024 * 1024;
+
+interface LocalOptions {
+  runtime: Runtime;
+  /** Has a folder per owner. */
+  folder: string;
+  quota: DatabaseQuota;
+  onLine(line: string): void;
+}
+
+/** Databases of one machine: files, and one host per owner while it is needed. */
+export class LocalPlacement implements Placement {
+  /** The server sees all files of an owner, so it counts them. */
+  readonly chargesGrants = false;
+  private readonly secret = randomSecret();
+  private readonly byOwner = new Map<number, Supervisor>();
+  private readonly onDisk = new Map<number, { bytes: number; at: number }>();
+
+  constructor(private readonly options: LocalOptions) {
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  }
+
+  hostOf(ownerId: number): Supervisor {
+    const host = this.byOwner.get(ownerId) ?? this.createHost(ownerId);
+    this.byOwner.set(ownerId, host);
+    return host;
+  }
+
+  hosts(): Supervisor[] {
+    return [...this.byOwner.values()];
+  }
+
+  databaseBytes(ownerId: number): number {
+    const host = this.byOwner.get(ownerId);
+    return Math.max(host?.isUp ? (host.status.bytes ?? 0) : 0, this.bytesOnDisk(ownerId));
+  }
+
+  copy({ ownerId }: { ownerId: number }, send: Send, to: string): Promise<void> {
+    return copyDatabase(send, this.dataFolder(ownerId), to);
+  }
+
+  async remove(ownerId: number, send: Send): Promise<void> {
+    const response = await send(DATABASE_PATHS.remove, { method: 'DELETE' });
+    const { file } = (await response.json()) as { file: string };
+    const base = databaseFile(this.dataFolder(ownerId), file);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(base + suffix, { force: true });
+    this.onDisk.delete(ownerId);
+    await this.byOwner.get(ownerId)?.refresh();
+  }
+
+  /** A host of one owner is ended only for what its owner runs, so both errors say so. */
+  unavailable(cause?: unknown): DatabaseUnavailableError {
+    const seconds = STATEMENT_MS / 1000;
+    return new DatabaseUnavailableError(
+      `The database was stopped: a statement may run for ${seconds} seconds at most.`,
+      'UNAVAILABLE',
+      { cause, retryAfterSeconds: 1 },
+    );
+  }
+
+  lost(cause: unknown): DatabaseUnavailableError {
+    return this.unavailable(cause);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.hosts().map((host) => host.stop()));
+  }
+
+  private dataFolder(ownerId: number): string {
+    return join(this.options.folder, String(ownerId));
+  }
+
+  private bytesOnDisk(ownerId: number): number {
+    const known = this.onDisk.get(ownerId);
+    if (known && Date.now() - known.at < SIZE_FRESH_MS) return known.bytes;
+    const { bytes } = diskUse(this.dataFolder(ownerId));
+    this.onDisk.set(ownerId, { bytes, at: Date.now() });
+    return bytes;
+  }
+
+  private createHost(ownerId: number): Supervisor {
+    const { runtime, quota, onLine } = this.options;
+    const name = `databases-${ownerId}`;
+    const user = runtime.sandbox.users?.databaseHost(ownerId);
+    const key = hostKey(this.secret, `owner ${ownerId}`);
+    const dataFolder = this.dataFolder(ownerId);
+    let limitBytes = 0;
+    return new Supervisor({
+      name: `owner ${ownerId}`,
+      folder: join(runtime.folder, name),
+      key,
+      group: user?.id,
+      lifetime: { idleMs: IDLE_MS },
+      statementMs: STATEMENT_MS,
+      async start() {
+        limitBytes = await quota.remaining(ownerId);
+        const tempBytes = runtime.databaseTempBytes;
+        return (
+          await startHostProcess({ runtime, name, user, dataFolder, key, limitBytes, tempBytes, onLine })
+        ).process;
+      },
+      // A statement that is undone for its size has filled the log first. Doing so again and again must not fill the disk.
+      isBloated: (isBusy) =>
+        !isBusy && diskUse(dataFolder).withLogs > 2 * Math.max(0, limitBytes) + LOG_SLACK_BYTES,
+      async statusHeaders() {
+        // While nobody can say, the last limit holds.
+        limitBytes = await quota.remaining(ownerId).catch(() => limitBytes);
+        return { [DATABASE_HEADERS.limit]: String(limitBytes) };
+      },
+      onLine,
+      warn: onLine,
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import type { Supervisor } from './supervisor.ts';
+
+/** Sends a request to one database. */
+export type Send = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** Where databases are: files of one machine, or shards of a cluster. Everything else is the same for both. */
+export interface Placement {
+  /** Whether owners are charged when bytes are granted. Otherwise `databaseBytes` counts their files. */
+  readonly chargesGrants: boolean;
+  /** The host that has the databases of an owner, at this node. */
+  hostOf(ownerId: number): Supervisor;
+  /** All hosts of this node. */
+  hosts(): Supervisor[];
+  /** What an owner's databases use without being charged for it. */
+  databaseBytes(ownerId: number): number;
+  /** Copies a database as it is at one moment, into a folder that does not exist yet. */
+  copy(database: { ownerId: number; databaseId: number }, send: Send, to: string): Promise<void>;
+  /** Removes the content of a database and its files. */
+  remove(ownerId: number, send: Send): Promise<void>;
+  /** The error for a request that did not run because there is no host right now. */
+  unavailable(cause?: unknown): DatabaseUnavailableError;
+  /** The error for a request that was lost with its host. */
+  lost(cause: unknown): DatabaseUnavailableError;
+  stop(): Promise<void>;
+}
+
+/** Thrown when a database does not respond. */
+export class DatabaseUnavailableError extends Error {
+  constructor(
+    message: string,
+    /** `OUTCOME_UNKNOWN` if it may have done what it was asked. */
+    readonly code: 'UNAVAILABLE' | 'OUTCOME_UNKNOWN',
+    readonly options: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
+    super(message, { cause: options.cause });
+  }
+}

@@ -1,0 +1,320 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { DATABASE_HEADERS, DATABASE_PATHS, type HostStatus } from '../../../workers/protocol.ts';
+import { StartError, startFailureReason, type WorkerdProcess } from '../workerd/index.ts';
+import { sendRequest } from './address.ts';
+
+export interface HostOptions {
+  /** For the log: `owner 7`, `shard 0`. */
+  name: string;
+  /** The folder with its socket, `http`. */
+  folder: string;
+  key: string;
+  /** The group that may connect to it, when the server is root. */
+  group: number | undefined;
+  start(): Promise<WorkerdProcess>;
+  /** How it is kept: as long as the server runs, or while cells use it and this long after. */
+  lifetime: 'always' | { idleMs: number };
+  /** A host that does not respond for this long runs one long statement, and is killed. SQLite recovers. */
+  statementMs: number;
+  /** Whether its files have grown too large; asked every second. A host that is busy does not respond right now. */
+  isBloated(isBusy: boolean): boolean;
+  /** Headers for the next status request. */
+  statusHeaders(): Promise<Record<string, string>>;
+  /** Called when the last statement has ended the host: it took too long, or all memory or disk space. */
+  onOverload?(): void;
+  /** For debugging. */
+  onLine(line: string): void;
+  /** For the operator: the host does not start, and once that is over, that it runs. */
+  warn(message: string): void;
+}
+
+const WATCH_EVERY_MS = 1_000;
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 2_000;
+const DRAIN_MS = 5_000;
+/** The time it has to give its lease back. A bucket that hangs must not keep the server from stopping. */
+const END_MS = 10_000;
+/** How workerd ends when its memory is full. */
+const OUT_OF_MEMORY: NodeJS.Signals[] = ['SIGABRT', 'SIGILL', 'SIGTRAP', 'SIGSEGV'];
+
+const Status = z.object({
+  bytes: z.number().optional(),
+  lastUses: z.record(z.string(), z.number()).optional(),
+});
+
+/** One process of a host, and what the supervisor is asking it. */
+interface Running {
+  process: WorkerdProcess;
+  watching: NodeJS.Timeout;
+  isChecking: boolean;
+  /** When the status request was sent that has no response yet. */
+  askedAt: number | undefined;
+  isKilled: boolean;
+}
+
+/** Keeps one database host running: starts it, watches it, restarts it, and stops it. */
+export class Supervisor {
+  /** How often it had to be started again. */
+  restarts = 0;
+  /** What the host said last. */
+  status: HostStatus = {};
+  private running: Running | undefined;
+  private starting: Promise<void> | undefined;
+  private isRestarting = false;
+  private isStopping = false;
+  /** The operator knows that the host does not run. */
+  private isReported = false;
+  /** It was started only for work that is done once. */
+  private isBorrowed = false;
+  private leases = 0;
+  private lastUsedAt = 0;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(private readonly options: HostOptions) {}
+
+  get folder(): string {
+    return this.options.folder;
+  }
+
+  get key(): string {
+    return this.options.key;
+  }
+
+  get group(): number | undefined {
+    return this.options.group;
+  }
+
+  get isUp(): boolean {
+    return this.running !== undefined;
+  }
+
+  /** Whether it runs or should run. */
+  get isWanted(): boolean {
+    return this.mustRun || this.running !== undefined || this.starting !== undefined;
+  }
+
+  private get mustRun(): boolean {
+    return !this.isStopping && (this.options.lifetime === 'always' || this.leases > 0);
+  }
+
+  /** Starts it if it is not running. Callers share one start. */
+  start(): Promise<void> {
+    if (this.running) return Promise.resolve();
+    this.starting ??= this.run().finally(() => {
+      this.starting = undefined;
+    });
+    return this.starting;
+  }
+
+  /** Starts it, or keeps trying in the background unless `isHopeless` says that it cannot get better by waiting. */
+  async startOrRetry(isHopeless: (error: unknown) => boolean): Promise<void> {
+    try {
+      await this.start();
+    } catch (error) {
+      if (isHopeless(error)) throw error;
+      this.reportFailure(error);
+      void this.restart();
+    }
+  }
+
+  /** Keeps it running until the lease is released. Starts it first, if it does not always run. */
+  async lease(): Promise<() => void> {
+    this.leases++;
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.leases--;
+      this.lastUsedAt = Date.now();
+    };
+    try {
+      if (this.options.lifetime !== 'always') await this.start();
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Does work that needs the host only once: a host that was started for it may stop right after. */
+  async borrow<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.isWanted) this.isBorrowed = true;
+    try {
+      return await work();
+    } finally {
+      if (this.isBorrowed) this.lastUsedAt = 0;
+    }
+  }
+
+  /** Waits until it runs; false if it does not within the time. */
+  async whenUp(milliseconds: number): Promise<boolean> {
+    if (this.running) return true;
+    if (this.options.lifetime !== 'always') {
+      await this.start();
+      return true;
+    }
+    return new Promise((resolve) => {
+      const up = () => {
+        clearTimeout(deadline);
+        resolve(true);
+      };
+      const deadline = setTimeout(() => {
+        this.waiting.delete(up);
+        resolve(false);
+      }, milliseconds);
+      this.waiting.add(up);
+    });
+  }
+
+  /** Sends a request to one of its databases. */
+  async fetch(ownerId: number, databaseId: number, path: string, init?: RequestInit): Promise<Response> {
+    this.lastUsedAt = Date.now();
+    const response = await sendRequest({ ...this.address, ownerId }, databaseId, path, init);
+    const bytes = response.headers.get(DATABASE_HEADERS.bytes);
+    if (bytes !== null) this.status.bytes = Number(bytes);
+    return response;
+  }
+
+  /** Asks the host for its status now, not at the next turn. */
+  async refresh(): Promise<void> {
+    if (this.running) await this.check(this.running).catch(() => undefined);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    const { lifetime } = this.options;
+    // Not in a cluster, where a start may wait for a bucket that does not respond. It is killed when it succeeds.
+    if (lifetime !== 'always') await this.starting?.catch(() => undefined);
+    if (!this.running) return;
+    const { process, watching } = this.running;
+    clearInterval(watching);
+    if (lifetime === 'always') await this.drain(process);
+    else process.kill();
+    await process.exited;
+  }
+
+  /** Lets it finish what is running, and hand its databases over. */
+  private async drain(process: WorkerdProcess): Promise<void> {
+    await this.ask(DATABASE_PATHS.drain, DRAIN_MS).catch(() => undefined);
+    process.end();
+    const deadline = setTimeout(() => process.kill(), END_MS);
+    void process.exited.then(() => clearTimeout(deadline));
+  }
+
+  private get address(): { socket: string; key: string } {
+    return { socket: join(this.folder, 'http'), key: this.key };
+  }
+
+  /** Sends a request to the host itself. */
+  private ask(path: string, timeoutMs: number, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`http://database${path}`, {
+      unix: this.address.socket,
+      headers: { ...headers, [DATABASE_HEADERS.key]: this.key },
+      signal: AbortSignal.timeout(timeoutMs),
+    } as RequestInit);
+  }
+
+  private async run(): Promise<void> {
+    const process = await this.options.start();
+    const running: Running = {
+      process,
+      watching: setInterval(() => this.watch(running), WATCH_EVERY_MS),
+      isChecking: false,
+      askedAt: undefined,
+      isKilled: false,
+    };
+    this.running = running;
+    this.status = {};
+    this.lastUsedAt = Date.now();
+    for (const up of this.waiting) up();
+    this.waiting.clear();
+    if (this.isReported) this.options.warn(`the database host of ${this.options.name} runs again`);
+    this.isReported = false;
+    void process.exited.then((signal) => this.ended(running, signal));
+    if (this.isStopping) process.kill();
+  }
+
+  private ended(running: Running, signal: NodeJS.Signals | null): void {
+    clearInterval(running.watching);
+    this.running = undefined;
+    this.isBorrowed = false;
+    if (this.isStopping) return;
+    if (signal !== null && OUT_OF_MEMORY.includes(signal)) this.options.onOverload?.();
+    if (!this.mustRun) return;
+    this.isReported = true;
+    this.options.warn(`the database host of ${this.options.name} ended and is being restarted`);
+    void this.restart();
+  }
+
+  /** Cells and other nodes find it by its address, so it must come back. */
+  private async restart(): Promise<void> {
+    if (this.isRestarting) return;
+    this.isRestarting = true;
+    for (let pauseMs = FIRST_RETRY_MS; this.mustRun && !this.running; ) {
+      this.restarts++;
+      try {
+        await this.start();
+      } catch (error) {
+        this.reportFailure(error);
+        await Bun.sleep(pauseMs);
+        pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS);
+      }
+    }
+    this.isRestarting = false;
+  }
+
+  /** Tells the operator once, however often it is tried. */
+  private reportFailure(error: unknown): void {
+    const { name, warn, onLine } = this.options;
+    onLine(`the database host of ${name} could not be started: ${error}`);
+    if (this.isReported) return;
+    this.isReported = true;
+    const reason = error instanceof StartError ? startFailureReason(error.output) : String(error);
+    warn(`the database host of ${name} cannot be started, and is retried; ${reason}`);
+  }
+
+  /** Called every second while it runs. */
+  private watch(running: Running): void {
+    const { lifetime, statementMs } = this.options;
+    if (running.isKilled) return;
+    if (this.leases > 0) this.lastUsedAt = Date.now();
+    if (lifetime !== 'always' && Date.now() - this.lastUsedAt > lifetime.idleMs) {
+      this.kill(running);
+    } else if (this.options.isBloated(running.askedAt !== undefined)) {
+      this.killOverloaded(running);
+    } else if (running.askedAt !== undefined) {
+      if (Date.now() - running.askedAt > statementMs) this.killOverloaded(running);
+    } else if (!running.isChecking) {
+      running.isChecking = true;
+      void this.check(running)
+        .catch(() => undefined)
+        .finally(() => {
+          running.isChecking = false;
+        });
+    }
+  }
+
+  private async check(running: Running): Promise<void> {
+    const headers = await this.options.statusHeaders();
+    running.askedAt = Date.now();
+    try {
+      const response = await this.ask(DATABASE_PATHS.status, 2 * this.options.statementMs, headers);
+      const { bytes, lastUses } = Status.parse(await response.json());
+      if (this.running !== running) return;
+      this.status = { ...(bytes !== undefined && { bytes }), ...(lastUses && { lastUses }) };
+    } finally {
+      running.askedAt = undefined;
+    }
+  }
+
+  private killOverloaded(running: Running): void {
+    this.options.onOverload?.();
+    this.kill(running);
+  }
+
+  private kill(running: Running): void {
+    running.isKilled = true;
+    running.process.kill();
+  }
+}
