@@ -99,7 +99,7 @@ test('while Redis hangs the service answers, followers of the same node hear, an
   const health = await nodes.a.call('GET', '/healthz');
   expect(health.body).toMatchObject({
     status: 'ok',
-    external: ['PostgreSQL', expect.stringContaining('away')],
+    external: ['PostgreSQL', expect.stringContaining('unavailable')],
   });
   const newcomer = await follow('b', page, ada);
   nodes.redis.thaw();

@@ -11,7 +11,7 @@ import type { Engine } from '../support/engine.ts';
 import { call, register } from '../support/fault-client.ts';
 import { descendants } from '../support/fault-process.ts';
 import { helpers } from '../support/function-server.ts';
-import { HANGS, hang } from '../support/hangs.ts';
+import { hang, LONG_HANGS } from '../support/hangs.ts';
 import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
@@ -114,17 +114,18 @@ describe('after a hang all is well again by itself:', () => {
     await Bun.sleep(seconds * 1000);
     engine().thaw();
   };
-  const PARTS: Array<[string, (seconds: number) => Promise<void>]> = [
-    ['Redis', whole(() => cluster.redis)],
-    ['PostgreSQL', whole(() => cluster.postgres)],
-    ['the bucket', whole(() => cluster.s3)],
-    ['the database hosts of a node', (seconds) => hang(helpersOf('database host'), seconds)],
-    ['the cells of a node', (seconds) => hang(helpersOf('cell'), seconds)],
-    ['a whole node', (seconds) => hang(() => familyOf(second()), seconds)],
+  /** For how many seconds each hangs: longer than the leases and the patience of others with it. */
+  const PARTS: Array<[string, number, (seconds: number) => Promise<void>]> = [
+    ['Redis', 8, whole(() => cluster.redis)],
+    ['PostgreSQL', 12, whole(() => cluster.postgres)],
+    ['the bucket', 12, whole(() => cluster.s3)],
+    ['the database hosts of a node', 12, (seconds) => hang(helpersOf('database host'), seconds)],
+    ['the cells of a node', 3, (seconds) => hang(helpersOf('cell'), seconds)],
+    ['a whole node', 12, (seconds) => hang(() => familyOf(second()), seconds)],
   ];
 
-  describe.each(PARTS)('%s', (_, freeze) => {
-    test.each(HANGS)(
+  describe.each(PARTS)('%s', (_, usual, freeze) => {
+    test.each(rounds([usual], LONG_HANGS))(
       'hangs for %p seconds',
       async (seconds) => {
         await freeze(seconds);

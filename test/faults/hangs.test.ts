@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type FunctionServer, helpers, startFunctionServer } from '../support/function-server.ts';
-import { HANGS, hang } from '../support/hangs.ts';
+import { hang, LONG_HANGS } from '../support/hangs.ts';
+import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
 /** On one machine, what runs the functions of owners hangs for a while, and goes on or is replaced by itself. */
@@ -26,8 +27,15 @@ const helpersOf = (kind: string) => () =>
     .filter((helper) => helper.kind === kind)
     .map(({ pid }) => pid);
 
-describe.each(['cell', 'database host', 'egress'])('a %s', (kind) => {
-  test.each(HANGS)(
+/** For how many seconds each hangs when it is not a soak. */
+const PARTS: Array<[string, number]> = [
+  ['cell', 3],
+  ['database host', 12],
+  ['egress', 3],
+];
+
+describe.each(PARTS)('a %s', (kind, usual) => {
+  test.each(rounds([usual], LONG_HANGS))(
     'hangs for %p seconds, and nothing that was acknowledged is lost',
     async (seconds) => {
       const acknowledged: number[] = [];

@@ -1,7 +1,5 @@
-import { rounds } from './rounds.ts';
-
-/** For how long things hang, in seconds. 12 has found the most faults. */
-export const HANGS = rounds([12], [2, 6, 12, 40]);
+/** For how many seconds things hang in a soak. */
+export const LONG_HANGS = [2, 6, 12, 40];
 
 /** Takes processes from the processor for a while: they neither answer nor hang up. */
 export async function hang(pids: () => number[], seconds: number): Promise<void> {
