@@ -131,7 +131,7 @@ describe('a service in trouble', () => {
     isAway = true;
     const { tab, status, headers } = await open('/away');
     expect([status, headers['retry-after']]).toEqual([503, '5']);
-    await tab.getByRole('heading', { name: 'Back in a moment' }).waitFor();
+    await tab.getByRole('heading', { name: 'Temporarily unavailable' }).waitFor();
     expect(await seriousFindings(tab)).toEqual([]);
     isAway = false;
     await tab.getByRole('link', { name: 'Try again' }).click();

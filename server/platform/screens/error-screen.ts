@@ -6,22 +6,22 @@ const TITLES: Record<number, string> = {
   404: 'Nothing here',
   405: 'Not possible here',
   413: 'Too large',
-  429: 'Too many tries',
+  429: 'Too many requests',
   500: 'Something went wrong',
-  503: 'Back in a moment',
+  503: 'Temporarily unavailable',
   507: 'The disk is full',
 };
 
-/** What is known of the request that failed. */
+/** The request that failed. */
 interface Asked {
   requestId: string;
   method: string;
 }
 
-/** A failure, as a person sees it; on any host, its links lead to the service. */
+/** The screen for an error. Its links point to the service, on every host. */
 export function errorScreen(failure: AppError, baseUrl: string, asked?: Asked): Promise<Response> {
   const { status, headers } = failure;
-  const title = TITLES[status] ?? 'That did not work';
+  const title = TITLES[status] ?? 'Something went wrong';
   const body = html`<section class="card">
 <p class="status">${status}</p>
 <h1>${title}</h1>
@@ -34,12 +34,12 @@ ${explain(failure, asked)}
 function explain(failure: AppError, asked: Asked | undefined): Html {
   switch (failure.status) {
     case 404:
-      return html`<p>${failure.message} The address may be mistyped, or what was here was moved, deleted or is private.</p>`;
+      return html`<p>${failure.message} Check the address. The page may have been moved or deleted, or it may be private.</p>`;
     case 500:
-      return html`<p>This is our fault, not yours. If it happens again, tell whoever runs this server, and quote this id:</p>
+      return html`<p>This is an error of the server. If it happens again, send this id to the operator:</p>
 <pre>${asked?.requestId}</pre>`;
     case 503:
-      // Not by itself, which would take the page away from who reads it slowly; and never what a form sent, twice.
+      // No automatic reload, which would interrupt slow readers, and never send a form twice.
       return asked?.method === 'GET'
         ? html`<p>${failure.message}</p><p class="actions"><a class="button" href="">Try again</a></p>`
         : html`<p>${failure.message} Go back and send the form again.</p>`;

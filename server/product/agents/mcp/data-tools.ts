@@ -4,7 +4,7 @@ const PAGE = { id: { type: 'string', description: 'The id or slug of the page.' 
 const WHERE = {
   type: 'object',
   description:
-    'Like {"done":false} or {"age":{"gte":18}}: eq, ne, gt, gte, lt, lte, in, contains, exists; and, or; dotted paths.',
+    'For example {"done":false} or {"age":{"gte":18}}. Operators: eq, ne, gt, gte, lt, lte, in, contains, exists; and, or. Use dots for nested fields.',
 };
 const DATA = { type: 'object', description: 'The fields of the record: any JSON, at most 256 KB.' };
 const RECORDS = 'records, which visitors wrote';
@@ -15,7 +15,7 @@ export const dataTools: Definition[] = [
   {
     name: 'list_collections',
     title: 'List collections',
-    description: 'The collections of a page with their number of records.',
+    description: 'Lists the collections of a page with their number of records.',
     method: 'GET',
     path: BASE,
     effect: 'read',
@@ -25,25 +25,25 @@ export const dataTools: Definition[] = [
   {
     name: 'query_records',
     title: 'Query records',
-    description: 'Records of a collection that you may see, the newest first unless said otherwise.',
+    description: 'Returns the records of a collection that you can see, by default newest first.',
     method: 'GET',
     path: `${BASE}/:collection`,
     effect: 'read',
     source: RECORDS,
-    more: 'Ask for less with limit, and go on with offset, or with after and the last id.',
+    more: 'Use a smaller limit, and continue with offset, or with after and the last id.',
     input: {
       ...PAGE,
       where: WHERE,
       orderBy: { type: 'string', description: 'created_at, updated_at or data.<path>' },
       after: { type: 'string', description: 'Only records after the one with this id.' },
       before: { type: 'string', description: 'Only records before the one with this id.' },
-      mine: { type: 'boolean', description: 'Only your own; in social-data.' },
+      mine: { type: 'boolean', description: 'Only your own records, in social-data.' },
     },
   },
   {
     name: 'count_records',
     title: 'Count records',
-    description: 'How many records there are, also by the values of a field (groupBy).',
+    description: 'Counts records, also by the values of a field (groupBy).',
     method: 'GET',
     path: `${BASE}/:collection/count`,
     effect: 'read',
@@ -53,7 +53,7 @@ export const dataTools: Definition[] = [
   {
     name: 'get_record',
     title: 'Read a record',
-    description: 'One record by its id.',
+    description: 'Returns one record by its id.',
     method: 'GET',
     path: `${BASE}/:collection/:recordId`,
     effect: 'read',
@@ -63,7 +63,7 @@ export const dataTools: Definition[] = [
   {
     name: 'get_collection_schema',
     title: "Read a collection's schema",
-    description: 'What records of a collection must look like.',
+    description: 'Returns the schema that records of a collection must match.',
     method: 'GET',
     path: `${BASE}/:collection/schema`,
     effect: 'read',
@@ -73,7 +73,7 @@ export const dataTools: Definition[] = [
   {
     name: 'list_team',
     title: 'List the team',
-    description: 'Who belongs to the team of a page, and in which role.',
+    description: 'Lists the members of the team of a page with their roles.',
     method: 'GET',
     path: '/api/pages/:id/team',
     effect: 'read',
@@ -83,7 +83,7 @@ export const dataTools: Definition[] = [
   {
     name: 'create_record',
     title: 'Add a record',
-    description: 'Adds a record to a collection; the first one makes the collection.',
+    description: 'Adds a record to a collection. The first record creates the collection.',
     method: 'POST',
     path: `${BASE}/:collection`,
     effect: 'write',
@@ -93,7 +93,7 @@ export const dataTools: Definition[] = [
   {
     name: 'update_record',
     title: 'Change a record',
-    description: 'Replaces the given top-level fields of a record; the others stay.',
+    description: 'Replaces the given top-level fields of a record. Other fields do not change.',
     method: 'PATCH',
     path: `${BASE}/:collection/:recordId`,
     effect: 'destructive',
@@ -104,18 +104,18 @@ export const dataTools: Definition[] = [
     name: 'batch_records',
     title: 'Change many records',
     description:
-      'Up to 100 operations (create, update, delete) on one collection: all of them happen, or none.',
+      'Runs up to 100 operations (create, update, delete) on one collection: all of them, or none.',
     method: 'POST',
     path: `${BASE}/:collection/batch`,
     effect: 'destructive',
     source: RECORDS,
-    more: 'Everything was done; read single records with get_record.',
+    more: 'All operations succeeded. Read single records with get_record.',
     input: PAGE,
   },
   {
     name: 'delete_record',
     title: 'Delete a record',
-    description: 'Deletes a record for good.',
+    description: 'Permanently deletes a record.',
     method: 'DELETE',
     path: `${BASE}/:collection/:recordId`,
     effect: 'destructive',
@@ -125,7 +125,7 @@ export const dataTools: Definition[] = [
     name: 'put_collection_schema',
     title: "Set a collection's schema",
     description:
-      'Sets what records of a collection must look like from now on: {"fields":{"title":{"type":"string","required":true}},"strict":true}. Types: string, number, boolean, enum, array, object, date. Replaces the one there is.',
+      'Sets the schema that new and changed records of a collection must match: {"fields":{"title":{"type":"string","required":true}},"strict":true}. Types: string, number, boolean, enum, array, object, date. Replaces the current schema.',
     method: 'PUT',
     path: `${BASE}/:collection/schema`,
     effect: 'destructive',
@@ -134,7 +134,7 @@ export const dataTools: Definition[] = [
   {
     name: 'delete_collection_schema',
     title: "Delete a collection's schema",
-    description: 'Lets records of a collection look like anything again.',
+    description: 'Deletes the schema of a collection, so its records can have any fields.',
     method: 'DELETE',
     path: `${BASE}/:collection/schema`,
     effect: 'destructive',

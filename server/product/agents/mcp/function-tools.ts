@@ -5,7 +5,7 @@ const SLUG = { slug: { type: 'string', description: 'The slug of the function.' 
 const CODE = {
   type: 'string',
   description:
-    'A JavaScript ES module, at most 1 MB: export default { async fetch(request, env) { … } }. env.DB is its database, secrets are strings in env.',
+    'A JavaScript ES module, at most 1 MB: export default { async fetch(request, env) { … } }. env.DB is its database; secrets are strings in env.',
 };
 const SQL = {
   type: 'string',
@@ -19,12 +19,12 @@ export const functionTools: Definition[] = [
   {
     name: 'list_functions',
     title: 'List functions',
-    description: 'Your functions with mine=true, else the public ones of everybody.',
+    description: 'Lists your functions with mine=true, otherwise the public functions of all users.',
     method: 'GET',
     path: '/api/functions',
     effect: 'read',
     source: 'descriptions of functions, which their owners wrote',
-    more: 'Ask for less with limit, and go on with offset.',
+    more: 'Use a smaller limit, and continue with offset.',
     input: {
       q: { type: 'string', description: 'Only functions whose slug, name or description contains this.' },
     },
@@ -32,7 +32,7 @@ export const functionTools: Definition[] = [
   {
     name: 'get_function',
     title: 'Read about a function',
-    description: 'What is known of a function: owner, description, address, whether it has a database.',
+    description: 'Returns the owner, description and URL of a function, and whether it has a database.',
     method: 'GET',
     path: '/api/functions/:slug',
     effect: 'read',
@@ -42,7 +42,7 @@ export const functionTools: Definition[] = [
   {
     name: 'get_function_code',
     title: 'Read the code of a function',
-    description: 'The code of one of your functions.',
+    description: 'Returns the code of one of your functions.',
     method: 'GET',
     path: '/api/functions/:slug/code',
     effect: 'read',
@@ -52,7 +52,7 @@ export const functionTools: Definition[] = [
   {
     name: 'get_function_stats',
     title: 'Read statistics of a function',
-    description: 'Calls, errors and durations by hour, of the last seven days.',
+    description: 'Returns calls, errors and durations per hour for the last seven days.',
     method: 'GET',
     path: '/api/functions/:slug/stats',
     effect: 'read',
@@ -62,23 +62,23 @@ export const functionTools: Definition[] = [
     name: 'read_function_logs',
     title: 'Read the logs of a function',
     description:
-      'What one of your functions printed, its exceptions with stacks, and how its calls went, oldest first.',
+      'Returns the console output of one of your functions, its exceptions with stack traces, and the result of each call, oldest first.',
     method: 'GET',
     path: '/api/functions/:slug/logs',
     effect: 'read',
-    source: "a function's log, which may repeat what visitors sent",
-    more: 'Ask for less with limit or since.',
+    source: "a function's log, which can contain what visitors sent",
+    more: 'Use a smaller limit, or since.',
     hidden: ['follow'],
     input: {
       ...SLUG,
       limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
-      since: { type: 'string', description: 'Only what came after this ISO 8601 moment.' },
+      since: { type: 'string', description: 'Only entries after this ISO 8601 time.' },
     },
   },
   {
     name: 'list_secrets',
     title: 'List secrets',
-    description: 'The names of the secrets of a function. Nobody can read their values.',
+    description: 'Lists the names of the secrets of a function. Their values cannot be read.',
     method: 'GET',
     path: '/api/functions/:slug/secrets',
     effect: 'read',
@@ -88,12 +88,12 @@ export const functionTools: Definition[] = [
     name: 'query_database',
     title: 'Query a database',
     description:
-      "Runs one reading statement (SELECT, VALUES or WITH … SELECT) on a function's database. Whatever could change something is refused: that is for execute_sql. The tables are in sqlite_master, columns in pragma_table_info('name').",
+      "Runs one read-only statement (SELECT, VALUES or WITH … SELECT) on a function's database. Other statements are rejected; use execute_sql for them. Tables are in sqlite_master, columns in pragma_table_info('name').",
     method: 'POST',
     path: '/api/functions/:slug/database',
     effect: 'read',
     source: ROWS,
-    more: 'Ask for less with LIMIT and OFFSET in the statement.',
+    more: 'Use LIMIT and OFFSET in the statement.',
     input: { ...SLUG, sql: SQL, params: PARAMS },
     refuse: ({ sql }) =>
       typeof sql !== 'string' || isReading(sql)
@@ -104,7 +104,7 @@ export const functionTools: Definition[] = [
     name: 'deploy_function',
     title: 'Deploy a function',
     description:
-      'Deploys a new function and loads it: a mistake is answered with line and column, and nothing is made. enableDatabase gives it a database, useDatabase shares that of another function of yours.',
+      'Deploys a new function and loads it. If it does not load, returns the line and column, and creates nothing. enableDatabase gives it a database; useDatabase shares the database of another of your functions.',
     method: 'POST',
     path: '/api/functions',
     effect: 'write',
@@ -114,7 +114,7 @@ export const functionTools: Definition[] = [
     name: 'update_function',
     title: 'Change a function',
     description:
-      'Changes the given fields of a function. New code is loaded before it takes over; old code is not kept.',
+      'Changes the given fields of a function. New code is loaded before it replaces the old code, which is not kept.',
     method: 'PATCH',
     path: '/api/functions/:slug',
     effect: 'destructive',
@@ -124,44 +124,43 @@ export const functionTools: Definition[] = [
     name: 'call_function',
     title: 'Call a function',
     description:
-      'Calls any public function, or one of yours, with a JSON body, and returns status, contentType and body. It does whatever its code does.',
+      'Calls any public function, or one of yours, with a JSON body, and returns status, contentType and body. The function can do anything that its code does.',
     method: 'POST',
     path: '/api/functions/:slug',
     effect: 'destructive',
     // Anybody may call a public function, but with a token that is meant to read nobody should make things happen.
     scope: 'functions:write',
     reachesOut: true,
-    source: "a function's answer, which its owner and its visitors may have written",
-    more: 'Have the function answer less.',
+    source: "a function's response, which its owner and its visitors may have written",
+    more: 'Make the function return less.',
     wholeBody: 'body',
-    input: { ...SLUG, body: { description: 'Any JSON value; {} unless given.' } },
+    input: { ...SLUG, body: { description: 'Any JSON value. Default: {}.' } },
   },
   {
     name: 'execute_sql',
     title: 'Execute SQL',
     description:
-      "Runs one SQL statement of any kind on a function's database: it may change or drop everything in it.",
+      "Runs one SQL statement of any kind on a function's database. It can change or drop everything in it.",
     method: 'POST',
     path: '/api/functions/:slug/database',
     effect: 'destructive',
     source: ROWS,
-    more: 'Ask for less with LIMIT and OFFSET in the statement.',
+    more: 'Use LIMIT and OFFSET in the statement.',
     input: { ...SLUG, sql: SQL, params: PARAMS },
   },
   {
     name: 'set_secret',
     title: 'Set a secret',
-    description:
-      'Sets a string that the function has in env from its next call on. Replaces the one there is.',
+    description: 'Sets a string that the function has in env from its next call. Replaces the current value.',
     method: 'PUT',
     path: '/api/functions/:slug/secrets/:name',
     effect: 'destructive',
-    input: { ...SLUG, name: { type: 'string', description: 'Like API_KEY: A-Z, 0-9 and _.' } },
+    input: { ...SLUG, name: { type: 'string', description: 'For example API_KEY: A-Z, 0-9 and _.' } },
   },
   {
     name: 'delete_secret',
     title: 'Delete a secret',
-    description: 'Removes a secret of a function.',
+    description: 'Deletes a secret of a function.',
     method: 'DELETE',
     path: '/api/functions/:slug/secrets/:name',
     effect: 'destructive',
@@ -170,7 +169,7 @@ export const functionTools: Definition[] = [
   {
     name: 'delete_function',
     title: 'Delete a function',
-    description: 'Removes a function, and its database when no other function uses it, for good.',
+    description: 'Permanently deletes a function, and its database if no other function uses it.',
     method: 'DELETE',
     path: '/api/functions/:slug',
     effect: 'destructive',

@@ -3,36 +3,36 @@ import type { Definition } from './definition.ts';
 const PAGE = { id: { type: 'integer', description: 'The id of the page.' } };
 const HTML = {
   type: 'string',
-  description: 'A whole HTML document, at most 4 MB. {{PAGE_ID}} becomes the page id.',
+  description: 'A complete HTML document, at most 4 MB. {{PAGE_ID}} is replaced with the page id.',
 };
 const CREATED = 'Returns id, slug and url.';
 
-/** Pages, their versions and what they tell agents. */
+/** Tools for pages, versions and agent specs. */
 export const pageTools: Definition[] = [
   {
     name: 'list_pages',
     title: 'List pages',
-    description: 'Your pages, the last changed first, without their HTML.',
+    description: 'Lists your pages without their HTML, last changed first.',
     method: 'GET',
     path: '/api/pages',
     effect: 'read',
     source: 'pages that you or your team wrote',
-    more: 'Ask for less with limit, and go on with offset.',
+    more: 'Use a smaller limit, and continue with offset.',
     input: { q: { type: 'string', description: 'Only pages whose name or slug contains this.' } },
   },
   {
     name: 'find_page',
     title: 'Find a page by its slug',
-    description: 'The id, name and state of the page at /p/<slug>, also of somebody else.',
+    description: 'Returns the id, name and state of the page at /p/<slug>, including pages of other people.',
     method: 'GET',
     path: '/api/pages/lookup',
     effect: 'read',
-    source: 'a page that somebody else may have written',
+    source: 'a page that someone else may have written',
   },
   {
     name: 'get_page',
     title: 'Read a page',
-    description: 'One of your pages with its HTML, settings, editing thread and number of versions.',
+    description: 'Returns one of your pages with its HTML, settings, editing thread and number of versions.',
     method: 'GET',
     path: '/api/pages/:id',
     effect: 'read',
@@ -42,7 +42,7 @@ export const pageTools: Definition[] = [
   {
     name: 'list_versions',
     title: 'List versions',
-    description: 'The versions of a page, newest first.',
+    description: 'Lists the versions of a page, newest first.',
     method: 'GET',
     path: '/api/pages/:id/versions',
     effect: 'read',
@@ -51,7 +51,7 @@ export const pageTools: Definition[] = [
   {
     name: 'get_version',
     title: 'Read a version',
-    description: 'One version of a page with its HTML.',
+    description: 'Returns one version of a page with its HTML.',
     method: 'GET',
     path: '/api/pages/:id/versions/:version',
     effect: 'read',
@@ -61,8 +61,7 @@ export const pageTools: Definition[] = [
   {
     name: 'get_agent_spec',
     title: 'Read an agent spec',
-    description:
-      'What a page tells agents about itself, its storage mode and the schemas of its collections.',
+    description: 'Returns the agent spec of a page, its storage mode and the schemas of its collections.',
     method: 'GET',
     path: '/api/pages/:id/agent-spec',
     effect: 'read',
@@ -72,7 +71,7 @@ export const pageTools: Definition[] = [
   {
     name: 'create_page',
     title: 'Publish a page',
-    description: `Publishes an HTML document at /p/<slug>; the slug is made from the name. ${CREATED}`,
+    description: `Publishes an HTML document at /p/<slug>. The slug is made from the name. ${CREATED}`,
     method: 'POST',
     path: '/api/pages',
     effect: 'write',
@@ -82,20 +81,20 @@ export const pageTools: Definition[] = [
     name: 'update_page',
     title: 'Change a page',
     description:
-      'Changes the given fields of a page, all or none. New HTML becomes a new version; the old one stays. With base_version it is refused when somebody else changed the page meanwhile.',
+      'Changes the given fields of a page: all of them, or none. New HTML becomes a new version, and the old one is kept. With base_version, the change is rejected if someone else has changed the page.',
     method: 'PATCH',
     path: '/api/pages/:id',
     effect: 'write',
     input: {
       ...PAGE,
       html_content: HTML,
-      base_version: { type: 'integer', description: 'The version that you changed.' },
+      base_version: { type: 'integer', description: 'The version that your change is based on.' },
     },
   },
   {
     name: 'restore_version',
     title: 'Restore a version',
-    description: 'Makes an earlier version current again, as a new version. Nothing is lost.',
+    description: 'Restores an earlier version as a new version. Nothing is lost.',
     method: 'POST',
     path: '/api/pages/:id/versions/:version/restore',
     effect: 'write',
@@ -104,18 +103,18 @@ export const pageTools: Definition[] = [
   {
     name: 'fork_page',
     title: 'Fork a page',
-    description: `Makes your own copy of a published page: HTML, settings, schemas and spec, no data. ${CREATED}`,
+    description: `Creates your own copy of a published page: HTML, settings, schemas and agent spec, but no data. ${CREATED}`,
     method: 'POST',
     path: '/api/pages/:id/fork',
     effect: 'write',
-    source: 'a page that somebody else may have written',
+    source: 'a page that someone else may have written',
     input: PAGE,
   },
   {
     name: 'generate_preview_image',
     title: 'Make a preview image',
     description:
-      'Makes the picture that links to the page show, from its name and, when given, its HTML. May cost 4 credits.',
+      'Creates the preview image that links to the page show, from its name and, if given, its HTML. Can cost 4 credits.',
     method: 'POST',
     path: '/api/pages/:id/generate-preview-image',
     effect: 'write',
@@ -125,8 +124,7 @@ export const pageTools: Definition[] = [
   {
     name: 'put_agent_spec',
     title: 'Write an agent spec',
-    description:
-      'Sets what a page tells agents about itself, at most 50,000 characters. Replaces the one there is.',
+    description: 'Sets the agent spec of a page, at most 50,000 characters. Replaces the current spec.',
     method: 'PUT',
     path: '/api/pages/:id/agent-spec',
     effect: 'destructive',
@@ -135,7 +133,7 @@ export const pageTools: Definition[] = [
   {
     name: 'delete_agent_spec',
     title: 'Delete an agent spec',
-    description: "Removes a page's agent spec.",
+    description: "Deletes a page's agent spec.",
     method: 'DELETE',
     path: '/api/pages/:id/agent-spec',
     effect: 'destructive',
@@ -144,7 +142,7 @@ export const pageTools: Definition[] = [
   {
     name: 'delete_page',
     title: 'Delete a page',
-    description: 'Deletes a page with its versions, data, files and spec, for good.',
+    description: 'Permanently deletes a page with its versions, data, files and spec.',
     method: 'DELETE',
     path: '/api/pages/:id',
     effect: 'destructive',
