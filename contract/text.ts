@@ -11,3 +11,8 @@ export function characterCount(text: string): number {
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
+
+const encoder = new TextEncoder();
+
+/** Bytes of the text in UTF-8. */
+export const byteLength = (text: string) => encoder.encode(text).length;

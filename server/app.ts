@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
+import type { HealthFields } from '../contract/service.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import { FRONT_DOOR_ROUTES } from './front-door-routes.ts';
@@ -23,7 +24,6 @@ import {
 import {
   createHealth,
   createReadiness,
-  type Health,
   holds,
   occasionalCheck,
   shareCheck,
@@ -62,7 +62,7 @@ export interface App {
   /** Every endpoint behind the front door, as it is mounted; for whoever has to look at all of them. */
   routes: readonly Route[];
   /** What is active, for the banner and for `/healthz`. */
-  health(): Promise<Health>;
+  health(): Promise<HealthFields>;
   /** The way to the first administrator, while there is none. */
   makeSetupLink(): Promise<string | undefined>;
   /** From now on the node says that it is about to stop; it answers all the same. */

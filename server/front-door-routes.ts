@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CacheHeaders } from '../contract/service.ts';
 import type { RouteDescription } from './platform/http/index.ts';
 
 /** What the front door answers without the routes, for the API's description. */
@@ -10,7 +11,7 @@ export const FRONT_DOOR_ROUTES: RouteDescription[] = [
     operationId: 'viewPage',
     summary: 'A published page',
     params: z.object({ slug: z.string().meta({ maxLength: 100 }) }),
-    headers: z.object({ 'If-None-Match': z.string().optional() }),
+    headers: CacheHeaders,
     answers: [
       { status: 200, description: 'The document.', type: 'text/html', headers: ['ETag'] },
       { status: 301, description: 'The page has another slug now.', headers: ['Location'] },

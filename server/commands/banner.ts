@@ -1,5 +1,5 @@
+import type { HealthFields } from '../../contract/service.ts';
 import type { Config } from '../platform/config/index.ts';
-import type { Health } from '../platform/operations/health/index.ts';
 
 const SANDBOX_NOTES: Record<string, string> = {
   bwrap: 'bwrap (no network, no files, own user)',
@@ -8,7 +8,11 @@ const SANDBOX_NOTES: Record<string, string> = {
 };
 
 /** The text that `quire serve` prints when the server is ready. */
-export function banner(options: { config: Config; health: Health; setupLink: string | undefined }): string {
+export function banner(options: {
+  config: Config;
+  health: HealthFields;
+  setupLink: string | undefined;
+}): string {
   const { config, health, setupLink } = options;
   const isolation = config.pagesHost
     ? `${config.isolation} (pages at p<id>.${config.pagesHost})`

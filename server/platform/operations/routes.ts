@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { z } from 'zod';
 import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
+import { Alive, CacheHeaders, Description, Draining, Health, Ready } from '../../../contract/service.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { blockMatcher } from '../../lib/addresses.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -45,7 +45,7 @@ export function serviceRoutes(context: {
       operationId: 'getHealth',
       access: { kind: 'public' },
       summary: 'Whether the service is ready',
-      response: z.object({ status: z.literal('ok') }).catchall(z.unknown()),
+      response: Health,
       handle: async () => ({ ...(await health()), version: packageJson.version }),
     }),
     // The front door answers these two by itself; here they are for other methods and for the reference.
@@ -55,7 +55,7 @@ export function serviceRoutes(context: {
       operationId: 'getLiveness',
       access: { kind: 'public' },
       summary: 'Whether the process runs',
-      response: z.object({ status: z.literal('alive') }),
+      response: Alive,
       handle: () => readiness.answer('/livez'),
     }),
     route({
@@ -64,12 +64,12 @@ export function serviceRoutes(context: {
       operationId: 'getReadiness',
       access: { kind: 'public' },
       summary: 'Whether this node should be given traffic',
-      response: z.object({ status: z.literal('ready'), degraded: z.array(z.string()) }),
+      response: Ready,
       answers: [
         {
           status: 503,
           description: 'The node is about to stop.',
-          schema: z.object({ status: z.literal('draining') }),
+          schema: Draining,
         },
       ],
       handle: () => readiness.answer('/readyz'),
@@ -104,8 +104,8 @@ export function serviceRoutes(context: {
       method: 'GET',
       path: '/api/openapi.json',
       operationId: 'getDescription',
-      response: z.record(z.string(), z.unknown()),
-      headers: z.object({ 'If-None-Match': z.string().optional() }),
+      response: Description,
+      headers: CacheHeaders,
       answers: [
         { status: 200, description: 'Success.', headers: ['ETag'] },
         { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },

@@ -1,53 +1,11 @@
-import { z } from 'zod';
-import { idParams, queryNumber, shortText, timestamp } from '../../../contract/fields.ts';
+import { GrantBody, Granted, HealthReport, type User, UserList, UserQuery } from '../../../contract/admin.ts';
+import { idParams } from '../../../contract/fields.ts';
 import { ADMIN_SCOPE } from '../../../contract/scopes.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Route, route } from '../../platform/http/index.ts';
 import type { Vitals } from '../../platform/operations/index.ts';
-
-const UserList = z.object({
-  users: z.array(
-    z.object({
-      id: z.int(),
-      username: z.string(),
-      email: z.string(),
-      isAdmin: z.boolean(),
-      createdAt: timestamp,
-      pages: z.int(),
-      functions: z.int(),
-      storedBytes: z.int(),
-      credits: z.number(),
-    }),
-  ),
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
-});
-
-const CREDITS_ERROR = 'must be a whole number from 1 to 1,000,000';
-const GrantBody = z.strictObject({
-  credits: z
-    .int({ error: CREDITS_ERROR })
-    .min(1, { error: CREDITS_ERROR })
-    .max(1_000_000, { error: CREDITS_ERROR }),
-  reason: shortText(500).refine((reason) => reason.trim() !== '', 'must say why'),
-});
-
-const HealthReport = z
-  .object({
-    status: z.literal('ok'),
-    version: z.string(),
-    uptimeSeconds: z.int(),
-    maxCells: z.int(),
-    databasesByNode: z.record(z.string(), z.array(z.int())).optional(),
-    disk: z.object({ freeBytes: z.int(), totalBytes: z.int(), databaseBytes: z.int().nullable() }),
-    history: z.array(
-      z.object({ at: timestamp, memoryBytes: z.int(), cpuPercent: z.number(), cells: z.int() }),
-    ),
-  })
-  .catchall(z.unknown());
 
 /** What administrators need of accounts, credits and the platform. */
 interface AdminContext {
@@ -93,11 +51,7 @@ function userRoutes(context: AdminContext): Route[] {
       operationId: 'listUsers',
       access,
       summary: 'List the users and what they store; `q` is looked for in usernames and e-mail addresses',
-      query: z.object({
-        limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
-        offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
-        q: shortText(200).optional(),
-      }),
+      query: UserQuery,
       response: UserList,
       async handle({ query: { q, ...page } }) {
         const { rows, total } = await context.listUsers({ ...page, q });
@@ -113,7 +67,7 @@ function userRoutes(context: AdminContext): Route[] {
       summary: 'Give a user credits; they see the reason in their history',
       params: idParams,
       body: GrantBody,
-      response: z.object({ success: z.literal(true), balance: z.number() }),
+      response: Granted,
       async handle({ params, body }) {
         const balance = await context.grantCredits(params.id, body.credits, body.reason);
         if (balance === undefined) throw notFound('This user');
@@ -143,7 +97,7 @@ function healthRoute({ health, vitals, maxCells, holders }: AdminContext): Route
   });
 }
 
-const toUser = (row: StoredUser, credits: number) => ({
+const toUser = (row: StoredUser, credits: number): User => ({
   id: row.id,
   username: row.username,
   email: row.email,

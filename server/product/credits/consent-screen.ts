@@ -1,8 +1,8 @@
 import { PICTURE_PRICES, TOKENS_PER_CREDIT, toCredits } from '../../../contract/credit-amounts.ts';
+import { MAX_LIMIT } from '../../../contract/credits.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
 import type { AskingPage, CreditsContext } from './context.ts';
-import { MAX_LIMIT } from './schema.ts';
 import { findMeans, findSpent } from './store.ts';
 
 /** The words in which a person is asked for their credits, and told what came of it. */

@@ -1,8 +1,4 @@
 import { toCredits } from '../../../contract/credit-amounts.ts';
-import { type Route, route, signedIn } from '../../platform/http/index.ts';
-import { giveConsent, readConsents, withdrawConsent } from './consents.ts';
-import type { CreditsContext } from './context.ts';
-import { readHistory } from './history.ts';
 import {
   ConsentBody,
   Consented,
@@ -10,10 +6,13 @@ import {
   HistoryQuery,
   Overview,
   pageParams,
-  toConsent,
-  toHistoryItem,
-} from './schema.ts';
+} from '../../../contract/credits.ts';
+import { type Route, route, signedIn } from '../../platform/http/index.ts';
+import { giveConsent, readConsents, withdrawConsent } from './consents.ts';
+import type { CreditsContext } from './context.ts';
+import { readHistory } from './history.ts';
 import { findBalance } from './store.ts';
+import { toConsent, toHistoryItem } from './wire.ts';
 
 /** Not a token and not a page session: whoever holds one of those must not say yes for the person behind it. */
 const access = { kind: 'account' } as const;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { LimitField } from '../../../contract/credits.ts';
 import { idParams } from '../../../contract/fields.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { type Actor, type Route, route, toLogin, validate } from '../../platform/http/index.ts';
 import { askScreen, endScreen, isAsking, nothingScreen } from './consent-screen.ts';
 import { giveConsent, withdrawConsent } from './consents.ts';
 import type { CreditsContext } from './context.ts';
-import { LimitField } from './schema.ts';
 
 /** Where a person lets a page spend their credits: a plain form, no script, out of reach of published pages. */
 

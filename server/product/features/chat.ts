@@ -1,3 +1,4 @@
+import type { ChatBody } from '../../../contract/features.ts';
 import { EVENT_STREAM_HEADERS, encodeEvent, KEEP_ALIVE } from '../../platform/http/index.ts';
 import {
   type ChatPart,
@@ -9,7 +10,6 @@ import type { FeaturesContext } from './context.ts';
 import { type Spending, spendingOf } from './credits.ts';
 import type { Entered } from './gate.ts';
 import { toRefusal } from './refusal.ts';
-import type { ChatBody } from './schema.ts';
 
 /** What is set aside beforehand takes tokens to be shorter than they are, lest the provider's count be above it. */
 const BYTES_PER_RESERVED_TOKEN = 3;

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
 import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../contract/credit-amounts.ts';
+import {
+  type ImageGenBody,
+  type ImageSearchBody,
+  MAX_PICTURE_BYTES,
+  type RecognitionBody,
+} from '../../../contract/features.ts';
 import { ExternalFetchError } from '../../platform/egress/index.ts';
 import { checkPicture, PictureError, reencode } from '../../platform/pictures/index.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
@@ -8,12 +14,6 @@ import { type Spending, spendingOf } from './credits.ts';
 import type { Entered } from './gate.ts';
 import { keepImage, readOwnImage } from './images.ts';
 import { invalid } from './refusal.ts';
-import {
-  type ImageGenBody,
-  type ImageSearchBody,
-  MAX_PICTURE_BYTES,
-  type RecognitionBody,
-} from './schema.ts';
 
 type Body<Schema extends z.ZodType> = z.infer<Schema>;
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { TOKENS_PER_CREDIT } from '../../../contract/credit-amounts.ts';
+import type { PreviewBody } from '../../../contract/features.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import {
   CARD_HEIGHT,
@@ -14,7 +15,6 @@ import type { PageRow } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { spendingOf } from './credits.ts';
 import { keepImage } from './images.ts';
-import type { PreviewBody } from './schema.ts';
 
 const PREVIEW_TOKENS = 4 * TOKENS_PER_CREDIT;
 const MAX_PROMPT_LETTERS = 2_000;

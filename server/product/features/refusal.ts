@@ -1,6 +1,6 @@
+import { FeatureFailure } from '../../../contract/features.ts';
 import { AppError } from '../../lib/errors.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
-import { FeatureFailure } from './schema.ts';
 
 /** How features report failures: by a word, where other routes have a code. */
 export const FEATURE_FAILURE = {

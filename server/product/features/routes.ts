@@ -1,4 +1,25 @@
 import { z } from 'zod';
+import {
+  CHAT_BODY_LIMIT,
+  ChatAnswer,
+  ChatBody,
+  ChatEvent,
+  FeatureFailure,
+  ImageGenAnswer,
+  ImageGenBody,
+  ImageSearchAnswer,
+  ImageSearchBody,
+  imageParams,
+  PaymentRequired,
+  PICTURE_BODY_LIMIT,
+  PreviewAnswer,
+  PreviewBody,
+  RecognitionAnswer,
+  RecognitionBody,
+  SMALL_BODY_LIMIT,
+  SpawnAnswer,
+  SpawnBody,
+} from '../../../contract/features.ts';
 import { binary, idOrSlugParams } from '../../../contract/fields.ts';
 import { PAGE_BODY_LIMIT } from '../../../contract/pages.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -10,34 +31,7 @@ import { sendDemoImage, sendImage } from './images.ts';
 import { generateImage, recognizeImage, searchImages } from './pictures.ts';
 import { makePreview } from './preview.ts';
 import { FEATURE_FAILURE, toRefusal } from './refusal.ts';
-import {
-  CHAT_BODY_LIMIT,
-  ChatAnswer,
-  ChatBody,
-  ChatEvent,
-  FeatureFailure,
-  ImageGenAnswer,
-  ImageGenBody,
-  ImageSearchAnswer,
-  ImageSearchBody,
-  PaymentRequired,
-  PICTURE_BODY_LIMIT,
-  PreviewAnswer,
-  PreviewBody,
-  RecognitionAnswer,
-  RecognitionBody,
-  SMALL_BODY_LIMIT,
-  SpawnAnswer,
-  SpawnBody,
-} from './schema.ts';
 import { spawnPage } from './spawn.ts';
-
-const imageParams = z.object({
-  file: z
-    .string()
-    .regex(/^[0-9a-f-]{36}\.png$/)
-    .transform((name) => name.slice(0, -'.png'.length)),
-});
 
 /** Pictures of the demo search are drawn when somebody looks at them. */
 export const DEMO_IMAGES = '/images/demo/';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
+import type { SpawnBody } from '../../../contract/features.ts';
 import { pageUrl } from '../../../contract/pages.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered } from './gate.ts';
 import { consentRequired } from './refusal.ts';
-import type { SpawnBody } from './schema.ts';
 
 /** Publishes a page in the visitor's name: with the document they send, or else a copy of this one. */
 export async function spawnPage(context: FeaturesContext, entered: Entered<z.infer<typeof SpawnBody>>) {

@@ -1,3 +1,4 @@
+import type { CreateFunction, PatchFunction } from '../../../contract/functions.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import {
   type Cell,
@@ -12,7 +13,7 @@ import type { Db, Tx } from '../../platform/storage/index.ts';
 import { requireOwner } from './access.ts';
 import type { DeployContext } from './context.ts';
 import { forgetDatabase } from './database/grants.ts';
-import { assertCodeSize, assertSlug, type CreateFunction, type PatchFunction } from './schema.ts';
+import { assertCodeSize, assertSlug } from './limits.ts';
 import { listSecretSizes } from './secrets/store.ts';
 import {
   deleteFunction,

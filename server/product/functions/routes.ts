@@ -1,12 +1,4 @@
 import { z } from 'zod';
-import { notFound } from '../../lib/errors.ts';
-import { bearerOf, type Route, route, signedIn } from '../../platform/http/index.ts';
-import { createOwn, READ, WRITE } from './access.ts';
-import { CALL_ANSWERS } from './calls/answers.ts';
-import type { FunctionsContext } from './context.ts';
-import { databaseRoutes } from './database/routes.ts';
-import { createFunction, patchFunction, removeFunction } from './deploy.ts';
-import { followLogs } from './logs/follow.ts';
 import {
   CODE_BODY_LIMIT,
   Code,
@@ -22,16 +14,18 @@ import {
   PatchFunction,
   Stats,
   slugParams,
-  toDeployed,
-  toDetail,
-  toListItem,
-  toLogEntry,
-  toOwnListItem,
-  toPatched,
-  toStats,
-} from './schema.ts';
+} from '../../../contract/functions.ts';
+import { notFound } from '../../lib/errors.ts';
+import { bearerOf, type Route, route, signedIn } from '../../platform/http/index.ts';
+import { createOwn, READ, WRITE } from './access.ts';
+import { CALL_ANSWERS } from './calls/answers.ts';
+import type { FunctionsContext } from './context.ts';
+import { databaseRoutes } from './database/routes.ts';
+import { createFunction, patchFunction, removeFunction } from './deploy.ts';
+import { followLogs } from './logs/follow.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { findFunction, listFunctions, listLogs, listStats } from './store.ts';
+import { toDeployed, toDetail, toListItem, toLogEntry, toOwnListItem, toPatched, toStats } from './wire.ts';
 
 /** How long statistics are shown. */
 export const STATS_MS = 7 * 24 * 3600 * 1000;

@@ -1,3 +1,4 @@
+import type { InviteBody } from '../../../contract/teams.ts';
 import { notFound } from '../../lib/errors.ts';
 import { hashSecret, randomSecret } from '../../lib/secrets.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
@@ -5,7 +6,6 @@ import type { Actor } from '../../platform/http/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';
 import { assertMayManage, findTeam, lockTeam } from './rules.ts';
-import type { InviteBody } from './schema.ts';
 import {
   deleteExpiredInvites,
   deleteInvite,

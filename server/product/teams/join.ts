@@ -6,8 +6,8 @@ import type { PageRow } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';
 import { assertHasTeam, outranks } from './rules.ts';
-import { toPage } from './schema.ts';
 import { findInvite, type InviteRow, putMember, spendInvite } from './store.ts';
+import { toPage } from './wire.ts';
 
 /** An invite as the person who holds its code finds it. */
 export interface Invitation {

@@ -1,10 +1,4 @@
-import { binary } from '../../../contract/fields.ts';
-import { type Route, route, signedIn } from '../../platform/http/index.ts';
-import type { TeamsContext } from './context.ts';
-import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';
-import { createInvite, readInvites, revokeInvite } from './invite.ts';
-import { join, readInvitation } from './join.ts';
-import { changeRole, readMembers, readTeams, removeMember } from './members.ts';
+import { binary, NoFields } from '../../../contract/fields.ts';
 import {
   codeParams,
   FileList,
@@ -18,19 +12,20 @@ import {
   Member,
   MemberList,
   memberParams,
-  NoFields,
   pageParams,
   RoleBody,
   TeamFile,
   TeamList,
-  toFile,
-  toListedInvite,
-  toMember,
-  toPage,
-  toTeam,
   UploadForm,
   userParams,
-} from './schema.ts';
+} from '../../../contract/teams.ts';
+import { type Route, route, signedIn } from '../../platform/http/index.ts';
+import type { TeamsContext } from './context.ts';
+import { downloadFile, readFiles, removeFile, uploadFile } from './files.ts';
+import { createInvite, readInvites, revokeInvite } from './invite.ts';
+import { join, readInvitation } from './join.ts';
+import { changeRole, readMembers, readTeams, removeMember } from './members.ts';
+import { toFile, toListedInvite, toMember, toPage, toTeam } from './wire.ts';
 
 const READ = { kind: 'visitor', scope: 'team-data:read' } as const;
 const WRITE = { kind: 'visitor', scope: 'team-data:write' } as const;

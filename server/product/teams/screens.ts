@@ -1,4 +1,6 @@
+import { NoFields } from '../../../contract/fields.ts';
 import type { GrantableRole, Role } from '../../../contract/roles.ts';
+import { codeParams } from '../../../contract/teams.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type Route, route, seeOther, toLogin } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
@@ -6,7 +8,6 @@ import type { PageRow } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
 import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
 import { outranks, withArticle } from './rules.ts';
-import { codeParams, NoFields } from './schema.ts';
 
 /** Where an invite's link leads: a plain form, no script, out of reach of published pages. */
 

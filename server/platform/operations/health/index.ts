@@ -3,4 +3,4 @@ export { type Check, holds, occasionalCheck, shareCheck } from './check.ts';
 /** Whether this node should be given traffic, and the addresses at which balancers ask. */
 export { createReadiness, type Readiness } from './readiness.ts';
 
-export { createHealth, type Health } from './service-health.ts';
+export { createHealth } from './service-health.ts';

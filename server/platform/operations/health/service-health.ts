@@ -1,22 +1,7 @@
+import type { HealthFields } from '../../../../contract/service.ts';
 import type { Cells } from '../../cells/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Check } from './check.ts';
-
-/** What is active, for the banner and for `/healthz`. */
-export interface Health extends Record<string, unknown> {
-  status: 'ok';
-  isolation: string;
-  /** How functions are kept in, and how each kind of process is. */
-  sandbox: string;
-  boxes: Cells['levels'];
-  /** Functions that are running. */
-  cells: number;
-  embedded: string[];
-  external: string[];
-  providers: Record<string, string>;
-  /** Of a node of many: its hosts of databases that run, of those that should. */
-  databaseHosts?: { running: number; wanted: number };
-}
 
 /** Says what the service consists of; fails while the database does not answer. */
 export function createHealth(parts: {
@@ -31,7 +16,7 @@ export function createHealth(parts: {
   /** None on one node. */
   redis: { readonly isReceiving: boolean } | undefined;
   cells: Pick<Cells, 'levels' | 'pool' | 'databases'>;
-}): () => Promise<Health> {
+}): () => Promise<HealthFields> {
   const { config, redis, cells } = parts;
   const isSqlite = parts.storage.engine === 'sqlite';
   return async () => {

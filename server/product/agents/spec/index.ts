@@ -1,10 +1,9 @@
-import type { z } from 'zod';
+import { AgentSpec, PutSpec, SavedSpec, SPEC_BODY_LIMIT } from '../../../../contract/agent-spec.ts';
 import type { SchemaResponse } from '../../../../contract/collection-schema.ts';
 import { idOrSlugParams, idParams } from '../../../../contract/fields.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { putSpec, removeSpec, type SpecContext } from './save.ts';
-import { AgentSpec, PutSpec, SavedSpec, SPEC_BODY_LIMIT } from './schema.ts';
 import { findSpec } from './store.ts';
 
 /** What forks get of a page's spec, and what goes with the page. */
@@ -16,7 +15,7 @@ const WRITE = { kind: 'management', scope: 'pages:write' } as const;
 export function agentSpecRoutes(
   context: SpecContext & {
     /** The schemas of a page's collections. */
-    schemasOf(pageId: number): Promise<Array<z.infer<typeof SchemaResponse>>>;
+    schemasOf(pageId: number): Promise<SchemaResponse[]>;
   },
 ): Route[] {
   const { db, pages, schemasOf } = context;

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../../../contract/errors.ts';
+import { CallFailure } from '../../../../contract/functions.ts';
 import type { AppError } from '../../../lib/errors.ts';
 import type { Answer } from '../../../platform/http/index.ts';
 
-/** Quire's own responses to a call, for the API's description; everything else comes from the function. */
-
-const CallFailure = z.object({ success: z.literal(false), error: z.string() }).meta({ id: 'CallFailure' });
+/** Quire's own responses to a call, for the API description; everything else comes from the function. */
 
 const failed = (status: number, description: string): Answer => ({
   status,

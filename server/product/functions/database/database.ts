@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { IMPORT_BODY_LIMIT, MAX_SQL_BYTES } from '../../../../contract/functions.ts';
 import { DATABASE_ERROR_CODES, withoutCode } from '../../../../workers/protocol.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createKeyedQueue } from '../../../lib/queues.ts';
 import type { Cells } from '../../../platform/cells/index.ts';
 import { DatabaseUnavailableError, ExportsBusyError } from '../../../platform/databases/index.ts';
 import { jsonText, readBody } from '../../../platform/http/index.ts';
-import { IMPORT_BODY_LIMIT, MAX_SQL_BYTES } from '../schema.ts';
 import type { FunctionRow } from '../store.ts';
 
 /** The SQL endpoint. It ends at the same host as `env.DB`, so that console and code cannot disagree. */

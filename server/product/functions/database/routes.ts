@@ -1,9 +1,15 @@
 import { Done } from '../../../../contract/fields.ts';
+import {
+  DatabaseInfo,
+  QueryResult,
+  SQL_BODY_LIMIT,
+  SqlQuery,
+  slugParams,
+} from '../../../../contract/functions.ts';
 import type { Cells } from '../../../platform/cells/index.ts';
 import { type Route, route, senderOf } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { createOwn, READ, WRITE } from '../access.ts';
-import { DatabaseInfo, QueryResult, SQL_BODY_LIMIT, SqlQuery, slugParams } from '../schema.ts';
 import { listDatabaseUsers } from '../store.ts';
 import { exportSql, importSql, readScript, requireDatabase, runSql } from './database.ts';
 

@@ -1,6 +1,6 @@
 import { type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
-import { toLogEntry } from '../schema.ts';
 import type { LogRow } from '../store.ts';
+import { toLogEntry } from '../wire.ts';
 import type { FunctionLogs } from './logs.ts';
 
 /** Far more than come twice: those are of the last seconds. */

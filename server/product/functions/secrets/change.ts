@@ -3,7 +3,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/storage/index.ts';
 import { createOwn, requireOwner } from '../access.ts';
 import type { FunctionsContext } from '../context.ts';
-import { assertSecretName, assertSecretSize, assertSecretsFit } from '../schema.ts';
+import { assertSecretName, assertSecretSize, assertSecretsFit } from '../limits.ts';
 import { lockFunction, updateFunction } from '../store.ts';
 import { secretContext } from './secrets.ts';
 import { deleteSecret, listSecretSizes, saveSecret } from './store.ts';

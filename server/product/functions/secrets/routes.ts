@@ -1,6 +1,12 @@
+import {
+  SECRET_BODY_LIMIT,
+  SecretBody,
+  SecretList,
+  secretParams,
+  slugParams,
+} from '../../../../contract/functions.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { createOwn, READ, WRITE } from '../access.ts';
-import { SECRET_BODY_LIMIT, SecretBody, SecretList, secretParams, slugParams } from '../schema.ts';
 import { removeSecret, type SecretsContext, setSecret } from './change.ts';
 import { listSecretSizes } from './store.ts';
 

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { SchemaResponse } from '../../../../contract/collection-schema.ts';
-import { shortText, timestamp } from '../../../../contract/fields.ts';
+import { SchemaResponse } from './collection-schema.ts';
+import { shortText, timestamp } from './fields.ts';
 
 const MAX_SPEC_CHARACTERS = 50_000;
-/** JSON may spell a character in twelve bytes. */
+/** JSON can take twelve bytes for a character. */
 export const SPEC_BODY_LIMIT = 12 * MAX_SPEC_CHARACTERS + 1024;
 
 export const PutSpec = z.strictObject({ spec: shortText(MAX_SPEC_CHARACTERS) });
+export type PutSpec = z.infer<typeof PutSpec>;
 
 export const AgentSpec = z.object({
   spec: z.string().nullable(),
@@ -14,5 +15,7 @@ export const AgentSpec = z.object({
   schemas: z.array(SchemaResponse),
   updatedAt: timestamp.nullable(),
 });
+export type AgentSpec = z.infer<typeof AgentSpec>;
 
 export const SavedSpec = z.object({ spec: z.string(), createdAt: timestamp, updatedAt: timestamp });
+export type SavedSpec = z.infer<typeof SavedSpec>;

@@ -1,17 +1,19 @@
 import { z } from 'zod';
-import { list, shortText, text } from '../../../contract/fields.ts';
-import { STORAGE_MODES } from '../../../contract/pages.ts';
+import { list, shortText, text } from './fields.ts';
+import { STORAGE_MODES } from './pages.ts';
+import { PageRef } from './references.ts';
+import { byteLength } from './text.ts';
 
-/** What visitors ask of features, and the limits. */
+/** The wire shapes of visitor features, and their limits. */
 
 export const MAX_PROMPT_CHARACTERS = 4_000;
 export const MAX_MESSAGES = 50;
 export const MAX_CHAT_BYTES = 100 * 1024;
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
-/** JSON may spell a byte in six. */
+/** JSON can take six bytes for one. */
 export const CHAT_BODY_LIMIT = 6 * MAX_CHAT_BYTES + 64 * 1024;
 export const SMALL_BODY_LIMIT = 64 * 1024;
-/** Base64, which may be broken into lines of 76 letters; JSON spells a line's end in up to four. */
+/** Base64 may be broken into lines of 76 letters, and JSON takes up to four bytes for a line break. */
 export const PICTURE_BODY_LIMIT = Math.ceil((Math.ceil(MAX_PICTURE_BYTES / 3) * 4 * 80) / 76) + 64 * 1024;
 
 const filled = (max: number) => shortText(max).refine((value) => value.trim() !== '', 'must not be empty');
@@ -35,10 +37,8 @@ export const ChatBody = z
   })
   .refine(
     ({ system_prompt, messages }) =>
-      messages.reduce(
-        (sum, { content }) => sum + Buffer.byteLength(content),
-        Buffer.byteLength(system_prompt),
-      ) <= MAX_CHAT_BYTES,
+      messages.reduce((sum, { content }) => sum + byteLength(content), byteLength(system_prompt)) <=
+      MAX_CHAT_BYTES,
     `must have at most ${MAX_CHAT_BYTES.toLocaleString('en')} bytes in all`,
   );
 export type ChatBody = z.infer<typeof ChatBody>;
@@ -49,6 +49,7 @@ export const ImageGenBody = z.strictObject({
   prompt: filled(MAX_PROMPT_CHARACTERS),
   aspectRatio: z.enum(ASPECT_RATIOS, { error: `must be one of ${ASPECT_RATIOS.join(', ')}` }).default('1:1'),
 });
+export type ImageGenBody = z.infer<typeof ImageGenBody>;
 
 export const ImageSearchBody = z.strictObject({
   query: filled(500),
@@ -58,6 +59,7 @@ export const ImageSearchBody = z.strictObject({
     .max(10, 'must be a whole number from 1 to 10')
     .default(10),
 });
+export type ImageSearchBody = z.infer<typeof ImageSearchBody>;
 
 export const RecognitionBody = z
   .strictObject({
@@ -72,6 +74,7 @@ export const RecognitionBody = z
     ({ image_url, image_base64 }) => (image_url === undefined) !== (image_base64 === undefined),
     'give either image_url or image_base64',
   );
+export type RecognitionBody = z.infer<typeof RecognitionBody>;
 
 export const SpawnBody = z.strictObject({
   name: filled(200),
@@ -79,23 +82,28 @@ export const SpawnBody = z.strictObject({
   description: shortText(500).optional(),
   storage_mode: z.enum(STORAGE_MODES, { error: `must be one of ${STORAGE_MODES.join(', ')}` }).optional(),
 });
+export type SpawnBody = z.infer<typeof SpawnBody>;
 
 export const PreviewBody = z.strictObject({
   html: text().optional(),
   customInstructions: shortText(2_000).optional(),
 });
+export type PreviewBody = z.infer<typeof PreviewBody>;
 
-/** A failure, by a word; 402 has a flag instead. */
+/** A failure is named by a word; 402 has a flag instead. */
 export const FeatureFailure = z
   .object({ error: z.string().regex(/^[a-z_]+$/), message: z.string() })
   .meta({ id: 'FeatureFailure' });
+export type FeatureFailure = z.infer<typeof FeatureFailure>;
 export const PaymentRequired = z
   .union([
     z.object({ consent_required: z.literal(true), consentUrl: z.string() }),
     z.object({ insufficient_credits: z.literal(true) }),
   ])
   .meta({ id: 'PaymentRequired' });
+export type PaymentRequired = z.infer<typeof PaymentRequired>;
 
+/** What a use has cost. */
 const Credits = z.object({ deducted: z.number(), remaining: z.number() });
 
 export const ChatAnswer = z.object({
@@ -104,35 +112,50 @@ export const ChatAnswer = z.object({
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
   credits: Credits,
 });
-/** What each event of a streamed chat says. */
+export type ChatAnswer = z.infer<typeof ChatAnswer>;
+/** The data of each event in a streamed chat. */
 export const ChatEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('delta'), content: z.string() }),
   z.object({ type: z.literal('done'), usage: ChatAnswer.shape.usage, credits: Credits }),
   z.object({ type: z.literal('error'), error: z.string(), message: z.string().optional() }),
 ]);
+export type ChatEvent = z.infer<typeof ChatEvent>;
 export const ImageGenAnswer = z.object({ image_url: z.string() });
+export type ImageGenAnswer = z.infer<typeof ImageGenAnswer>;
+export const FoundImage = z.object({
+  title: z.string(),
+  thumbnail: z.string(),
+  original: z.string(),
+  source: z.string(),
+  link: z.string(),
+  width: z.number(),
+  height: z.number(),
+});
+export type FoundImage = z.infer<typeof FoundImage>;
 export const ImageSearchAnswer = z.object({
   success: z.literal(true),
   query: z.string(),
-  results: z.array(
-    z.object({
-      title: z.string(),
-      thumbnail: z.string(),
-      original: z.string(),
-      source: z.string(),
-      link: z.string(),
-      width: z.number(),
-      height: z.number(),
-    }),
-  ),
+  results: z.array(FoundImage),
 });
+export type ImageSearchAnswer = z.infer<typeof ImageSearchAnswer>;
 export const RecognitionAnswer = z.object({ success: z.literal(true), text: z.string(), credits: Credits });
+export type RecognitionAnswer = z.infer<typeof RecognitionAnswer>;
 export const SpawnAnswer = z.object({
   success: z.literal(true),
-  page: z.object({ id: z.int(), name: z.string(), slug: z.string(), url: z.string() }),
+  page: PageRef.extend({ url: z.string() }),
 });
+export type SpawnAnswer = z.infer<typeof SpawnAnswer>;
 export const PreviewAnswer = z.object({
   success: z.literal(true),
   imageUrl: z.string(),
   message: z.string(),
+});
+export type PreviewAnswer = z.infer<typeof PreviewAnswer>;
+
+/** The address of a picture that was made here. */
+export const imageParams = z.object({
+  file: z
+    .string()
+    .regex(/^[0-9a-f-]{36}\.png$/)
+    .transform((name) => name.slice(0, -'.png'.length)),
 });

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { idParams, queryNumber, timestamp } from './fields.ts';
+import { PageRef } from './references.ts';
+
+/** The wire shapes of credits, and their limits. */
+
+export const DEFAULT_LIMIT = 10;
+export const MAX_LIMIT = 1_000;
+
+const LIMIT_ERROR = `must be a whole number of credits from 1 to ${MAX_LIMIT.toLocaleString('en')}`;
+const limit = z
+  .int({ error: LIMIT_ERROR })
+  .min(1, { error: LIMIT_ERROR })
+  .max(MAX_LIMIT, { error: LIMIT_ERROR });
+const ID_ERROR = 'must be the id of a page';
+
+export const ConsentBody = z.strictObject({
+  pageId: z.int({ error: ID_ERROR }).min(1, { error: ID_ERROR }),
+  limit: limit.default(DEFAULT_LIMIT),
+});
+export type ConsentBody = z.infer<typeof ConsentBody>;
+/** The same in a form. */
+export const LimitField = z.object({
+  limit: z
+    .string()
+    .trim()
+    .regex(/^\d{1,9}$/, LIMIT_ERROR)
+    .transform(Number)
+    .pipe(limit),
+});
+export type LimitField = z.infer<typeof LimitField>;
+
+export const pageParams = z.object({ pageId: idParams.shape.id });
+export const HistoryQuery = z.object({
+  limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
+  offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
+});
+export type HistoryQuery = z.infer<typeof HistoryQuery>;
+
+export const Consent = z.object({
+  pageId: z.int(),
+  page: PageRef,
+  limit: z.number(),
+  used: z.number(),
+  createdAt: timestamp,
+});
+export type Consent = z.infer<typeof Consent>;
+export const Overview = z.object({ balance: z.number(), consents: z.array(Consent) });
+export type Overview = z.infer<typeof Overview>;
+export const Consented = z.object({ success: z.literal(true), consent: Consent });
+export type Consented = z.infer<typeof Consented>;
+export const HistoryItem = z.object({
+  id: z.string(),
+  kind: z.enum(['grant', 'spend']),
+  credits: z.number(),
+  feature: z.string().optional(),
+  pageId: z.int().optional(),
+  /** Left out when the page has been deleted. */
+  page: PageRef.optional(),
+  reason: z.string(),
+  createdAt: timestamp,
+});
+export type HistoryItem = z.infer<typeof HistoryItem>;
+export const History = z.object({
+  history: z.array(HistoryItem),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+});
+export type History = z.infer<typeof History>;

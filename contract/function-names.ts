@@ -1,0 +1,11 @@
+/** The names that functions and their secrets can have. */
+
+export const FUNCTION_SLUG = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+export const MAX_FUNCTION_SLUG = 100;
+export const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
+/** In `env` this is the database, so no secret can have the name. */
+export const DATABASE_NAME = 'DB';
+
+export const isFunctionSlug = (slug: string) => FUNCTION_SLUG.test(slug) && slug.length <= MAX_FUNCTION_SLUG;
+
+export const isSecretName = (name: string) => SECRET_NAME.test(name) && name !== DATABASE_NAME;

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { list, queryNumber, shortText, text, timestamp } from './fields.ts';
+import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from './function-names.ts';
+
+/** The wire shapes of functions, and their limits. */
+
+export const MAX_CODE_BYTES = 1024 * 1024;
+export const MAX_SQL_BYTES = 100 * 1024;
+/** The most that SQLite takes. */
+const MAX_SQL_PARAMS = 32_766;
+export const MAX_SECRET_BYTES = 64 * 1024;
+export const MAX_SECRETS = 100;
+export const MAX_SECRETS_BYTES = 1024 * 1024;
+
+/** JSON can take six bytes for one, and the other fields take some too. */
+export const CODE_BODY_LIMIT = 6 * MAX_CODE_BYTES + 64 * 1024;
+export const SQL_BODY_LIMIT = 6 * MAX_SQL_BYTES + 1024 * 1024;
+export const SECRET_BODY_LIMIT = 6 * MAX_SECRET_BYTES + 1024;
+export const IMPORT_BODY_LIMIT = 64 * 1024 * 1024;
+
+const slug = z.string().meta({ maxLength: MAX_FUNCTION_SLUG, pattern: FUNCTION_SLUG.source });
+
+const code = text().meta({ description: `A JavaScript ES module, at most ${MAX_CODE_BYTES} bytes` });
+const displayName = shortText(200);
+const description = shortText(2_000);
+const flag = z.boolean('must be true or false');
+
+export const CreateFunction = z.strictObject({
+  slug,
+  code,
+  displayName: displayName.default(''),
+  description: description.default(''),
+  isPublic: flag.default(true),
+  enableDatabase: flag.optional(),
+  useDatabase: shortText(200).optional(),
+});
+export type CreateFunction = z.infer<typeof CreateFunction>;
+
+export const PatchFunction = z.strictObject({ code, displayName, description, isPublic: flag }).partial();
+export type PatchFunction = z.infer<typeof PatchFunction>;
+
+export const SqlQuery = z.strictObject({
+  sql: text(),
+  params: list(z.unknown(), { max: MAX_SQL_PARAMS, noun: 'values' }).optional(),
+});
+export type SqlQuery = z.infer<typeof SqlQuery>;
+
+export const SecretBody = z.strictObject({ value: text() });
+export type SecretBody = z.infer<typeof SecretBody>;
+
+export const slugParams = z.object({ slug });
+export const secretParams = slugParams.extend({ name: z.string().meta({ pattern: SECRET_NAME.source }) });
+const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' });
+export const ListQuery = z.object({
+  mine: yesOrNo.optional(),
+  // Clients that send no limit expect all functions.
+  limit: queryNumber({ min: 1, max: 500, fallback: 500 }),
+  offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
+  q: shortText(200).optional(),
+});
+export type ListQuery = z.infer<typeof ListQuery>;
+
+export const LogQuery = z.object({
+  limit: z
+    .string()
+    .regex(/^([1-9]\d{0,2}|1000)$/, 'must be a whole number from 1 to 1000')
+    .transform(Number)
+    .default(100)
+    .meta({ type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+  since: z.iso
+    .datetime({ offset: true, error: 'must be an ISO 8601 moment' })
+    .transform((moment) => Date.parse(moment))
+    .optional(),
+  follow: yesOrNo.optional(),
+});
+export type LogQuery = z.infer<typeof LogQuery>;
+
+const listItem = {
+  slug: z.string(),
+  displayName: z.string(),
+  description: z.string(),
+  owner: z.string(),
+  hasDatabase: z.boolean(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+/** A function in a list. `isPublic` is in lists of one's own functions only. */
+export const FunctionSummary = z.object({ ...listItem, isPublic: z.boolean().optional() });
+export type FunctionSummary = z.infer<typeof FunctionSummary>;
+export const FunctionList = z.object({
+  functions: z.array(FunctionSummary),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+});
+export type FunctionList = z.infer<typeof FunctionList>;
+export const FunctionDetail = z.object({ ...listItem, isPublic: z.boolean(), workerUrl: z.string() });
+export type FunctionDetail = z.infer<typeof FunctionDetail>;
+export const Deployed = FunctionDetail.omit({ owner: true, updatedAt: true });
+export type Deployed = z.infer<typeof Deployed>;
+export const Patched = FunctionDetail.omit({ owner: true });
+export type Patched = z.infer<typeof Patched>;
+export const Code = z.object({ code: z.string(), version: z.int() });
+export type Code = z.infer<typeof Code>;
+export const DatabaseInfo = z.object({ usedBy: z.array(z.string()) });
+export type DatabaseInfo = z.infer<typeof DatabaseInfo>;
+export const QueryResult = z.object({
+  success: z.literal(true),
+  results: z.array(z.record(z.string(), z.unknown())),
+  meta: z.object({
+    changes: z.number(),
+    duration: z.number(),
+    last_row_id: z.number(),
+    rows_read: z.number(),
+    rows_written: z.number(),
+  }),
+});
+export type QueryResult = z.infer<typeof QueryResult>;
+export const SecretList = z.object({ secrets: z.array(z.object({ name: z.string() })) });
+export type SecretList = z.infer<typeof SecretList>;
+
+export const LogEntry = z.object({
+  id: z.int(),
+  timestamp,
+  kind: z.enum(['console', 'exception', 'call', 'system']),
+  level: z.string(),
+  message: z.string(),
+  status: z.int().nullable(),
+  durationMs: z.int().nullable(),
+});
+export type LogEntry = z.infer<typeof LogEntry>;
+export const LogList = z.object({ logs: z.array(LogEntry) });
+export type LogList = z.infer<typeof LogList>;
+/** The calls of one hour. */
+export const HourlyStats = z.object({
+  hour: timestamp,
+  calls: z.int(),
+  errors: z.int(),
+  averageMs: z.number(),
+  maxMs: z.int(),
+});
+export type HourlyStats = z.infer<typeof HourlyStats>;
+export const Stats = z.object({ stats: z.array(HourlyStats) });
+export type Stats = z.infer<typeof Stats>;
+
+/** Quire's own answer to a call that failed; a function's answer can have any shape. */
+export const CallFailure = z
+  .object({ success: z.literal(false), error: z.string() })
+  .meta({ id: 'CallFailure' });
+export type CallFailure = z.infer<typeof CallFailure>;

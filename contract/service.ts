@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** The wire shapes about the service as a whole: its health and its description. */
+
+/** What the health report holds today. The API description promises `status` only. */
+export const HealthFields = z.object({
+  status: z.literal('ok'),
+  isolation: z.string(),
+  /** How functions are sandboxed, and each kind of process. */
+  sandbox: z.string(),
+  boxes: z.record(z.string(), z.string()),
+  /** Functions that are running. */
+  cells: z.int(),
+  embedded: z.array(z.string()),
+  external: z.array(z.string()),
+  providers: z.record(z.string(), z.string()),
+  /** On a node of a cluster: how many of its database hosts run, and how many should. */
+  databaseHosts: z.object({ running: z.int(), wanted: z.int() }).optional(),
+});
+export type HealthFields = z.infer<typeof HealthFields>;
+
+export const Health = z.object({ status: z.literal('ok') }).catchall(z.unknown());
+export type Health = z.infer<typeof Health>;
+export const Alive = z.object({ status: z.literal('alive') });
+export type Alive = z.infer<typeof Alive>;
+export const Ready = z.object({ status: z.literal('ready'), degraded: z.array(z.string()) });
+export type Ready = z.infer<typeof Ready>;
+export const Draining = z.object({ status: z.literal('draining') });
+export type Draining = z.infer<typeof Draining>;
+
+/** The API description itself. */
+export const Description = z.record(z.string(), z.unknown());
+export type Description = z.infer<typeof Description>;
+
+/** The request headers of what has an ETag. */
+export const CacheHeaders = z.object({ 'If-None-Match': z.string().optional() });
+export type CacheHeaders = z.infer<typeof CacheHeaders>;

@@ -1,0 +1,58 @@
+import { isFunctionSlug, isSecretName } from '../../../contract/function-names.ts';
+import {
+  MAX_CODE_BYTES,
+  MAX_SECRET_BYTES,
+  MAX_SECRETS,
+  MAX_SECRETS_BYTES,
+} from '../../../contract/functions.ts';
+import { AppError } from '../../lib/errors.ts';
+
+/** What the schemas cannot check: names and sizes with their own errors, and totals. */
+
+export function assertSlug(slug: string): void {
+  if (isFunctionSlug(slug)) return;
+  const message =
+    'must have 1 to 100 characters of a-z, 0-9 and hyphens, and begin and end with a letter or digit';
+  throw new AppError('INVALID_SLUG', `slug: ${message}.`, { details: [{ path: 'slug', message }] });
+}
+
+export function assertSecretName(name: string): void {
+  if (isSecretName(name)) return;
+  const message = 'must have 1 to 100 characters of A-Z, 0-9 and _, begin with a letter, and not be DB';
+  throw new AppError('BAD_REQUEST', `name: ${message}.`, { details: [{ path: 'name', message }] });
+}
+
+export function assertSecretSize(value: string): void {
+  if (Buffer.byteLength(value) <= MAX_SECRET_BYTES) return;
+  throw new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `A secret has at most ${MAX_SECRET_BYTES.toLocaleString('en')} bytes.`,
+  );
+}
+
+/** Throws when a function's secrets would be too many or too large; existing ones stay. */
+export function assertSecretsFit(others: Array<{ size: number }>, size: number): void {
+  if (others.length >= MAX_SECRETS) {
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `A function can have ${MAX_SECRETS} secrets. Delete one that it no longer needs.`,
+    );
+  }
+  const together = others.reduce((sum, other) => sum + other.size, size);
+  if (together > MAX_SECRETS_BYTES) {
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      'The secrets of a function can have 1 MB in total. Delete one that it no longer needs.',
+    );
+  }
+}
+
+/** Refuses code that is too large. Empty code fails to load, which has a better message. */
+export function assertCodeSize(code: string): void {
+  const size = Buffer.byteLength(code);
+  if (size <= MAX_CODE_BYTES) return;
+  throw new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `The code has ${size.toLocaleString('en')} bytes; at most ${MAX_CODE_BYTES.toLocaleString('en')} are allowed.`,
+  );
+}

@@ -1,0 +1,47 @@
+import { toTimestamp } from '../../lib/timestamp.ts';
+import type { FunctionRow, ListedFunction, LogRow, StatsRow } from './store.ts';
+
+/** Rows as the wire shapes of `contract/functions.ts`. */
+
+export const toListItem = (row: ListedFunction) => ({
+  slug: row.slug,
+  displayName: row.display_name,
+  description: row.description,
+  owner: row.owner ?? 'system',
+  hasDatabase: row.database_id !== null,
+  createdAt: toTimestamp(row.created_at),
+  updatedAt: toTimestamp(row.updated_at),
+});
+
+/** Owners also want to know which of theirs are private. */
+export const toOwnListItem = (row: ListedFunction) => ({ ...toListItem(row), isPublic: row.is_public === 1 });
+
+export const toDetail = (row: FunctionRow, workerUrl: string) => ({ ...toOwnListItem(row), workerUrl });
+
+export const toPatched = (row: FunctionRow, workerUrl: string) => {
+  const { owner: _, ...fields } = toDetail(row, workerUrl);
+  return fields;
+};
+
+export const toDeployed = (row: FunctionRow, workerUrl: string) => {
+  const { updatedAt: _, ...fields } = toPatched(row, workerUrl);
+  return fields;
+};
+
+export const toLogEntry = (row: LogRow) => ({
+  id: row.id,
+  timestamp: toTimestamp(row.at),
+  kind: row.kind,
+  level: row.level,
+  message: row.message,
+  status: row.status,
+  durationMs: row.duration_ms,
+});
+
+export const toStats = (row: StatsRow) => ({
+  hour: toTimestamp(row.hour),
+  calls: row.calls,
+  errors: row.errors,
+  averageMs: Math.round(row.duration_total_ms / Math.max(1, row.calls)),
+  maxMs: row.duration_max_ms,
+});
