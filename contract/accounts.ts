@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, shortText, timestamp } from './fields.ts';
+import { characterCount } from './rules/text.ts';
 import { ACCOUNT_SCOPE, ADMIN_SCOPE, PASSWORD_SCOPES } from './scopes.ts';
-import { characterCount } from './text.ts';
 
 /** The wire shapes of accounts, tokens and sessions, and their limits. */
 

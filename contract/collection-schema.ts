@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
-import { compilePattern } from './pattern.ts';
+import { compilePattern } from './rules/pattern.ts';
 
 /** A collection's schema says what its records must look like. This says what such a schema must look like. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { characterCount, isStorable } from './text.ts';
+import { characterCount, isStorable } from './rules/text.ts';
 
 /** Kinds of field that many resources have. */
 

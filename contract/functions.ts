@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { list, queryNumber, shortText, text, timestamp } from './fields.ts';
-import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from './function-names.ts';
+import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from './rules/function-names.ts';
 
 /** The wire shapes of functions, and their limits. */
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idOrSlugParams, list, queryNumber, shortText, timestamp } from './fields.ts';
-import { MAX_RECORD_BYTES, MAX_RECORD_DEPTH } from './record-data.ts';
 import { UserRef } from './references.ts';
+import { MAX_RECORD_BYTES, MAX_RECORD_DEPTH } from './rules/record-data.ts';
 
 /** The wire shapes of records, and their limits. */
 

@@ -1,4 +1,4 @@
-import { onlyStatement, statements, withIntegers } from '../../contract/sql-statements.ts';
+import { onlyStatement, statements, withIntegers } from '../../contract/rules/sql-statements.ts';
 import { DATABASE_HEADERS, DATABASE_PATHS, type DatabaseLock } from '../protocol.ts';
 import { toFailure } from './failures.ts';
 import { WriteLock } from './lock.ts';

@@ -1,4 +1,4 @@
-import { isStorable } from '../../../contract/text.ts';
+import { isStorable } from '../../../contract/rules/text.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';

@@ -1,5 +1,5 @@
-import { isObject } from '../../../contract/record-data.ts';
 import type { CountQuery, ListQuery } from '../../../contract/records.ts';
+import { isObject } from '../../../contract/rules/record-data.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import { type JsonText, jsonText } from '../../platform/http/index.ts';

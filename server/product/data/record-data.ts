@@ -3,8 +3,8 @@ import {
   MAX_RECORD_BYTES,
   MAX_RECORD_DEPTH,
   type RecordData,
-} from '../../../contract/record-data.ts';
-import { isStorable } from '../../../contract/text.ts';
+} from '../../../contract/rules/record-data.ts';
+import { isStorable } from '../../../contract/rules/text.ts';
 import { AppError } from '../../lib/errors.ts';
 
 /** The data as it is stored, unless it is too large. */

@@ -1,5 +1,5 @@
-import type { RecordData } from '../../../contract/record-data.ts';
 import type { RecordResponse, StorageType } from '../../../contract/records.ts';
+import type { RecordData } from '../../../contract/rules/record-data.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { RecordRow } from './store.ts';
 

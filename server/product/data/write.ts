@@ -1,7 +1,7 @@
 import type { CollectionSchema } from '../../../contract/collection-schema.ts';
-import type { RecordData } from '../../../contract/record-data.ts';
-import { faultsOf } from '../../../contract/record-faults.ts';
 import type { Operation, RecordResponse } from '../../../contract/records.ts';
+import type { RecordData } from '../../../contract/rules/record-data.ts';
+import { faultsOf } from '../../../contract/rules/record-faults.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { GroupCommit, Tx } from '../../platform/storage/index.ts';
 import { countedFor, ensureCollection, lookUpCollection } from './collections/collection.ts';

@@ -1,10 +1,10 @@
-import { isFunctionSlug, isSecretName } from '../../../contract/function-names.ts';
 import {
   MAX_CODE_BYTES,
   MAX_SECRET_BYTES,
   MAX_SECRETS,
   MAX_SECRETS_BYTES,
 } from '../../../contract/functions.ts';
+import { isFunctionSlug, isSecretName } from '../../../contract/rules/function-names.ts';
 import { AppError } from '../../lib/errors.ts';
 
 /** What the schemas cannot check: names and sizes with their own errors, and totals. */

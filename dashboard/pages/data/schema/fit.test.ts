@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { faultsOf as serviceFaults } from '../../../../contract/record-faults.ts';
+import { faultsOf as serviceFaults } from '../../../../contract/rules/record-faults.ts';
 import type { CollectionSchema } from '../api.ts';
 import { faultsOf } from './fit.ts';
 

@@ -1,4 +1,4 @@
-import { isReading } from '../../../../contract/sql-statements.ts';
+import { isReading } from '../../../../contract/rules/sql-statements.ts';
 import type { Definition } from './definition.ts';
 
 const SLUG = { slug: { type: 'string', description: 'The slug of the function.' } };

@@ -1,5 +1,5 @@
-import { isObject } from '../../../../contract/record-data.ts';
-import { isStorable } from '../../../../contract/text.ts';
+import { isObject } from '../../../../contract/rules/record-data.ts';
+import { isStorable } from '../../../../contract/rules/text.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { JsonError, parseJson } from '../../../lib/json.ts';
 
