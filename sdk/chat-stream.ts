@@ -1,4 +1,4 @@
-import { EventParser } from '../contract/event-stream.ts';
+import { EventParser } from '../contract/rules/event-stream.ts';
 import { failure, failureOfWord } from './api.ts';
 
 type WireEvent = Quire.ChatEvent | { type: 'error'; error: string };

@@ -1,4 +1,4 @@
-import { toCredits, toTokens } from '../contract/credit-amounts.ts';
+import { toCredits, toTokens } from '../contract/rules/credit-amounts.ts';
 import type { KeptBlobs } from './platform/blobs/index.ts';
 import type { Cells } from './platform/cells/index.ts';
 import type { Config } from './platform/config/index.ts';

@@ -284,7 +284,7 @@ test('the dashboard takes the tokens of the design from the service, and no othe
 
 test('the SDK has no dependencies but the parser of event streams', () => {
   const out = imports.filter(({ from, to }) => from.startsWith('sdk/') && !to.startsWith('sdk/'));
-  expect([...new Set(out.map(({ to }) => to))]).toEqual(['contract/event-stream.ts']);
+  expect([...new Set(out.map(({ to }) => to))]).toEqual(['contract/rules/event-stream.ts']);
 });
 
 test('only config.ts is given the environment, and only main.ts hands it over', async () => {

@@ -1,4 +1,4 @@
-import { EventParser } from '../../contract/event-stream.ts';
+import { EventParser } from '../../contract/rules/event-stream.ts';
 
 /** Yields the data of each server-sent event in a response. */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {

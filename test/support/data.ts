@@ -1,4 +1,4 @@
-import { EventParser, type ServerEvent } from '../../contract/event-stream.ts';
+import { EventParser, type ServerEvent } from '../../contract/rules/event-stream.ts';
 import type { Answer, TestApp, TestUser } from './app.ts';
 
 export type Mode = 'solo' | 'team' | 'social';

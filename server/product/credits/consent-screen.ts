@@ -1,5 +1,5 @@
-import { PICTURE_PRICES, TOKENS_PER_CREDIT, toCredits } from '../../../contract/credit-amounts.ts';
 import { MAX_LIMIT } from '../../../contract/credits.ts';
+import { PICTURE_PRICES, TOKENS_PER_CREDIT, toCredits } from '../../../contract/rules/credit-amounts.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
 import type { AskingPage, CreditsContext } from './context.ts';

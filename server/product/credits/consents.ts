@@ -1,4 +1,4 @@
-import { toTokens } from '../../../contract/credit-amounts.ts';
+import { toTokens } from '../../../contract/rules/credit-amounts.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { CreditsContext, Ledger } from './context.ts';

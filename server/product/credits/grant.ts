@@ -1,4 +1,4 @@
-import { toTokens } from '../../../contract/credit-amounts.ts';
+import { toTokens } from '../../../contract/rules/credit-amounts.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import { assertTokens } from './amounts.ts';
 import { insertAccount, insertTransfer, lockAccount } from './store.ts';

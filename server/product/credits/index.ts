@@ -1,4 +1,4 @@
-import { toCredits } from '../../../contract/credit-amounts.ts';
+import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import type { Log, Route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { hasConsent } from './consents.ts';

@@ -1,4 +1,3 @@
-import { toCredits } from '../../../contract/credit-amounts.ts';
 import {
   ConsentBody,
   Consented,
@@ -7,6 +6,7 @@ import {
   Overview,
   pageParams,
 } from '../../../contract/credits.ts';
+import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { type Route, route, signedIn } from '../../platform/http/index.ts';
 import { giveConsent, readConsents, withdrawConsent } from './consents.ts';
 import type { CreditsContext } from './context.ts';

@@ -1,4 +1,4 @@
-import { toCredits } from '../../../contract/credit-amounts.ts';
+import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { ConsentRow } from './consents.ts';
 import type { HistoryRow } from './history.ts';

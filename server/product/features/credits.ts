@@ -1,4 +1,4 @@
-import { toCredits } from '../../../contract/credit-amounts.ts';
+import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered } from './gate.ts';
 import type { CreditRefusal, PaidFeature } from './needs.ts';

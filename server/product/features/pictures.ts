@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../contract/credit-amounts.ts';
 import {
   type ImageGenBody,
   type ImageSearchBody,
   MAX_PICTURE_BYTES,
   type RecognitionBody,
 } from '../../../contract/features.ts';
+import { PICTURE_PRICES, TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
 import { ExternalFetchError } from '../../platform/egress/index.ts';
 import { checkPicture, PictureError, reencode } from '../../platform/pictures/index.ts';
 import { ProviderError } from '../../platform/providers/index.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { TOKENS_PER_CREDIT } from '../../../contract/credit-amounts.ts';
 import type { PreviewBody } from '../../../contract/features.ts';
+import { TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import {
   CARD_HEIGHT,
