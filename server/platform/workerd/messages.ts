@@ -57,7 +57,7 @@ export type ConnectFailure =
   | { code: 'not-public'; address: string }
   | { code: 'no-such-name' | 'untrusted-certificate' | 'other' };
 
-/** Why workerd could not connect. Tests: test/faults/functions-egress.test.ts. */
+/** Why workerd could not connect. Tests: messages.test.ts, test/faults/functions-egress.test.ts. */
 export function parseConnectFailure(reason: string): ConnectFailure {
   const address = /connecting to (\S+) is not allowed/.exec(reason)?.[1];
   if (address !== undefined) return { code: 'not-public', address };
@@ -85,7 +85,7 @@ const CLUSTER_PROBLEMS: ReadonlyArray<readonly [RegExp, ClusterProblem]> = [
   [/Name or service not known/, 'address-is-unknown'],
 ];
 
-/** Why workerd cannot be a node of a cluster, if waiting does not help. Tests: test/cluster/databases.test.ts. */
+/** Why workerd cannot be a node of a cluster, if waiting does not help. Tests: messages.test.ts, test/cluster/databases.test.ts. */
 export function parseClusterProblem(output: string): ClusterProblem | undefined {
   return CLUSTER_PROBLEMS.find(([text]) => text.test(output))?.[1];
 }

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type FunctionServer, handler, helpers, startFunctionServer } from '../support/function-server.ts';
+import { waitUntil } from '../support/server.ts';
+
+const ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
+
+let quire: FunctionServer;
+beforeAll(async () => {
+  quire = await startFunctionServer();
+});
+afterAll(() => quire.stop());
+
+const hosts = () => helpers(quire).filter(({ kind }) => kind === 'database host');
+
+test('a call whose database host is killed during a statement has an unknown outcome', async () => {
+  const slug = await quire.deploy(
+    handler(`console.log('started'); return Response.json(await env.DB.prepare(await request.json()).all())`),
+    { enableDatabase: true },
+  );
+  expect((await quire.call(slug, { body: 'SELECT 1' })).status).toBe(200);
+  const calling = quire.call(slug, { body: ENDLESS, timeoutMs: 40_000 });
+  await waitUntil(
+    async () => (await quire.logs(slug)).filter(({ message }) => message === 'started').length > 1,
+  );
+  await Bun.sleep(500);
+  for (const { pid } of hosts()) process.kill(pid, 'SIGKILL');
+  const { status, body, headers } = await calling;
+  expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'OUTCOME_UNKNOWN', null]);
+  await waitUntil(async () => (await quire.call(slug, { body: 'SELECT 1' })).status === 200);
+}, 60_000);
