@@ -1,4 +1,4 @@
-import { descendants, isRunning } from './fault-process.ts';
+import { descendants, isRunning, isStopped } from './fault-process.ts';
 
 /** A program that others lean on, which can be frozen, ended in the hard way and started again. */
 export interface Engine {
@@ -73,15 +73,21 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     child = undefined;
   }
 
-  function signalAll(name: NodeJS.Signals): void {
+  function signalAll(name: NodeJS.Signals): number[] {
     if (!child) throw new Error(`${options.name} is not running`);
-    for (const pid of familyOf(child.pid)) signal(pid, name);
+    const family = familyOf(child.pid);
+    for (const pid of family) signal(pid, name);
+    return family;
   }
 
   await start();
   return {
-    freeze: () => signalAll('SIGSTOP'),
-    thaw: () => signalAll('SIGCONT'),
+    freeze() {
+      // A signal takes its time on a busy machine, and meanwhile the program responds.
+      const family = signalAll('SIGSTOP');
+      while (!family.every(isStopped)) Bun.sleepSync(1);
+    },
+    thaw: () => void signalAll('SIGCONT'),
     kill,
     start,
     stop: kill,

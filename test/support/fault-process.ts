@@ -21,6 +21,18 @@ export function isRunning(pid: number): boolean {
   return parentOf(pid) !== undefined;
 }
 
+/** Whether a signal has stopped all threads of a process, or it has ended. */
+export function isStopped(pid: number): boolean {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.every((thread) =>
+      /\) [TZX] [^)]*$/.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')),
+    );
+  } catch {
+    return !isRunning(pid);
+  }
+}
+
 function parentOf(pid: number): number | undefined {
   try {
     // The name stands in brackets and may hold anything, brackets too.

@@ -198,21 +198,21 @@ test('taking up again under load loses nothing and repeats nothing', async () =>
 
 test('large events leave room for fewer, and what they pushed out is a reset', async () => {
   const { events } = await node();
-  const channel = freshChannel();
-  const keeper = await follow(events, channel);
-  const start = keeper.lastId();
-  publishAll(events, channel, upTo(40), 'x'.repeat(256 * 1024));
-  await keeper.until(40);
-  expect(await look().xlen(`test:events:${channel}`)).toBe(7);
-  expect((await follow(events, channel, start)).resets()).toBe(1);
-  // A Redis that takes too long to send these is a reset, too.
-  let late = await follow(events, channel, keeper.ids.at(-4));
-  await waitUntil(async () => {
-    if (late.resets() > 0) late = await follow(events, channel, keeper.ids.at(-4));
-    return late.resets() === 0;
-  });
-  await late.until(3);
-  expect(late.heard).toEqual([38, 39, 40]);
+  const server = look();
+  // A Redis that does not respond in time is a reset for everybody: another round, then.
+  for (let isDisturbed = true; isDisturbed; ) {
+    const channel = freshChannel();
+    const keeper = await follow(events, channel);
+    const start = keeper.lastId();
+    publishAll(events, channel, upTo(10), 'x'.repeat(256 * 1024));
+    await keeper.until(10);
+    const kept = await server.xlen(`test:events:${channel}`);
+    const early = await follow(events, channel, start);
+    const late = await follow(events, channel, keeper.ids.at(-4));
+    await waitUntil(async () => late.heard.length >= 3 || keeper.resets() + late.resets() > 0);
+    isDisturbed = keeper.resets() + late.resets() > 0;
+    if (!isDisturbed) expect([kept, early.resets(), late.heard]).toEqual([7, 1, [8, 9, 10]]);
+  }
 });
 
 test('what nobody follows is kept nowhere, and what was followed is forgotten in time', async () => {

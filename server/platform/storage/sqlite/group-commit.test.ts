@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { type Storage, startStorage } from '../index.ts';
+
+let folder: string;
+let storage: Storage;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quire-group-commit-'));
+  storage = await startStorage({ dataFolder: folder });
+  await sql`create table notes (text text not null unique)`.execute(storage.db);
+});
+afterAll(async () => {
+  await storage.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const add = (text: string | null) =>
+  storage.commit((tx) => sql`insert into notes values (${text})`.execute(tx));
+
+async function notes(): Promise<string[]> {
+  const { rows } = await sql<{ text: string }>`select text from notes order by rowid`.execute(storage.db);
+  return rows.map(({ text }) => text);
+}
+
+test('writes that arrive together are kept in the order of their arrival', async () => {
+  await Promise.all(['b', 'a', 'c'].map(add));
+  expect(await notes()).toEqual(['b', 'a', 'c']);
+});
+
+test('a write that fails does not fail those that arrive with it, and leaves nothing behind', async () => {
+  const results = await Promise.allSettled(['d', null, 'a', 'e'].map(add));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  expect(await notes()).toEqual(['b', 'a', 'c', 'd', 'e']);
+});
