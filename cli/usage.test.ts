@@ -1,0 +1,14 @@
+import { expect, test } from 'bun:test';
+import { exitCodeOf } from './usage.ts';
+
+test.each([
+  [400, 1],
+  [401, 3],
+  [403, 3],
+  [404, 4],
+  [409, 5],
+  [429, 1],
+  [500, 1],
+])('the status %d makes the exit code %d', (status, exitCode) => {
+  expect(exitCodeOf(status)).toBe(exitCode);
+});
