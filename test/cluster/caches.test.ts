@@ -102,7 +102,7 @@ describe('a page that both nodes have in memory', () => {
   test.each([
     ['does not answer', async () => wire.silence()],
     ['refuses connections', () => wire.cut()],
-  ])('is served from memory while Redis is away and PostgreSQL %s', async (_, lose) => {
+  ])('is served from memory while Redis is unavailable and PostgreSQL %s', async (_, lose) => {
     const { slug } = await ada.publish({ html_content: html('kept') });
     expect(await seenAt('b', slug)).toBe('kept');
     nodes.redis.freeze();

@@ -163,7 +163,7 @@ describe('databases of a cluster', () => {
     expect(await cluster.numbers(two, slug)).toEqual(writing.acknowledged.toSorted((a, b) => a - b));
   }, 240_000);
 
-  test('are back soon after the bucket was away for so long that all hosts ended', async () => {
+  test('are back after the bucket was unavailable for so long that all hosts ended', async () => {
     const [one, two] = nodes();
     const slug = await cluster.withTable(one);
     const writing = startWriting(slug, nodes);

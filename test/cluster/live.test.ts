@@ -76,7 +76,7 @@ describe('somebody who follows at B', () => {
     await join(nodes.a, owner, page, ada, 'viewer');
     const atB = await follow('b', page, ada);
     nodes.redis.freeze();
-    await nodes.untilRedis('away');
+    await nodes.untilRedis('unavailable');
     await owner.call('DELETE', `/api/pages/${page.id}/team/${ada.id}`);
     const written = await nodes.b.call('POST', `${page.address}/posts`, {
       token: owner.token,
@@ -95,7 +95,7 @@ test('while Redis hangs the service answers, followers of the same node hear, an
   await write(page, 1);
   await atA.until(1);
   expect((await ada.call('GET', '/api/auth/me')).status).toBe(200);
-  await nodes.untilRedis('away');
+  await nodes.untilRedis('unavailable');
   const health = await nodes.a.call('GET', '/healthz');
   expect(health.body).toMatchObject({
     status: 'ok',
@@ -154,7 +154,7 @@ describe('logs of functions', () => {
     await Promise.all(['4', '5'].map((word) => callAt('b', 'talks', word)));
     await waitUntil(async () => said(reading).length >= 6);
     nodes.redis.freeze();
-    await nodes.untilRedis('away');
+    await nodes.untilRedis('unavailable');
     await callAt('a', 'talks', '6');
     await waitUntil(async () => said(reading).length >= 7);
     nodes.redis.thaw();

@@ -41,14 +41,6 @@ describe('a node with a time to drain', () => {
     expect(await exited).toBe(0);
     await idle.closed;
   }, 120_000);
-
-  test('does not wait for a balancer when a person stops it at the terminal', async () => {
-    const server = await startServer({ settings: { QUIRE_DRAIN_SECONDS: '600' } });
-    process.kill(server.pid, 'SIGINT');
-    await waitUntil(async () => server.output().includes('"stopped"'));
-    expect(server.output()).not.toContain('draining');
-    await server.kill();
-  }, 120_000);
 });
 
 describe('nodes behind haproxy', () => {
@@ -123,6 +115,13 @@ describe('nodes behind haproxy', () => {
     expect((await call(node as TestServer, 'GET', '/metrics', { headers })).status).toBe(403);
     expect((await call(node as TestServer, 'GET', '/metrics')).status).toBe(200);
   });
+
+  test('do not wait for it when a person stops one at the terminal', async () => {
+    const [, node] = nodes as [TestServer, TestServer];
+    process.kill(node.pid, 'SIGINT');
+    await waitUntil(async () => node.output().includes('"stopped"'));
+    expect(node.output()).not.toContain('"draining');
+  }, 120_000);
 });
 
 function page(name: string) {

@@ -63,7 +63,7 @@ describe('a first start that is killed', () => {
     await whole.kill();
     expect(size).toBeGreaterThan(0);
 
-    for (const share of rounds([0.1, 0.5], [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9])) {
+    for (const share of rounds([0.3], [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9])) {
       rmSync(dataFolder, { recursive: true });
       const child = spawnServer({ QUIRE_DATA: dataFolder });
       await until(() => existsSync(log) && statSync(log).size >= share * size);

@@ -55,7 +55,7 @@ const HEADERS = [
 ];
 
 /** Each route gets one in so many of the cases, and the next route the next ones; in a soak all. */
-const ONE_IN = rounds(4, 1);
+const ONE_IN = rounds(7, 1);
 
 export function* casesOf(route: Route, turn: number, fill: Fill): Generator<HostileCase> {
   let at = turn;

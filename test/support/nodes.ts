@@ -9,8 +9,8 @@ export interface TwoNodes {
   b: TestApp;
   redis: TestRedis;
   databaseUrl: string;
-  /** Waits until both nodes say that Redis is there, or that it is away. */
-  untilRedis(state: 'there' | 'away'): Promise<void>;
+  /** Waits until both nodes say that Redis is there, or that it is unavailable. */
+  untilRedis(state: 'there' | 'unavailable'): Promise<void>;
   stop(): Promise<void>;
 }
 
