@@ -34,7 +34,7 @@ interface HistoryItem {
   credits: number;
   feature?: string;
   pageId?: number;
-  /** Where it was spent, while there is such a page. */
+  /** The page that used the credits, unless it has been deleted. */
   page?: { id: number; name: string; slug: string };
   reason: string;
   createdAt: string;
@@ -42,7 +42,7 @@ interface HistoryItem {
 
 export const listTokens = async () => (await api.get<{ tokens: PersonalToken[] }>('/api/auth/tokens')).tokens;
 
-export const makeToken = (fields: { name: string; scopes: string[]; expiresAt?: string }) =>
+export const createToken = (fields: { name: string; scopes: string[]; expiresAt?: string }) =>
   api.post<{ id: number; token: string }>('/api/auth/tokens', fields);
 
 export const revokeToken = (id: number) => api.delete(`/api/auth/tokens/${id}`);

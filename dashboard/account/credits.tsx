@@ -15,7 +15,7 @@ import {
 } from '../ui/index.ts';
 import { type Consent, listHistory, readCredits, withdrawConsent } from './api.ts';
 
-/** What the person has, what pages may take of it, and where it went. */
+/** The balance, the pages that may use it, and the history. */
 export function CreditsScreen() {
   const overview = useLoad(readCredits, []);
   const withdraw = async ({ pageId, page }: Consent) => {
@@ -26,7 +26,7 @@ export function CreditsScreen() {
 
   return (
     <>
-      <Section title="Balance" hint="Pages use credits for chat and images, when you let them.">
+      <Section title="Balance" hint="Pages use credits for AI chat and images, if you allow it.">
         <Show loaded={overview}>
           {({ balance }) => (
             <p class="account-balance">
@@ -35,14 +35,17 @@ export function CreditsScreen() {
           )}
         </Show>
       </Section>
-      <Section title="Pages that may use your credits" hint="A page asks again when its limit is reached.">
+      <Section
+        title="Pages that can use your credits"
+        hint="When a page reaches its limit, it asks you again."
+      >
         <Show loaded={overview}>
           {({ consents }) =>
             consents.length === 0 ? (
-              <Empty title="None">A page that wants to use your credits asks you first.</Empty>
+              <Empty title="No pages">A page must ask you before it can use your credits.</Empty>
             ) : (
               <Table
-                caption="Pages that may use your credits"
+                caption="Pages that can use your credits"
                 rows={consents}
                 keyOf={({ pageId }) => pageId}
                 columns={[
@@ -52,16 +55,16 @@ export function CreditsScreen() {
                     cell: ({ used, limit }) => `${formatCredits(used)} of ${plural(limit, 'credit')}`,
                     isNumber: true,
                   },
-                  { title: 'Since', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
+                  { title: 'Allowed', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
                   {
                     title: 'Actions',
                     cell: (consent) => (
                       <Button
                         kind="bare"
-                        label={`Withdraw from ${consent.page.name}`}
+                        label={`Remove access for ${consent.page.name}`}
                         onClick={() => withdraw(consent)}
                       >
-                        Withdraw
+                        Remove access
                       </Button>
                     ),
                   },
@@ -84,21 +87,21 @@ function History() {
       <Show loaded={page}>
         {({ history, total, limit }) =>
           history.length === 0 ? (
-            <Empty title="Nothing yet">What you are given and what pages use appears here.</Empty>
+            <Empty title="No history yet">Credits that you receive and that pages use appear here.</Empty>
           ) : (
             <>
               <Table
-                caption="History of your credits"
+                caption="Credit history"
                 rows={history}
                 keyOf={({ id }) => id}
                 columns={[
-                  { title: 'When', cell: ({ createdAt }) => formatMoment(createdAt) },
+                  { title: 'Date', cell: ({ createdAt }) => formatMoment(createdAt) },
                   {
-                    title: 'What',
+                    title: 'Description',
                     cell: ({ kind, reason, page }) => (
                       <>
                         <Badge kind={kind === 'grant' ? 'good' : 'plain'}>
-                          {kind === 'grant' ? 'Given' : 'Used'}
+                          {kind === 'grant' ? 'Received' : 'Used'}
                         </Badge>{' '}
                         {reason}
                         {page && (

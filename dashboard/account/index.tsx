@@ -11,7 +11,7 @@ const TABS = [
   { name: 'password', label: 'Password', Screen: PasswordScreen },
 ] as const;
 
-/** The screens of this area; `parts` is the address behind `/account`. */
+/** The account screens. `parts` are the parts of the path after `/account`. */
 export function AccountScreens({ parts }: { parts: string[] }) {
   const [name = '', ...rest] = parts;
   const tab = TABS.find((each) => each.name === name);

@@ -4,7 +4,6 @@ import { changePassword } from './api.ts';
 
 const MIN_LENGTH = 8;
 
-/** Changes the password. */
 export function PasswordScreen() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
@@ -18,7 +17,7 @@ export function PasswordScreen() {
   return (
     <Section
       title="Change your password"
-      hint="It logs you out everywhere else. Personal tokens go on working."
+      hint="This logs you out everywhere else. Tokens that you created in this browser keep working."
     >
       <div class="account-narrow">
         <Form
@@ -42,12 +41,12 @@ export function PasswordScreen() {
             onInput={setNext}
           />
           <TextField
-            label="New password again"
+            label="Repeat new password"
             type="password"
             autocomplete="new-password"
             value={again}
             onInput={setAgain}
-            error={isDifferent ? 'This is not the same.' : undefined}
+            error={isDifferent ? 'The passwords do not match.' : undefined}
           />
         </Form>
       </div>

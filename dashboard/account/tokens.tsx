@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import {
   Badge,
   Button,
+  type Column,
   Copyable,
   Dialog,
   Empty,
@@ -16,94 +17,78 @@ import {
 import { listTokens, type PersonalToken, revokeToken } from './api.ts';
 import { NewToken } from './new-token.tsx';
 
-/** Personal tokens: what agents and programs sign in with. */
+/** Personal tokens for agents, programs and the command line. */
 export function TokensScreen() {
   const tokens = useLoad(listTokens, []);
-  const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<string>();
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<string>();
   const [revoking, setRevoking] = useState<PersonalToken>();
-  const newToken = <Button onClick={() => setMaking(true)}>New token</Button>;
+  const newToken = <Button onClick={() => setCreating(true)}>New token</Button>;
 
   return (
     <>
-      {made && <Made token={made} onClose={() => setMade(undefined)} />}
+      {created && <CreatedToken token={created} onClose={() => setCreated(undefined)} />}
       <Section
         title="Personal tokens"
-        hint="For agents, programs and the command line. Each can do only what you allow, and you can revoke each one separately. A token ends with the login that made it: one made here ends when you log out of this browser, or do not open Quire in it for 30 days."
+        hint="For agents, programs and the command line. Each token can do only what you allow, and you can revoke each one separately. A token you create here expires when you log out of this browser, or do not open Quire in it for 30 days."
         actions={newToken}
       >
         <Show loaded={tokens}>
           {(list) =>
             list.length === 0 ? (
               <Empty title="No tokens yet" action={newToken}>
-                Make one and give it to an agent, or use it with <code>quire login</code>.
+                Create one for an agent, or for <code>quire login</code>.
               </Empty>
             ) : (
               <Table
                 caption="Personal tokens"
                 rows={list}
                 keyOf={({ id }) => id}
-                columns={[
-                  { title: 'Name', cell: ({ name }) => <strong>{name}</strong> },
-                  {
-                    title: 'It may',
-                    cell: ({ scopes }) => <span class="account-scopes">{scopes.map(scopeBadge)}</span>,
-                    isMinor: true,
-                  },
-                  { title: 'Used', cell: ({ lastUsedAt }) => (lastUsedAt ? formatAgo(lastUsedAt) : 'never') },
-                  {
-                    title: 'Ends',
-                    cell: ({ expiresAt }) => (expiresAt ? formatMoment(expiresAt) : 'never'),
-                    isMinor: true,
-                  },
-                  {
-                    title: 'Actions',
-                    cell: (token) => (
-                      <Button kind="bare" label={`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
-                        Revoke
-                      </Button>
-                    ),
-                  },
-                ]}
+                columns={columns(setRevoking)}
               />
             )
           }
         </Show>
       </Section>
-      {isMaking && (
+      {isCreating && (
         <NewToken
-          onClose={() => setMaking(false)}
-          onMade={(token) => {
-            setMaking(false);
-            setMade(token);
+          onClose={() => setCreating(false)}
+          onCreated={(token) => {
+            setCreating(false);
+            setCreated(token);
             void tokens.reload();
           }}
         />
       )}
       {revoking && (
-        <Dialog title={`Revoke ${revoking.name}?`} onClose={() => setRevoking(undefined)}>
-          <p>Whoever uses it is signed out at once. This cannot be undone.</p>
-          <div class="actions">
-            <Button
-              kind="danger"
-              onClick={async () => {
-                await revokeToken(revoking.id);
-                setRevoking(undefined);
-                say(`${revoking.name} is revoked.`);
-                await tokens.reload();
-              }}
-            >
-              Revoke
-            </Button>
-            <Button kind="quiet" onClick={() => setRevoking(undefined)}>
-              Keep it
-            </Button>
-          </div>
-        </Dialog>
+        <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} onRevoked={tokens.reload} />
       )}
     </>
   );
 }
+
+const columns = (onRevoke: (token: PersonalToken) => void): Array<Column<PersonalToken>> => [
+  { title: 'Name', cell: ({ name }) => <strong>{name}</strong> },
+  {
+    title: 'Scopes',
+    cell: ({ scopes }) => <span class="account-scopes">{scopes.map(scopeBadge)}</span>,
+    isMinor: true,
+  },
+  { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? formatAgo(lastUsedAt) : 'Never') },
+  {
+    title: 'Expires',
+    cell: ({ expiresAt }) => (expiresAt ? formatMoment(expiresAt) : 'Never'),
+    isMinor: true,
+  },
+  {
+    title: 'Actions',
+    cell: (token) => (
+      <Button kind="bare" label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>
+        Revoke
+      </Button>
+    ),
+  },
+];
 
 const scopeBadge = (scope: string) => (
   <Badge key={scope} kind={scope === 'admin' ? 'warn' : 'plain'}>
@@ -111,13 +96,13 @@ const scopeBadge = (scope: string) => (
   </Badge>
 );
 
-/** The one time that a token can be seen. */
-function Made({ token, onClose }: { token: string; onClose: () => void }) {
+/** Shows a new token. It cannot be shown again. */
+function CreatedToken({ token, onClose }: { token: string; onClose: () => void }) {
   return (
     <div class="notice good" role="status">
       <div class="account-made">
         <p>
-          <strong>Here is your token.</strong> Copy it now: it is not shown again.
+          <strong>Your new token.</strong> Copy it now: you cannot see it again.
         </p>
         <Copyable text={token} label="Token" />
       </div>
@@ -125,5 +110,33 @@ function Made({ token, onClose }: { token: string; onClose: () => void }) {
         Done
       </Button>
     </div>
+  );
+}
+
+interface RevokeProps {
+  token: PersonalToken;
+  onClose: () => void;
+  onRevoked: () => Promise<void>;
+}
+
+function RevokeDialog({ token, onClose, onRevoked }: RevokeProps) {
+  const revoke = async () => {
+    await revokeToken(token.id);
+    onClose();
+    say(`Revoked ${token.name}.`);
+    await onRevoked();
+  };
+  return (
+    <Dialog title={`Revoke ${token.name}?`} onClose={onClose}>
+      <p>Programs that use this token lose access immediately. You cannot undo this.</p>
+      <div class="actions">
+        <Button kind="danger" onClick={revoke}>
+          Revoke
+        </Button>
+        <Button kind="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </Dialog>
   );
 }

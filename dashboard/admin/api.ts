@@ -1,6 +1,6 @@
 import { api } from '../api.ts';
 
-/** The endpoints of the administrator's screens. */
+/** The endpoints of the administration screens. */
 
 export interface User {
   id: number;

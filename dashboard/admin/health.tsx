@@ -1,19 +1,29 @@
 import { useEffect } from 'preact/hooks';
-import { Badge, Chart, formatBytes, formatNumber, Section, Show, Skeleton, useLoad } from '../ui/index.ts';
+import {
+  Badge,
+  Chart,
+  formatBytes,
+  formatNumber,
+  plural,
+  Section,
+  Show,
+  Skeleton,
+  useLoad,
+} from '../ui/index.ts';
 import { type Health, readHealth } from './api.ts';
 
 const REFRESH_MS = 15_000;
 
 const SANDBOX: Record<string, [kind: 'good' | 'warn' | 'bad', meaning: string]> = {
-  bwrap: ['good', 'Each function is boxed in: no network, no files, no other processes.'],
+  bwrap: ['good', 'Each function is isolated: no network, no files, no other processes.'],
   setpriv: [
     'warn',
-    'Functions run as another user, without namespaces. Install bubblewrap for full isolation.',
+    'Functions run as a separate user, without namespaces. Install bubblewrap for full isolation.',
   ],
-  plain: ['bad', 'Functions are processes of their own and nothing more. Install bubblewrap.'],
+  plain: ['bad', 'Functions run in separate processes without isolation. Install bubblewrap.'],
 };
 
-/** How the service is doing, refreshed while one looks. */
+/** The state of the service, refreshed while the screen is visible. */
 export function HealthScreen() {
   const health = useLoad(readHealth, []);
   useEffect(() => {
@@ -46,14 +56,9 @@ function Charts({ history, maxCells }: Health) {
         points={series(({ memoryBytes }) => memoryBytes)}
         format={formatBytes}
       />
+      <Chart title="CPU" kind="line" points={series(({ cpuPercent }) => cpuPercent)} unit="% of a core" />
       <Chart
-        title="Processor"
-        kind="line"
-        points={series(({ cpuPercent }) => cpuPercent)}
-        unit="% of a core"
-      />
-      <Chart
-        title={`Functions running (at most ${formatNumber(maxCells)})`}
+        title={`Running functions (limit ${formatNumber(maxCells)})`}
         kind="line"
         points={series(({ cells }) => cells)}
       />
@@ -63,15 +68,13 @@ function Charts({ history, maxCells }: Health) {
 
 function Facts(report: Health) {
   const [kind, meaning] = SANDBOX[report.sandbox] ?? (['warn', ''] as const);
-  const { freeBytes, totalBytes, databaseBytes } = report.disk;
-  const isNearlyFull = freeBytes < totalBytes / 10;
   return (
     <>
       <Section title="Service">
         <dl class="admin-facts">
           <dt>Version</dt>
           <dd>{report.version}</dd>
-          <dt>Running for</dt>
+          <dt>Uptime</dt>
           <dd>{duration(report.uptimeSeconds)}</dd>
           <dt>Page isolation</dt>
           <dd>
@@ -85,41 +88,54 @@ function Facts(report: Health) {
           <dd>{report.embedded.join(', ')}</dd>
           {report.external.length > 0 && (
             <>
-              <dt>Elsewhere</dt>
+              <dt>On other machines</dt>
               <dd>{report.external.join(', ')}</dd>
             </>
           )}
         </dl>
       </Section>
-      <Section title="Storage">
-        <dl class="admin-facts">
-          <dt>Free on the disk</dt>
-          <dd>
-            {formatBytes(freeBytes)} of {formatBytes(totalBytes)}{' '}
-            {isNearlyFull && <Badge kind="warn">nearly full</Badge>}
-          </dd>
-          {databaseBytes !== null && (
-            <>
-              <dt>Database</dt>
-              <dd>{formatBytes(databaseBytes)}</dd>
-            </>
-          )}
-        </dl>
-      </Section>
-      <Section title="Providers" hint="Who answers when a page's visitor asks for chat or images.">
-        <dl class="admin-facts">
-          {Object.entries(report.providers).map(([job, provider]) => (
-            <>
-              <dt>{JOBS[job] ?? job}</dt>
-              <dd>
-                {provider}{' '}
-                {provider === 'demo' && <Badge kind="warn">built-in demo, not a real provider</Badge>}
-              </dd>
-            </>
-          ))}
-        </dl>
-      </Section>
+      <Storage disk={report.disk} />
+      <Providers providers={report.providers} />
     </>
+  );
+}
+
+function Storage({ disk: { freeBytes, totalBytes, databaseBytes } }: Pick<Health, 'disk'>) {
+  const isNearlyFull = freeBytes < totalBytes / 10;
+  return (
+    <Section title="Storage">
+      <dl class="admin-facts">
+        <dt>Free disk space</dt>
+        <dd>
+          {formatBytes(freeBytes)} of {formatBytes(totalBytes)}{' '}
+          {isNearlyFull && <Badge kind="warn">nearly full</Badge>}
+        </dd>
+        {databaseBytes !== null && (
+          <>
+            <dt>Database</dt>
+            <dd>{formatBytes(databaseBytes)}</dd>
+          </>
+        )}
+      </dl>
+    </Section>
+  );
+}
+
+function Providers({ providers }: Pick<Health, 'providers'>) {
+  return (
+    <Section title="Providers" hint="Services that pages use for AI chat and images.">
+      <dl class="admin-facts">
+        {Object.entries(providers).map(([job, provider]) => (
+          <>
+            <dt>{JOBS[job] ?? job}</dt>
+            <dd>
+              {provider}{' '}
+              {provider === 'demo' && <Badge kind="warn">built-in demo, not a real provider</Badge>}
+            </dd>
+          </>
+        ))}
+      </dl>
+    </Section>
   );
 }
 
@@ -140,5 +156,5 @@ function duration(seconds: number): string {
     [Math.floor(seconds / 60) % 60, 'minute'],
   ];
   const shown = parts.filter(([count]) => count > 0).slice(0, 2);
-  return shown.map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`).join(' ') || 'a moment';
+  return shown.map(([count, unit]) => plural(count, unit)).join(' ') || 'less than a minute';
 }

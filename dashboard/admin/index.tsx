@@ -8,7 +8,7 @@ const TABS = [
   { name: 'users', label: 'Users', Screen: UsersScreen },
 ] as const;
 
-/** The screens of this area; `parts` is the address behind `/admin`. */
+/** The administration screens. `parts` are the parts of the path after `/admin`. */
 export function AdminScreens({ parts }: { parts: string[] }) {
   const [name = '', ...rest] = parts;
   const tab = TABS.find((each) => each.name === name);
@@ -16,8 +16,8 @@ export function AdminScreens({ parts }: { parts: string[] }) {
   if (!me.value) return <Skeleton />;
   if (!me.value.isAdmin) {
     return (
-      <Empty title="For administrators">
-        Your account is no administrator's. Whoever runs this server can make it one with{' '}
+      <Empty title="Administrators only">
+        Your account is not an administrator. Someone who can log in to this server can change that with{' '}
         <code>quire user promote {me.value.username}</code>.
       </Empty>
     );

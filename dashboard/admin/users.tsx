@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import {
   Badge,
   Button,
+  type Column,
   Dialog,
   Empty,
   Form,
@@ -21,13 +22,13 @@ import {
 } from '../ui/index.ts';
 import { giveCredits, listUsers, type User } from './api.ts';
 
-/** Everybody with an account, and what they take up. */
+/** All accounts and how much they use. */
 export function UsersScreen() {
   const [typed, setTyped] = useState('');
   const q = useSettled(typed.trim());
-  const [place, setPlace] = useState({ q: '', offset: 0 });
-  // Another search begins at its beginning.
-  const offset = place.q === q ? place.offset : 0;
+  const [position, setPosition] = useState({ q: '', offset: 0 });
+  // A new search starts at the first page.
+  const offset = position.q === q ? position.offset : 0;
   const [giving, setGiving] = useState<User>();
   const users = useLoad(() => listUsers(q, offset), [q, offset]);
 
@@ -38,7 +39,7 @@ export function UsersScreen() {
           label="Search users"
           hideLabel
           type="search"
-          placeholder="Username or e-mail"
+          placeholder="Username or email"
           value={typed}
           onInput={setTyped}
         />
@@ -46,56 +47,14 @@ export function UsersScreen() {
       <Show loaded={users}>
         {({ users: list, total, limit }) =>
           list.length === 0 ? (
-            <Empty title="Nobody found">No username or e-mail address has “{q}” in it.</Empty>
+            <Empty title="No users found">No username or email address contains “{q}”.</Empty>
           ) : (
             <>
-              <Table
-                caption="Users"
-                rows={list}
-                keyOf={({ id }) => id}
-                columns={[
-                  {
-                    title: 'User',
-                    cell: ({ username, email, isAdmin }) => (
-                      <>
-                        <strong>{username}</strong> {isAdmin && <Badge kind="warn">administrator</Badge>}
-                        <div class="faint">{email}</div>
-                      </>
-                    ),
-                  },
-                  { title: 'Pages', cell: ({ pages }) => formatNumber(pages), isNumber: true, isMinor: true },
-                  {
-                    title: 'Functions',
-                    cell: ({ functions }) => formatNumber(functions),
-                    isNumber: true,
-                    isMinor: true,
-                  },
-                  {
-                    title: 'Stored',
-                    cell: ({ storedBytes }) => formatBytes(storedBytes),
-                    isNumber: true,
-                    isMinor: true,
-                  },
-                  { title: 'Credits', cell: ({ credits }) => formatCredits(credits), isNumber: true },
-                  { title: 'Since', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
-                  {
-                    title: 'Actions',
-                    cell: (user) => (
-                      <Button
-                        kind="bare"
-                        label={`Give credits to ${user.username}`}
-                        onClick={() => setGiving(user)}
-                      >
-                        Give credits
-                      </Button>
-                    ),
-                  },
-                ]}
-              />
+              <Table caption="Users" rows={list} keyOf={({ id }) => id} columns={columns(setGiving)} />
               <Pager
                 {...{ offset, limit, total }}
                 shown={list.length}
-                onMove={(next) => setPlace({ q, offset: next })}
+                onMove={(next) => setPosition({ q, offset: next })}
               />
             </>
           )
@@ -115,19 +74,44 @@ export function UsersScreen() {
   );
 }
 
+const columns = (onGive: (user: User) => void): Array<Column<User>> => [
+  {
+    title: 'User',
+    cell: ({ username, email, isAdmin }) => (
+      <>
+        <strong>{username}</strong> {isAdmin && <Badge kind="warn">administrator</Badge>}
+        <div class="faint">{email}</div>
+      </>
+    ),
+  },
+  { title: 'Pages', cell: ({ pages }) => formatNumber(pages), isNumber: true, isMinor: true },
+  { title: 'Functions', cell: ({ functions }) => formatNumber(functions), isNumber: true, isMinor: true },
+  { title: 'Storage', cell: ({ storedBytes }) => formatBytes(storedBytes), isNumber: true, isMinor: true },
+  { title: 'Credits', cell: ({ credits }) => formatCredits(credits), isNumber: true },
+  { title: 'Joined', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
+  {
+    title: 'Actions',
+    cell: (user) => (
+      <Button kind="bare" label={`Give credits to ${user.username}`} onClick={() => onGive(user)}>
+        Give credits
+      </Button>
+    ),
+  },
+];
+
 function GiveCredits(props: { user: User; onClose: () => void; onGiven: () => Promise<void> }) {
   const { user, onClose, onGiven } = props;
   const [credits, setCredits] = useState('20');
   const [reason, setReason] = useState('');
   const give = async () => {
     const { balance } = await giveCredits(user.id, Number(credits), reason.trim());
-    say(`${user.username} has ${formatCredits(balance)} ${balance === 1 ? 'credit' : 'credits'} now.`);
+    say(`${user.username} now has ${formatCredits(balance)} ${balance === 1 ? 'credit' : 'credits'}.`);
     await onGiven();
   };
   return (
     <Dialog title={`Give credits to ${user.username}`} onClose={onClose}>
       <Form
-        submit="Give"
+        submit="Give credits"
         disabled={!/^[1-9]\d*$/.test(credits) || reason.trim() === ''}
         onSubmit={give}
         onCancel={onClose}
@@ -135,7 +119,7 @@ function GiveCredits(props: { user: User; onClose: () => void; onGiven: () => Pr
         <TextField label="Credits" type="number" value={credits} onInput={setCredits} autofocus />
         <TextField
           label="Reason"
-          hint="They see it in their history."
+          hint="The user sees this in their credit history."
           value={reason}
           onInput={setReason}
           maxLength={500}

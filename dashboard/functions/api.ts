@@ -1,6 +1,6 @@
 import { api } from '../api.ts';
 
-/** The endpoints of functions, as far as these screens need them. */
+/** The endpoints that the function screens use. */
 
 export interface FunctionItem {
   slug: string;
@@ -46,8 +46,8 @@ export interface QueryResult {
   meta: { changes: number; duration: number; last_row_id: number; rows_read: number; rows_written: number };
 }
 
-/** Where a function lives in the API. */
-export const place = (slug: string) => `/api/functions/${encodeURIComponent(slug)}`;
+/** The path of a function in the API. */
+export const pathOf = (slug: string) => `/api/functions/${encodeURIComponent(slug)}`;
 
 export async function listFunctions(signal: AbortSignal): Promise<FunctionItem[]> {
   const all: FunctionItem[] = [];
@@ -55,53 +55,53 @@ export async function listFunctions(signal: AbortSignal): Promise<FunctionItem[]
     const path = `/api/functions?mine=true&limit=100&offset=${all.length}`;
     const next = await api.get<{ functions: FunctionItem[]; total: number }>(path, { signal });
     all.push(...next.functions);
-    // If functions are deleted meanwhile, `total` is never reached.
+    // If functions are deleted during the loop, `total` is never reached.
     total = next.functions.length === 0 ? 0 : next.total;
   }
   return all;
 }
 
 export const readFunction = (slug: string, signal: AbortSignal) =>
-  api.get<FunctionDetail>(place(slug), { signal });
+  api.get<FunctionDetail>(pathOf(slug), { signal });
 
 export const createFunction = (fields: NewFunction) => api.post<FunctionDetail>('/api/functions', fields);
 
 export type Patch = Partial<Pick<FunctionDetail, 'displayName' | 'description' | 'isPublic'>> & {
   code?: string;
 };
-export const patchFunction = (slug: string, patch: Patch) => api.patch<FunctionDetail>(place(slug), patch);
+export const patchFunction = (slug: string, patch: Patch) => api.patch<FunctionDetail>(pathOf(slug), patch);
 
-export const deleteFunction = (slug: string) => api.delete(place(slug));
+export const deleteFunction = (slug: string) => api.delete(pathOf(slug));
 
 export const readCode = (slug: string, signal?: AbortSignal) =>
-  api.get<Deployed>(`${place(slug)}/code`, signal && { signal });
+  api.get<Deployed>(`${pathOf(slug)}/code`, signal && { signal });
 
 export async function readStats(slug: string, signal: AbortSignal): Promise<HourOfCalls[]> {
-  return (await api.get<{ stats: HourOfCalls[] }>(`${place(slug)}/stats`, { signal })).stats;
+  return (await api.get<{ stats: HourOfCalls[] }>(`${pathOf(slug)}/stats`, { signal })).stats;
 }
 
 export async function listSecrets(slug: string, signal: AbortSignal): Promise<string[]> {
-  const { secrets } = await api.get<{ secrets: Array<{ name: string }> }>(`${place(slug)}/secrets`, {
+  const { secrets } = await api.get<{ secrets: Array<{ name: string }> }>(`${pathOf(slug)}/secrets`, {
     signal,
   });
   return secrets.map(({ name }) => name);
 }
 
-const secretPlace = (slug: string, name: string) => `${place(slug)}/secrets/${encodeURIComponent(name)}`;
+const secretPath = (slug: string, name: string) => `${pathOf(slug)}/secrets/${encodeURIComponent(name)}`;
 export const setSecret = (slug: string, name: string, value: string) =>
-  api.put<void>(secretPlace(slug, name), { value });
-export const deleteSecret = (slug: string, name: string) => api.delete(secretPlace(slug, name));
+  api.put<void>(secretPath(slug, name), { value });
+export const deleteSecret = (slug: string, name: string) => api.delete(secretPath(slug, name));
 
 export const runSql = (slug: string, sql: string, params: unknown[] = [], signal?: AbortSignal) =>
-  api.post<QueryResult>(`${place(slug)}/database`, { sql, params }, signal && { signal });
+  api.post<QueryResult>(`${pathOf(slug)}/database`, { sql, params }, signal && { signal });
 
-/** The functions that share this one's database, itself among them. */
+/** The functions that use this function's database, including itself. */
 export async function listDatabaseUsers(slug: string, signal: AbortSignal): Promise<string[]> {
-  return (await api.get<{ usedBy: string[] }>(`${place(slug)}/database`, { signal })).usedBy;
+  return (await api.get<{ usedBy: string[] }>(`${pathOf(slug)}/database`, { signal })).usedBy;
 }
 
 export const importScript = (slug: string, script: Blob) =>
-  api.post<{ message: string }>(`${place(slug)}/database/import`, undefined, {
+  api.post<{ message: string }>(`${pathOf(slug)}/database/import`, undefined, {
     body: script,
     contentType: 'application/sql',
   });

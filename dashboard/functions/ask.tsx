@@ -3,16 +3,16 @@ import { Button, Dialog } from '../ui/index.ts';
 
 interface Props {
   title: string;
-  /** The words on the button that does it, and on the one that leaves all as it is. */
+  /** The labels of the two buttons. */
   submit: string;
-  keep?: string;
+  cancel?: string;
   onConfirm: () => void;
   onClose: () => void;
   children: ComponentChildren;
 }
 
-/** Asks once before something typed or kept is gone. */
-export function Ask({ title, submit, keep = 'Cancel', onConfirm, onClose, children }: Props) {
+/** Asks for confirmation before something is discarded. */
+export function Ask({ title, submit, cancel = 'Cancel', onConfirm, onClose, children }: Props) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{children}</p>
@@ -27,7 +27,7 @@ export function Ask({ title, submit, keep = 'Cancel', onConfirm, onClose, childr
           {submit}
         </Button>
         <Button kind="quiet" onClick={onClose}>
-          {keep}
+          {cancel}
         </Button>
       </div>
     </Dialog>

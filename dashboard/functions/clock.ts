@@ -1,4 +1,4 @@
-/** Moments as all screens of functions say them: by the clock of 24 hours. */
+/** Formats times on the function screens with a 24-hour clock, like the logs. */
 
 const format = (options: Intl.DateTimeFormatOptions) => {
   const formatter = new Intl.DateTimeFormat('en', { ...options, hourCycle: 'h23' });

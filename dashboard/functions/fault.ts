@@ -1,7 +1,7 @@
 import { ApiError } from '../api.ts';
 import type { Fault } from '../editor/index.tsx';
 
-/** Where in the code a refused deploy went wrong, if it did there; the service says it in numbers beside its words. */
+/** The position of the error in the code if a deploy failed because of it. */
 export function faultOf(error: unknown): Fault | undefined {
   if (!(error instanceof ApiError) || error.code !== 'DEPLOY_FAILED') return undefined;
   const { line, column } = error.body;
@@ -13,7 +13,7 @@ export function faultOf(error: unknown): Fault | undefined {
   };
 }
 
-/** What the service says of one field. */
+/** The validation error of one field. */
 export function fieldFault(error: unknown, path: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   return error.details.find((detail) => detail.path === path)?.message;

@@ -12,7 +12,7 @@ import {
   Tabs,
   useLoad,
 } from '../ui/index.ts';
-import { type FunctionDetail, place, readFunction } from './api.ts';
+import { type FunctionDetail, pathOf, readFunction } from './api.ts';
 import { CodePart } from './code/index.tsx';
 import { DatabasePart } from './database/index.tsx';
 import { LogsPart } from './logs/index.tsx';
@@ -27,7 +27,7 @@ interface Props {
   detail: string;
 }
 
-/** One function: its head, and the part of it that the address names. */
+/** One function: its head, and the tab that the path names. */
 export function FunctionScreen({ slug, part, detail }: Props) {
   const loaded = useLoad((signal) => readFunction(slug, signal), [slug]);
   if (loaded.error && !loaded.value) {
@@ -46,11 +46,11 @@ export function FunctionScreen({ slug, part, detail }: Props) {
           {!me.value ? (
             <Skeleton lines={8} />
           ) : me.value.username !== item.owner ? (
-            <Empty title="Not yours to change">
+            <Empty title="You cannot edit this function">
               {item.description}{' '}
               {item.slug === BUILTIN && item.owner === PLATFORM
-                ? 'It comes with Quire.'
-                : `It belongs to ${item.owner}, who alone sees its code and logs.`}
+                ? 'It is part of Quire.'
+                : `It belongs to ${item.owner}. Only the owner can see its code and logs.`}
             </Empty>
           ) : (
             <Parts item={item} part={part} detail={detail} loaded={loaded} />
@@ -70,13 +70,13 @@ function Waiting({ slug }: { slug: string }) {
   );
 }
 
-/** The head of what is not known yet, or never will be. */
+/** The head while the function is loading, or if it cannot be loaded. */
 function PlainHead({ slug }: { slug: string }) {
   return <ScreenHead title={slug} back={{ href: '/functions', label: 'Functions' }} />;
 }
 
 function Head({ item }: { item: FunctionDetail }) {
-  const apiAddress = location.origin + place(item.slug);
+  const apiUrl = location.origin + pathOf(item.slug);
   return (
     <>
       <ScreenHead
@@ -93,14 +93,14 @@ function Head({ item }: { item: FunctionDetail }) {
         <div>
           <dt>API</dt>
           <dd>
-            <Copyable text={apiAddress} label="API address" />
+            <Copyable text={apiUrl} label="API URL" />
           </dd>
         </div>
-        {item.workerUrl !== apiAddress && (
+        {item.workerUrl !== apiUrl && (
           <div>
             <dt>Own host</dt>
             <dd>
-              <Copyable text={item.workerUrl} label="Own address" />
+              <Copyable text={item.workerUrl} label="Host URL" />
             </dd>
           </div>
         )}
@@ -129,24 +129,24 @@ function Parts({
     ['statistics', 'Statistics', () => <StatisticsPart slug={slug} />],
     ['settings', 'Settings', () => <SettingsPart item={item} onChange={loaded.set} />],
   ];
-  const there = parts.filter(([name]) => name !== 'database' || item.hasDatabase);
-  const current = there.find(([name]) => name === part);
+  const available = parts.filter(([name]) => name !== 'database' || item.hasDatabase);
+  const current = available.find(([name]) => name === part);
   return (
     <>
       <Tabs
         base={`/functions/${slug}`}
         current={part}
-        tabs={there.map(([name, label]): [string, string] => [name, label])}
+        tabs={available.map(([name, label]): [string, string] => [name, label])}
       />
       {current ? (
         current[2]()
       ) : part === 'database' ? (
         <Empty title="No database">
-          This function was made without one. A database is chosen when a function is made; a new function can
-          have one.
+          This function was created without a database, and one cannot be added later. Create a new function
+          to use a database.
         </Empty>
       ) : (
-        <Empty title="Nothing here">A function has no such part.</Empty>
+        <Empty title="Not found">There is no screen at this URL.</Empty>
       )}
     </>
   );

@@ -1,12 +1,22 @@
 import { useState } from 'preact/hooks';
 import { Link } from '../router.tsx';
-import { Badge, Empty, formatAgo, ScreenHead, Show, Skeleton, TextField, useLoad } from '../ui/index.ts';
+import {
+  Badge,
+  Empty,
+  formatAgo,
+  plural,
+  ScreenHead,
+  Show,
+  Skeleton,
+  TextField,
+  useLoad,
+} from '../ui/index.ts';
 import { type FunctionItem, listFunctions, readFunction } from './api.ts';
 import { formatMoment } from './clock.ts';
 import { BUILTIN, NEW, nameOf } from './names.ts';
 import { TEMPLATES } from './templates.ts';
 
-/** The functions of whoever is logged in. */
+/** The user's functions. */
 export function ListScreen() {
   const loaded = useLoad(listFunctions, []);
   return (
@@ -37,8 +47,8 @@ function Starters() {
         </Link>
       ))}
     >
-      A function is a little server of your own: JavaScript that answers calls from your pages or from
-      anywhere, with a database if you want one. Start from one of these.
+      A function is JavaScript that runs on the server. It responds to calls from your pages or from anywhere,
+      and can have a database. Start from a template:
     </Empty>
   );
 }
@@ -61,12 +71,12 @@ function List({ functions }: { functions: FunctionItem[] }) {
           onInput={setSearch}
         />
         <p class="faint" role="status">
-          {words ? `${found.length} of ${functions.length}` : `${functions.length} in all`}
+          {words ? `${found.length} of ${functions.length}` : plural(functions.length, 'function')}
         </p>
       </div>
       {found.length === 0 ? (
-        <Empty title="Nothing found">
-          No function of yours has “{search.trim()}” in its name or description.
+        <Empty title="No functions found">
+          None of your functions has “{search.trim()}” in its name or description.
         </Empty>
       ) : (
         <ul class="fn-list">
@@ -100,20 +110,20 @@ function Item({ item }: { item: FunctionItem }) {
   );
 }
 
-/** What the platform brings along; left out where it is not there. */
+/** The built-in function, if this server has it. */
 function Platform() {
   const { value } = useLoad((signal) => readFunction(BUILTIN, signal), []);
   if (!value) return null;
   return (
     <section class="fn-platform">
-      <h2>From the platform</h2>
+      <h2>Built-in functions</h2>
       <ul class="fn-list">
         <li>
           <div>
             <h3>{nameOf(value)}</h3>
             <code>{value.slug}</code>
             <p class="faint">
-              {value.description} In a page: <code>await PageFunctions.unfurl(url)</code>.
+              {value.description} Call it from a page: <code>await PageFunctions.unfurl(url)</code>.
             </p>
           </div>
           <div class="fn-marks">

@@ -5,12 +5,12 @@ test.each([
   ['a', undefined],
   ['a-b-9', undefined],
   ['a'.repeat(100), undefined],
-  ['a'.repeat(101), /At most 100/],
-  ['A', /Only a-z/],
-  ['a_b', /Only a-z/],
-  ['-a', /begin and end/],
-  ['a-', /begin and end/],
-] as const)('the slug %s', (slug, words) => {
+  ['a'.repeat(101), /at most 100/],
+  ['A', /only a-z/],
+  ['a_b', /only a-z/],
+  ['-a', /start and end/],
+  ['a-', /start and end/],
+] as const)('checks the slug %s', (slug, words) => {
   const fault = slugFault(slug);
   if (words) expect(fault).toMatch(words);
   else expect(fault).toBeUndefined();
@@ -19,11 +19,11 @@ test.each([
 test.each([
   ['API_KEY', undefined],
   ['A'.repeat(100), undefined],
-  ['A'.repeat(101), /100 at most/],
-  ['1A', /beginning with a letter/],
-  ['key', /Only A-Z/],
+  ['A'.repeat(101), /at most 100/],
+  ['1A', /start with a letter/],
+  ['key', /only A-Z/],
   ['DB', /the database/],
-] as const)('the secret %s', (name, words) => {
+] as const)('checks the name of the secret %s', (name, words) => {
   const fault = secretNameFault(name);
   if (words) expect(fault).toMatch(words);
   else expect(fault).toBeUndefined();

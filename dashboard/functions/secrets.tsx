@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLeavingGuard } from '../router.tsx';
 import {
   Button,
+  type Column,
   ConfirmByTyping,
   Empty,
   Form,
@@ -17,19 +18,97 @@ import { deleteSecret, listSecrets, setSecret } from './api.ts';
 import { fieldFault } from './fault.ts';
 import { secretNameFault } from './names.ts';
 
-/** The service takes no more. */
+/** The limit of the service. */
 const MAX_VALUE_BYTES = 64 * 1024;
 
-/** The names of a function's secrets. Their values can be replaced, and never be seen. */
+/** The secrets of a function. Their values can be replaced but not read. */
 export function SecretsPart({ slug }: { slug: string }) {
   const loaded = useLoad((signal) => listSecrets(slug, signal), [slug]);
   const [name, setName] = useState('');
+  const [deleting, setDeleting] = useState<string>();
+  return (
+    <>
+      <Section
+        title="Secrets"
+        hint={
+          <>
+            Strings for your code, such as API keys of other services. Your code reads them as{' '}
+            <code>env.NAME</code>. They are stored encrypted and cannot be shown again.
+          </>
+        }
+      >
+        <Show loaded={loaded}>
+          {(names) =>
+            names.length === 0 ? (
+              <Empty title="No secrets yet">
+                Add one below. Your code can read it as env.NAME from the next call on.
+              </Empty>
+            ) : (
+              <div class="fn-secrets">
+                <Table
+                  caption="Secrets"
+                  rows={names}
+                  keyOf={(each) => each}
+                  columns={columns(setName, setDeleting)}
+                />
+              </div>
+            )
+          }
+        </Show>
+      </Section>
+      <SecretForm
+        slug={slug}
+        name={name}
+        setName={setName}
+        isReplacing={loaded.value?.includes(name) ?? false}
+        onSaved={loaded.reload}
+      />
+      {deleting && (
+        <DeleteDialog
+          slug={slug}
+          name={deleting}
+          onClose={() => setDeleting(undefined)}
+          onDeleted={loaded.reload}
+        />
+      )}
+    </>
+  );
+}
+
+const columns = (
+  onReplace: (name: string) => void,
+  onDelete: (name: string) => void,
+): Array<Column<string>> => [
+  { title: 'Name', cell: (name) => <code>{name}</code> },
+  { title: 'In your code', cell: (name) => <code>env.{name}</code>, isMinor: true },
+  {
+    title: 'Actions',
+    isNumber: true,
+    cell: (name) => (
+      <span class="actions fn-end">
+        <Button kind="bare" label={`Replace ${name}`} onClick={() => onReplace(name)}>
+          Replace
+        </Button>
+        <Button kind="bare" label={`Delete ${name}`} onClick={() => onDelete(name)}>
+          Delete
+        </Button>
+      </span>
+    ),
+  },
+];
+
+interface SecretFormProps {
+  slug: string;
+  name: string;
+  setName: (name: string) => void;
+  isReplacing: boolean;
+  onSaved: () => Promise<void>;
+}
+
+function SecretForm({ slug, name, setName, isReplacing, onSaved }: SecretFormProps) {
   const [value, setValue] = useState('');
   const [failure, setFailure] = useState<unknown>();
-  const [deleting, setDeleting] = useState<string>();
   useLeavingGuard(value !== '');
-  const isReplacing = loaded.value?.includes(name) ?? false;
-
   const save = async () => {
     setFailure(undefined);
     try {
@@ -38,101 +117,63 @@ export function SecretsPart({ slug }: { slug: string }) {
       setFailure(error);
       throw error;
     }
-    say(`${name} is set. The next call has it.`);
+    say(`Saved ${name}. Your code can read it from the next call on.`);
     setName('');
     setValue('');
-    await loaded.reload();
+    await onSaved();
   };
-
   return (
-    <>
-      <Section
-        title="Secrets"
-        hint={
-          <>
-            Strings for your code alone, such as keys of other services: <code>env.NAME</code>. They are
-            stored sealed, and nobody can read them back here.
-          </>
-        }
+    <Section title={isReplacing ? `Replace ${name}` : 'Add a secret'}>
+      <Form
+        submit={isReplacing ? 'Replace' : 'Add'}
+        disabled={name === '' || value === '' || secretNameFault(name) !== undefined}
+        onSubmit={save}
       >
-        <Show loaded={loaded}>
-          {(names) =>
-            names.length === 0 ? (
-              <Empty title="No secrets yet">
-                Set one below; the code reads it as env.NAME from the next call on.
-              </Empty>
-            ) : (
-              <div class="fn-secrets">
-                <Table
-                  caption="Secrets"
-                  rows={names}
-                  keyOf={(each) => each}
-                  columns={[
-                    { title: 'Name', cell: (each) => <code>{each}</code> },
-                    { title: 'In the code', cell: (each) => <code>env.{each}</code>, isMinor: true },
-                    {
-                      title: 'Change',
-                      isNumber: true,
-                      cell: (each) => (
-                        <span class="actions fn-end">
-                          <Button kind="bare" label={`Replace ${each}`} onClick={() => setName(each)}>
-                            Replace
-                          </Button>
-                          <Button kind="bare" label={`Delete ${each}`} onClick={() => setDeleting(each)}>
-                            Delete
-                          </Button>
-                        </span>
-                      ),
-                    },
-                  ]}
-                />
-              </div>
-            )
-          }
-        </Show>
-      </Section>
-      <Section title={isReplacing ? `Replace ${name}` : 'Set a secret'}>
-        <Form
-          submit={isReplacing ? 'Replace' : 'Set'}
-          disabled={name === '' || value === '' || secretNameFault(name) !== undefined}
-          onSubmit={save}
-        >
-          <TextField
-            label="Name"
-            hint="Capitals, digits and _, such as API_KEY."
-            error={secretNameFault(name) ?? fieldFault(failure, 'name')}
-            value={name}
-            onInput={setName}
-            mono
-          />
-          <TextField
-            label="Value"
-            hint={`${formatBytes(MAX_VALUE_BYTES)} at most. It is not shown again.`}
-            value={value}
-            onInput={setValue}
-            rows={3}
-            mono
-          />
-        </Form>
-      </Section>
-      {deleting && (
-        <ConfirmByTyping
-          title="Delete this secret?"
-          phrase={deleting}
-          submit="Delete"
-          onClose={() => setDeleting(undefined)}
-          onConfirm={async () => {
-            await deleteSecret(slug, deleting);
-            setDeleting(undefined);
-            say(`${deleting} is deleted.`);
-            await loaded.reload();
-          }}
-        >
-          <p>
-            From the next call on, <code>env.{deleting}</code> is undefined. The value cannot be brought back.
-          </p>
-        </ConfirmByTyping>
-      )}
-    </>
+        <TextField
+          label="Name"
+          hint="Uppercase letters, digits and _, for example API_KEY."
+          error={secretNameFault(name) ?? fieldFault(failure, 'name')}
+          value={name}
+          onInput={setName}
+          mono
+        />
+        <TextField
+          label="Value"
+          hint={`At most ${formatBytes(MAX_VALUE_BYTES)}. You cannot see it again.`}
+          value={value}
+          onInput={setValue}
+          rows={3}
+          mono
+        />
+      </Form>
+    </Section>
+  );
+}
+
+interface DeleteProps {
+  slug: string;
+  name: string;
+  onClose: () => void;
+  onDeleted: () => Promise<void>;
+}
+
+function DeleteDialog({ slug, name, onClose, onDeleted }: DeleteProps) {
+  return (
+    <ConfirmByTyping
+      title="Delete this secret?"
+      phrase={name}
+      submit="Delete"
+      onClose={onClose}
+      onConfirm={async () => {
+        await deleteSecret(slug, name);
+        onClose();
+        say(`Deleted ${name}.`);
+        await onDeleted();
+      }}
+    >
+      <p>
+        From the next call on, <code>env.{name}</code> is undefined. You cannot restore the value.
+      </p>
+    </ConfirmByTyping>
   );
 }

@@ -2,7 +2,7 @@ import type { HourOfCalls } from './api.ts';
 
 const HOUR_MS = 3600 * 1000;
 
-/** The last hours up to now, the current one last; those without calls are zeros. */
+/** The last `count` hours up to now. Hours without calls are zeros. */
 export function lastHours(stats: HourOfCalls[], count: number, now: number): HourOfCalls[] {
   const known = new Map(stats.map((entry) => [Date.parse(entry.hour), entry]));
   const current = now - (now % HOUR_MS);
@@ -12,7 +12,7 @@ export function lastHours(stats: HourOfCalls[], count: number, now: number): Hou
   });
 }
 
-/** What all of them come to; the average is over the calls, not over the hours. */
+/** The totals of all hours. The average is per call, not per hour. */
 export function totalOf(hours: HourOfCalls[]) {
   const calls = hours.reduce((sum, hour) => sum + hour.calls, 0);
   const errors = hours.reduce((sum, hour) => sum + hour.errors, 0);

@@ -21,7 +21,7 @@ interface Props {
   onChange: (item: FunctionDetail) => void;
 }
 
-/** What a function is called, who may call it, and the end of it. */
+/** The name of a function, who can call it, and its deletion. */
 export function SettingsPart({ item, onChange }: Props) {
   const change = async (patch: Patch) => onChange({ ...item, ...(await patchFunction(item.slug, patch)) });
   return (
@@ -50,7 +50,7 @@ function Names({ item, change }: ChangeProps) {
     say('Saved.');
   };
   return (
-    <Section title="About" hint={`${item.slug}, made ${formatMoment(item.createdAt)}.`}>
+    <Section title="About" hint={`${item.slug}, created ${formatMoment(item.createdAt)}.`}>
       <Form submit="Save" onSubmit={save} disabled={!isChanged.current}>
         <TextField
           label="Display name"
@@ -60,7 +60,7 @@ function Names({ item, change }: ChangeProps) {
         />
         <TextField
           label="Description"
-          hint="Public functions are listed with it. 2,000 characters at most."
+          hint="Shown in the list of public functions. At most 2,000 characters."
           error={fieldFault(failure, 'description')}
           value={description}
           onInput={setDescription}
@@ -72,13 +72,13 @@ function Names({ item, change }: ChangeProps) {
 }
 
 function Visibility({ item, change }: ChangeProps) {
-  /** What it is about to be. */
+  /** The new value while it is being saved. */
   const [wanted, setWanted] = useState<boolean>();
   const toggle = async (isPublic: boolean) => {
     setWanted(isPublic);
     try {
       await change({ isPublic });
-      say(isPublic ? 'Everybody may call it now.' : 'Only you can call it now.');
+      say(isPublic ? 'Anyone can call this function now.' : 'Only you can call this function now.');
     } catch (error) {
       say((error as Error).message, 'bad');
     } finally {
@@ -94,8 +94,8 @@ function Visibility({ item, change }: ChangeProps) {
         disabled={wanted !== undefined}
         hint={
           item.isPublic
-            ? 'Everybody may call it, from pages and from anywhere, and it is in the list of public functions.'
-            : 'It answers only to calls with a token of yours. For everybody else, pages included, it does not exist.'
+            ? 'Anyone can call it, from pages and from anywhere. It is in the list of public functions.'
+            : 'Only you can call it, with a token. Pages and other people get “not found”.'
         }
       />
     </Section>
@@ -105,11 +105,12 @@ function Visibility({ item, change }: ChangeProps) {
 function DatabaseInfo({ slug }: { slug: string }) {
   const loaded = useLoad((signal) => listDatabaseUsers(slug, signal), [slug]);
   return (
-    <Section title="Database" hint="SQLite, bound to the code as env.DB.">
+    <Section title="Database" hint="A SQLite database. Your code uses it as env.DB.">
       <Show loaded={loaded}>
         {(users) => {
           const others = users.filter((user) => user !== slug);
-          if (others.length === 0) return <p>It belongs to this function alone, and goes with it.</p>;
+          if (others.length === 0)
+            return <p>Only this function uses the database. It is deleted with the function.</p>;
           return (
             <>
               <p>Shared with:</p>
@@ -133,7 +134,7 @@ function Deletion({ item }: { item: FunctionDetail }) {
   return (
     <Section
       title="Delete"
-      hint="The code, its logs, secrets and statistics go for good; its address answers no more."
+      hint="Permanently deletes the code, logs, secrets and statistics. Calls to its URL then fail."
       actions={
         <Button kind="danger" onClick={() => setAsking(true)}>
           Delete this function
@@ -144,12 +145,12 @@ function Deletion({ item }: { item: FunctionDetail }) {
         <ConfirmByTyping
           title="Delete this function?"
           phrase={item.slug}
-          submit="Delete for good"
+          submit="Delete permanently"
           onClose={() => setAsking(false)}
           onConfirm={async () => {
             await deleteFunction(item.slug);
             dropDraft(item.slug);
-            say(`${item.slug} is deleted.`);
+            say(`Deleted ${item.slug}.`);
             navigate('/functions');
           }}
         >
@@ -160,27 +161,25 @@ function Deletion({ item }: { item: FunctionDetail }) {
   );
 }
 
-/** What goes with it; asked anew, since a function may have come to share the database meanwhile. */
+/** What the deletion removes. Loaded when asked, because other functions may share the database by now. */
 function Losses({ item }: { item: FunctionDetail }) {
   const loaded = useLoad(
     async (signal) => (item.hasDatabase ? listDatabaseUsers(item.slug, signal) : []),
     [item.slug],
   );
-  if (!item.hasDatabase) return <p>Its code, logs and secrets cannot be brought back.</p>;
+  if (!item.hasDatabase) return <p>You cannot restore its code, logs and secrets.</p>;
   return (
     <Show loaded={loaded}>
       {(users) =>
         users.length > 1 ? (
           <p>
-            Its code, logs and secrets cannot be brought back. The database stays:{' '}
-            {users.filter((user) => user !== item.slug).join(', ')} still {users.length > 2 ? 'use' : 'uses'}{' '}
-            it.
+            You cannot restore its code, logs and secrets. The database stays, because{' '}
+            {users.filter((user) => user !== item.slug).join(', ')} {users.length > 2 ? 'use' : 'uses'} it.
           </p>
         ) : (
           <p>
-            Its code, logs and secrets cannot be brought back.{' '}
-            <strong>Its database with all rows goes too</strong>, since no other function uses it; export it
-            first if you may need it.
+            You cannot restore its code, logs and secrets. <strong>Its database is deleted too</strong>,
+            because no other function uses it. Export it first if you may need it.
           </p>
         )
       }

@@ -22,14 +22,14 @@ const RANGES = [
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
-/** How often the function was called, how often it failed, and how long it took. */
+/** The number, the errors and the durations of calls. */
 export function StatisticsPart({ slug }: { slug: string }) {
   const loaded = useLoad((signal) => readStats(slug, signal), [slug]);
   const [hours, setHours] = useState<number>(24);
   return (
     <section aria-label="Statistics">
       <div class="fn-bar">
-        <Choice label="Time" value={hours} options={RANGES} onChoose={setHours} />
+        <Choice label="Time range" value={hours} options={RANGES} onChoose={setHours} />
         <Button kind="quiet" onClick={loaded.reload}>
           Refresh
         </Button>
@@ -44,59 +44,15 @@ export function StatisticsPart({ slug }: { slug: string }) {
 
 function Figures({ series, isAllEmpty }: { series: HourOfCalls[]; isAllEmpty: boolean }) {
   if (isAllEmpty)
-    return (
-      <Empty title="No calls in the last seven days">Call the function, and its figures appear here.</Empty>
-    );
-  const total = totalOf(series);
-  const ms = (value: number) => `${formatNumber(value)} ms`;
-  const points = (pick: (hour: HourOfCalls) => number) =>
-    series.map((hour) => ({ label: labelOf(hour), value: pick(hour) }));
+    return <Empty title="No calls in the last 7 days">Call the function to see its statistics here.</Empty>;
   return (
     <>
-      <dl class="fn-totals">
-        {[
-          ['Calls', formatNumber(total.calls)],
-          ['Errors', formatNumber(total.errors)],
-          ['Error rate', percent.format(total.errorRate)],
-          ['Average', ms(total.averageMs)],
-          ['Longest', ms(total.maxMs)],
-        ].map(([term, value]) => (
-          <div key={term}>
-            <dt>{term}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <div class="charts fn-charts">
-        <Chart
-          title="Calls by hour"
-          headline={formatNumber(total.calls)}
-          points={points(({ calls }) => calls)}
-        />
-        <div class="fn-errors">
-          <Chart
-            title="Errors by hour"
-            headline={formatNumber(total.errors)}
-            points={points(({ errors }) => errors)}
-          />
-        </div>
-        <Chart
-          title="Average duration"
-          headline={ms(total.averageMs)}
-          unit="ms"
-          points={points(({ averageMs }) => averageMs)}
-        />
-        <Chart
-          title="Longest duration"
-          headline={ms(total.maxMs)}
-          unit="ms"
-          points={points(({ maxMs }) => maxMs)}
-        />
-      </div>
+      <Totals series={series} />
+      <Charts series={series} />
       <details class="fn-figures">
-        <summary>The figures as a table</summary>
+        <summary>Show as a table</summary>
         <Table
-          caption="Calls by hour"
+          caption="Calls per hour"
           rows={series.filter(({ calls }) => calls > 0).reverse()}
           keyOf={({ hour }) => hour}
           columns={[
@@ -107,10 +63,66 @@ function Figures({ series, isAllEmpty }: { series: HourOfCalls[]; isAllEmpty: bo
             { title: 'Longest', isNumber: true, cell: ({ maxMs }) => ms(maxMs) },
           ]}
         />
-        <p class="hint">Hours without calls are left out here.</p>
+        <p class="hint">Hours without calls are not listed.</p>
       </details>
     </>
   );
 }
 
+function Totals({ series }: { series: HourOfCalls[] }) {
+  const total = totalOf(series);
+  const totals = [
+    ['Calls', formatNumber(total.calls)],
+    ['Errors', formatNumber(total.errors)],
+    ['Error rate', percent.format(total.errorRate)],
+    ['Average', ms(total.averageMs)],
+    ['Longest', ms(total.maxMs)],
+  ];
+  return (
+    <dl class="fn-totals">
+      {totals.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Charts({ series }: { series: HourOfCalls[] }) {
+  const total = totalOf(series);
+  const points = (pick: (hour: HourOfCalls) => number) =>
+    series.map((hour) => ({ label: labelOf(hour), value: pick(hour) }));
+  return (
+    <div class="charts fn-charts">
+      <Chart
+        title="Calls per hour"
+        headline={formatNumber(total.calls)}
+        points={points(({ calls }) => calls)}
+      />
+      <div class="fn-errors">
+        <Chart
+          title="Errors per hour"
+          headline={formatNumber(total.errors)}
+          points={points(({ errors }) => errors)}
+        />
+      </div>
+      <Chart
+        title="Average duration"
+        headline={ms(total.averageMs)}
+        unit="ms"
+        points={points(({ averageMs }) => averageMs)}
+      />
+      <Chart
+        title="Longest duration"
+        headline={ms(total.maxMs)}
+        unit="ms"
+        points={points(({ maxMs }) => maxMs)}
+      />
+    </div>
+  );
+}
+
+const ms = (value: number) => `${formatNumber(value)} ms`;
 const labelOf = ({ hour }: HourOfCalls) => formatHour(hour);

@@ -1,4 +1,4 @@
-/** What a new function can start from. */
+/** Templates for new functions. */
 
 export interface Template {
   name: string;
@@ -41,11 +41,11 @@ const NOTES = `export default {
 const FETCH = `export default {
   async fetch(request) {
     const { url = 'https://example.com/' } = await request.json().catch(() => ({}));
-    const answer = await fetch(url, { headers: { accept: 'text/html' } });
-    if (!answer.ok) {
-      return Response.json({ success: false, error: \`\${url} answered with \${answer.status}\` }, { status: 502 });
+    const response = await fetch(url, { headers: { accept: 'text/html' } });
+    if (!response.ok) {
+      return Response.json({ success: false, error: \`\${url} responded with \${response.status}\` }, { status: 502 });
     }
-    const [, title = null] = /<title[^>]*>([^<]*)/i.exec(await answer.text()) ?? [];
+    const [, title = null] = /<title[^>]*>([^<]*)/i.exec(await response.text()) ?? [];
     return Response.json({ success: true, data: { url, title } });
   },
 };
@@ -61,7 +61,7 @@ const EMPTY = `export default {
 const HELLO_TEMPLATE: Template = {
   name: 'hello',
   title: 'Hello',
-  about: 'Reads a name from the body and greets it.',
+  about: 'Reads a name from the request and returns a greeting.',
   needsDatabase: false,
   code: HELLO,
 };
@@ -77,15 +77,15 @@ export const TEMPLATES: Template[] = [
   },
   {
     name: 'fetch',
-    title: 'Fetch of another site',
-    about: 'Fetches a page and tells its title.',
+    title: 'Fetch another site',
+    about: 'Fetches a web page and returns its title.',
     needsDatabase: false,
     code: FETCH,
   },
   {
     name: 'empty',
     title: 'Empty',
-    about: 'Only the handler.',
+    about: 'Only a request handler.',
     needsDatabase: false,
     code: EMPTY,
   },

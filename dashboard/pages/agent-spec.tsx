@@ -28,20 +28,20 @@ const MAX_CHARACTERS = 50_000;
 
 const pathOf = ({ id }: PageDetail) => `/api/pages/${id}/agent-spec`;
 
-/** What a page tells agents about itself. */
+/** Instructions for AI agents that use the page. */
 export function AgentSpecScreen({ page }: { page: PageDetail }) {
   const loaded = useLoad((signal) => api.get<AgentSpec>(pathOf(page), { signal }), [page.id]);
   const [deletions, setDeletions] = useState(0);
-  const address = `${location.origin}/api/pages/${page.slug}/agent-spec`;
+  const url = `${location.origin}/api/pages/${page.slug}/agent-spec`;
   return (
     <>
       <Section
         title="Agent spec"
-        hint="Tells AI agents what this page is for and how they should work with it and its data. Anybody can read it."
+        hint="Tells AI agents what this page is for and how to use it and its data. Anyone can read it."
       >
         <div class="spec-address">
-          <span>Public address</span>
-          <Copyable text={address} label="Address" />
+          <span>Public URL</span>
+          <Copyable text={url} label="URL" />
         </div>
         <Show loaded={loaded} skeleton={<Skeleton lines={10} />}>
           {(saved) => (
@@ -57,7 +57,7 @@ export function AgentSpecScreen({ page }: { page: PageDetail }) {
           )}
         </Show>
       </Section>
-      {loaded.value && <Besides spec={loaded.value} />}
+      {loaded.value && <Generated spec={loaded.value} />}
     </>
   );
 }
@@ -76,8 +76,7 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
   const editor = useRef<Editor>(undefined);
   const isChanged = useLeavingGuard(text !== before);
 
-  const count = characterCount(text);
-  const isTooLong = count > MAX_CHARACTERS;
+  const isTooLong = characterCount(text) > MAX_CHARACTERS;
   const save = async () => {
     setFailure(undefined);
     try {
@@ -116,20 +115,17 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
             Delete
           </Button>
         )}
-        <span class={`spec-count ${isTooLong ? 'fault' : 'faint'}`} role={isTooLong ? 'alert' : undefined}>
-          {formatNumber(count)} of {formatNumber(MAX_CHARACTERS)} characters
-          {isTooLong && `: ${formatNumber(count - MAX_CHARACTERS)} too many`}
-        </span>
+        <CharacterCount count={characterCount(text)} />
       </div>
       <p class="hint">
-        {saved.updatedAt ? `Saved ${formatMoment(saved.updatedAt)}.` : 'Nothing saved yet.'}
-        {isChanged.current && ' There are changes that are not saved.'}
+        {saved.updatedAt ? `Saved ${formatMoment(saved.updatedAt)}.` : 'Not saved yet.'}
+        {isChanged.current && ' You have unsaved changes.'}
       </p>
       {isDeleting && (
         <ConfirmByTyping
           title="Delete the agent spec?"
           phrase={page.slug}
-          submit="Delete for good"
+          submit="Delete permanently"
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await api.delete(pathOf(page));
@@ -138,23 +134,33 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
             onSaved({ ...saved, spec: null, updatedAt: null });
           }}
         >
-          <p>Agents then learn only the storage mode and the schemas. The text cannot be brought back.</p>
+          <p>Agents then get only the storage mode and the schemas. You cannot restore the text.</p>
         </ConfirmByTyping>
       )}
     </div>
   );
 }
 
-/** What agents are told without anybody having to write it. */
-function Besides({ spec: { storageMode, schemas } }: { spec: AgentSpec }) {
+function CharacterCount({ count }: { count: number }) {
+  const isTooLong = count > MAX_CHARACTERS;
   return (
-    <Section title="What agents get besides" hint="Added to every answer by itself; nothing to write here.">
+    <span class={`spec-count ${isTooLong ? 'fault' : 'faint'}`} role={isTooLong ? 'alert' : undefined}>
+      {formatNumber(count)} of {formatNumber(MAX_CHARACTERS)} characters
+      {isTooLong && `: ${formatNumber(count - MAX_CHARACTERS)} too many`}
+    </span>
+  );
+}
+
+/** What the service adds to the spec. */
+function Generated({ spec: { storageMode, schemas } }: { spec: AgentSpec }) {
+  return (
+    <Section title="Added automatically" hint="Agents also get the storage mode and the schemas of the page.">
       <dl class="spec-besides">
         <dt>Storage mode</dt>
-        <dd>{storageMode ? <code>{storageMode}</code> : 'None: this page keeps no data.'}</dd>
+        <dd>{storageMode ? <code>{storageMode}</code> : 'None: this page stores no data.'}</dd>
         <dt>Schemas</dt>
         <dd>
-          {schemas.length === 0 && 'None yet. A collection’s schema is made under Data.'}
+          {schemas.length === 0 && 'None yet. You can add schemas in the Data tab.'}
           {schemas.map(({ collection, storageType, schema }) => (
             <details key={`${storageType} ${collection}`}>
               <summary>
@@ -169,26 +175,26 @@ function Besides({ spec: { storageMode, schemas } }: { spec: AgentSpec }) {
   );
 }
 
-/** As the service counts: an emoji is one. */
+/** Counts like the service: an emoji is one character. */
 function characterCount(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }
 
 const template = ({ name }: PageDetail) => `# ${name}
 
-What this page is for, and for whom.
+What this page is for, and who uses it.
 
-## What you can do here
+## What agents can do
 
-- What an agent may read, add or change, and on whose behalf.
-- What it must ask a person for first.
+- What an agent can read, add or change, and for whom.
+- When it must ask a person first.
 
 ## Data
 
-For each collection: what a record stands for, what its fields mean, an example.
+For each collection: what a record is, what its fields mean, an example.
 
 ## Rules
 
 - What must never happen.
-- Whom to ask when something is unclear.
+- Who to ask when something is unclear.
 `;

@@ -1,6 +1,6 @@
 import { api } from '../api.ts';
 
-/** What the screens of pages ask of the service. */
+/** The endpoints that the page screens use. */
 
 export type StorageMode = 'page' | 'solo_app' | 'team_app' | 'social_app';
 
@@ -27,7 +27,7 @@ export interface PageSummary extends PageFields {
   storage_mode: StorageMode;
 }
 
-/** A page with its document. */
+/** A page with its HTML. */
 export interface PageDetail extends PageFields {
   html_content: string;
   storageMode: StorageMode;
@@ -40,7 +40,7 @@ interface PageListing {
   total: number;
 }
 
-/** What can be changed about a page; `base_version` guards against overwriting somebody else's version. */
+/** The fields of a page that can change. `base_version` prevents overwriting a version of someone else. */
 export type PagePatch = Partial<
   Omit<PageFields, 'id' | 'views' | 'updated_at' | 'preview_image'> & {
     html_content: string;
@@ -73,10 +73,10 @@ export const patchPage = (id: number, patch: PagePatch) =>
     patch,
   );
 
-/** Where everybody finds the page. */
-export const addressOf = ({ slug }: { slug: string }) => `${location.origin}/p/${slug}`;
+/** The public URL of a page. */
+export const urlOf = ({ slug }: { slug: string }) => `${location.origin}/p/${slug}`;
 
-/** Where a part of the dashboard shows the page. */
+/** The path of a page's screen in the dashboard. */
 export const screenOf = (id: number, part = '') => (part ? `/pages/${id}/${part}` : `/pages/${id}`);
 
 interface NewPage {
@@ -95,7 +95,7 @@ export async function forkPage(id: number): Promise<PageSummary> {
   return (await api.post<{ page: PageSummary }>(`/api/pages/${id}/fork`)).page;
 }
 
-/** A page of somebody else's, and what the person is in its team. */
+/** A page of someone else, and the user's role in its team. */
 interface JoinedTeam {
   page: { id: number; name: string; slug: string; url: string };
   role: 'admin' | 'member' | 'viewer';
@@ -115,13 +115,13 @@ export interface Version {
   current: boolean;
 }
 
-/** How many come with one answer, and how many are shown. */
+/** The page size of the API, and the most versions shown. */
 const VERSIONS_AT_ONCE = 200;
-const MOST_VERSIONS = 1_000;
+const MAX_VERSIONS = 1_000;
 
 export async function listVersions(id: number, signal?: AbortSignal): Promise<Version[]> {
   const all: Version[] = [];
-  for (let query = ''; all.length < MOST_VERSIONS; query = `?before=${all.at(-1)?.version}`) {
+  for (let query = ''; all.length < MAX_VERSIONS; query = `?before=${all.at(-1)?.version}`) {
     const path = `/api/pages/${id}/versions${query}`;
     const { versions } = await api.get<{ versions: Version[] }>(path, signal && { signal });
     all.push(...versions);
@@ -130,7 +130,7 @@ export async function listVersions(id: number, signal?: AbortSignal): Promise<Ve
   return all;
 }
 
-/** The document of one version. */
+/** The HTML of one version. */
 export async function getVersionText(id: number, version: number, signal?: AbortSignal): Promise<string> {
   const path = `/api/pages/${id}/versions/${version}`;
   return (await api.get<{ html_content: string }>(path, signal && { signal })).html_content;
@@ -142,7 +142,7 @@ export const restoreVersion = (id: number, version: number) =>
 export const makePreviewImage = (id: number, body: { html: string; customInstructions?: string }) =>
   api.post<{ imageUrl: string; message: string }>(`/api/pages/${id}/generate-preview-image`, body);
 
-/** Whether pictures are made by a provider, which costs credits, or drawn by the service itself. */
+/** True if a provider makes images, which costs credits. Otherwise the service draws them. */
 export async function hasImageProvider(signal?: AbortSignal): Promise<boolean> {
   const { providers } = await api.get<{ providers?: { images?: string } }>('/healthz', signal && { signal });
   return providers?.images !== undefined && providers.images !== 'demo';

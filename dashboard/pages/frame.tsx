@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Link } from '../router.tsx';
 import { Empty, Failure, type Loaded, ScreenHead, Show, Skeleton, Tabs, useLoad } from '../ui/index.ts';
 import { AgentSpecScreen } from './agent-spec.tsx';
-import { addressOf, getPage, type PageDetail } from './api.ts';
+import { getPage, type PageDetail, urlOf } from './api.ts';
 import { DataScreen } from './data/index.tsx';
 import { EditorScreen } from './editor/index.tsx';
 import { SettingsScreen } from './settings/index.tsx';
@@ -10,7 +10,7 @@ import { StatusBadges } from './status.tsx';
 import { TeamScreen } from './team/index.tsx';
 import { VersionsScreen } from './versions/index.tsx';
 
-/** What stands above every part of a page: its name, its address, how it stands, and the ways to its parts. */
+/** The head of a page's screens: its name, URL, status and tabs. */
 export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
   const loaded = useLoad((signal) => getPage(id, signal), [id]);
   if (loaded.error && !loaded.value)
@@ -29,7 +29,7 @@ export function PageFrame({ id, parts }: { id: number; parts: string[] }) {
             back={{ href: '/pages', label: 'Pages' }}
             note={
               <>
-                <a class="page-address" href={addressOf(page)} target="_blank" rel="noopener">
+                <a class="page-address" href={urlOf(page)} target="_blank" rel="noopener">
                   /p/{page.slug}
                 </a>
                 <StatusBadges page={page} mode={page.storageMode} />
@@ -77,8 +77,8 @@ function PagePart({ page, loaded, parts }: PartProps): ComponentChildren {
       return <AgentSpecScreen page={page} />;
     default:
       return (
-        <Empty title="Nothing here" action={<Link href={`/pages/${page.id}`}>Go to the editor</Link>}>
-          This address leads to no part of the page.
+        <Empty title="Not found" action={<Link href={`/pages/${page.id}`}>Go to the editor</Link>}>
+          There is no screen at this URL.
         </Empty>
       );
   }

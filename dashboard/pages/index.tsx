@@ -3,14 +3,14 @@ import { Empty } from '../ui/index.ts';
 import { PageFrame } from './frame.tsx';
 import { PageList } from './list/index.tsx';
 
-/** The screens of this area; `parts` is the address behind `/pages`. */
+/** The page screens. `parts` are the parts of the path after `/pages`. */
 export function PagesScreens({ parts }: { parts: string[] }) {
   const [id, ...rest] = parts;
   if (id === undefined) return <PageList />;
   if (/^[1-9]\d{0,9}$/.test(id)) return <PageFrame key={id} id={Number(id)} parts={rest} />;
   return (
-    <Empty title="No such page" action={<Link href="/pages">Go to your pages</Link>}>
-      This address leads to none of your pages.
+    <Empty title="Page not found" action={<Link href="/pages">Go to your pages</Link>}>
+      You have no page at this URL.
     </Empty>
   );
 }

@@ -8,7 +8,7 @@ export const MODE_NAMES: Record<StorageMode, string> = {
   social_app: 'Social app',
 };
 
-/** In a few words: who can see the page, and what data it keeps. */
+/** Who can see the page, and what data it stores. */
 export function StatusBadges({
   page,
   mode,

@@ -54,16 +54,16 @@ describe('the dashboard', () => {
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Account' }).click();
-    await page.getByText('Cannot reach the service').waitFor();
+    await page.getByText('Cannot reach the service').first().waitFor();
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
-    await page.getByText('Cannot reach the service').waitFor({ state: 'detached' });
+    await page.getByText('Cannot reach the service').first().waitFor({ state: 'detached' });
   });
 
   test('tells somebody whose login has ended, and lets them log in again', async () => {
     const page = await open(ada, '/account/sessions');
-    await page.getByText('this one').waitFor();
+    await page.getByText('this browser').waitFor();
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Credits' }).click();
     await page.getByText('You are logged out').waitFor();
@@ -87,7 +87,7 @@ describe('tokens', () => {
     await page.getByRole('button', { name: 'New token' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('my agent');
     for (const scope of await page.getByRole('checkbox').all()) await scope.uncheck();
-    const make = page.getByRole('button', { name: 'Make token' });
+    const make = page.getByRole('button', { name: 'Create token' });
     expect(await make.isDisabled()).toBe(true);
     await page.getByRole('checkbox', { name: /pages:read/ }).check();
     await make.click();
@@ -111,7 +111,7 @@ describe('tokens', () => {
     await page.getByLabel('Name', { exact: true }).fill('too late');
     // A clock that is a century behind asks for a token that has ended already.
     await page.evaluate('Date.now = () => 0');
-    await page.getByRole('button', { name: 'Make token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('too late');
   });
@@ -119,7 +119,7 @@ describe('tokens', () => {
 
 test('sessions elsewhere are seen and ended', async () => {
   const elsewhere = await open(ada, '/account/sessions');
-  const here = elsewhere.getByRole('row').filter({ hasText: 'this one' });
+  const here = elsewhere.getByRole('row').filter({ hasText: 'this browser' });
   await here.getByRole('cell', { name: 'now', exact: true }).waitFor();
   const page = await open(ada, '/account/sessions');
   await page.getByRole('button', { name: 'Log out everywhere else' }).click();
@@ -143,8 +143,8 @@ describe('credits', () => {
     await page.getByText('20 credits').waitFor();
     await page.getByText('0 of 10 credits').waitFor();
     await page.getByText('Opening balance').waitFor();
-    await page.getByRole('button', { name: 'Withdraw from Shop' }).click();
-    await page.getByRole('heading', { name: 'None' }).waitFor();
+    await page.getByRole('button', { name: 'Remove access for Shop' }).click();
+    await page.getByRole('heading', { name: 'No pages' }).waitFor();
   });
 
   test('tell which page used them, with at most two decimals', async () => {
@@ -180,9 +180,9 @@ describe('the password', () => {
     const page = await open(cleo, '/account/password');
     await page.getByLabel('Current password').fill('not this one');
     await page.getByLabel('New password', { exact: true }).fill('another horse');
-    await page.getByLabel('New password again').fill('another hors');
-    await page.getByText('This is not the same.').waitFor();
-    await page.getByLabel('New password again').fill('another horse');
+    await page.getByLabel('Repeat new password').fill('another hors');
+    await page.getByText('The passwords do not match.').waitFor();
+    await page.getByLabel('Repeat new password').fill('another horse');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('alert').waitFor();
 

@@ -51,18 +51,18 @@ test('an administrator finds a user and gives them credits', async () => {
   await page.getByRole('button', { name: 'Give credits to bea' }).click();
   await page.getByLabel('Credits', { exact: true }).fill('1000001');
   await page.getByLabel('Reason').fill('a prize');
-  await page.getByRole('button', { name: 'Give', exact: true }).click();
+  await page.getByRole('button', { name: 'Give credits', exact: true }).click();
   await page.getByRole('dialog').getByRole('alert').getByText('1,000,000').waitFor();
   await page.getByLabel('Credits', { exact: true }).fill('30');
-  await page.getByRole('button', { name: 'Give', exact: true }).click();
-  await page.getByText('bea has 50 credits now.').waitFor();
+  await page.getByRole('button', { name: 'Give credits', exact: true }).click();
+  await page.getByText('bea now has 50 credits.').waitFor();
   await page.getByLabel('Search users').fill('nobody');
-  await page.getByRole('heading', { name: 'Nobody found' }).waitFor();
+  await page.getByRole('heading', { name: 'No users found' }).waitFor();
 });
 
 test('nobody else sees any of it', async () => {
   const page = await open(bea, '/admin');
-  await page.getByRole('heading', { name: 'For administrators' }).waitFor();
+  await page.getByRole('heading', { name: 'Administrators only' }).waitFor();
   await page.getByRole('link', { name: 'Account' }).waitFor();
   expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
   expect((await stage.call('GET', '/api/admin/health', { token: bea.token })).status).toBe(403);

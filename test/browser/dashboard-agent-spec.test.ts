@@ -42,11 +42,11 @@ async function open(page: Published): Promise<Page> {
 test('a spec is begun from the template, saved, changed and deleted', async () => {
   const page = await publish('page');
   const tab = await open(page);
-  await tab.getByText('Nothing saved yet.').waitFor();
+  await tab.getByText('Not saved yet.').waitFor();
   await tab.getByText(`${stage.baseUrl}${addressOf(page)}`).waitFor();
   expect(await button(tab, 'Save').isDisabled()).toBe(true);
   await button(tab, 'Start from a template').click();
-  await tab.getByText('There are changes that are not saved.').waitFor();
+  await tab.getByText('You have unsaved changes.').waitFor();
   await button(tab, 'Save').click();
   await tab.getByText('Agent spec saved.').waitFor();
   expect((await read(page)).spec).toStartWith('# Garden plans\n');
@@ -54,17 +54,17 @@ test('a spec is begun from the template, saved, changed and deleted', async () =
   await editor(tab).fill('Ask first. 🌱');
   await tab.getByText('12 of 50,000 characters').waitFor();
   await editor(tab).press('Control+s');
-  await tab.getByText('There are changes that are not saved.').waitFor({ state: 'detached' });
+  await tab.getByText('You have unsaved changes.').waitFor({ state: 'detached' });
   await tab.reload();
   await tab.getByText('Ask first. 🌱').waitFor();
   expect((await read(page)).spec).toBe('Ask first. 🌱');
 
   await button(tab, 'Delete').click();
   const dialog = tab.getByRole('dialog');
-  expect(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true);
+  expect(await dialog.getByRole('button', { name: 'Delete permanently' }).isDisabled()).toBe(true);
   await dialog.getByLabel(/^Type/).fill(page.slug);
-  await dialog.getByRole('button', { name: 'Delete for good' }).click();
-  await tab.getByText('Nothing saved yet.').waitFor();
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click();
+  await tab.getByText('Not saved yet.').waitFor();
   expect((await read(page)).spec).toBeNull();
 });
 
@@ -100,7 +100,7 @@ test('leaving with unsaved text asks first', async () => {
 test('what agents get besides is shown, of a draft too', async () => {
   const page = await publish('team_app', { is_published: false });
   const tab = await open(page);
-  await tab.getByText('A collection’s schema is made under Data.').waitFor();
+  await tab.getByText('You can add schemas in the Data tab.').waitFor();
   const path = `/api/pages/${page.id}/team-data/tasks/schema`;
   const schema = { fields: { title: { type: 'string' } } };
   await stage.call('PUT', path, { body: { schema }, token: owner.token });

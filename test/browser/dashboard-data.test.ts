@@ -67,7 +67,7 @@ async function confirm(tab: Page, phrase: string, submit: string): Promise<void>
 
 test('a page without data says why, and where to change that', async () => {
   const tab = await open(await publish('page'), '');
-  await tab.getByRole('heading', { name: 'This page keeps no data' }).waitFor();
+  await tab.getByRole('heading', { name: 'This page stores no data' }).waitFor();
   expect(await tab.getByRole('link', { name: 'Choose a storage mode' }).getAttribute('href')).toEndWith(
     '/settings',
   );
@@ -80,11 +80,11 @@ test('collections are listed with their records, and a new one begins with its f
   await tab.getByRole('row', { name: /tasks 2 just now/ }).waitFor();
   await button(tab, 'New collection').click();
   await tab.getByLabel('Name').fill('My notes');
-  await tab.getByText('Small letters, digits and _ only').waitFor();
+  await tab.getByText('Use only a-z, 0-9 and _').waitFor();
   await tab.getByLabel('Name').fill('notes');
-  await button(tab, 'Go on').click();
+  await button(tab, 'Continue').click();
   await tab.waitForURL(/\/data\/notes$/);
-  await button(tab, 'Add the first one').click();
+  await button(tab, 'Add a record').click();
   await type(tab, 'Record as JSON', '{ "text": "hello" }');
   await button(tab, 'Create').click();
   await tab.getByRole('cell', { name: 'hello' }).waitFor();
@@ -96,7 +96,7 @@ test('a record is made, changed and deleted; what is no JSON stays in the editor
   await button(tab, 'New record').click();
   await type(tab, 'Record as JSON', '{ "title": ');
   await button(tab, 'Create').click();
-  await tab.getByRole('alert').getByText('This is no JSON yet').waitFor();
+  await tab.getByRole('alert').getByText('This is not valid JSON').waitFor();
   await type(tab, 'Record as JSON', '{ "title": "<b>Roses</b>", "done": false, "extra": 1 }');
   await button(tab, 'Create').click();
   await tab.getByRole('cell', { name: '<b>Roses</b>' }).waitFor();
@@ -104,7 +104,7 @@ test('a record is made, changed and deleted; what is no JSON stays in the editor
 
   await button(tab, /^Open record/).click();
   await type(tab, 'Record as JSON', '{ "title": "Roses", "done": true }');
-  await tab.getByText('they stay in the record: extra').waitFor();
+  await tab.getByText('although you removed them: extra').waitFor();
   await button(tab, 'Save').click();
   await tab.getByRole('cell', { name: 'true' }).waitFor();
   const path = `/api/pages/${page.id}/team-data/tasks`;
@@ -113,7 +113,7 @@ test('a record is made, changed and deleted; what is no JSON stays in the editor
 
   await button(tab, /^Open record/).click();
   await button(tab, 'Delete').click();
-  await confirm(tab, 'delete', 'Delete for good');
+  await confirm(tab, 'delete', 'Delete permanently');
   await tab.getByText('No records yet').waitFor();
 });
 
@@ -145,7 +145,7 @@ test('records are sorted, filtered by rows and by JSON, and paged through', asyn
   await tab.getByText('1 to 50 of 120').waitFor();
   await button(tab, 'Next').click();
   await tab.getByText('51 to 100 of 120').waitFor();
-  await tab.getByLabel('Records a page').selectOption('100');
+  await tab.getByLabel('Records per page').selectOption('100');
   await tab.getByText('1 to 100 of 120').waitFor();
   await tab.getByRole('columnheader', { name: 'n', exact: true }).getByRole('button').click();
   await tab.locator('th[aria-sort=descending]').getByText('n').waitFor();
@@ -154,21 +154,21 @@ test('records are sorted, filtered by rows and by JSON, and paged through', asyn
 
   await button(tab, 'Filter').click();
   await tab.getByLabel('Field 1').fill('nn');
-  await tab.getByText('No record shown has this field.').waitFor();
-  await tab.getByLabel('Operator 1').getByText('contains (exact case)').waitFor({ state: 'attached' });
+  await tab.getByText('None of the loaded records has this field.').waitFor();
+  await tab.getByLabel('Operator 1').getByText('contains (case-sensitive)').waitFor({ state: 'attached' });
   await tab.getByLabel('Field 1').fill('n');
-  await tab.getByText('No record shown has this field.').waitFor({ state: 'detached' });
+  await tab.getByText('None of the loaded records has this field.').waitFor({ state: 'detached' });
   await tab.getByLabel('Operator 1').selectOption('gte');
   await tab.getByLabel('Value 1').fill('117');
-  await button(tab, '+ Another condition').click();
+  await button(tab, 'Add condition').click();
   await tab.getByLabel('Field 2').fill('place.city');
   await tab.getByLabel('Value 2').fill('Bonn');
   await button(tab, 'Apply').click();
   await tab.getByText('1 to 2 of 2').waitFor();
   expect(await titles(tab)).toEqual([title(117), title(119)]);
 
-  await button(tab, 'Write JSON instead').click();
-  const json = tab.getByLabel('Condition as JSON');
+  await button(tab, 'Edit as JSON').click();
+  const json = tab.getByLabel('Filter as JSON');
   expect(JSON.parse(await json.inputValue())).toEqual({ n: { gte: 117 }, 'place.city': { eq: 'Bonn' } });
   await json.fill('{ "n": { "near": 3 } }');
   await button(tab, 'Apply').click();
@@ -177,11 +177,11 @@ test('records are sorted, filtered by rows and by JSON, and paged through', asyn
   await json.fill('{ "n": { "in": [1, 2, 3] } }');
   await button(tab, 'Apply').click();
   await tab.getByText('1 to 3 of 3').waitFor();
-  await button(tab, 'Back to rows').click();
+  await button(tab, 'Edit as rows').click();
   expect(await tab.getByLabel('Value 1').inputValue()).toBe('1, 2, 3');
   await tab.getByLabel('Value 1').fill('999');
   await button(tab, 'Apply').click();
-  await tab.getByText('Nothing matches').waitFor();
+  await tab.getByText('No records found').waitFor();
   await button(tab, 'Clear').click();
   await tab.getByText('1 to 100 of 120').waitFor();
 });
@@ -208,16 +208,16 @@ test('several are deleted at once, also more than a hundred', async () => {
     Array.from({ length: 130 }, (_, n) => ({ n })),
   );
   const tab = await open(page);
-  await tab.getByLabel('Records a page').selectOption('100');
+  await tab.getByLabel('Records per page').selectOption('100');
   await tab.getByText('1 to 100 of 130').waitFor();
-  await tab.getByLabel('Select all shown').check();
+  await tab.getByLabel('Select all on this page').check();
   await button(tab, 'Next').click();
   await tab.getByText('101 to 130 of 130').waitFor();
-  await tab.getByLabel('Select all shown').check();
+  await tab.getByLabel('Select all on this page').check();
   await tab.getByText('130 records selected').waitFor();
   await button(tab, 'Delete selected').click();
-  await confirm(tab, 'delete', 'Delete for good');
-  await tab.getByText('130 records deleted.').waitFor();
+  await confirm(tab, 'delete', 'Delete permanently');
+  await tab.getByText('Deleted 130 records.').waitFor();
   const { body } = await stage.call('GET', `/api/pages/${page.id}/team-data/tasks`, { token: owner.token });
   expect(body.total).toBe(0);
 });
@@ -251,9 +251,9 @@ test('an export is imported again, and refused lines are named', async () => {
     buffer: Buffer.from(text),
   });
   await button(tab, 'Add 4 records').click();
-  await tab.getByText('2 records added.').waitFor();
+  await tab.getByText('Added 2 records.').waitFor();
   expect(await tab.getByLabel('Refused lines').getByRole('listitem').allTextContents()).toEqual([
-    'Line 3 is no JSON',
+    'Line 3 is not valid JSON',
     'Line 4 data.title: must be a string.',
     'Line 5 data.title: is required.',
   ]);
@@ -272,7 +272,7 @@ test('records of very many values are imported in smaller batches', async () => 
     buffer: Buffer.from(`${line}\n`.repeat(100)),
   });
   await button(tab, 'Add 100 records').click();
-  await tab.getByText('100 records added.').waitFor();
+  await tab.getByText('Added 100 records.').waitFor();
 });
 
 test('what others do appears by itself', async () => {
@@ -295,7 +295,7 @@ test('what others do appears by itself', async () => {
   await (await sorted).finished();
   await tab.locator('th[aria-sort]').getByText('title').waitFor();
   await fill(page, [{ title: 'third' }]);
-  await button(tab, '1 new record · show').click();
+  await button(tab, 'Show 1 new record').click();
   await tab.getByText('1 to 2 of 2').waitFor();
 });
 
@@ -316,10 +316,10 @@ test('in social mode the owner reads and deletes what others made, but does not 
   await fill(page, [{ title: 'a poem' }], { type: 'social-data', by: poet });
   const tab = await open(page);
   await button(tab, /^Open record/).click();
-  await tab.getByText('Only poet may change this record').waitFor();
+  await tab.getByText('Only the author, poet, can edit this record').waitFor();
   expect(await button(tab, 'Save').count()).toBe(0);
   await button(tab, 'Delete').click();
-  await confirm(tab, 'delete', 'Delete for good');
+  await confirm(tab, 'delete', 'Delete permanently');
   await tab.getByText('No records yet').waitFor();
 });
 
@@ -331,11 +331,11 @@ describe('the schema', () => {
     const json = tab.getByLabel('Schema as JSON');
     await json.waitFor();
     await button(tab, 'Add field').click();
-    await tab.getByText('Give the field a name.').waitFor();
+    await tab.getByText('Enter a name.').waitFor();
     expect(await button(tab, 'Save schema').isDisabled()).toBe(true);
     const first = tab.getByRole('group', { name: 'Field 1' });
     await first.getByLabel('Field', { exact: true }).fill('title');
-    await first.getByLabel('Longest').fill('10');
+    await first.getByLabel('Maximum length').fill('10');
     await first.getByLabel('Required').check();
     expect(JSON.parse(await json.innerText())).toEqual({
       fields: { title: { type: 'string', required: true, maxLength: 10 } },
@@ -350,7 +350,7 @@ describe('the schema', () => {
     expect(await second.getByLabel('Values').inputValue()).toBe('open, done');
     expect(await tab.getByLabel('Strict').isChecked()).toBe(true);
     await button(tab, 'Save schema').click();
-    await tab.getByText('2 of 3 records do not fit.').waitFor();
+    await tab.getByText('2 of 3 records do not match.').waitFor();
     await tab.getByText('title is no text').waitFor();
 
     const path = `/api/pages/${page.id}/team-data/tasks`;
@@ -374,9 +374,9 @@ describe('the schema', () => {
     expect(await field.getByLabel('Pattern').getAttribute('aria-invalid')).toBe('true');
     await tab.locator('.cm-lint-marker-error').waitFor();
     await type(tab, 'Schema as JSON', '{ "fields": ');
-    await tab.getByText('The form can show this again').waitFor();
+    await tab.getByText('The form cannot show this schema').waitFor();
     await button(tab, 'Save schema').click();
-    await tab.getByRole('alert').getByText('This is no JSON yet').waitFor();
+    await tab.getByRole('alert').getByText('This is not valid JSON').waitFor();
   });
 
   test('refuses records field by field', async () => {
@@ -420,7 +420,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect({ path, overflow: await overflow(tab) }).toEqual({ path, overflow: 0 });
     };
     const base = `${page.id}/data`;
-    await look(`${none.id}/data`, () => tab.getByText('keeps no data').waitFor());
+    await look(`${none.id}/data`, () => tab.getByText('stores no data').waitFor());
     await look(base, () => tab.getByRole('link', { name: 'tasks', exact: true }).waitFor());
     await look(`${base}/nothing`, () => tab.getByText('No records yet').waitFor());
     await look(`${base}/tasks`, async () => {
@@ -437,7 +437,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await tab.getByRole('dialog').waitFor();
     });
     await look(`${base}/tasks/schema`, () => tab.getByLabel('Schema as JSON').waitFor());
-    await look(`${base}/tasks/other`, () => tab.getByText('Nothing here').waitFor());
+    await look(`${base}/tasks/other`, () => tab.getByText('Not found').waitFor());
     expect(complaints).toEqual([]);
   });
 }

@@ -47,12 +47,12 @@ test('SQL goes in and rows come out, with figures, history and the words of SQLi
   await tab.getByText('2 rows changed · last row id 2').waitFor();
   await run(tab, 'SELECT * FROM notes ORDER BY id');
   await tab.getByText('2 rows in').waitFor();
-  expect(await rows(tab, 'Rows of the result').nth(1).getByRole('cell').allTextContents()).toEqual([
+  expect(await rows(tab, 'Result rows').nth(1).getByRole('cell').allTextContents()).toEqual([
     '1',
     '<img src=x>',
     '2 bytes 00ff',
   ]);
-  expect(await rows(tab, 'Rows of the result').nth(2).getByRole('cell').nth(1).textContent()).toBe('NULL');
+  expect(await rows(tab, 'Result rows').nth(2).getByRole('cell').nth(1).textContent()).toBe('NULL');
   expect(await tab.locator('main img').count()).toBe(0);
   expect(complaints).toEqual([]);
 
@@ -77,7 +77,7 @@ test('what takes something away for good is asked about first', async () => {
   const result = tab.getByRole('status', { name: 'Result' });
 
   await run(tab, 'DELETE FROM notes');
-  await question.getByText('This removes all rows of notes for good. Run it?').waitFor();
+  await question.getByText('This permanently deletes all rows of notes.').waitFor();
   expect(await seriousFindings(tab)).toEqual([]);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
@@ -88,8 +88,8 @@ test('what takes something away for good is asked about first', async () => {
   await run(tab, 'SELECT id FROM notes WHERE id = 1');
   await result.getByText(/^0 rows in/).waitFor();
   await run(tab, 'drop table notes');
-  await question.getByText('This removes the table notes for good.').waitFor();
-  await question.getByRole('button', { name: 'Run it' }).click();
+  await question.getByText('This permanently deletes the table notes.').waitFor();
+  await question.getByRole('button', { name: 'Run', exact: true }).click();
   await result.getByText(/^Done in [\d,]+ ms$/).waitFor();
   expect(complaints).toEqual([]);
 });
@@ -119,7 +119,7 @@ test('a large result is shown in part, and says so', async () => {
   expect(await tab.getByText('Only the first 500').count()).toBe(0);
   await run(tab, count(501));
   await tab.getByText('Only the first 500 of 501 rows are shown').waitFor();
-  expect(await rows(tab, 'Rows of the result').count()).toBe(501);
+  expect(await rows(tab, 'Result rows').count()).toBe(501);
 });
 
 test('tables with hostile names are listed, paged, sorted, changed and described', async () => {
@@ -160,12 +160,12 @@ test('tables with hostile names are listed, paged, sorted, changed and described
   await tab.getByRole('button', { name: 'Save' }).click();
   await tab.getByRole('alert').getByText('UNIQUE constraint failed').waitFor();
   await tab.getByRole('button', { name: 'Cancel' }).click();
-  await tab.getByRole('button', { name: 'Go on editing' }).click();
+  await tab.getByRole('button', { name: 'Keep editing' }).click();
   expect(await tab.getByLabel('n', { exact: true }).inputValue()).toBe('59');
   await tab.getByRole('button', { name: 'Cancel' }).click();
-  await tab.getByRole('button', { name: 'Close it' }).click();
+  await tab.getByRole('button', { name: 'Discard' }).click();
   await first.getByRole('button', { name: 'Delete' }).click();
-  await tab.getByRole('button', { name: 'Delete the row' }).click();
+  await tab.getByRole('button', { name: 'Delete row' }).click();
   await tab.getByText('1 to 50 of 59').waitFor();
   const [left] = await sql(stage, owner, 'tables', `SELECT count(*) AS n, max(n) AS most FROM ${quoted}`);
   expect(left).toEqual({ n: 59, most: 59 });
@@ -177,7 +177,7 @@ test('tables with hostile names are listed, paged, sorted, changed and described
     .waitFor();
   await tab.getByRole('button', { name: 'Rows', exact: true }).click();
   await list.getByRole('button', { name: 'pairs' }).click();
-  await tab.getByText('These rows have no number').waitFor();
+  await tab.getByText('This table has no rowid').waitFor();
   await list.getByRole('button', { name: 'broken' }).click();
   await tab.getByRole('alert').getByText('no such table').waitFor();
 });
@@ -218,15 +218,15 @@ test('what was exported can be imported, into an empty database and in place of 
 
   // A script that fails takes nothing with it, not even what was to go first.
   await choose(Buffer.from('CREATE TABLE fresh (id); NONSENSE;'));
-  await tab.getByLabel('Remove the tables first').check();
-  await tab.getByRole('button', { name: 'Remove them and import' }).click();
+  await tab.getByLabel('Delete the existing tables first').check();
+  await tab.getByRole('button', { name: 'Delete tables and import' }).click();
   await tab.getByRole('alert').getByText('syntax error').waitFor();
   await tab.getByRole('button', { name: 'Cancel' }).click();
   expect(await held()).toHaveLength(2);
 
   await choose(script);
-  await tab.getByLabel('Remove the tables first').check();
-  await tab.getByRole('button', { name: 'Remove them and import' }).click();
+  await tab.getByLabel('Delete the existing tables first').check();
+  await tab.getByRole('button', { name: 'Delete tables and import' }).click();
   await tab.getByText('The script ran:').waitFor();
   expect(await held()).toHaveLength(1);
 });

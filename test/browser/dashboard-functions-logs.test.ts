@@ -39,7 +39,7 @@ test('a line appears as it is printed, hostile text as text, an exception with i
   const tab = await stage.enter(owner);
   const complaints = watchComplaints(tab);
   await open(stage, tab, '/talker/logs');
-  await tab.getByText('Nothing here yet').waitFor();
+  await tab.getByText('No entries yet').waitFor();
   await tab.getByText('Live', { exact: true }).waitFor();
 
   await say('talker', { say: '<img src=x onerror="document.title=1">' });
@@ -77,18 +77,18 @@ test('can be filtered, searched, paused and cleared', async () => {
   await tab.getByLabel('Search the log').fill('APPLE');
   expect(await entries(tab).count()).toBe(1);
   await tab.getByLabel('Search the log').fill('cherry');
-  await tab.getByText('Nothing like that').waitFor();
+  await tab.getByText('No entries found').waitFor();
   await tab.getByLabel('Search the log').fill('');
 
   await tab.getByRole('button', { name: 'Pause' }).click();
   await say('chatty', { say: 'while paused' });
   await tab.getByText('Paused, 2 new').waitFor();
   expect(await entries(tab).count()).toBe(4);
-  await tab.getByRole('button', { name: 'Go on' }).click();
+  await tab.getByRole('button', { name: 'Resume' }).click();
   await entries(tab).getByText('while paused').waitFor();
 
   await tab.getByRole('button', { name: 'Clear' }).click();
-  await tab.getByText('Nothing here yet').waitFor();
+  await tab.getByText('No entries yet').waitFor();
   await say('chatty', { say: 'afterwards' });
   await entries(tab).getByText('afterwards').waitFor();
   expect(await entries(tab).getByText('while paused').count()).toBe(0);
@@ -135,12 +135,12 @@ test('statistics count calls and errors of the hour, as charts and as a table', 
   await deploy(stage, owner, 'counted', { code: TALKER });
   const tab = await stage.enter(owner);
   await open(stage, tab, '/counted/statistics');
-  await tab.getByText('No calls in the last seven days').waitFor();
+  await tab.getByText('No calls in the last 7 days').waitFor();
   for (const fail of ['', '', '', 'x']) await say('counted', { say: 'hi', fail });
   await tab.getByRole('button', { name: 'Refresh' }).click();
   await tab.getByText('25%').waitFor();
-  await tab.getByText('Calls by hour').first().waitFor();
-  await tab.getByText('The figures as a table').click();
+  await tab.getByText('Calls per hour').first().waitFor();
+  await tab.getByText('Show as a table').click();
   const cells = await tab.getByRole('row').nth(1).getByRole('cell').allTextContents();
   expect(cells.slice(1, 3)).toEqual(['4', '1']);
   await tab.getByRole('button', { name: '7 days' }).click();

@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 const screens: Array<[name: string, path: string, ready: (tab: Page) => Promise<unknown>]> = [
-  ['the list', '', (tab) => tab.getByText('1 in all').waitFor()],
+  ['the list', '', (tab) => tab.getByText('1 function').waitFor()],
   ['a new function', '/_new', (tab) => editorOf(tab, 'Code').waitFor()],
   [
     'the code and an answer',
@@ -52,7 +52,7 @@ const screens: Array<[name: string, path: string, ready: (tab: Page) => Promise<
       await editorOf(tab, 'Code').waitFor();
       await editorOf(tab, 'Request body').waitFor();
       await tab.getByRole('button', { name: 'Call' }).click();
-      await tab.getByRole('status', { name: 'Answer' }).getByText('ok', { exact: true }).waitFor();
+      await tab.getByRole('status', { name: 'Response' }).getByText('ok', { exact: true }).waitFor();
     },
   ],
   ['the log', '/full/logs', (tab) => tab.getByRole('log').getByText('Error: failed').waitFor()],
@@ -85,13 +85,13 @@ const screens: Array<[name: string, path: string, ready: (tab: Page) => Promise<
   ['export and import', '/full/database/transfer', (tab) => tab.getByLabel('Script').waitFor()],
   ['secrets', '/full/secrets', (tab) => tab.getByRole('button', { name: /^Replace A/ }).waitFor()],
   ['statistics', '/full/statistics', (tab) => tab.getByText('Error rate').waitFor()],
-  ['settings', '/full/settings', (tab) => tab.getByText('It belongs to this function alone').waitFor()],
+  ['settings', '/full/settings', (tab) => tab.getByText('Only this function uses the database').waitFor()],
   [
     'a deletion',
     '/full/settings',
     async (tab) => {
       await tab.getByRole('button', { name: 'Delete this function' }).click();
-      await tab.getByText('goes too').waitFor();
+      await tab.getByText('is deleted too').waitFor();
     },
   ],
 ];

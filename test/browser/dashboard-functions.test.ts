@@ -44,14 +44,14 @@ describe('making a function', () => {
     expect(new URL(tab.url()).pathname).toBe('/functions/notes');
     await write(tab, 'Request body', '{"action":"add","text":"Milk <b>"}');
     await tab.keyboard.press('ControlOrMeta+Enter');
-    await tab.getByRole('status', { name: 'Answer' }).getByText('"id": 1').waitFor();
+    await tab.getByRole('status', { name: 'Response' }).getByText('"id": 1').waitFor();
     await write(tab, 'Request body', '{"action":"list"}');
     await tab.getByRole('button', { name: 'Call' }).click();
-    await tab.getByRole('status', { name: 'Answer' }).getByText('"text": "Milk <b>"').waitFor();
+    await tab.getByRole('status', { name: 'Response' }).getByText('"text": "Milk <b>"').waitFor();
 
     await tab.getByText('Last 2 calls').click();
     await tab.getByRole('button', { name: /"add"/ }).click();
-    await tab.getByRole('status', { name: 'Answer' }).getByText('"id": 1').waitFor();
+    await tab.getByRole('status', { name: 'Response' }).getByText('"id": 1').waitFor();
     expect(await editorOf(tab, 'Request body').textContent()).toContain('"action":"add"');
     expect(complaints).toEqual([]);
   });
@@ -81,8 +81,8 @@ describe('making a function', () => {
     const slug = tab.getByLabel('Slug');
     const button = tab.getByRole('button', { name: 'Deploy' });
     for (const [typed, words] of [
-      ['Big', 'Only a-z'],
-      ['-a', 'begin and end'],
+      ['Big', 'only a-z'],
+      ['-a', 'start and end'],
       ['a'.repeat(101), 'At most 100'],
     ] as const) {
       await slug.fill(typed);
@@ -92,7 +92,7 @@ describe('making a function', () => {
     }
     await slug.fill('');
     await button.click();
-    await tab.getByText('Give it a slug').waitFor();
+    await tab.getByText('Enter a slug').waitFor();
     await slug.fill('a'.repeat(100));
     expect(await slug.getAttribute('aria-invalid')).toBe(null);
     await slug.fill('taken');
@@ -108,9 +108,9 @@ describe('making a function', () => {
     const tab = await stage.enter(owner);
     await open(stage, tab, '/_new/hello');
     await tab.getByLabel('Slug').fill('quiet');
-    await tab.getByText('anybody can call it').waitFor();
+    await tab.getByText('Anyone can call it').waitFor();
     await tab.getByRole('switch', { name: 'Public' }).uncheck();
-    await tab.getByText('Private: only you can call it').waitFor();
+    await tab.getByText('Only you can call it').waitFor();
     await tab.getByRole('button', { name: 'Deploy' }).click();
     await tab.getByRole('heading', { name: 'quiet', level: 1 }).waitFor();
     expect((await call('quiet')).status).toBe(404);
@@ -129,16 +129,16 @@ describe('making a function', () => {
     await tab.getByRole('link', { name: 'Settings' }).click();
     await tab.getByRole('link', { name: 'source' }).waitFor();
     await tab.getByRole('button', { name: 'Delete this function' }).click();
-    await tab.getByRole('dialog').getByText('The database stays: source still uses it.').waitFor();
+    await tab.getByRole('dialog').getByText('The database stays, because source uses it.').waitFor();
     await tab.getByLabel('Type sharer to confirm').fill('sharer');
-    await tab.getByRole('button', { name: 'Delete for good' }).click();
+    await tab.getByRole('button', { name: 'Delete permanently' }).click();
     await tab.getByRole('heading', { name: 'Functions', level: 1 }).waitFor();
     expect((await stage.call('GET', '/api/functions/sharer')).status).toBe(404);
 
     await open(stage, tab, '/source/settings');
     await tab.getByRole('button', { name: 'Delete this function' }).click();
-    await tab.getByRole('dialog').getByText('Its database with all rows goes too').waitFor();
-    expect(await tab.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true);
+    await tab.getByRole('dialog').getByText('Its database is deleted too').waitFor();
+    expect(await tab.getByRole('button', { name: 'Delete permanently' }).isDisabled()).toBe(true);
   });
 
   test('asks before another template takes the place of what was typed', async () => {
@@ -150,7 +150,7 @@ describe('making a function', () => {
     expect(await editorOf(tab, 'Code').textContent()).toBe('// mine');
     expect(await tab.getByLabel('Start from').inputValue()).toBe('hello');
     await tab.getByLabel('Start from').selectOption('fetch');
-    await tab.getByRole('button', { name: 'Replace it' }).click();
+    await tab.getByRole('button', { name: 'Replace' }).click();
     expect(await editorOf(tab, 'Code').textContent()).toContain('https://example.com/');
   });
 });
@@ -162,7 +162,7 @@ describe('the code', () => {
     await open(stage, tab, '/draft');
     await write(tab, 'Code', HELLO.replace('Hello', 'Good day'));
     expect(await tab.getByText('Not deployed yet').locator('..').textContent()).toBe(
-      'Version 1 is live · changes not deployed yet',
+      'Version 1 is live · Not deployed yet',
     );
 
     tab.once('dialog', (dialog) => dialog.accept());
@@ -171,9 +171,9 @@ describe('the code', () => {
     expect(await editorOf(tab, 'Code').textContent()).toContain('Good day');
 
     await tab.getByRole('link', { name: 'Pages', exact: true }).click();
-    await tab.getByText('Your changes to draft wait in this browser').waitFor();
+    await tab.getByText('Your changes to draft are stored in this browser').waitFor();
     await tab.goBack();
-    await tab.getByText('changes not deployed yet').waitFor();
+    await tab.getByText('Not deployed yet').waitFor();
     expect(await editorOf(tab, 'Code').textContent()).toContain('Good day');
 
     await tab.getByRole('link', { name: 'Secrets' }).click();
@@ -181,11 +181,11 @@ describe('the code', () => {
     await tab.getByRole('link', { name: 'Code' }).click();
     await editorOf(tab, 'Code').click();
     await tab.keyboard.press('ControlOrMeta+s');
-    await tab.getByText('Version 2 is deployed.').waitFor();
-    expect(await tab.getByText('changes not deployed yet').count()).toBe(0);
+    await tab.getByText('Deployed version 2.').waitFor();
+    expect(await tab.getByText('Not deployed yet').count()).toBe(0);
     expect((await call('draft')).body.data).toBe('Good day, world');
     await tab.keyboard.press('ControlOrMeta+s');
-    await tab.getByText('Nothing has changed; version 2 is deployed.').waitFor();
+    await tab.getByText('No changes: version 2 is live.').waitFor();
   });
 
   test('is marked at the line where a deploy failed, while the old version serves on', async () => {
@@ -197,8 +197,8 @@ describe('the code', () => {
     expect(await tab.getByRole('alert').textContent()).toMatch(/SyntaxError.*line 3, column/);
     expect(await markedLine(tab)).toBe(3);
     expect((await call('steady')).body.data).toBe('Hello, world');
-    await tab.getByRole('button', { name: 'Discard' }).click();
-    await tab.getByRole('button', { name: 'Discard them' }).click();
+    await tab.getByRole('button', { name: 'Discard changes' }).click();
+    await tab.getByRole('button', { name: 'Discard', exact: true }).click();
     expect(await markedLine(tab)).toBe(0);
     expect(await editorOf(tab, 'Code').textContent()).toContain('greeting');
     expect(await tab.getByText('Not deployed yet').count()).toBe(0);
@@ -214,7 +214,7 @@ describe('the code', () => {
     await stage.call('PATCH', '/api/functions/twice', { token: owner.token, body });
     tab.once('dialog', (dialog) => dialog.accept());
     await tab.reload();
-    await tab.getByText('began at version 1; since then version 2').waitFor();
+    await tab.getByText('based on version 1, but version 2').waitFor();
     expect(await editorOf(tab, 'Code').textContent()).toBe('// mine');
   });
 });
@@ -232,7 +232,7 @@ describe('the test console', () => {
     await open(stage, tab, '/refuser');
     await tab.getByLabel('Query').fill('page=7');
     await tab.getByRole('button', { name: 'Call' }).click();
-    const answer = tab.getByRole('status', { name: 'Answer' });
+    const answer = tab.getByRole('status', { name: 'Response' });
     await answer.getByText('<h1 id=hostile>7, call 1</h1>').waitFor();
     expect(await tab.locator('#hostile').count()).toBe(0);
     // Headers may hold any digits.
@@ -252,10 +252,10 @@ describe('the test console', () => {
     await write(tab, 'Request body', '{"wait":true}');
     await tab.keyboard.press('ControlOrMeta+Enter');
     await tab.getByRole('button', { name: 'Stop' }).click();
-    await tab.getByText('You stopped waiting for the answer.').waitFor();
+    await tab.getByText('You stopped the call.').waitFor();
     await write(tab, 'Request body', '{}');
     await tab.keyboard.press('ControlOrMeta+Enter');
-    await tab.getByText('The body is no text').waitFor();
+    await tab.getByText('The body is not text').waitFor();
   });
 });
 
@@ -267,10 +267,10 @@ describe('secrets', () => {
     const tab = await stage.enter(owner);
     await open(stage, tab, '/keeper/secrets');
     await tab.getByLabel('Name').fill('api-key');
-    await tab.getByText('Only A-Z, 0-9 and _').waitFor();
+    await tab.getByText('only A-Z, 0-9 and _').waitFor();
     await tab.getByLabel('Name').fill('API_KEY');
     await tab.getByLabel('Value').fill('s3cret-value');
-    await tab.getByRole('button', { name: 'Set' }).click();
+    await tab.getByRole('button', { name: 'Add', exact: true }).click();
     await tab.getByRole('button', { name: 'Delete API_KEY' }).waitFor();
     expect(await tab.getByLabel('Value').inputValue()).toBe('');
     expect(await tab.content()).not.toContain('s3cret-value');
@@ -296,14 +296,14 @@ describe('settings', () => {
     const tab = await stage.enter(owner);
     await open(stage, tab, '/hidden/settings');
     await tab.getByLabel('Public').uncheck();
-    await tab.getByText('Only you can call it now.').waitFor();
+    await tab.getByText('Only you can call this function now.').waitFor();
     expect((await call('hidden')).status).toBe(404);
     await tab.getByRole('link', { name: 'Code' }).click();
     await tab.getByRole('button', { name: 'Call' }).click();
-    await tab.getByRole('status', { name: 'Answer' }).getByText('Hello, world').waitFor();
+    await tab.getByRole('status', { name: 'Response' }).getByText('Hello, world').waitFor();
     await tab.getByRole('link', { name: 'Settings' }).click();
     await tab.getByLabel('Public').check();
-    await tab.getByText('Everybody may call it now.').waitFor();
+    await tab.getByText('Anyone can call this function now.').waitFor();
     expect((await call('hidden')).status).toBe(200);
   });
 
@@ -338,14 +338,14 @@ describe('the list', () => {
     expect(await tab.getByRole('link', { name: 'Round <b>' }).count()).toBe(0);
     await tab.getByText('Private').waitFor();
     await tab.getByLabel('Search functions').fill('cherry');
-    await tab.getByText('Nothing found').waitFor();
+    await tab.getByText('No functions found').waitFor();
   });
 
   test('says that the service cannot be reached, and tries again', async () => {
     const tab = await stage.enter(owner);
     await tab.route('**/api/functions?mine=true*', (route) => route.abort());
     await open(stage, tab, '');
-    await tab.getByRole('alert').getByText('cannot be reached').waitFor();
+    await tab.getByRole('alert').getByText('Cannot reach').waitFor();
     await tab.unroute('**/api/functions?mine=true*');
     await tab.getByRole('button', { name: 'Try again' }).click();
     await tab.getByRole('link', { name: 'New function' }).waitFor();
@@ -363,7 +363,7 @@ test('what is not there, or not theirs, is told plainly', async () => {
   expect(await tab.getByRole('button', { name: 'Deploy' }).count()).toBe(0);
   expect(complaints).toEqual([]);
   await open(stage, tab, '/unfurl-url');
-  await tab.getByText('It comes with Quire.').waitFor();
+  await tab.getByText('It is part of Quire.').waitFor();
   await tab.goto(`${stage.baseUrl}/functions/nothing-here`);
   await tab.getByRole('alert').getByText('was not found').waitFor();
 });

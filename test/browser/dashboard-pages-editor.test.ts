@@ -126,7 +126,7 @@ test('offline, the text stays, and is saved when the service is back', async () 
   await write(tab, second('Offline'));
   await tab.context().setOffline(true);
   await tab.keyboard.press('ControlOrMeta+s');
-  await tab.getByText('Not saved. Your text is kept in this browser.').waitFor();
+  await tab.getByText('Not saved. Your changes are stored in this browser.').waitFor();
   // Once is enough.
   expect(await tab.getByText('cannot be reached').count()).toBe(1);
   expect(await tab.getByText('Unsaved changes').isVisible()).toBe(true);
@@ -144,15 +144,15 @@ test('a crash loses nothing: the text is back, and can be let go', async () => {
   const next = await tab.context().newPage();
   await tab.close();
   const { tab: again } = await openEditor(page, next);
-  await again.getByText('Your unsaved changes from just now are back.').waitFor();
+  await again.getByText('Restored your unsaved changes from just now.').waitFor();
   await preview(again).getByRole('heading', { name: 'Nearly lost' }).waitFor();
   await expectUsable(again);
-  await again.getByRole('button', { name: 'Use the saved version' }).click();
+  await again.getByRole('button', { name: 'Discard changes' }).click();
   await preview(again).getByRole('heading', { name: 'First' }).waitFor();
   await again.getByText('Saved · version 1').waitFor();
   await again.reload();
   await codeField(again).waitFor();
-  expect(await again.getByText('are back').count()).toBe(0);
+  expect(await again.getByText('Restored your').count()).toBe(0);
 });
 
 test('the end of the login loses nothing either, and nobody else is shown the text', async () => {
@@ -168,7 +168,7 @@ test('the end of the login loses nothing either, and nobody else is shown the te
   );
   await tab.keyboard.press('ControlOrMeta+s');
   await tab.getByText('You are logged out.').waitFor();
-  await tab.getByText('Your text is kept in this browser.').waitFor();
+  await tab.getByText('Your changes are stored in this browser.').waitFor();
   const names = (await tab.evaluate('Object.keys(localStorage)')) as string[];
   expect(names).toEqual([`quire-draft-${writer.id}-${page.id}`]);
   expect(await tab.getByText('/api/').count()).toBe(0);

@@ -121,7 +121,7 @@ test('it cannot lead the window away, take the keyboard, or hang what is around 
       tab,
       '<h1>Flooding</h1><script>setInterval(() => { for (let n = 0; n < 200; n++) parent.postMessage({ n }, "*") })</script>',
     );
-    await tab.getByText('never rests').waitFor();
+    await tab.getByText('does not finish loading').waitFor();
     // The same words stand there while it only takes long to load.
     await waitUntil(async () => (await tab.locator('iframe').count()) === 0);
     await write(tab, '<h1>Calm again</h1>');

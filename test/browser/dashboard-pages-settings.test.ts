@@ -61,7 +61,7 @@ describe('versions', () => {
     await list.getByRole('link', { name: 'Version 2' }).press('Enter');
     await tab.getByText('Version 2 changed +1 −0 line', { exact: true }).waitFor();
     expect(tab.url()).toBe(`${stage.baseUrl}/pages/${page.id}/versions/2`);
-    await tab.getByLabel('Compare with').selectOption('Against the current version');
+    await tab.getByLabel('Compare with').selectOption('Compare with current version');
     await tab.getByText('Restoring version 2 would change +1 −1 lines').waitFor();
     expect(complaints).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('versions', () => {
     const { tab } = await open(page, 'versions/1');
     await tab.getByRole('button', { name: 'Restore this version' }).click();
     const dialog = tab.getByRole('dialog', { name: 'Restore version 1?' });
-    await dialog.getByText('as a new version').waitFor();
+    await dialog.getByText('creates a new version').waitFor();
     await expectUsable(tab);
     await dialog.getByRole('button', { name: 'Restore version 1' }).click();
     await tab.getByText('Version 1 is back, as version 4.').waitFor();
@@ -92,7 +92,7 @@ describe('versions', () => {
     expect(await tab.locator('.cm-changedLine').allTextContents()).toEqual(['<p>two']);
     expect(await tab.locator('.cm-deletedLine').count()).toBe(0);
     await tab.getByRole('link', { name: 'Version 1' }).click();
-    await tab.getByLabel('Compare with').selectOption('Against the current version');
+    await tab.getByLabel('Compare with').selectOption('Compare with current version');
     await tab.getByText('Restoring version 1 would change +0 −1 line').waitFor();
   });
 
@@ -110,7 +110,7 @@ describe('settings', () => {
     await tab.getByLabel('Name').fill('After');
     await tab.getByLabel('Slug').fill('Ünder New Name!');
     await tab.getByText(`${stage.baseUrl}/p/under-new-name`).waitFor();
-    await tab.getByText('The old address /p/before leads there.').waitFor();
+    await tab.getByText('The old URL /p/before redirects there.').waitFor();
     await tab.getByLabel('Description').fill('d'.repeat(500));
     await tab.getByText('500 of 500 characters').waitFor();
     await expectUsable(tab);
@@ -143,12 +143,12 @@ describe('settings', () => {
     const { tab } = await open(page, 'settings');
     const save = tab.getByRole('button', { name: 'Save' });
     await tab.getByLabel('Slug').fill('s'.repeat(101));
-    await tab.getByText('The slug has 101 characters; at most 100 are allowed.').waitFor();
+    await tab.getByText('The slug has 101 characters. The limit is 100.').waitFor();
     expect(await save.isDisabled()).toBe(true);
     await tab.getByLabel('Slug').fill('Größe 💥 !!');
     await tab.getByText(`will be at ${stage.baseUrl}/p/grosse.`).waitFor();
     await tab.getByLabel('Name').fill('n'.repeat(201));
-    await tab.getByText('The name has 201 characters; at most 200 are allowed.').waitFor();
+    await tab.getByText('The name has 201 characters. The limit is 200.').waitFor();
     expect(await save.isDisabled()).toBe(true);
     await tab.getByLabel('Name').fill('n'.repeat(200));
     await tab.getByText('200 of 200 characters').waitFor();
@@ -185,12 +185,12 @@ describe('settings', () => {
     const page = await stage.publish(owner, html('<p>x'));
     const { tab } = await open(page, 'settings');
     await tab.getByRole('radio', { name: /Team app/ }).click();
-    await tab.getByRole('dialog').getByText('cannot be reached until you change the mode back').waitFor();
+    await tab.getByRole('dialog').getByText('you cannot use it until you change the mode back').waitFor();
     await expectUsable(tab);
     await tab.keyboard.press('Escape');
     await tab.getByRole('radio', { name: /^Page/, checked: true }).waitFor();
     await tab.getByRole('radio', { name: /Team app/ }).click();
-    await tab.getByRole('button', { name: 'Change the mode' }).click();
+    await tab.getByRole('button', { name: 'Change mode' }).click();
     await tab.getByRole('link', { name: 'Team', exact: true }).waitFor();
     expect((await read(page)).storageMode).toBe('team_app');
   });
@@ -198,10 +198,10 @@ describe('settings', () => {
   test('a picture is made, for free where no provider is set up', async () => {
     const page = await stage.publish(owner, html('<p>x'), { name: 'Pictured' });
     const { tab, complaints } = await open(page, 'settings');
-    await tab.getByText('Free: no image provider is set up here').waitFor();
-    await tab.getByText('No picture yet').waitFor();
-    await tab.getByRole('button', { name: 'Make a picture' }).click();
-    await tab.getByText('The picture now').waitFor();
+    await tab.getByText('Free. This server has no image provider').waitFor();
+    await tab.getByText('No image yet').waitFor();
+    await tab.getByRole('button', { name: 'Generate image' }).click();
+    await tab.getByText('Current image').waitFor();
     await waitUntil(() => tab.evaluate('document.querySelector("figure img")?.naturalWidth === 1200'));
     expect(complaints).toEqual([]);
   });
@@ -210,7 +210,7 @@ describe('settings', () => {
     const page = await stage.publish(owner, html('<p>Source'), { name: 'Source' });
     const { tab } = await open(page, 'settings');
     await tab.getByRole('button', { name: 'Fork this page' }).click();
-    await tab.getByRole('dialog').getByText('Published at once').waitFor();
+    await tab.getByRole('dialog').getByText('If you publish it now').waitFor();
     await expectUsable(tab);
     await tab.getByRole('button', { name: 'Fork and publish' }).click();
     await tab.waitForURL(
@@ -225,7 +225,7 @@ describe('settings', () => {
     const { tab } = await open(page, 'settings');
     await tab.getByRole('button', { name: 'Fork this page' }).click();
     await tab.getByRole('button', { name: 'Fork as a draft' }).click();
-    await tab.getByText('Quiet is copied to /p/quiet-2, as a draft.').waitFor();
+    await tab.getByText('Copied Quiet to /p/quiet-2 as a draft.').waitFor();
     await tab.getByText('Draft', { exact: true }).waitFor();
     expect((await stage.call('GET', '/p/quiet-2')).status).toBe(404);
   });
@@ -234,7 +234,7 @@ describe('settings', () => {
     const page = await stage.publish(owner, html('<p>x'), { name: 'Doomed' });
     const { tab } = await open(page, 'settings');
     await tab.getByRole('button', { name: 'Delete this page' }).click();
-    const remove = tab.getByRole('button', { name: 'Delete for good' });
+    const remove = tab.getByRole('button', { name: 'Delete permanently' });
     expect(await remove.isDisabled()).toBe(true);
     await expectUsable(tab);
     await tab.getByLabel('Type doomed to confirm').fill('doomed');

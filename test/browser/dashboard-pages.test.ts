@@ -74,7 +74,7 @@ test('searching finds while one types and keeps the keyboard', async () => {
   expect(await tab.getByRole('main').getByRole('listitem').count()).toBe(1);
   expect(await tab.evaluate('document.activeElement.value')).toBe('recip');
   await tab.keyboard.type('zzz');
-  await tab.getByText('Nothing found').waitFor();
+  await tab.getByText('No pages found').waitFor();
   await expectUsable(tab);
 });
 
@@ -105,7 +105,7 @@ test('a new page begins from a starter, by keyboard, and opens in the editor', a
   expect(await tab.getByText('Solo app').isVisible()).toBe(true);
   const shown = tab.frameLocator('iframe:not(.coming)');
   await shown.getByRole('heading', { name: 'Choir <plan>' }).waitFor();
-  await shown.getByText('Only you see your list.').waitFor();
+  await shown.getByText('Only you can see your list.').waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -137,7 +137,7 @@ test('a page whose team one is in is found again, also by somebody without a pag
   await stage.call('POST', `/api/join/${body.inviteCode}`, { token: person.token });
   const { tab, complaints } = await openList(person);
   await tab.getByRole('heading', { name: 'Shared with you' }).waitFor();
-  await tab.getByText('Publish something in one click').waitFor();
+  await tab.getByText('Publish a page in one click').waitFor();
   const row = tab.getByRole('listitem').filter({ hasText: 'Choir board' });
   expect(await row.innerText()).toContain('Viewer');
   await expectUsable(tab);
@@ -148,7 +148,7 @@ test('a page whose team one is in is found again, also by somebody without a pag
   await stage.publish(person, '<!doctype html><p>Own', { name: 'Own' });
   await tab.goto(`${stage.baseUrl}/pages`);
   await tab.getByRole('searchbox', { name: 'Search your pages' }).fill('choir');
-  await tab.getByText('Nothing found').waitFor();
+  await tab.getByText('No pages found').waitFor();
   await row.waitFor();
   await tab.getByRole('searchbox', { name: 'Search your pages' }).fill('own');
   await row.waitFor({ state: 'detached' });
@@ -162,13 +162,13 @@ test('starters work for a visitor who is logged in', async () => {
   const tab = await stage.enter(person);
   await tab.setViewportSize({ width: 390, height: 844 });
   await tab.goto(todo.url);
-  await tab.getByLabel('What is to be done').fill('Water the plants');
+  await tab.getByLabel('New task').fill('Water the plants');
   await tab.getByRole('button', { name: 'Add' }).click();
   await tab.getByRole('checkbox', { name: 'Water the plants' }).check();
   await expectUsable(tab);
   await tab.goto(wall.url);
   await tab.getByLabel('Your note').fill('<b>Hello</b>');
-  await tab.getByRole('button', { name: 'Put it up' }).click();
+  await tab.getByRole('button', { name: 'Post' }).click();
   await tab.getByText('<b>Hello</b>').waitFor();
   await expectUsable(tab);
 });
@@ -176,12 +176,12 @@ test('starters work for a visitor who is logged in', async () => {
 test('somebody new publishes a page with a function and a database in one click', async () => {
   const person = await stage.register('Fresh_one');
   const { tab, complaints } = await openList(person);
-  await tab.getByText('Publish something in one click').waitFor();
+  await tab.getByText('Publish a page in one click').waitFor();
   await expectUsable(tab);
   await tab.getByRole('button', { name: 'Publish a starter page and function' }).click();
-  await tab.getByText('Your first page is out').waitFor();
+  await tab.getByText('Your first page is published').waitFor();
   await expectUsable(tab);
-  expect(await tab.getByRole('link', { name: 'See the function' }).getAttribute('href')).toBe(
+  expect(await tab.getByRole('link', { name: 'Open the function' }).getAttribute('href')).toBe(
     '/functions/guestbook-fresh-one',
   );
   const opening = tab.context().waitForEvent('page');
@@ -190,7 +190,7 @@ test('somebody new publishes a page with a function and a database in one click'
   await page.getByText('The first page of this book.').waitFor();
   await page.getByLabel('Your name').fill('Grace');
   await page.getByLabel('Your note').fill('It <i>works</i>');
-  await page.getByRole('button', { name: 'Sign the book' }).click();
+  await page.getByRole('button', { name: 'Sign' }).click();
   await page.getByText('2 notes so far.').waitFor();
   await page.getByText('It <i>works</i>').waitFor();
   await expectUsable(page);
@@ -205,7 +205,7 @@ test('what fails halfway in the first run is gone on with, not begun again', asy
   await tab.getByRole('alert').getByText('cannot be reached').waitFor();
   await tab.unroute('**/api/pages');
   await tab.getByRole('button', { name: 'Try again' }).click();
-  await tab.getByText('Your first page is out').waitFor();
+  await tab.getByText('Your first page is published').waitFor();
   const { body } = await stage.call('GET', '/api/functions?mine=true', { token: person.token });
   const slugs = body.functions.map(({ slug }: { slug: string }) => slug);
   expect(slugs.filter((slug: string) => slug.startsWith('guestbook-unlucky'))).toEqual(['guestbook-unlucky']);
@@ -216,7 +216,7 @@ test('an address of no page, and one of somebody else’s, say so', async () => 
   const theirs = await stage.publish(stranger, '<!doctype html><p>Mine', { is_published: false });
   const tab = await stage.enter(lena);
   await tab.goto(`${stage.baseUrl}/pages/nothing`);
-  await tab.getByText('No such page').waitFor();
+  await tab.getByText('Page not found').waitFor();
   await tab.goto(`${stage.baseUrl}/pages/${theirs.id}`);
   await tab.getByRole('alert').getByText('not found').waitFor();
   expect(await tab.getByRole('button', { name: 'Try again' }).count()).toBe(0);

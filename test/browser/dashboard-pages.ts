@@ -29,7 +29,7 @@ export async function expectUsable(tab: Page): Promise<void> {
 }
 
 /** The field in which the page's code is written. */
-export const codeField = (tab: Page) => tab.getByRole('textbox', { name: 'HTML of the page' });
+export const codeField = (tab: Page) => tab.getByRole('textbox', { name: 'Page HTML' });
 
 /** Puts a text in place of what the editor holds. */
 export async function write(tab: Page, html: string): Promise<void> {

@@ -64,14 +64,14 @@ test('a page without a team says why, and where to change that', async () => {
 test('one invites, the other joins by the link, and roles reach both', async () => {
   const page = await publish();
   const olga = await open(page, owner);
-  await olga.getByText('None. Links show up here').waitFor();
+  await olga.getByText('None. Links are listed here').waitFor();
   await olga.getByLabel('Role', { exact: true }).selectOption('admin');
-  await olga.getByLabel('Uses').fill('2');
-  await button(olga, 'Make a link').click();
+  await olga.getByLabel('Maximum uses').fill('2');
+  await button(olga, 'Create link').click();
   const link = (await olga.locator('.team-made code').textContent()) ?? '';
   expect(link).toStartWith(`${stage.baseUrl}/join/`);
   await button(olga, 'Copy link').waitFor();
-  await invites(olga).getByText('used 0 of 2').waitFor();
+  await invites(olga).getByText('Used 0 of 2').waitFor();
 
   const gina = await stage.enter(guest);
   await gina.goto(link);
@@ -81,7 +81,7 @@ test('one invites, the other joins by the link, and roles reach both', async () 
   await gina.getByRole('row', { name: /gina you Admin/ }).waitFor();
   // Admins manage what is below them: not the owner, not an invite for admins.
   expect(await gina.getByLabel(/^Role of/).count()).toBe(0);
-  await invites(gina).getByText('used 1 of 2').waitFor();
+  await invites(gina).getByText('Used 1 of 2').waitFor();
   expect(await gina.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
   expect(await gina.getByLabel('Role', { exact: true }).getByRole('option').allTextContents()).toEqual([
     'Member',
@@ -89,13 +89,13 @@ test('one invites, the other joins by the link, and roles reach both', async () 
   ]);
 
   await olga.reload();
-  await invites(olga).getByText('used 1 of 2').waitFor();
+  await invites(olga).getByText('Used 1 of 2').waitFor();
   const role = olga.getByLabel('Role of gina');
   expect(await role.inputValue()).toBe('admin');
   await role.selectOption('viewer');
-  await olga.getByText('gina is viewer now. Open invites have ended.').waitFor();
+  await olga.getByText('gina now has the role viewer. All open invites are revoked.').waitFor();
   // Whoever is lowered may hold an invite, so that none is left.
-  await olga.getByText('None. Links show up here').waitFor();
+  await olga.getByText('None. Links are listed here').waitFor();
   await gina.reload();
   // Viewers do not see the page from behind.
   await gina.getByRole('alert').waitFor();
@@ -103,12 +103,12 @@ test('one invites, the other joins by the link, and roles reach both', async () 
   const { body } = await stage.call('GET', path, { token: guest.token });
   expect(body.members.map((member: { role: string }) => member.role)).toEqual(['owner', 'viewer']);
 
-  await button(olga, 'Make a link').click();
+  await button(olga, 'Create link').click();
   await invites(olga).first().waitFor();
   await button(olga, 'Remove gina').click();
-  await olga.getByRole('dialog').getByText('All open invites end').waitFor();
+  await olga.getByRole('dialog').getByText('All open invites are revoked').waitFor();
   await confirm(olga, 'gina', 'Remove');
-  await olga.getByText('gina is no longer in the team. Open invites have ended.').waitFor();
+  await olga.getByText('Removed gina from the team. All open invites are revoked.').waitFor();
   await olga.locator('.team-made').waitFor({ state: 'detached' });
   await role.waitFor({ state: 'detached' });
   expect((await stage.call('GET', path, { token: guest.token })).status).toBe(403);
@@ -118,12 +118,12 @@ test('an invite is revoked, and its link leads nowhere', async () => {
   const page = await publish();
   const tab = await open(page, owner);
   await tab.getByLabel('Role', { exact: true }).selectOption('viewer');
-  await button(tab, 'Make a link').click();
+  await button(tab, 'Create link').click();
   const link = (await tab.locator('.team-made code').textContent()) ?? '';
   await button(tab, 'Revoke the invite for viewers').click();
   await confirm(tab, 'revoke', 'Revoke');
   await tab.getByText('Invite revoked.').waitFor();
-  await tab.getByText('None. Links show up here').waitFor();
+  await tab.getByText('None. Links are listed here').waitFor();
   await tab.locator('.team-made').waitFor({ state: 'detached' });
   const look = await stage.enter(guest);
   expect((await look.goto(link))?.status()).toBe(404);
@@ -131,13 +131,13 @@ test('an invite is revoked, and its link leads nowhere', async () => {
 
 test('what an invite cannot be is said beside the field', async () => {
   const tab = await open(await publish(), owner);
-  await tab.getByLabel('Days it works').fill('400');
-  await tab.getByLabel('Uses').fill('0');
-  await button(tab, 'Make a link').click();
-  const days = tab.locator('.field', { has: tab.getByLabel('Days it works') });
+  await tab.getByLabel('Valid for days').fill('400');
+  await tab.getByLabel('Maximum uses').fill('0');
+  await button(tab, 'Create link').click();
+  const days = tab.locator('.field', { has: tab.getByLabel('Valid for days') });
   await days.getByText('a whole number from 1 to 365').waitFor();
-  expect(await tab.getByLabel('Uses').getAttribute('aria-invalid')).toBe('true');
-  expect(await tab.getByLabel('Days it works').inputValue()).toBe('400');
+  expect(await tab.getByLabel('Maximum uses').getAttribute('aria-invalid')).toBe('true');
+  expect(await tab.getByLabel('Valid for days').inputValue()).toBe('400');
 });
 
 test('an admin leaves by themself; the owner has no way to', async () => {
@@ -148,7 +148,7 @@ test('an admin leaves by themself; the owner has no way to', async () => {
   expect(await button(olga, 'Leave').count()).toBe(0);
   const gina = await open(page, guest);
   await button(gina, 'Leave').click();
-  await confirm(gina, 'leave', 'Leave the team');
+  await confirm(gina, 'leave', 'Leave team');
   await gina.waitForURL(/\/pages$/);
   expect((await stage.call('GET', `/api/pages/${page.id}/team`, { token: guest.token })).status).toBe(403);
 });
@@ -178,15 +178,15 @@ test('files go up, come down as they were, and are deleted; one too large is ref
     await (await chooser).setFiles({ name, mimeType: 'text/plain', buffer });
   };
   await pick('plan <b>.txt', bytes);
-  await tab.getByText('plan <b>.txt uploaded.').waitFor();
+  await tab.getByText('Uploaded plan <b>.txt.').waitFor();
   await tab.getByRole('cell', { name: 'plan <b>.txt', exact: true }).waitFor();
   const download = tab.waitForEvent('download');
   await button(tab, 'Download plan <b>.txt').click();
   expect(await Bun.file(await (await download).path()).text()).toBe(bytes.toString());
   await pick('huge.bin', Buffer.alloc(10 * 1024 * 1024 + 1));
-  await tab.getByRole('alert').getByText('huge.bin is larger than the 10 MB').waitFor();
+  await tab.getByRole('alert').getByText('huge.bin is larger than the limit of 10 MB').waitFor();
   await button(tab, 'Delete plan <b>.txt').click();
-  await confirm(tab, 'delete', 'Delete for good');
+  await confirm(tab, 'delete', 'Delete permanently');
   await tab.getByText('No files yet').waitFor();
 });
 
@@ -207,9 +207,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await tab.emulateMedia({ colorScheme });
     await tab.goto(`${stage.baseUrl}/pages/${page.id}/team`);
     await tab.getByRole('cell', { name: /^Wochenplan/ }).waitFor();
-    await button(tab, 'Make a link').click();
+    await button(tab, 'Create link').click();
     await tab.locator('.team-made').waitFor();
-    await tab.getByText('What each role may do').click();
+    await tab.getByText('What each role can do').click();
     expect(await seriousFindings(tab)).toEqual([]);
     await tab.setViewportSize(PHONE);
     expect(await overflow(tab)).toBe(0);

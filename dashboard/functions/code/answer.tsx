@@ -1,11 +1,11 @@
 import { Badge, formatBytes, formatNumber } from '../../ui/index.ts';
 import { type Answer, type Call, pretty } from './call.ts';
 
-/** What a function answered. It is a stranger's text: shown as text, whatever it says it is. */
+/** The response of a function. It may contain anything, so it is always shown as plain text. */
 export function AnswerView({ call }: { call: Call }) {
   const { outcome } = call;
   return (
-    <div class="fn-answer" role="status" aria-label="Answer">
+    <div class="fn-answer" role="status" aria-label="Response">
       <p class="fn-outcome">
         <StatusBadge call={call} />
         <span>{formatNumber(call.durationMs)} ms</span>
@@ -37,22 +37,20 @@ export function AnswerView({ call }: { call: Call }) {
 
 function Body({ answer }: { answer: Answer }) {
   if (answer.bytes === 0) return <p class="hint">No body.</p>;
-  if (answer.text === undefined) return <p class="hint">The body is no text, so it is not shown.</p>;
+  if (answer.text === undefined) return <p class="hint">The body is not text, so it is not shown.</p>;
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre class="fn-body" tabIndex={0}>
         {pretty(answer.text)}
       </pre>
-      {answer.isCut && (
-        <p class="hint">There is more; only the first {formatBytes(answer.bytes)} are shown.</p>
-      )}
+      {answer.isCut && <p class="hint">Only the first {formatBytes(answer.bytes)} are shown.</p>}
     </>
   );
 }
 
 export function StatusBadge({ call: { outcome } }: { call: Call }) {
-  if ('failure' in outcome) return <Badge kind="bad">No answer</Badge>;
+  if ('failure' in outcome) return <Badge kind="bad">No response</Badge>;
   const { status } = outcome;
   return <Badge kind={status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>;
 }

@@ -1,10 +1,9 @@
 import { ApiError, request } from '../../api.ts';
-import { place } from '../api.ts';
+import { pathOf } from '../api.ts';
 
-/** A call of a function and what came of it. */
+/** A call of a function and its result. */
 export interface Call {
   id: number;
-  /** What was sent. */
   query: string;
   body: string;
   durationMs: number;
@@ -14,14 +13,14 @@ export interface Call {
 export interface Answer {
   status: number;
   headers: Array<[name: string, value: string]>;
-  /** The body as text; none when it is no text. */
+  /** The body; undefined if it is not text. */
   text: string | undefined;
   bytes: number;
-  /** There was more than is shown. */
+  /** True if the body is longer than `text`. */
   isCut: boolean;
 }
 
-/** More of an answer than this helps nobody to read it. */
+/** Longer responses are cut, to keep the browser responsive. */
 const MAX_SHOWN_BYTES = 1024 * 1024;
 const MAX_CALLS = 20;
 
@@ -29,12 +28,12 @@ let lastId = 0;
 /** The last calls of each function, for as long as this window is open. */
 const history = new Map<string, Call[]>();
 
-/** What stands in the console of each, called or not. */
+/** What was last typed into the console of each function. */
 export const typed = new Map<string, { query: string; body: string }>();
 
 export const callsOf = (slug: string): Call[] => history.get(slug) ?? [];
 
-/** Calls a function as its owner, and remembers it. */
+/** Calls a function as its owner and adds the call to the history. */
 export async function callFunction(
   slug: string,
   sent: { query: string; body: string },
@@ -42,7 +41,7 @@ export async function callFunction(
 ): Promise<Call[]> {
   const startedAt = performance.now();
   const outcome = await send(slug, sent, signal).catch((error: Error) => ({
-    failure: signal.aborted ? 'You stopped waiting for the answer.' : wordsOf(error),
+    failure: signal.aborted ? 'You stopped the call.' : messageOf(error),
   }));
   const call = { id: ++lastId, ...sent, durationMs: Math.round(performance.now() - startedAt), outcome };
   const calls = [call, ...callsOf(slug)].slice(0, MAX_CALLS);
@@ -50,8 +49,8 @@ export async function callFunction(
   return calls;
 }
 
-const wordsOf = (error: Error) =>
-  error instanceof ApiError ? error.message : 'The answer broke off before its end.';
+const messageOf = (error: Error) =>
+  error instanceof ApiError ? error.message : 'The connection was lost before the response was complete.';
 
 async function send(
   slug: string,
@@ -59,7 +58,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<Answer> {
   const search = query.trim().replace(/^\?/, '');
-  const response = await request('POST', place(slug) + (search && `?${search}`), {
+  const response = await request('POST', pathOf(slug) + (search && `?${search}`), {
     body,
     contentType: 'application/json',
     signal,
@@ -75,7 +74,7 @@ async function send(
   };
 }
 
-/** The beginning of a body; an endless one is left alone after that. */
+/** Reads the start of a body and cancels the rest, because it may be endless. */
 async function readSome(response: Response): Promise<{ bytes: Uint8Array; isCut: boolean }> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -96,14 +95,14 @@ async function readSome(response: Response): Promise<{ bytes: Uint8Array; isCut:
 
 function toText(bytes: Uint8Array, isCut: boolean): string | undefined {
   try {
-    // What was cut may end inside a character, which is no fault then.
+    // A body that was cut may end in the middle of a character.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut });
   } catch {
     return undefined;
   }
 }
 
-/** JSON as people read it; anything else as it is. */
+/** Indents JSON. Returns anything else unchanged. */
 export function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -3,7 +3,7 @@ import { type FunctionDetail, readCode } from '../api.ts';
 import { CodePane } from './code-pane.tsx';
 import { TestConsole } from './test-console.tsx';
 
-/** The code and, beside it, a console to call it. */
+/** The code editor and a console to call the function. */
 export function CodePart({
   item,
   onDeployed,

@@ -4,8 +4,62 @@ import { Button, TextField } from '../../ui/index.ts';
 import { AnswerView, StatusBadge } from './answer.tsx';
 import { type Call, callFunction, callsOf, typed } from './call.ts';
 
-/** Calls the function as its owner and shows what it answers. */
+/** Calls the function as its owner and shows the response. */
 export function TestConsole({ slug }: { slug: string }) {
+  const test = useTestConsole(slug);
+  return (
+    <section class="fn-pane fn-console" aria-label="Test console">
+      <div class="fn-bar">
+        <h2>Test</h2>
+        <div class="actions">
+          {test.running && (
+            <Button kind="quiet" onClick={() => test.running?.abort()}>
+              Stop
+            </Button>
+          )}
+          <Button
+            kind="quiet"
+            onClick={test.run}
+            disabled={test.running !== undefined}
+            title="Ctrl-Enter or ⌘↵"
+          >
+            {test.running ? 'Calling…' : 'Call'}
+          </Button>
+        </div>
+      </div>
+      <TextField
+        label="Query"
+        value={test.query}
+        onInput={test.setQuery}
+        placeholder="page=2&sort=name"
+        mono
+      />
+      <div class="field">
+        <span class="fn-label">Body</span>
+        <CodeEditor
+          label="Request body"
+          language="json"
+          text={test.body}
+          onChange={test.setBody}
+          onRun={test.run}
+          onReady={test.attach}
+        />
+        {!isJson(test.body) && <p class="hint">This is not valid JSON. It is sent unchanged.</p>}
+      </div>
+      {test.shown ? (
+        <AnswerView key={test.shown.id} call={test.shown} />
+      ) : (
+        <p class="hint fn-quiet">
+          Choose Call, or press Ctrl-Enter in the body, to send a POST request to the deployed version. The
+          request is sent as you.
+        </p>
+      )}
+      {test.calls.length > 1 && <History calls={test.calls} shown={test.shown} onPick={test.pick} />}
+    </section>
+  );
+}
+
+function useTestConsole(slug: string) {
   const [calls, setCalls] = useState(() => callsOf(slug));
   const [shown, setShown] = useState<Call | undefined>(calls[0]);
   const [query, setQuery] = useState(typed.get(slug)?.query ?? '');
@@ -13,10 +67,10 @@ export function TestConsole({ slug }: { slug: string }) {
   const [running, setRunning] = useState<AbortController>();
   const editor = useRef<Editor>(undefined);
   typed.set(slug, { query, body });
-  const isHere = useRef(true);
+  const isMounted = useRef(true);
   useEffect(
     () => () => {
-      isHere.current = false;
+      isMounted.current = false;
     },
     [],
   );
@@ -25,61 +79,23 @@ export function TestConsole({ slug }: { slug: string }) {
     if (running) return;
     const controller = new AbortController();
     setRunning(controller);
-    // The editor knows the last key before we are told of it.
+    // The editor may have newer text than `body`: its change event comes later.
     const sent = { query, body: editor.current?.text() ?? body };
     const made = await callFunction(slug, sent, controller.signal);
-    if (!isHere.current) return;
+    if (!isMounted.current) return;
     setRunning(undefined);
     setCalls(made);
     setShown(made[0]);
   };
-
   const pick = (call: Call) => {
     setShown(call);
     setQuery(call.query);
     editor.current?.setText(call.body);
   };
-
-  return (
-    <section class="fn-pane fn-console" aria-label="Test console">
-      <div class="fn-bar">
-        <h2>Test</h2>
-        <div class="actions">
-          {running && (
-            <Button kind="quiet" onClick={() => running.abort()}>
-              Stop
-            </Button>
-          )}
-          <Button kind="quiet" onClick={run} disabled={running !== undefined} title="Ctrl-Enter or ⌘↵">
-            {running ? 'Calling…' : 'Call'}
-          </Button>
-        </div>
-      </div>
-      <TextField label="Query" value={query} onInput={setQuery} placeholder="page=2&sort=name" mono />
-      <div class="field">
-        <span class="fn-label">Body</span>
-        <CodeEditor
-          label="Request body"
-          language="json"
-          text={body}
-          onChange={setBody}
-          onRun={run}
-          onReady={(ready) => {
-            editor.current = ready;
-          }}
-        />
-        {!isJson(body) && <p class="hint">This is no JSON; it is sent as it stands.</p>}
-      </div>
-      {shown ? (
-        <AnswerView key={shown.id} call={shown} />
-      ) : (
-        <p class="hint fn-quiet">
-          Press Call, or Ctrl-Enter in the body, to send a POST. It runs the deployed version, as you.
-        </p>
-      )}
-      {calls.length > 1 && <History calls={calls} shown={shown} onPick={pick} />}
-    </section>
-  );
+  const attach = (ready: Editor) => {
+    editor.current = ready;
+  };
+  return { calls, shown, query, setQuery, body, setBody, running, run, pick, attach };
 }
 
 function History({

@@ -1,17 +1,17 @@
 import { request, toApiError } from '../../api.ts';
 import { saveFile } from '../../ui/index.ts';
-import { place } from '../api.ts';
+import { pathOf } from '../api.ts';
 
-/** Downloads the database as a file, telling how far it has come; returns how large it is. */
+/** Downloads the database as a file and reports progress. Returns the size in bytes. */
 export async function downloadExport(slug: string, onProgress: (bytes: number) => void): Promise<number> {
-  const response = await request('GET', `${place(slug)}/database/export`);
+  const response = await request('GET', `${pathOf(slug)}/database/export`);
   if (!response.ok) throw await toApiError(response);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   const reader = response.body?.getReader();
   while (reader) {
     const { done, value } = await reader.read().catch(() => {
-      throw new Error('The export broke off before its end. Nothing was saved; try again.');
+      throw new Error('The connection was lost during the export. No file was saved. Try again.');
     });
     if (done) break;
     chunks.push(value);

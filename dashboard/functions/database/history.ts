@@ -1,10 +1,10 @@
 import { me } from '../../session.ts';
 
-/** Statements that were run, kept by the browser for each function. */
+/** The statements that were run on each function's database, stored in this browser. */
 
 const MAX_STATEMENTS = 50;
 const MAX_CHARACTERS = 20_000;
-/** A person's own: somebody else may log in to this browser. */
+/** Contains the user's id, because someone else may log in to this browser. */
 const keyOf = (slug: string) => `quire.sql-history.${me.value?.id}.${slug}`;
 
 export function readHistory(slug: string): string[] {
@@ -18,7 +18,7 @@ export function readHistory(slug: string): string[] {
   }
 }
 
-/** Puts a statement in front; one that was there moves. */
+/** Adds a statement at the front, or moves it there. */
 export function remember(slug: string, sql: string): string[] {
   const before = readHistory(slug);
   if (sql.trim() === '' || sql.length > MAX_CHARACTERS) return before;
@@ -31,14 +31,14 @@ function write(slug: string, statements: string[]): string[] {
   try {
     localStorage.setItem(keyOf(slug), JSON.stringify(statements));
   } catch {
-    // A history that is not kept is no reason to stop.
+    // The storage is full or disabled. The console works without a history.
   }
   return statements;
 }
 
 const typedKey = (slug: string) => `quire.sql-text.${me.value?.id}.${slug}`;
 
-/** What stood in the console last, for as long as this window is open. */
+/** The last text in the console, kept until the window is closed. */
 export function readTyped(slug: string): string | undefined {
   try {
     return sessionStorage.getItem(typedKey(slug)) ?? undefined;
@@ -51,6 +51,6 @@ export function keepTyped(slug: string, text: string): void {
   try {
     sessionStorage.setItem(typedKey(slug), text);
   } catch {
-    // It stays on the screen, at least.
+    // The storage is full or disabled. The text stays on the screen.
   }
 }

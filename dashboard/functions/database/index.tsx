@@ -3,12 +3,12 @@ import { SqlConsole } from './sql-console.tsx';
 import { TablesView } from './tables.tsx';
 import { TransferView } from './transfer.tsx';
 
-/** A function's database: its tables, a console for SQL, and the way out and in. */
+/** The database of a function: its tables, a SQL console, export and import. */
 export function DatabasePart({ slug, detail }: { slug: string; detail: string }) {
   return (
     <div class="fn-database">
       <Tabs
-        label="Parts of the database"
+        label="Database"
         base={`/functions/${slug}/database`}
         current={detail}
         tabs={[
@@ -26,5 +26,5 @@ function View({ slug, detail }: { slug: string; detail: string }) {
   if (detail === '') return <TablesView slug={slug} />;
   if (detail === 'sql') return <SqlConsole slug={slug} />;
   if (detail === 'transfer') return <TransferView slug={slug} />;
-  return <Empty title="Nothing here">A database has no such part.</Empty>;
+  return <Empty title="Not found">There is no screen at this URL.</Empty>;
 }

@@ -15,14 +15,14 @@ interface Props {
   onSaved: () => Promise<void>;
 }
 
-/** Changes one row; only what was changed is written. */
+/** Edits one row. Only changed columns are written. */
 export function RowDialog({ slug, table, columns, rowKey, row, onClose, onSaved }: Props) {
   const [changes, setChanges] = useState<Row>({});
   const [isAsking, setAsking] = useState(false);
   const save = async () => {
     const { meta } = await updateRow(slug, table.name, rowKey, row[rowKey.field], changes);
     say(
-      meta.changes === 0 ? 'The row is no longer there.' : 'The row is saved.',
+      meta.changes === 0 ? 'This row no longer exists.' : 'Row saved.',
       meta.changes === 0 ? 'bad' : 'good',
     );
     await onSaved();
@@ -53,13 +53,13 @@ export function RowDialog({ slug, table, columns, rowKey, row, onClose, onSaved 
       </Dialog>
       {isAsking && (
         <Ask
-          title="Close without saving?"
-          submit="Close it"
-          keep="Go on editing"
+          title="Discard your changes?"
+          submit="Discard"
+          cancel="Keep editing"
           onConfirm={onClose}
           onClose={() => setAsking(false)}
         >
-          What you changed in this row is not saved.
+          Your changes to this row are not saved.
         </Ask>
       )}
     </>
@@ -80,7 +80,7 @@ function Cell({ column, before, value, onChange }: CellProps) {
       <div class="field">
         <span class="fn-label">{name}</span>
         <p>
-          <Value value={before} /> <span class="hint">Change it under SQL.</span>
+          <Value value={before} /> <span class="hint">To edit this value, use the SQL tab.</span>
         </p>
       </div>
     );
@@ -107,7 +107,7 @@ function Cell({ column, before, value, onChange }: CellProps) {
   );
 }
 
-/** A number stays one where the text is one; the column's own type does the rest. */
+/** Keeps a number a number if the text is one. The type of the column does the rest. */
 function toValue(typed: string, before: unknown): unknown {
   if (String(before) === typed) return before;
   return typeof before === 'number' && typed.trim() !== '' && Number.isFinite(Number(typed))
@@ -115,6 +115,6 @@ function toValue(typed: string, before: unknown): unknown {
     : typed;
 }
 
-/** Numbers beyond 2^53 come rounded, and must not be written back so. */
+/** Integers beyond 2^53 arrive rounded, so they must not be written back. */
 const isInexact = (value: unknown) =>
   typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);

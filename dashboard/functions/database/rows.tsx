@@ -18,6 +18,7 @@ import {
   deleteRow,
   listColumns,
   PAGE_ROWS,
+  type RowKey,
   readRows,
   rowKeyOf,
   type Sorting,
@@ -25,16 +26,14 @@ import {
 } from './sqlite.ts';
 import { Value } from './value.tsx';
 
-/** The rows of a table, a page at a time; each can be changed where SQLite can tell it from the others. */
-export function RowsView({
-  slug,
-  table,
-  onChange,
-}: {
+interface RowsViewProps {
   slug: string;
   table: TableInfo;
   onChange: () => Promise<void>;
-}) {
+}
+
+/** The rows of a table, page by page. Rows with a rowid can be edited and deleted. */
+export function RowsView({ slug, table, onChange }: RowsViewProps) {
   const [offset, setOffset] = useState(0);
   const [sorting, setSorting] = useState<Sorting>();
   const [editing, setEditing] = useState<Row>();
@@ -74,15 +73,11 @@ export function RowsView({
             {...(key && { onEdit: setEditing, onDelete: setDeleting })}
           />
           <Pager
-            offset={offset}
-            limit={PAGE_ROWS}
+            {...{ offset, limit: PAGE_ROWS, total: table.rowCount }}
             shown={rows.length}
-            total={table.rowCount}
             onMove={setOffset}
           />
-          {!key && (
-            <p class="hint">These rows have no number to tell them apart by; change them under SQL.</p>
-          )}
+          {!key && <p class="hint">This table has no rowid. To edit its rows, use the SQL tab.</p>}
           {editing && key && (
             <RowDialog
               {...{ slug, table, columns }}
@@ -93,26 +88,44 @@ export function RowsView({
             />
           )}
           {deleting && key && (
-            <Dialog title="Delete this row?" onClose={() => setDeleting(undefined)}>
-              <p>
-                Row {String(deleting[key.field])} of {table.name} cannot be brought back.
-              </p>
-              <Form
-                submit="Delete the row"
-                onSubmit={async () => {
-                  await deleteRow(slug, table.name, key, deleting[key.field]);
-                  say('The row is deleted.');
-                  await refresh();
-                }}
-                onCancel={() => setDeleting(undefined)}
-              >
-                {null}
-              </Form>
-            </Dialog>
+            <DeleteDialog
+              {...{ slug, table }}
+              rowKey={key}
+              row={deleting}
+              onClose={() => setDeleting(undefined)}
+              onDeleted={refresh}
+            />
           )}
         </>
       )}
     </Show>
+  );
+}
+
+interface DeleteProps {
+  slug: string;
+  table: TableInfo;
+  rowKey: RowKey;
+  row: Row;
+  onClose: () => void;
+  onDeleted: () => Promise<void>;
+}
+
+function DeleteDialog({ slug, table, rowKey, row, onClose, onDeleted }: DeleteProps) {
+  const remove = async () => {
+    await deleteRow(slug, table.name, rowKey, row[rowKey.field]);
+    say('Row deleted.');
+    await onDeleted();
+  };
+  return (
+    <Dialog title="Delete this row?" onClose={onClose}>
+      <p>
+        You cannot restore row {String(row[rowKey.field])} of {table.name}.
+      </p>
+      <Form submit="Delete row" onSubmit={remove} onCancel={onClose}>
+        {null}
+      </Form>
+    </Dialog>
   );
 }
 
@@ -164,9 +177,9 @@ function RowTable({ table, columns, rows, sorting, sortBy, onEdit, onDelete }: R
   );
 }
 
-/** A title that no column of the owner's has. */
+/** A title that differs from all column names. */
 function freeTitle(columns: ColumnInfo[]): string {
-  let title = 'Change';
+  let title = 'Actions';
   while (columns.some(({ name }) => name === title)) title += ' ';
   return title;
 }

@@ -7,24 +7,24 @@ import { forget, keepTyped, readHistory, readTyped, remember } from './history.t
 import { kindOf, lossOf } from './statement.ts';
 import { columnsOf, Value } from './value.tsx';
 
-/** More rows than this make a browser slow; the statement ran in full all the same. */
+/** More rows would make the browser slow. */
 const SHOWN_ROWS = 500;
 
-/** A console for SQL: one statement at a time. */
+/** A console that runs one SQL statement at a time. */
 export function SqlConsole({ slug }: { slug: string }) {
   const [history, setHistory] = useState(() => readHistory(slug));
   const [text, setText] = useState(
     () => readTyped(slug) ?? history[0] ?? 'SELECT name, type FROM sqlite_master;',
   );
   const [result, setResult] = useState<{ statement: string; answer: QueryResult }>();
-  /** What waits for a yes, since it takes something away. */
+  /** A statement that deletes data and waits for confirmation. */
   const [asking, setAsking] = useState<{ statement: string; loss: string }>();
   const [failure, setFailure] = useState<Error>();
   const [isRunning, setRunning] = useState(false);
   const editor = useRef<Editor>(undefined);
 
   const run = async () => {
-    // Asked of the editor, which knows the last key before we are told of it.
+    // The editor may have newer text than `text`: its change event comes later.
     const statement = editor.current?.text() ?? text;
     if (isRunning || asking || statement.trim() === '') return;
     const loss = lossOf(statement);
@@ -62,7 +62,7 @@ export function SqlConsole({ slug }: { slug: string }) {
         }}
       />
       <div class="fn-bar">
-        <p class="hint">One statement, SQLite's dialect. Ctrl-Enter runs it.</p>
+        <p class="hint">One SQLite statement. Press Ctrl-Enter to run it.</p>
         <Button onClick={run} disabled={isRunning || text.trim() === ''} title="Ctrl-Enter or ⌘↵">
           Run
         </Button>
@@ -72,37 +72,50 @@ export function SqlConsole({ slug }: { slug: string }) {
       {asking && (
         <Ask
           title="Run this statement?"
-          submit="Run it"
+          submit="Run"
           onConfirm={() => void send(asking.statement)}
           onClose={() => setAsking(undefined)}
         >
-          This removes {asking.loss} for good. Run it?
+          This permanently deletes {asking.loss}.
         </Ask>
       )}
       {history.length > 0 && (
-        <details class="fn-history">
-          <summary>History, {plural(history.length, 'statement')}</summary>
-          <ul>
-            {history.map((sql) => (
-              <li key={sql}>
-                <button
-                  type="button"
-                  onClick={() => {
-                    editor.current?.setText(sql);
-                    editor.current?.focus();
-                  }}
-                >
-                  <code>{sql.replace(/\s+/g, ' ').slice(0, 200)}</code>
-                </button>
-              </li>
-            ))}
-          </ul>
-          <Button kind="bare" onClick={() => setHistory(forget(slug))}>
-            Forget the history
-          </Button>
-        </details>
+        <History
+          statements={history}
+          onPick={(sql) => {
+            editor.current?.setText(sql);
+            editor.current?.focus();
+          }}
+          onClear={() => setHistory(forget(slug))}
+        />
       )}
     </section>
+  );
+}
+
+interface HistoryProps {
+  statements: string[];
+  onPick: (sql: string) => void;
+  onClear: () => void;
+}
+
+function History({ statements, onPick, onClear }: HistoryProps) {
+  return (
+    <details class="fn-history">
+      <summary>History, {plural(statements.length, 'statement')}</summary>
+      <ul>
+        {statements.map((sql) => (
+          <li key={sql}>
+            <button type="button" onClick={() => onPick(sql)}>
+              <code>{sql.replace(/\s+/g, ' ').slice(0, 200)}</code>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Button kind="bare" onClick={onClear}>
+        Clear history
+      </Button>
+    </details>
   );
 }
 
@@ -111,12 +124,12 @@ function Result({ statement, answer: { results, meta } }: { statement: string; a
   return (
     <div class="fn-result">
       <p class="faint" role="status" aria-label="Result">
-        {wordsOf(statement, results.length, meta)}
+        {describe(statement, results.length, meta)}
       </p>
       {shown.length > 0 && (
         <div class="fn-rows">
           <Table
-            caption="Rows of the result"
+            caption="Result rows"
             rows={shown}
             keyOf={({ number }) => number}
             columns={columnsOf(results).map((name) => ({
@@ -136,8 +149,8 @@ function Result({ statement, answer: { results, meta } }: { statement: string; a
   );
 }
 
-/** What came of it; figures that say nothing about such a statement are left out. */
-function wordsOf(statement: string, rows: number, meta: QueryResult['meta']): string {
+/** Describes the result, with the figures that make sense for the statement. */
+function describe(statement: string, rows: number, meta: QueryResult['meta']): string {
   const kind = kindOf(statement);
   const duration = `in ${formatNumber(meta.duration)} ms`;
   if (rows === 0 && kind === 'other') return `Done ${duration}`;

@@ -1,18 +1,18 @@
 import { type QueryResult, type Row, runSql } from '../api.ts';
 
-/** What the screens ask a database. Names of tables and columns are the owner's, and may be anything. */
+/** The queries of the database screens. Names of tables and columns can contain any characters. */
 
-/** A name as SQLite takes it, whatever is in it. */
+/** Quotes a name for SQLite. */
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 export interface TableInfo {
   name: string;
   type: 'table' | 'view' | 'virtual';
-  /** Rows have no number of their own. */
+  /** True if the rows have no rowid. */
   isWithoutRowid: boolean;
-  /** None when counting failed, as of a view that is broken. */
+  /** Undefined if counting failed, for example because a view is invalid. */
   rowCount: number | undefined;
-  /** How it was made. */
+  /** The statement that created it. */
   sql: string;
 }
 
@@ -22,7 +22,7 @@ export interface ColumnInfo {
   isRequired: boolean;
   defaultValue: string | null;
   isKey: boolean;
-  /** Computed, so that nobody can set it. */
+  /** Computed by SQLite, so it cannot be set. */
   isGenerated: boolean;
 }
 
@@ -54,10 +54,10 @@ export async function listTables(slug: string, signal: AbortSignal): Promise<Tab
   return tables.map((table, i) => ({ ...table, rowCount: counts[i] }));
 }
 
-/** SQLite takes no more terms in one statement than this, by far. */
+/** Well below SQLite's limit of 500 terms in a compound SELECT. */
 const COUNTED_AT_ONCE = 100;
 
-/** Counts all in few statements; where one of them cannot be counted, each by itself. */
+/** Counts many tables per statement. If that fails, counts each table separately. */
 async function countRows(
   slug: string,
   names: string[],
@@ -88,7 +88,7 @@ async function count(slug: string, names: string[], signal: AbortSignal): Promis
 
 export async function listColumns(slug: string, table: string, signal: AbortSignal): Promise<ColumnInfo[]> {
   const { results } = await runSql(slug, 'SELECT * FROM pragma_table_xinfo(?)', [table], signal);
-  // Hidden ones are no part of what * means.
+  // `SELECT *` does not return hidden columns either.
   const shown = results.filter(({ hidden }) => hidden !== 1);
   return shown.map((row) => ({
     name: String(row.name),
@@ -117,15 +117,15 @@ export interface Sorting {
   direction: 'ascending' | 'descending';
 }
 
-/** By what a row is found again: its number, as text, since numbers here are not exact beyond 2^53. */
+/** How to find a row again: by its rowid, read as text because numbers are not exact beyond 2^53. */
 export interface RowKey {
-  /** The name that SQLite gives the number in this table. */
+  /** The name of the rowid in this table. */
   alias: string;
-  /** The name under which it comes with the row. */
+  /** The name of the rowid in the results. */
   field: string;
 }
 
-/** How the rows of a table can be named one by one; none for views, and where a row has no number. */
+/** How to identify rows of a table. Undefined for views and for tables without a rowid. */
 export function rowKeyOf(table: TableInfo, columns: ColumnInfo[]): RowKey | undefined {
   if (table.type !== 'table' || table.isWithoutRowid) return undefined;
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
@@ -153,7 +153,7 @@ export async function readRows(
   return (await runSql(slug, sql, [PAGE_ROWS, offset], signal)).results;
 }
 
-/** Changes the named columns of one row. */
+/** Updates columns of one row. */
 export function updateRow(
   slug: string,
   table: string,
@@ -176,7 +176,7 @@ export function deleteRow(
   return runSql(slug, `DELETE FROM ${quote(table)} WHERE ${alias} = CAST(? AS INTEGER)`, [number]);
 }
 
-/** Statements that remove all that `listTables` finds; in an import they are part of its transaction. */
+/** Statements that drop all tables and views. An import runs them in its transaction. */
 export function dropStatements(tables: TableInfo[]): string {
   const drop = ({ type, name }: TableInfo) => `DROP ${type === 'view' ? 'VIEW' : 'TABLE'} ${quote(name)};\n`;
   const isView = ({ type }: TableInfo) => type === 'view';

@@ -10,7 +10,7 @@ test.each([
   ['WITH old AS (SELECT 1 WHERE 1) DELETE FROM "notes"', 'all rows of notes'],
   ['alter table notes drop column text', 'the column text of notes'],
   ['ALTER TABLE notes DROP text', 'the column text of notes'],
-])('%s takes something away', (sql, loss) => {
+])('recognizes that %s deletes data', (sql, loss) => {
   expect(lossOf(sql)).toBe(loss);
 });
 
@@ -21,7 +21,7 @@ test.each([
   'ALTER TABLE notes RENAME TO "drop"',
   'CREATE TABLE notes (id)',
   '',
-])('%s takes nothing away unnamed', (sql) => {
+])('recognizes that %s does not delete everything', (sql) => {
   expect(lossOf(sql)).toBeUndefined();
 });
 
@@ -33,6 +33,6 @@ test.each([
   ['WITH n AS (SELECT 1) INSERT INTO notes SELECT * FROM n', 'changes'],
   ['UPDATE notes SET id = 1', 'changes'],
   ['drop table notes', 'other'],
-] as const)('%s brings %s', (sql, kind) => {
+] as const)('recognizes the kind of %s: %s', (sql, kind) => {
   expect(kindOf(sql)).toBe(kind);
 });

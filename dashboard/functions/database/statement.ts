@@ -1,9 +1,9 @@
-/** As much as the console has to understand of a statement; SQLite has the last word. */
+/** Recognizes what a statement does, as far as the console needs to know. */
 
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[\w$\u0080-\uffff]+|\S/g;
 
-/** What the statement says, without comments and without what stands in parentheses. */
+/** The tokens of a statement, without comments and without anything in parentheses. */
 function outerTokens(sql: string): string[] {
   let depth = 0;
   return (sql.match(TOKEN) ?? []).filter((token) => {
@@ -17,7 +17,7 @@ function outerTokens(sql: string): string[] {
 
 const ACTS = ['select', 'values', 'insert', 'replace', 'update', 'delete'];
 
-/** The tokens from the word on that says what is done; WITH only prepares it. */
+/** The tokens from the verb on, which follows the CTEs if the statement starts with WITH. */
 function readAct(sql: string): { words: string[]; tokens: string[] } {
   const all = outerTokens(sql);
   const isWith = all[0]?.toLowerCase() === 'with';
@@ -26,7 +26,7 @@ function readAct(sql: string): { words: string[]; tokens: string[] } {
   return { tokens, words: tokens.map((token) => token.toLowerCase()) };
 }
 
-/** What a statement takes away for good, in words; nothing when it takes away only what it names by WHERE. */
+/** Describes what a statement deletes permanently. Undefined if a WHERE clause limits it. */
 export function lossOf(sql: string): string | undefined {
   const { tokens, words } = readAct(sql);
   const [verb, kind = ''] = words;
@@ -38,14 +38,14 @@ export function lossOf(sql: string): string | undefined {
   return `the column ${nameAt(tokens, column)} of ${nameAt(tokens, 2)}`;
 }
 
-/** A name as people write it, with its schema if it has one. */
+/** A name without quotes, with its schema if it has one. */
 function nameAt(tokens: string[], at: number): string {
   const plain = (token = '') => token.replace(/^(["`])([\s\S]*)\1$|^\[([\s\S]*)\]$/, '$2$3');
   const first = plain(tokens[at]);
   return tokens[at + 1] === '.' ? `${first}.${plain(tokens[at + 2])}` : first;
 }
 
-/** What comes of a statement: rows, a change of rows, or neither. */
+/** Whether a statement returns rows, changes rows, or neither. */
 export function kindOf(sql: string): 'rows' | 'changes' | 'other' {
   const { words } = readAct(sql);
   const verb = words[0] ?? '';

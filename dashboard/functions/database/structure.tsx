@@ -1,7 +1,7 @@
 import { Show, Table, useLoad } from '../../ui/index.ts';
 import { listColumns, listIndexes, type TableInfo } from './sqlite.ts';
 
-/** How a table is made: columns, indexes, and the statement. */
+/** The structure of a table: columns, indexes, and the statement that created it. */
 export function StructureView({ slug, table }: { slug: string; table: TableInfo }) {
   const loaded = useLoad(
     (signal) =>
@@ -31,7 +31,7 @@ export function StructureView({ slug, table }: { slug: string; table: TableInfo 
               keyOf={({ name }) => name}
               columns={[
                 { title: 'Index', cell: ({ name }) => <code>{name}</code> },
-                { title: 'Of', cell: ({ columns: of }) => of },
+                { title: 'Columns', cell: ({ columns: indexed }) => indexed },
                 { title: 'Unique', cell: ({ isUnique }) => (isUnique ? 'Yes' : '') },
               ]}
             />

@@ -4,7 +4,7 @@ import { RowsView } from './rows.tsx';
 import { listTables, type TableInfo } from './sqlite.ts';
 import { StructureView } from './structure.tsx';
 
-/** The tables and, of the chosen one, its rows or how it is made. */
+/** The tables, and the rows or the structure of the selected one. */
 export function TablesView({ slug }: { slug: string }) {
   const loaded = useLoad((signal) => listTables(slug, signal), [slug]);
   const [chosen, setChosen] = useState<string>();
@@ -16,7 +16,7 @@ export function TablesView({ slug }: { slug: string }) {
         if (!table)
           return (
             <Empty title="No tables yet">
-              The code makes them with <code>env.DB.exec('CREATE TABLE …')</code>, or you do under SQL.
+              Create one in your code with <code>env.DB.exec('CREATE TABLE …')</code>, or in the SQL tab.
             </Empty>
           );
         return (
@@ -26,7 +26,7 @@ export function TablesView({ slug }: { slug: string }) {
               <div class="fn-bar">
                 <h2>{table.name}</h2>
                 <Choice
-                  label="What to show"
+                  label="View"
                   value={isStructure}
                   options={[
                     [false, 'Rows'],

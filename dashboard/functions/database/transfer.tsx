@@ -16,10 +16,10 @@ import { importScript } from '../api.ts';
 import { downloadExport } from './export.ts';
 import { dropStatements, listTables, type TableInfo } from './sqlite.ts';
 
-/** The service reads no more. */
+/** The limit of the service. */
 const MAX_SCRIPT_BYTES = 64 * 1024 * 1024;
 
-/** A database out as a script of SQL, and a script in. */
+/** Exports the database as a SQL script, and imports one. */
 export function TransferView({ slug }: { slug: string }) {
   return (
     <>
@@ -37,7 +37,7 @@ function ExportSection({ slug }: { slug: string }) {
     setBytes(0);
     try {
       const size = await downloadExport(slug, setBytes);
-      say(`${slug}.sql is downloaded, ${formatBytes(size)}.`);
+      say(`Downloaded ${slug}.sql (${formatBytes(size)}).`);
     } catch (error) {
       setFailure(error as Error);
     } finally {
@@ -47,7 +47,7 @@ function ExportSection({ slug }: { slug: string }) {
   return (
     <Section
       title="Export"
-      hint="The whole database as SQL text, as it is at one moment, while functions go on writing. An import of it into an empty database makes an equal one."
+      hint="Downloads the whole database as a SQL script. It is a consistent snapshot, even if functions write to the database during the export. Import it into an empty database to get a copy."
     >
       <Button kind="quiet" onClick={run}>
         Export as .sql
@@ -69,35 +69,17 @@ function ImportSection({ slug }: { slug: string }) {
   return (
     <Section
       title="Import"
-      hint={`Runs a script of SQL in one transaction: all of it, or, when one statement fails, nothing. It takes what Export and sqlite3's .dump write, ${formatBytes(MAX_SCRIPT_BYTES)} at most.`}
+      hint={`Runs a SQL script in one transaction. If a statement fails, nothing changes. Accepts scripts from Export and from .dump of sqlite3, up to ${formatBytes(MAX_SCRIPT_BYTES)}.`}
     >
       <div class="fn-import">
-        <Field
-          label="Script"
-          error={
-            isTooLarge
-              ? `The file is ${formatBytes(file.size - MAX_SCRIPT_BYTES)} larger than the limit of ${formatBytes(MAX_SCRIPT_BYTES)}.`
-              : undefined
-          }
-        >
-          {(attributes) => (
-            <div class="fn-file">
-              <input
-                {...attributes}
-                type="file"
-                accept=".sql,application/sql,text/plain"
-                onChange={(event) => {
-                  setMessage(undefined);
-                  setFile((event.target as HTMLInputElement).files?.[0]);
-                }}
-              />
-              <label for={attributes.id} class="button quiet">
-                Choose a file
-              </label>
-              <span class={file ? '' : 'faint'}>{file?.name ?? 'None chosen yet'}</span>
-            </div>
-          )}
-        </Field>
+        <ScriptField
+          file={file}
+          isTooLarge={isTooLarge}
+          onChoose={(chosen) => {
+            setMessage(undefined);
+            setFile(chosen);
+          }}
+        />
         <Button kind="quiet" onClick={ask} disabled={!file || isTooLarge}>
           Import…
         </Button>
@@ -122,6 +104,35 @@ function ImportSection({ slug }: { slug: string }) {
   );
 }
 
+interface ScriptFieldProps {
+  file: File | undefined;
+  isTooLarge: boolean;
+  onChoose: (file: File | undefined) => void;
+}
+
+function ScriptField({ file, isTooLarge, onChoose }: ScriptFieldProps) {
+  const excess = formatBytes((file?.size ?? 0) - MAX_SCRIPT_BYTES);
+  const fault = `The file is ${excess} larger than the limit of ${formatBytes(MAX_SCRIPT_BYTES)}.`;
+  return (
+    <Field label="Script" error={isTooLarge ? fault : undefined}>
+      {(attributes) => (
+        <div class="fn-file">
+          <input
+            {...attributes}
+            type="file"
+            accept=".sql,application/sql,text/plain"
+            onChange={(event) => onChoose((event.target as HTMLInputElement).files?.[0])}
+          />
+          <label for={attributes.id} class="button quiet">
+            Choose file
+          </label>
+          <span class={file ? '' : 'faint'}>{file?.name ?? 'No file chosen'}</span>
+        </div>
+      )}
+    </Field>
+  );
+}
+
 interface DialogProps {
   slug: string;
   file: File;
@@ -130,7 +141,7 @@ interface DialogProps {
   onDone: (message: string) => void;
 }
 
-/** Says what will become of what is there, and imports. */
+/** Says what happens to the existing tables, and imports. */
 function ImportDialog({ slug, file, tables, onClose, onDone }: DialogProps) {
   const [isReplacing, setReplacing] = useState(false);
   const [isRunning, setRunning] = useState(false);
@@ -146,13 +157,13 @@ function ImportDialog({ slug, file, tables, onClose, onDone }: DialogProps) {
   return (
     <Dialog title={`Import ${file.name}?`} onClose={onClose}>
       <p>
-        {formatBytes(file.size)} of SQL, run as it is.{' '}
+        The script has {formatBytes(file.size)}.{' '}
         {tables.length === 0
           ? 'The database is empty.'
-          : `The database has ${plural(tables.length, 'table')}: ${namesOf(tables)}. They stay, unless the script itself changes them: its rows are added, and a CREATE TABLE of a name that is there fails.`}
+          : `The database has ${plural(tables.length, 'table')}: ${namesOf(tables)}. The script adds to them. If it creates a table that already exists, the import fails.`}
       </p>
       <Form
-        submit={isReplacing ? 'Remove them and import' : 'Import'}
+        submit={isReplacing ? 'Delete tables and import' : 'Import'}
         onSubmit={run}
         aside={
           <Button kind="quiet" onClick={onClose} disabled={isRunning}>
@@ -162,8 +173,8 @@ function ImportDialog({ slug, file, tables, onClose, onDone }: DialogProps) {
       >
         {tables.length > 0 && (
           <Switch
-            label="Remove the tables first"
-            hint="They and their rows go for good, in the same transaction: if the script fails, they are still there."
+            label="Delete the existing tables first"
+            hint="Deletes the tables and all their rows permanently. If the script fails, they stay."
             checked={isReplacing}
             onChange={setReplacing}
             disabled={isRunning}

@@ -4,7 +4,7 @@ import type { Row } from '../api.ts';
 const SHOWN_CHARACTERS = 300;
 const SHOWN_BYTES = 16;
 
-/** What a cell holds, as text and never as more. */
+/** The value of a cell, always as plain text. */
 export function Value({ value }: { value: unknown }) {
   if (value === null || value === undefined) return <span class="fn-null">NULL</span>;
   if (isBlob(value)) {
@@ -21,8 +21,8 @@ export function Value({ value }: { value: unknown }) {
   return <>{`${text.slice(0, SHOWN_CHARACTERS)}…`}</>;
 }
 
-/** JSON has no bytes; they come as lists of numbers. */
+/** JSON cannot hold bytes, so the service sends them as arrays of numbers. */
 export const isBlob = (value: unknown): value is number[] => Array.isArray(value);
 
-/** The names of a result's columns; where there is no row, nobody knows them. */
+/** The column names of a result. Without rows they are unknown. */
 export const columnsOf = (rows: Row[]): string[] => Object.keys(rows[0] ?? {});

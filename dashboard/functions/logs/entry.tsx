@@ -2,7 +2,7 @@ import { formatNumber } from '../../ui/index.ts';
 import { formatTime } from '../clock.ts';
 import type { LogEntry } from './log-stream.ts';
 
-/** What an entry is, in a word. */
+/** The kind of an entry in one word. */
 export function wordOf({ kind, level }: LogEntry): string {
   if (kind === 'console') return level;
   return kind;
@@ -10,7 +10,7 @@ export function wordOf({ kind, level }: LogEntry): string {
 
 const isTrouble = ({ kind, level }: LogEntry) => kind === 'exception' || level === 'error';
 
-/** One entry. Its text is the owner's code's, and may say anything: it is never more than text. */
+/** A log entry. The message may contain anything, so it is always shown as plain text. */
 export function Entry({ entry }: { entry: LogEntry }) {
   const tone = isTrouble(entry) ? 'bad' : entry.level === 'warn' || entry.level === 'warning' ? 'warn' : '';
   const [head, stack] = parts(entry.message);
@@ -38,7 +38,7 @@ export function Entry({ entry }: { entry: LogEntry }) {
   );
 }
 
-/** A message and, if it ends with one, its stack trace. */
+/** Splits a message from the stack trace at its end. */
 function parts(message: string): [head: string, stack?: string] {
   const at = message.search(/\n\s+at /);
   return at < 0 ? [message] : [message.slice(0, at), message.slice(at + 1)];

@@ -14,9 +14,9 @@ const FILTERS = [
 ] as const;
 type Filter = (typeof FILTERS)[number][0];
 
-const CONNECTION = { connecting: 'Connecting…', live: 'Live', waiting: 'Connection lost, trying again…' };
+const CONNECTION = { connecting: 'Connecting…', live: 'Live', waiting: 'Connection lost. Reconnecting…' };
 
-/** What the function printed and how its calls went, as it happens. */
+/** The log of a function, updated live. */
 export function LogsPart({ slug }: { slug: string }) {
   const log = useLog(slug);
   const [filter, setFilter] = useState<Filter>('all');
@@ -41,17 +41,17 @@ export function LogsPart({ slug }: { slug: string }) {
         </p>
         <div class="actions">
           <Button kind="quiet" onClick={log.togglePause}>
-            {log.isPaused ? 'Go on' : 'Pause'}
+            {log.isPaused ? 'Resume' : 'Pause'}
           </Button>
-          <Button kind="quiet" onClick={log.clear} title="Empties what is shown here; the log itself stays">
+          <Button kind="quiet" onClick={log.clear} title="Clears this view. The log itself is not deleted.">
             Clear
           </Button>
         </div>
       </div>
       <Entries entries={shown} isEmpty={log.entries.length === 0} isWaiting={!log.hasConnected} />
       <p class="hint">
-        The newest 1,000 entries are kept. Print with <code>console.log</code>; exceptions and calls come by
-        themselves.
+        Quire keeps the latest 1,000 entries. Calls and exceptions are logged automatically. To log more, use{' '}
+        <code>console.log</code>.
       </p>
     </section>
   );
@@ -65,7 +65,7 @@ function isShown(entry: LogEntry, filter: Filter, words: string): boolean {
   );
 }
 
-/** Stays at the newest entry, unless one has scrolled up to read. */
+/** Scrolls to the newest entry, unless the person has scrolled up. */
 function Entries({
   entries,
   isEmpty,
@@ -100,10 +100,8 @@ function Entries({
           ))}
         </ol>
       ) : isWaiting ? null : (
-        <Empty title={isEmpty ? 'Nothing here yet' : 'Nothing like that'}>
-          {isEmpty
-            ? 'Call the function, and what it prints appears here at once.'
-            : 'No entry fits what you are looking for.'}
+        <Empty title={isEmpty ? 'No entries yet' : 'No entries found'}>
+          {isEmpty ? 'Call the function to see its log here.' : 'No entry matches your search.'}
         </Empty>
       )}
     </div>

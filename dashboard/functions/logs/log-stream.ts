@@ -1,5 +1,5 @@
 import { followEvents } from '../../events.ts';
-import { place } from '../api.ts';
+import { pathOf } from '../api.ts';
 
 export interface LogEntry {
   id: number;
@@ -11,21 +11,21 @@ export interface LogEntry {
   durationMs: number | null;
 }
 
-/** How the connection stands. */
+/** The state of the connection. */
 export type Connection = 'connecting' | 'live' | 'waiting';
 
 interface Listener {
   onEntries: (entries: LogEntry[]) => void;
   onConnection: (connection: Connection) => void;
-  /** It is over: the service will not give us this log. */
+  /** The service refused the request. It is not tried again. */
   onRefused: (error: Error) => void;
 }
 
 const FIRST_ENTRIES = 500;
-/** After a gap, as much as there is. */
+/** After the connection was lost: all entries that the service keeps. */
 const LATER_ENTRIES = 1_000;
 
-/** Follows a function's log: what there is, then what comes, each entry once. */
+/** Follows the log of a function: first the existing entries, then new ones, each of them once. */
 export function followLogs(slug: string, listener: Listener): () => void {
   const stopping = new AbortController();
   let last: LogEntry | undefined;
@@ -35,7 +35,7 @@ export function followLogs(slug: string, listener: Listener): () => void {
       const from = last
         ? `limit=${LATER_ENTRIES}&since=${encodeURIComponent(last.timestamp)}`
         : `limit=${FIRST_ENTRIES}`;
-      return `${place(slug)}/logs?follow=true&${from}`;
+      return `${pathOf(slug)}/logs?follow=true&${from}`;
     },
     signal: stopping.signal,
     onOpen: () => listener.onConnection('live'),

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Connection, followLogs, type LogEntry } from './log-stream.ts';
 
-/** More than this is neither kept by the service nor shown. */
+/** The service keeps no more than this. */
 const MAX_ENTRIES = 1_000;
 
-/** A function's log, followed for as long as it is shown. */
+/** Follows the log of a function while the component is mounted. */
 export function useLog(slug: string) {
   const [entries, setEntries] = useState<LogEntry[]>([]);
   const [connection, setConnection] = useState<Connection>('connecting');
@@ -13,7 +13,7 @@ export function useLog(slug: string) {
   const [isPaused, setPaused] = useState(false);
   const [heldCount, setHeldCount] = useState(0);
   const [attempt, setAttempt] = useState(0);
-  /** What comes while paused. */
+  /** Entries that arrive while the log is paused. */
   const held = useRef<LogEntry[] | undefined>(undefined);
 
   useEffect(() => {

@@ -1,11 +1,11 @@
 import { api } from '../../api.ts';
 import type { PageDetail, StorageMode } from '../api.ts';
 
-/** What the screens of data ask of the service. */
+/** The endpoints that the data screens use. */
 
 type DataType = 'solo-data' | 'team-data' | 'social-data';
 
-/** Where a page keeps its data. */
+/** The data of a page. */
 export interface Place {
   pageId: number;
   type: DataType;
@@ -19,7 +19,7 @@ export interface CollectionPlace extends Place {
 export interface Collection {
   name: string;
   recordCount: number;
-  /** Null while there is no record. */
+  /** Null if there are no records. */
   lastUpdated: string | null;
   hasSchema: boolean;
 }
@@ -31,7 +31,7 @@ export interface DataRecord {
   data: Data;
   createdAt: string;
   updatedAt: string;
-  /** Not told in solo mode, where all records are the reader's own. */
+  /** Missing in solo mode, where all records belong to the reader. */
   createdBy?: { id: number; username: string };
 }
 
@@ -77,13 +77,13 @@ const TYPES: Record<StorageMode, DataType | undefined> = {
   social_app: 'social-data',
 };
 
-/** Undefined in the mode that keeps no data. */
+/** Undefined in the mode that stores no data. */
 export function placeOf(page: PageDetail): Place | undefined {
   const type = TYPES[page.storageMode];
   return type && { pageId: page.id, type };
 }
 
-/** Where the dashboard shows a page's data, a collection, or a part of it. */
+/** The path of a data screen in the dashboard. */
 export const screenOf = ({ pageId }: Place, ...parts: string[]) =>
   [`/pages/${pageId}/data`, ...parts.map(encodeURIComponent)].join('/');
 
@@ -93,7 +93,7 @@ export const isObject = (value: unknown): value is Data =>
 const base = ({ pageId, type }: Place) => `/api/pages/${pageId}/${type}`;
 const at = (place: CollectionPlace) => `${base(place)}/${encodeURIComponent(place.collection)}`;
 
-/** What the page's agent spec tells of schemas, of the storage mode that the page is in. */
+/** The schemas of the page's storage mode, from its agent spec. */
 async function listSchemas({ pageId, type }: Place, signal?: AbortSignal) {
   const { schemas } = await api.get<{
     schemas: Array<{ collection: string; storageType: string; schema: CollectionSchema }>;
@@ -101,7 +101,7 @@ async function listSchemas({ pageId, type }: Place, signal?: AbortSignal) {
   return schemas.filter(({ storageType }) => storageType.replace('_', '-') === type);
 }
 
-/** The collections that have records, and those that have a schema only. */
+/** The collections that have records or a schema. */
 export async function listCollections(place: Place, signal: AbortSignal): Promise<Collection[]> {
   const [{ collections }, schemas] = await Promise.all([
     api.get<{ collections: Array<Omit<Collection, 'hasSchema'>> }>(base(place), { signal }),
@@ -128,15 +128,15 @@ export function listRecords(
 
 export const createRecord = (place: CollectionPlace, data: Data) => api.post<DataRecord>(at(place), { data });
 
-/** Changes the given top-level fields; the others stay. */
+/** Changes the given top-level fields. The others stay. */
 export const changeRecord = (place: CollectionPlace, id: string, data: Data) =>
   api.patch<DataRecord>(`${at(place)}/${id}`, { data });
 
-/** All of up to 100 operations, or none. */
+/** Runs up to 100 operations: all of them, or none. */
 export const runBatch = (place: CollectionPlace, operations: Operation[], signal?: AbortSignal) =>
   api.post<{ results: unknown[] }>(`${at(place)}/batch`, { operations }, signal && { signal });
 
-/** Null when the collection has none; asked for among all, where having none is no error. */
+/** Null if the collection has no schema. Reads the list of all schemas, where a missing one is not an error. */
 export async function readSchema(
   place: CollectionPlace,
   signal?: AbortSignal,
@@ -150,7 +150,7 @@ export const putSchema = (place: CollectionPlace, schema: unknown) =>
 
 export const deleteSchema = (place: CollectionPlace) => api.delete(`${at(place)}/schema`);
 
-/** Reads a collection from its oldest record on, a hundred at a time. */
+/** Reads all records, oldest first, a hundred at a time. */
 export async function* readAll(
   place: CollectionPlace,
   options: { where?: string; signal?: AbortSignal } = {},

@@ -18,12 +18,11 @@ import {
 } from '../../ui/index.ts';
 import { type Collection, listCollections, type Place, screenOf } from './api.ts';
 
-const WHOSE: Record<Place['type'], string> = {
-  'solo-data':
-    'Each visitor has records of their own. Here you see only yours; nobody else’s, not even as owner.',
-  'team-data': 'Records that the team of this page shares. Its owner and admins may change all of them.',
+const ACCESS: Record<Place['type'], string> = {
+  'solo-data': 'Each visitor has private records. You see only your own, even as the owner of the page.',
+  'team-data': 'The team of this page shares these records. The owner and admins can edit all of them.',
   'social-data':
-    'Records that everybody can read. Only who made one may change it; you as the owner may delete any.',
+    'Anyone can read these records. Only the author can edit a record. As the owner of the page, you can delete any.',
 };
 
 /** The collections of a page. */
@@ -37,12 +36,12 @@ export function CollectionsScreen({ place }: { place: Place }) {
   );
   return (
     <>
-      <Section title="Collections" hint={WHOSE[place.type]} actions={add}>
+      <Section title="Collections" hint={ACCESS[place.type]} actions={add}>
         <Show loaded={loaded}>
           {(collections) =>
             collections.length === 0 ? (
               <Empty title="No records yet">
-                A collection appears with its first record, whether the page’s script makes it or you do.
+                A collection appears when you or the page create its first record.
               </Empty>
             ) : (
               <Table
@@ -79,7 +78,7 @@ const columnsOf = (place: Place): Array<Column<Collection>> => [
           {formatAgo(lastUpdated)}
         </time>
       ) : (
-        <span class="faint">never</span>
+        <span class="faint">Never</span>
       ),
   },
   {
@@ -87,9 +86,9 @@ const columnsOf = (place: Place): Array<Column<Collection>> => [
     cell: ({ name, hasSchema }) => (
       <Link
         href={screenOf(place, name, 'schema')}
-        label={hasSchema ? `Checked: edit the schema of ${name}` : `Add a schema to ${name}`}
+        label={hasSchema ? `Edit the schema of ${name}` : `Add a schema to ${name}`}
       >
-        {hasSchema ? <Badge kind="good">Checked</Badge> : 'Add'}
+        {hasSchema ? <Badge kind="good">Edit</Badge> : 'Add'}
       </Link>
     ),
   },
@@ -101,7 +100,7 @@ function NewCollection({ place, onClose }: { place: Place; onClose: () => void }
   const open = async () => navigate(screenOf(place, name));
   return (
     <Dialog title="New collection" onClose={onClose}>
-      <Form submit="Go on" disabled={!isName} onSubmit={open}>
+      <Form submit="Continue" disabled={!isName} onSubmit={open}>
         <TextField
           label="Name"
           mono
@@ -110,8 +109,8 @@ function NewCollection({ place, onClose }: { place: Place; onClose: () => void }
           onInput={setName}
           maxLength={100}
           placeholder="tasks"
-          error={name && !isName ? 'Small letters, digits and _ only, beginning with a letter.' : undefined}
-          hint="It is there once it has a record or a schema, which you add next."
+          error={name && !isName ? 'Use only a-z, 0-9 and _, and start with a letter.' : undefined}
+          hint="The collection is created with its first record or schema, which you add next."
         />
       </Form>
     </Dialog>

@@ -6,7 +6,7 @@ import { CollectionsScreen } from './collections.tsx';
 import { RecordsScreen } from './records/index.tsx';
 import { SchemaScreen } from './schema/index.tsx';
 
-/** What a page keeps for its visitors; `parts` is the address behind `/pages/:id/data`. */
+/** The data of a page. `parts` are the parts of the path after `/pages/:id/data`. */
 export function DataScreen({ page, parts }: { page: PageDetail; parts: string[] }) {
   const place = placeOf(page);
   if (!place) return <NoData page={page} />;
@@ -16,8 +16,8 @@ export function DataScreen({ page, parts }: { page: PageDetail; parts: string[] 
   if (part === undefined) return <RecordsScreen key={collection} place={here} />;
   if (part === 'schema') return <SchemaScreen key={collection} place={here} />;
   return (
-    <Empty title="Nothing here" action={<Link href={`/pages/${page.id}/data`}>Go to the collections</Link>}>
-      This address leads to no part of the data.
+    <Empty title="Not found" action={<Link href={`/pages/${page.id}/data`}>Go to the collections</Link>}>
+      There is no screen at this URL.
     </Empty>
   );
 }
@@ -25,16 +25,15 @@ export function DataScreen({ page, parts }: { page: PageDetail; parts: string[] 
 function NoData({ page }: { page: PageDetail }) {
   return (
     <Empty
-      title="This page keeps no data"
+      title="This page stores no data"
       action={
         <Link class="button quiet" href={`/pages/${page.id}/settings`}>
           Choose a storage mode
         </Link>
       }
     >
-      In the storage mode “page” nothing is kept for visitors. As a solo app each visitor has private data, as
-      a team app a team shares it, and as a social app everybody can read it. You can change that in the
-      settings.
+      Its storage mode is “page”. In a solo app, each visitor has private data. In a team app, a team shares
+      data. In a social app, anyone can read the data. You can change the mode in the settings.
     </Empty>
   );
 }

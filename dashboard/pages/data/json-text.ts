@@ -1,10 +1,10 @@
 import type { Fault } from '../../editor/index.tsx';
 
-/** Finding places in JSON text. */
+/** Finds the positions of errors in JSON text. */
 
 type Parsed = { value: unknown; fault?: undefined } | { value?: undefined; fault: Fault };
 
-/** Reads JSON, or tells where it is at fault. */
+/** Parses JSON, or returns the position of the error. */
 export function parseJson(text: string): Parsed {
   try {
     return { value: JSON.parse(text) as unknown };
@@ -17,7 +17,7 @@ export function parseJson(text: string): Parsed {
   }
 }
 
-/** The line of a field in nicely broken JSON, as far as its path can be followed. */
+/** The line of a field in indented JSON, as far as its path can be followed. */
 function lineOf(text: string, path: string[]): number {
   let at = 0;
   for (const name of path) {
@@ -36,7 +36,7 @@ function indexOfName(text: string, name: string, from: number): number | undefin
   return undefined;
 }
 
-/** What is wrong with data, as the service tells it (`data.title`), at its lines. */
+/** The validation errors of the service (`data.title`) with their lines. */
 export function faultsAt(
   text: string,
   details: Array<{ path: string; message: string }>,

@@ -1,4 +1,4 @@
-/** Single values as people type them: `42`, `true` and `null` are what they look like, `"42"` is a text. */
+/** Values as people type them: `42` is a number, `"42"` is text. */
 
 export type Scalar = string | number | boolean | null;
 
@@ -7,7 +7,7 @@ export function readScalar(typed: string): Scalar {
     const value: unknown = JSON.parse(typed);
     if (value === null || typeof value !== 'object') return value as Scalar;
   } catch {
-    // A plain text, then.
+    // Not JSON: plain text.
   }
   return typed;
 }
@@ -19,13 +19,13 @@ export function writeScalar(value: Scalar): string {
     : JSON.stringify(value);
 }
 
-/** Several, with commas between them, or as a JSON array where a text has commas itself. */
+/** Values separated by commas, or a JSON array if a value contains a comma. */
 export function readScalars(typed: string): Scalar[] {
   try {
     const value: unknown = JSON.parse(typed);
     if (Array.isArray(value)) return value as Scalar[];
   } catch {
-    // With commas, then.
+    // Not JSON: separated by commas.
   }
   return typed
     .split(',')

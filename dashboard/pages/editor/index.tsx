@@ -1,7 +1,7 @@
 import { CodeEditor } from '../../editor/index.tsx';
 import { me } from '../../session.ts';
 import { Button, formatAgo, formatBytes, Skeleton, say } from '../../ui/index.ts';
-import { addressOf, type PageDetail } from '../api.ts';
+import { type PageDetail, urlOf } from '../api.ts';
 import { Conflict } from './conflict.tsx';
 import { Preview } from './preview.tsx';
 import { useSaveKey } from './save-key.ts';
@@ -13,13 +13,13 @@ interface EditorProps {
   onSaved: (page: PageDetail) => void;
 }
 
-/** The document of a page, and beside it how it looks. */
+/** The HTML of a page, with a preview. */
 export function EditorScreen(props: EditorProps) {
-  // Drafts belong to a person, so it has to be known which.
-  return me.value ? <Writing {...props} userId={me.value.id} /> : <Skeleton lines={8} />;
+  // Drafts are stored per user, so the user must be known first.
+  return me.value ? <PageEditor {...props} userId={me.value.id} /> : <Skeleton lines={8} />;
 }
 
-function Writing({ page, onSaved, userId }: EditorProps & { userId: number }) {
+function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number }) {
   const work = useDocument(page, userId, onSaved);
   useSaveKey(work.save);
   return (
@@ -33,7 +33,7 @@ function Writing({ page, onSaved, userId }: EditorProps & { userId: number }) {
             key="code"
             text={work.firstText}
             language="html"
-            label="HTML of the page"
+            label="Page HTML"
             onChange={work.change}
             onSave={work.save}
             onReady={work.attach}
@@ -54,8 +54,8 @@ function Writing({ page, onSaved, userId }: EditorProps & { userId: number }) {
 
 function Bar({ page, work }: { page: PageDetail; work: Work }) {
   const copy = async () => {
-    await navigator.clipboard.writeText(addressOf(page));
-    say('Address copied.');
+    await navigator.clipboard.writeText(urlOf(page));
+    say('URL copied.');
   };
   const isTooLarge = work.size > MAX_BYTES;
   return (
@@ -68,9 +68,9 @@ function Bar({ page, work }: { page: PageDetail; work: Work }) {
       </p>
       <div class="actions">
         <Button kind="bare" onClick={copy}>
-          Copy address
+          Copy URL
         </Button>
-        <a class="button quiet" href={addressOf(page)} target="_blank" rel="noopener">
+        <a class="button quiet" href={urlOf(page)} target="_blank" rel="noopener">
           Open page
         </a>
         <Button onClick={work.save} title="Ctrl-S or ⌘S">
@@ -92,11 +92,11 @@ function Messages({ work: { failure, restored, discardRestored } }: { work: Work
       {restored && (
         <div class="notice" role="status">
           <p>
-            Your unsaved changes from {formatAgo(new Date(restored.at).toISOString())} are back. They were
-            begun from version {restored.version}.
+            Restored your unsaved changes from {formatAgo(new Date(restored.at).toISOString())}. They are
+            based on version {restored.version}.
           </p>
           <Button kind="quiet" onClick={discardRestored}>
-            Use the saved version
+            Discard changes
           </Button>
         </div>
       )}

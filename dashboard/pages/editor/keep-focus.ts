@@ -1,6 +1,6 @@
 /**
- * Gives the keyboard back to whoever was typing when a script in the preview takes it. The person may go there: by
- * pointing at it, or by the Tab key.
+ * Returns the focus to the editor when a script in the preview takes it. The person can still move the focus to the
+ * preview with the pointer or the Tab key.
  */
 export function keepFocus(place: HTMLElement): () => void {
   let isPointedAt = false;
@@ -22,7 +22,7 @@ export function keepFocus(place: HTMLElement): () => void {
   const blur = () => {
     const taken = document.activeElement;
     if (!taken || !place.contains(taken) || isPointedAt || isTabbing) return;
-    // Within the event the browser is still on its way to the frame, and would go on.
+    // During the event the browser is still moving the focus to the frame, and would continue.
     setTimeout(() => {
       if (document.activeElement !== taken) return;
       window.focus();

@@ -1,114 +1,115 @@
 import type { StorageMode } from '../api.ts';
 
-/** The page that a preview stands for; its SDK is told. */
+/** The page in the preview, for its SDK. */
 export interface PreviewTarget {
   pageId: number;
   slug: string;
   mode: StorageMode;
 }
 
-export interface PreviewFrame {
-  show(html: string): void;
-  remove(): void;
-}
-
-/** As the document's own policy says: scripts run, but in no origin, so that they reach nothing of the dashboard. */
+/** Like the CSP of pages: scripts run in an opaque origin, so they cannot reach the dashboard. */
 const SANDBOX = 'allow-scripts allow-forms allow-modals allow-popups';
 const STALLED_AFTER_MS = 3_000;
-/** A document that tells us more than this is no page that scrolls. */
+/** Scrolling sends fewer messages than this. A document that sends more is stopped. */
 const MAX_MESSAGES_PER_SECOND = 300;
 
 /**
- * Shows documents in `place`, each in a frame of its own, because scripts cannot be taken back. The one before stays
- * in sight until the next one stands, so that nothing flickers while somebody types.
+ * Shows documents, each in a new frame, because running scripts cannot be removed from a document. The old frame stays
+ * visible until the new one is ready, so that the preview does not flicker while someone types.
  */
-export function createPreviewFrame(
-  place: HTMLElement,
-  target: PreviewTarget,
-  onStall: (isStalled: boolean) => void,
-): PreviewFrame {
-  let shown: HTMLIFrameElement | undefined;
-  let next: HTMLIFrameElement | undefined;
-  let html = '';
-  let top = 0;
-  let stalling: ReturnType<typeof setTimeout> | undefined;
-  let isStalled = false;
+export class PreviewFrame {
+  private shown: HTMLIFrameElement | undefined;
+  private next: HTMLIFrameElement | undefined;
+  private html = '';
+  /** The scroll position of the shown document. */
+  private top = 0;
+  private stalling: ReturnType<typeof setTimeout> | undefined;
+  private isStalled = false;
+  private messages = { count: 0, since: 0 };
 
-  let heard = 0;
-  let since = 0;
-  const isFlooding = () => {
-    const now = performance.now();
-    if (now - since > 1000) [since, heard] = [now, 0];
-    return ++heard > MAX_MESSAGES_PER_SECOND;
-  };
-
-  /** Takes everything away; the next text begins anew. */
-  function stop() {
-    clearTimeout(stalling);
-    next?.remove();
-    shown?.remove();
-    [next, shown] = [undefined, undefined];
-    // What this one said must not be held against the next.
-    since = 0;
-    isStalled = true;
-    onStall(true);
+  constructor(
+    private readonly place: HTMLElement,
+    private readonly target: PreviewTarget,
+    private readonly onStall: (isStalled: boolean) => void,
+  ) {
+    addEventListener('message', this.onMessage);
   }
 
-  const hear = ({ source, data }: MessageEvent) => {
+  show(html: string): void {
+    this.html = html;
+    this.next?.remove();
+    clearTimeout(this.stalling);
+    // Frames share a process. The browser ends one that hangs only when all frames are gone.
+    if (this.isStalled) this.shown?.remove();
+    this.next = this.createFrame();
+    this.place.append(this.next);
+    this.stalling = setTimeout(() => this.setStalled(true), STALLED_AFTER_MS);
+  }
+
+  remove(): void {
+    removeEventListener('message', this.onMessage);
+    clearTimeout(this.stalling);
+    this.next?.remove();
+    this.shown?.remove();
+  }
+
+  private createFrame(): HTMLIFrameElement {
+    const { pageId, slug, mode } = this.target;
+    const frame = document.createElement('iframe');
+    frame.title = 'Page preview';
+    frame.className = 'coming';
+    frame.tabIndex = -1;
+    frame.setAttribute('sandbox', SANDBOX);
+    frame.src = `/preview?${new URLSearchParams({ page: String(pageId), slug, mode })}`;
+    return frame;
+  }
+
+  private onMessage = ({ source, data }: MessageEvent) => {
+    const { next, shown } = this;
     const isOurs = source !== null && (source === next?.contentWindow || source === shown?.contentWindow);
-    if (isOurs && isFlooding()) return stop();
+    if (isOurs && this.isFlooding()) return this.stop();
     const message: unknown = data?.preview;
     if (next && source === next.contentWindow) {
-      // A document without an origin can be addressed by nothing else than the star.
-      if (message === 'ready') next.contentWindow?.postMessage({ html, top }, '*');
-      if (message === 'shown') swap();
+      // A document with an opaque origin can only be addressed with a star.
+      if (message === 'ready') next.contentWindow?.postMessage({ html: this.html, top: this.top }, '*');
+      if (message === 'shown') this.swap();
     } else if (shown && source === shown.contentWindow) {
       const reported = (message as { top?: unknown } | undefined)?.top;
-      if (typeof reported === 'number' && reported >= 0) top = reported;
+      if (typeof reported === 'number' && reported >= 0) this.top = reported;
     }
   };
-  addEventListener('message', hear);
 
-  function swap() {
-    clearTimeout(stalling);
-    isStalled = false;
-    onStall(false);
-    shown?.remove();
-    shown = next;
-    next = undefined;
-    shown?.classList.remove('coming');
-    shown?.removeAttribute('tabindex');
+  private isFlooding(): boolean {
+    const now = performance.now();
+    if (now - this.messages.since > 1000) this.messages = { count: 0, since: now };
+    return ++this.messages.count > MAX_MESSAGES_PER_SECOND;
   }
 
-  return {
-    show(text) {
-      html = text;
-      next?.remove();
-      clearTimeout(stalling);
-      // Frames share a process; only when all have left does the browser end one that hangs.
-      if (isStalled) shown?.remove();
-      next = document.createElement('iframe');
-      next.title = 'Preview of the page';
-      next.className = 'coming';
-      next.tabIndex = -1;
-      next.setAttribute('sandbox', SANDBOX);
-      const query = new URLSearchParams({
-        page: String(target.pageId),
-        slug: target.slug,
-        mode: target.mode,
-      });
-      next.src = `/preview?${query}`;
-      place.append(next);
-      stalling = setTimeout(() => {
-        isStalled = true;
-        onStall(true);
-      }, STALLED_AFTER_MS);
-    },
-    remove() {
-      removeEventListener('message', hear);
-      clearTimeout(stalling);
-      next?.remove();
-      shown?.remove();
-    },
-  };
+  /** Replaces the old frame with the new one. */
+  private swap(): void {
+    clearTimeout(this.stalling);
+    this.setStalled(false);
+    this.shown?.remove();
+    this.shown = this.next;
+    this.next = undefined;
+    this.shown?.classList.remove('coming');
+    this.shown?.removeAttribute('tabindex');
+  }
+
+  /** Removes all frames. The next document starts from scratch. */
+  private stop(): void {
+    clearTimeout(this.stalling);
+    this.next?.remove();
+    this.shown?.remove();
+    this.next = undefined;
+    this.shown = undefined;
+    // The messages of this document must not count against the next one.
+    this.messages.since = 0;
+    this.setStalled(true);
+  }
+
+  private setStalled(isStalled: boolean): void {
+    this.isStalled = isStalled;
+    this.onStall(isStalled);
+  }
 }

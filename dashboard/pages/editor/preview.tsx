@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Choice } from '../../ui/index.ts';
 import { keepFocus } from './keep-focus.ts';
-import { createPreviewFrame, type PreviewFrame, type PreviewTarget } from './preview-frame.ts';
+import { PreviewFrame, type PreviewTarget } from './preview-frame.ts';
 
-/** The page as it would look, sealed off from the dashboard. `html` is what to show, changed a moment after typing. */
+/** A preview of the page, isolated from the dashboard. */
 export function Preview({ html, pageId, slug, mode }: PreviewTarget & { html: string }) {
   const place = useRef<HTMLDivElement>(null);
   const frame = useRef<PreviewFrame>(undefined);
@@ -12,7 +12,7 @@ export function Preview({ html, pageId, slug, mode }: PreviewTarget & { html: st
 
   useEffect(() => {
     if (!place.current) return;
-    const made = createPreviewFrame(place.current, { pageId, slug, mode }, setStalled);
+    const made = new PreviewFrame(place.current, { pageId, slug, mode }, setStalled);
     const stopKeeping = keepFocus(place.current);
     frame.current = made;
     return () => {
@@ -29,7 +29,7 @@ export function Preview({ html, pageId, slug, mode }: PreviewTarget & { html: st
       <header>
         <h2>Preview</h2>
         <Choice
-          label="Width of the preview"
+          label="Preview width"
           value={isNarrow}
           options={[
             [true, 'Phone'],
@@ -43,8 +43,8 @@ export function Preview({ html, pageId, slug, mode }: PreviewTarget & { html: st
       </div>
       <p class="hint" role="status">
         {isStalled
-          ? 'This text does not finish loading, or never rests: perhaps one of its scripts never ends. The preview goes on with your next change.'
-          : 'Runs as a visitor who is not logged in, sealed off from your account; what a page keeps in the browser is forgotten here.'}
+          ? 'The page does not finish loading. One of its scripts may never end. The preview restarts with your next change.'
+          : 'Shows the page as a visitor who is not logged in. It is isolated from your account, and browser storage is not kept.'}
       </p>
     </section>
   );

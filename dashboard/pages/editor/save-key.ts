@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Ctrl-S or ⌘S saves wherever the cursor is; the code's own binding comes first and marks the key as used. */
+/** Saves on Ctrl-S or ⌘S anywhere on the screen. The code editor handles the key first, which sets `defaultPrevented`. */
 export function useSaveKey(save: () => unknown): void {
   const latest = useRef(save);
   latest.current = save;
@@ -9,7 +9,7 @@ export function useSaveKey(save: () => unknown): void {
       const isSave = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey);
       if (!isSave || event.altKey || event.shiftKey || event.defaultPrevented) return;
       event.preventDefault();
-      // A question that is open has to be answered first.
+      // An open dialog must be closed first.
       if (!document.querySelector('dialog[open]')) latest.current();
     };
     addEventListener('keydown', press);

@@ -6,7 +6,7 @@ const LEAST = 25;
 const MOST = 75;
 const STEP = 5;
 
-/** Two parts beside each other with a divider to drag or to move by the arrow keys; on a phone one at a time. */
+/** Two panes with a divider that can be dragged or moved with the arrow keys. On a phone, one pane at a time. */
 export function Split({
   names,
   parts,
@@ -23,17 +23,11 @@ export function Split({
     const box = element.current?.getBoundingClientRect();
     if (isDragged && box) move(((event.clientX - box.left) / box.width) * 100);
   };
-  const press = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -STEP, ArrowRight: STEP }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    move(share + step);
-  };
   return (
     <>
       <Choice
         class="page-sides"
-        label="Part"
+        label="Pane"
         value={isSecond}
         options={[
           [false, names[0]],
@@ -47,27 +41,53 @@ export function Split({
         style={{ '--share': `${share}%` }}
       >
         {parts[0]}
-        {/* biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved */}
-        <div
-          class="page-divider"
-          role="separator"
-          tabIndex={0}
-          aria-label={`Width of ${names[0].toLowerCase()} and ${names[1].toLowerCase()}`}
-          aria-orientation="vertical"
-          aria-valuenow={share}
-          aria-valuemin={LEAST}
-          aria-valuemax={MOST}
-          onKeyDown={press}
-          onPointerDown={(event) => {
-            event.currentTarget.setPointerCapture(event.pointerId);
-            setDragged(true);
-          }}
-          onPointerMove={drag}
-          onPointerUp={() => setDragged(false)}
-          onPointerCancel={() => setDragged(false)}
+        <Divider
+          label={`Width of ${names[0].toLowerCase()} and ${names[1].toLowerCase()}`}
+          share={share}
+          onMove={move}
+          onDrag={drag}
+          onDragging={setDragged}
         />
         {parts[1]}
       </div>
     </>
+  );
+}
+
+interface DividerProps {
+  label: string;
+  share: number;
+  onMove: (share: number) => void;
+  onDrag: (event: PointerEvent) => void;
+  onDragging: (isDragging: boolean) => void;
+}
+
+function Divider({ label, share, onMove, onDrag, onDragging }: DividerProps) {
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -STEP, ArrowRight: STEP }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    onMove(share + step);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an hr cannot be moved
+    <div
+      class="page-divider"
+      role="separator"
+      tabIndex={0}
+      aria-label={label}
+      aria-orientation="vertical"
+      aria-valuenow={share}
+      aria-valuemin={LEAST}
+      aria-valuemax={MOST}
+      onKeyDown={press}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        onDragging(true);
+      }}
+      onPointerMove={onDrag}
+      onPointerUp={() => onDragging(false)}
+      onPointerCancel={() => onDragging(false)}
+    />
   );
 }

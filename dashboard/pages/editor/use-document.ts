@@ -10,26 +10,26 @@ export const MAX_BYTES = 4 * 1024 * 1024;
 /** The preview, the size and the draft follow the text after this pause. */
 const SETTLE_MS = 400;
 
-/** A page's document while it is being written. */
+/** The HTML of a page while it is edited. */
 export interface Work {
-  /** What the editor begins with. */
+  /** The initial text of the editor. */
   firstText: string;
-  /** The text a moment after the last key. */
+  /** The text, updated a moment after the last key. */
   settled: string;
   size: number;
   isDirty: boolean;
   /** The version that the text is based on. */
   version: number;
-  /** What was brought back from before, until it is saved or let go. */
+  /** A draft from an earlier session, until it is saved or discarded. */
   restored: Draft | undefined;
   /** Why the last attempt to save failed. */
   failure: Error | undefined;
-  /** What somebody else saved meanwhile. */
+  /** A version that someone else saved in the meantime. */
   conflict: PageDetail | undefined;
   text(): string;
   attach(editor: Editor): void;
   change(text: string): void;
-  /** Saves as a new version, over the version that the person has seen. */
+  /** Saves a new version, unless someone else has saved one since the person loaded the page. */
   save(): Promise<void>;
   keepMine(): Promise<void>;
   takeTheirs(): void;
@@ -76,8 +76,8 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
     setDirty(now.current.isDirty);
   }
 
-  /** Takes something for what the service has. */
-  function stand(text: string, version: number) {
+  /** Records what the service has stored. */
+  function markSaved(text: string, version: number) {
     now.current.saved = { text, version };
     setSaved(now.current.saved);
     setConflict(undefined);
@@ -95,7 +95,7 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
     settle();
     try {
       await patchPage(page.id, { html_content: text, base_version: version });
-      stand(text, version + 1);
+      markSaved(text, version + 1);
       say(`Saved as version ${version + 1}.`);
       onSaved({
         ...page,
@@ -104,28 +104,28 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
         updated_at: new Date().toISOString(),
       });
     } catch (error) {
-      if (isConflict(error)) await meet(await getPage(page.id), text);
+      if (isConflict(error)) resolveConflict(await getPage(page.id), text);
       else throw error;
     } finally {
       now.current.isSaving = false;
     }
   }
 
-  /** Somebody else saved first; only when they wrote something else has the person to decide. */
-  async function meet(theirs: PageDetail, mine: string) {
+  /** Someone else saved first. The person has to decide only if the texts differ. */
+  function resolveConflict(theirs: PageDetail, mine: string) {
     if (theirs.html_content !== mine) return setConflict(theirs);
-    stand(mine, theirs.versionCount);
+    markSaved(mine, theirs.versionCount);
     onSaved(theirs);
     say(`Version ${theirs.versionCount} already has this text.`);
   }
 
   function fail(error: Error) {
-    const kept = now.current.isKept ? ' Your text is kept in this browser.' : '';
+    const kept = now.current.isKept ? ' Your changes are stored in this browser.' : '';
     if (isShownByNotice(error)) return say(`Not saved.${kept}`, 'bad');
     setFailure(new Error(`Not saved. ${error.message}${kept}`));
   }
 
-  /** The draft waits on this page's screen, and for whoever logs in again. */
+  /** The draft is kept for the other tabs of this page, and for the next login. */
   function wouldLose(to?: string): boolean {
     if (!now.current.isDirty) return false;
     settle();
@@ -158,7 +158,7 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
     },
     change,
     async save() {
-      if (!now.current.isDirty) return say(`Nothing to save: this is version ${saved.version}.`);
+      if (!now.current.isDirty) return say(`No changes: version ${saved.version} is saved.`);
       settle();
       const bytes = new Blob([now.current.text]).size;
       if (bytes === 0) return fail(new Error('The page is empty.'));
@@ -175,14 +175,14 @@ export function useDocument(page: PageDetail, userId: number, onSaved: (page: Pa
       if (!conflict) return;
       editor.current?.setText(conflict.html_content);
       now.current.text = conflict.html_content;
-      stand(conflict.html_content, conflict.versionCount);
+      markSaved(conflict.html_content, conflict.versionCount);
       onSaved(conflict);
     },
     goOn: () => setConflict(undefined),
     discardRestored() {
       editor.current?.setText(page.html_content);
       now.current.text = page.html_content;
-      stand(page.html_content, page.versionCount);
+      markSaved(page.html_content, page.versionCount);
       setRestored(undefined);
     },
   };

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { Link } from '../../router.tsx';
 import { me } from '../../session.ts';
 import { Button, Empty, Show, useLoad } from '../../ui/index.ts';
-import { addressOf, screenOf } from '../api.ts';
+import { screenOf, urlOf } from '../api.ts';
 import { hasFunctions, type Progress, publishStarter, STEPS } from './publish.ts';
 
-/** What somebody sees who has no page yet. */
+/** The screen of users without pages. */
 export function FirstRun({ makeOwn }: { makeOwn: () => void }) {
   return me.value ? <Begin username={me.value.username} makeOwn={makeOwn} /> : <Blank />;
 }
@@ -20,8 +20,8 @@ function Begin({ username, makeOwn }: { username: string; makeOwn: () => void })
         isNew ? (
           <Welcome username={username} makeOwn={makeOwn} />
         ) : (
-          <Empty title="No page yet" action={<Button onClick={makeOwn}>New page</Button>}>
-            A page is an HTML document with an address of its own. It can call your functions and keep data.
+          <Empty title="No pages yet" action={<Button onClick={makeOwn}>New page</Button>}>
+            A page is an HTML document with its own URL. It can call your functions and store data.
           </Empty>
         )
       }
@@ -42,11 +42,11 @@ function Welcome({ username, makeOwn }: { username: string; makeOwn: () => void 
 
   return (
     <div class="empty page-first">
-      <h2>{isDone ? 'Your first page is out' : 'Publish something in one click'}</h2>
+      <h2>{isDone ? 'Your first page is published' : 'Publish a page in one click'}</h2>
       <p>
         {isDone
-          ? 'A page, a function behind it, and a database behind that. Change either one and it is live.'
-          : 'A guestbook: a page that everybody can open, the function behind it, and a database that keeps what people write. It is yours to change.'}
+          ? 'It has a page, a function and a database. Your changes go live when you save or deploy them.'
+          : 'Start with a guestbook: a public page, a function that it calls, and a database for the entries. You can change all of it.'}
       </p>
       {progress && <Steps done={progress.done} hasFailed={failure !== undefined} />}
       {failure && (
@@ -63,7 +63,7 @@ function Welcome({ username, makeOwn }: { username: string; makeOwn: () => void 
           )}
           {!progress && (
             <Button kind="quiet" onClick={makeOwn}>
-              Begin with a page of my own
+              Start with an empty page
             </Button>
           )}
         </div>
@@ -92,14 +92,14 @@ function Outcome({ progress: { page, functionSlug } }: { progress: Progress }) {
   if (!page || !functionSlug) return null;
   return (
     <div class="actions">
-      <a class="button" href={addressOf(page)} target="_blank" rel="noopener">
+      <a class="button" href={urlOf(page)} target="_blank" rel="noopener">
         Open the page
       </a>
       <Link class="button quiet" href={screenOf(page.id)}>
         Edit the page
       </Link>
       <Link class="button quiet" href={`/functions/${functionSlug}`}>
-        See the function
+        Open the function
       </Link>
     </div>
   );

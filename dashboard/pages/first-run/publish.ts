@@ -1,7 +1,7 @@
 import { ApiError, api } from '../../api.ts';
 import { createPage, type PageSummary } from '../api.ts';
 
-/** What one click publishes: a page, and the function with a database that it talks to. */
+/** Publishes the starter: a page, and the function with a database that it calls. */
 
 export const STEPS = [
   'Deploy a function with a database',
@@ -9,11 +9,11 @@ export const STEPS = [
   'Write the first note',
 ] as const;
 
-/** How far it has come. What is there already is not made again when the rest is tried once more. */
+/** The progress. A second attempt skips the steps that succeeded. */
 export interface Progress {
   functionSlug?: string;
   page?: PageSummary;
-  /** The steps that are done. */
+  /** The number of completed steps. */
   done: number;
 }
 
@@ -49,7 +49,7 @@ export async function publishStarter(
   go({ done: 3 });
 }
 
-/** Slugs of functions are shared by everybody, so the plain one may be taken. */
+/** Function slugs are unique on the whole server, so the first choice may be taken. */
 async function deploy(code: string, username: string): Promise<string> {
   const plain = `guestbook-${username.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`
     .slice(0, 80)
@@ -72,7 +72,7 @@ async function deploy(code: string, username: string): Promise<string> {
   }
 }
 
-/** Whether the person has a function already. */
+/** True if the user has a function. */
 export async function hasFunctions(username: string, signal: AbortSignal): Promise<boolean> {
   const { functions } = await api.get<{ functions: Array<{ owner: string }> }>('/api/functions?mine=true', {
     signal,

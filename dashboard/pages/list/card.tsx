@@ -4,7 +4,7 @@ import { type PageSummary, screenOf } from '../api.ts';
 import { StatusBadges } from '../status.tsx';
 import { PagePicture } from './picture.tsx';
 
-/** One page among the others. */
+/** A page in the list. */
 export function PageCard({ page }: { page: PageSummary }) {
   return (
     <li class="page-card">

@@ -7,7 +7,7 @@ import { NewPage } from './new-page.tsx';
 import { SharedPages } from './shared.tsx';
 import { type PageSearch, usePages } from './use-pages.ts';
 
-/** All pages of the person. */
+/** The user's pages. */
 export function PageList() {
   const [typed, setTyped] = useState('');
   const query = useSettled(typed.trim());
@@ -28,7 +28,7 @@ export function PageList() {
               label="Search your pages"
               hideLabel
               type="search"
-              placeholder="Search by name, address or description"
+              placeholder="Search by name, URL or description"
               value={typed}
               onInput={setTyped}
             />
@@ -50,7 +50,7 @@ function Cards({ search }: { search: PageSearch }) {
   const { found, error, isLoading, hasMore } = search;
   if (!found) return error ? null : <CardSkeletons />;
   if (found.total === 0)
-    return <Empty title="Nothing found">No page of yours matches “{found.query}”.</Empty>;
+    return <Empty title="No pages found">None of your pages matches “{found.query}”.</Empty>;
   return (
     <>
       <div class="page-cards-room">
@@ -65,13 +65,13 @@ function Cards({ search }: { search: PageSearch }) {
   );
 }
 
-/** Some cards that came together; they are not drawn again when others follow. */
+/** The cards of one response. They are not rendered again when more are loaded. */
 function Batch({ pages }: { pages: PageSummary[] }) {
   const cards = useMemo(() => pages.map((page) => <PageCard key={page.id} page={page} />), [pages]);
   return <>{cards}</>;
 }
 
-/** Reads on when the end of the list comes near; by the button too, for those who do not scroll. */
+/** Loads more when the person scrolls near the end, or chooses the button. */
 function More({ search }: { search: PageSearch }) {
   const element = useRef<HTMLDivElement>(null);
   const latest = useRef(search);
@@ -85,7 +85,7 @@ function More({ search }: { search: PageSearch }) {
     );
     if (element.current) observer.observe(element.current);
     return () => observer.disconnect();
-    // Again with every batch: the end may still be in sight, and then nothing would cross.
+    // Observe again after each batch: if the end is still visible, the observer would not fire.
   }, [search.found]);
   return (
     <div class="page-more" ref={element}>

@@ -5,7 +5,7 @@ import { Dialog, Form, Switch, say, TextField } from '../../ui/index.ts';
 import { createPage, screenOf } from '../api.ts';
 import { STARTERS } from '../starters/choices.ts';
 
-/** Asks for a name and what to begin with, then opens the editor. */
+/** Asks for a name and a starter, creates the page and opens the editor. */
 export function NewPage({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [choice, setChoice] = useState(STARTERS[0].key);
@@ -22,7 +22,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
         storage_mode: starter.mode,
         is_published: !isDraft,
       });
-      say(isDraft ? `${page.name} is a draft.` : `${page.name} is published.`);
+      say(isDraft ? `Created ${page.name} as a draft.` : `Published ${page.name}.`);
       navigate(screenOf(page.id));
     } catch (error) {
       const detail = error instanceof ApiError && error.details.find(({ path }) => path === 'name');
@@ -45,7 +45,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
         <StarterChoice value={choice} onChange={setChoice} />
         <Switch
           label="Keep as a draft"
-          hint="Otherwise it is public at once. You can change this under Settings."
+          hint="Otherwise the page is public immediately. You can change this in the settings."
           checked={isDraft}
           onChange={setDraft}
         />

@@ -1,4 +1,4 @@
-/** What links to a page show; before there is a picture, one drawn from its name, always the same. */
+/** The preview image of a page. A page without one gets a drawing that depends only on its name. */
 export function PagePicture({ page }: { page: { name: string; preview_image: string | null } }) {
   if (page.preview_image && /^(https?:\/|\/)/.test(page.preview_image)) {
     return (
@@ -29,7 +29,7 @@ export function PagePicture({ page }: { page: { name: string; preview_image: str
   );
 }
 
-/** Of the first two words: names often begin alike. */
+/** The initials of the first two words, because many names share the first one. */
 function initials(name: string): string {
   const words = name.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu) ?? [];
   const letters = words.slice(0, 2).map((word) => [...word][0]?.toUpperCase());

@@ -3,7 +3,7 @@ import { listTeams } from '../api.ts';
 
 const ROLE_NAMES = { admin: 'Admin', member: 'Member', viewer: 'Viewer' };
 
-/** Pages of others in whose team the person is; where something is searched for, those that match. */
+/** Pages of other people that the user's teams share, filtered by the search. */
 export function SharedPages({ query }: { query: string }) {
   const teams = useLoad(listTeams, []);
   const wanted = query.toLowerCase();
@@ -12,7 +12,7 @@ export function SharedPages({ query }: { query: string }) {
   );
   if (!teams.error && !shown?.length) return null;
   return (
-    <Section title="Shared with you" hint="Pages of others in whose team you are.">
+    <Section title="Shared with you" hint="Pages of other people whose team you are in.">
       {teams.error && <Failure error={teams.error} retry={teams.reload} />}
       <ul class="page-shared">
         {shown?.map(({ page, role }) => (

@@ -4,9 +4,9 @@ import { listPages, type PageSummary } from '../api.ts';
 const AT_A_TIME = 60;
 
 interface Found {
-  /** What was searched for. */
+  /** The search that these pages match. */
   query: string;
-  /** The pages as they came. */
+  /** The pages of each response. */
   batches: PageSummary[][];
   total: number;
 }
@@ -16,12 +16,12 @@ export interface PageSearch {
   error: Error | undefined;
   isLoading: boolean;
   hasMore: boolean;
-  /** Reads the next ones; does nothing while some are on their way. */
+  /** Loads the next pages. Does nothing while a request is running. */
   loadMore(): Promise<void>;
   reload(): Promise<void>;
 }
 
-/** The person's pages that match, some at a time. Those of the last search stay until the next ones are there. */
+/** Searches the user's pages and loads them in batches. The old results stay until the new ones arrive. */
 export function usePages(query: string): PageSearch {
   const [found, setFound] = useState<Found>();
   const [error, setError] = useState<Error>();
@@ -65,7 +65,7 @@ export function usePages(query: string): PageSearch {
   };
 }
 
-/** A page that was saved meanwhile has moved to the front and pushed another one down, which then comes twice. */
+/** Leaves out duplicates: if a page is saved between two requests, it moves to the front and shifts the others. */
 function join(before: PageSummary[][], more: PageSummary[]): PageSummary[][] {
   const known = new Set(before.flat().map(({ id }) => id));
   const fresh = more.filter(({ id }) => !known.has(id));

@@ -3,7 +3,7 @@ import { navigate } from '../../router.tsx';
 import { Button, ConfirmByTyping, Dialog, Section, say } from '../../ui/index.ts';
 import { deletePage, forkPage, type PageDetail, patchPage, screenOf } from '../api.ts';
 
-/** Copying the page, and deleting it. */
+/** Forks and deletes the page. */
 export function DangerSection({ page }: { page: PageDetail }) {
   const [isAsking, setAsking] = useState(false);
   const [isForking, setForking] = useState(false);
@@ -15,11 +15,11 @@ export function DangerSection({ page }: { page: PageDetail }) {
   return (
     <Section title="Copy or delete">
       <div class="page-acts">
-        <p>A fork is a page of its own with this text and these settings, without the data.</p>
+        <p>A fork is a new page with the same HTML and settings, but without the data.</p>
         <Button kind="quiet" onClick={() => setForking(true)}>
           Fork this page
         </Button>
-        <p>Deleting takes the page, all its versions and all its data, for good.</p>
+        <p>Permanently deletes the page, all its versions and all its data.</p>
         <Button kind="danger" onClick={() => setAsking(true)}>
           Delete this page
         </Button>
@@ -29,12 +29,12 @@ export function DangerSection({ page }: { page: PageDetail }) {
         <ConfirmByTyping
           title={`Delete ${page.name}?`}
           phrase={page.slug}
-          submit="Delete for good"
+          submit="Delete permanently"
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
           <p>
-            The page, its versions, its data, its team and its files are deleted and cannot be brought back.
+            This deletes the page, its versions, its data, its team and its files. You cannot restore them.
           </p>
         </ConfirmByTyping>
       )}
@@ -42,21 +42,21 @@ export function DangerSection({ page }: { page: PageDetail }) {
   );
 }
 
-/** Says before it is done who will see the copy: a page that is published has a copy that is. */
+/** Says who will see the copy: the copy of a published page is published too. */
 function ForkDialog({ page, onClose }: { page: PageDetail; onClose: () => void }) {
   const fork = async ({ isDraft }: { isDraft: boolean }) => {
     const copy = await forkPage(page.id);
     if (isDraft && copy.is_published) await patchPage(copy.id, { is_published: false });
-    say(`${copy.name} is copied to /p/${copy.slug}${isDraft ? ', as a draft' : ''}.`);
+    say(`Copied ${copy.name} to /p/${copy.slug}${isDraft ? ' as a draft' : ''}.`);
     navigate(screenOf(copy.id));
   };
   return (
     <Dialog title={`Fork ${page.name}?`} onClose={onClose}>
       <p>
-        The copy is called {page.name} too and gets an address of its own.{' '}
+        The copy has the same name and gets its own URL.{' '}
         {page.is_published
-          ? 'Published at once, everybody who has the address can open it; a draft answers only to you and its team.'
-          : 'It is a draft like this page, and answers only to you and its team.'}
+          ? 'If you publish it now, anyone with the URL can open it. Only you and its team can open a draft.'
+          : 'It is a draft like this page: only you and its team can open it.'}
       </p>
       <div class="actions">
         {page.is_published && <Button onClick={() => fork({ isDraft: false })}>Fork and publish</Button>}

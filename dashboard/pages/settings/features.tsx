@@ -5,27 +5,27 @@ const FEATURES = [
   [
     'page_api_ai_enabled',
     'AI chat',
-    'Visitors pay with their own credits, by the length of the answer, after they agreed.',
+    'Visitors pay with their own credits, by the length of the response. They must agree first.',
   ],
   [
     'page_api_image_gen_enabled',
     'Image generation',
-    'A picture costs a visitor 4 credits, after they agreed.',
+    'An image costs the visitor 4 credits. They must agree first.',
   ],
   [
     'page_api_image_search_enabled',
     'Image search',
-    'Free for visitors who are logged in, within a rate limit.',
+    'Free for visitors who are logged in, with a rate limit.',
   ],
   [
     'page_api_image_recognition_enabled',
     'Image recognition',
-    'A question costs a visitor 1 credit, after they agreed.',
+    'A question costs the visitor 1 credit. They must agree first.',
   ],
   [
     'page_api_spawn_enabled',
     'Page spawn',
-    'Free. Visitors who agreed get new pages of their own, which count towards their room.',
+    'Free. Creates pages in the visitor’s account, which use their storage quota. They must agree first.',
   ],
 ] as const;
 
@@ -36,12 +36,12 @@ interface FeaturesProps {
   applyNow: (flags: Partial<Record<FeatureFlag, boolean>>) => void;
 }
 
-/** What the page's script may do for visitors who are logged in. */
+/** What scripts of the page can do for visitors who are logged in. */
 export function FeaturesSection({ page, applyNow }: FeaturesProps) {
   return (
     <Section
       title="Features for visitors"
-      hint="They need a visitor who is logged in, and never cost you anything."
+      hint="Only for visitors who are logged in. They never cost you anything."
     >
       <div class="page-switches">
         {FEATURES.map(([flag, label, hint]) => (

@@ -6,13 +6,13 @@ import type { Apply } from './apply.ts';
 import { MAX_SLUG_LENGTH, spelledOut } from './slug.ts';
 
 const MAX_NAME = 200;
-/** From here on the room that is left is told. */
+/** Longer names show how many characters are left. */
 const NEARLY = 160;
 const MAX_DESCRIPTION = 500;
 
 type Faults = Partial<Record<'name' | 'slug' | 'description', string>>;
 
-/** What the page is called, where it is, and what it is about. */
+/** The name, slug and description of the page. */
 export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply }) {
   const [name, setName] = useState(page.name);
   const [slug, setSlug] = useState(page.slug);
@@ -54,14 +54,7 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
           mono
           error={found.slug ?? faults.slug}
           required
-          hint={
-            !found.slug && (
-              <>
-                The page {hasNewSlug ? 'will be' : 'is'} at {location.origin}/p/
-                <strong>{address}</strong>.{hasNewSlug && ` The old address /p/${page.slug} leads there.`}
-              </>
-            )
-          }
+          hint={!found.slug && <UrlHint page={page} slug={address} />}
         />
         <TextField
           label="Description"
@@ -69,28 +62,38 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
           onInput={setDescription}
           rows={3}
           error={faults.description}
-          hint={`Shown by search engines and links. ${description.length} of ${MAX_DESCRIPTION} characters.`}
+          hint={`Shown in search results and link previews. ${description.length} of ${MAX_DESCRIPTION} characters.`}
         />
       </Form>
     </Section>
   );
 }
 
-/** What is wrong before the service is asked: it would cut what is too long, or refuse. */
+function UrlHint({ page, slug }: { page: PageDetail; slug: string }) {
+  const isNew = slug !== page.slug;
+  return (
+    <>
+      The page {isNew ? 'will be' : 'is'} at {location.origin}/p/<strong>{slug}</strong>.
+      {isNew && ` The old URL /p/${page.slug} redirects there.`}
+    </>
+  );
+}
+
+/** Errors that are found before the request is sent. The service would cut long values or refuse them. */
 function faultsIn(name: string, slug: string): Faults {
   const length = name.trim().length;
   const address = spelledOut(slug);
   return {
-    ...(length === 0 && { name: 'A page needs a name.' }),
-    ...(length > MAX_NAME && { name: `The name has ${length} characters; at most ${MAX_NAME} are allowed.` }),
+    ...(length === 0 && { name: 'Enter a name.' }),
+    ...(length > MAX_NAME && { name: `The name has ${length} characters. The limit is ${MAX_NAME}.` }),
     ...(address.length < 2 && { slug: 'The slug needs at least two letters or digits.' }),
     ...(address.length > MAX_SLUG_LENGTH && {
-      slug: `The slug has ${address.length} characters; at most ${MAX_SLUG_LENGTH} are allowed.`,
+      slug: `The slug has ${address.length} characters. The limit is ${MAX_SLUG_LENGTH}.`,
     }),
   };
 }
 
-/** What the service has against single fields, in its own words. */
+/** The validation errors of the service, by field. */
 function faultsOf(error: unknown): Faults | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.code === 'INVALID_SLUG' || error.code === 'SLUG_TAKEN') return { slug: error.message };

@@ -8,12 +8,12 @@ import { GeneralSection } from './general.tsx';
 import { PictureSection } from './picture.tsx';
 import { StorageSection } from './storage.tsx';
 
-/** What is on or off. */
+/** A setting that is on or off. */
 type PageFlag = 'is_published' | 'is_unlisted' | FeatureFlag;
 
-/** Everything about a page but its text. */
+/** All settings of a page. */
 export function SettingsScreen({ page, onChange }: SettingsProps) {
-  // Answers may come in another order than they were asked for; each changes only its own fields.
+  // Responses may arrive out of order, so each changes only its own fields.
   const latest = useRef(page);
   latest.current = page;
   const change = (fields: Partial<PageDetail>) => onChange({ ...latest.current, ...fields });
@@ -26,7 +26,7 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
     say(message);
     return { ...latest.current, ...changed };
   };
-  // Switches act at once: there is nothing to fill in that a button could wait for.
+  // Switches take effect immediately and change back if the request fails.
   const applyNow = ({ ...flags }: Partial<Record<PageFlag, boolean>>) => {
     const before = Object.fromEntries(Object.keys(flags).map((flag) => [flag, page[flag as PageFlag]]));
     change(flags);
@@ -39,17 +39,17 @@ export function SettingsScreen({ page, onChange }: SettingsProps) {
   return (
     <div class="page-settings">
       <GeneralSection page={page} apply={apply} />
-      <Section title="Who can see it">
+      <Section title="Visibility">
         <div class="page-switches">
           <Switch
             label="Published"
-            hint="Everybody who has the address can open it. A draft answers only to you and its team."
+            hint="Anyone with the URL can open the page. Only you and its team can open a draft."
             checked={page.is_published}
             onChange={(is_published) => applyNow({ is_published })}
           />
           <Switch
             label="Unlisted"
-            hint="Asks search engines to leave it out; the address works as before."
+            hint="Asks search engines not to list the page. The URL keeps working."
             checked={page.is_unlisted}
             onChange={(is_unlisted) => applyNow({ is_unlisted })}
           />

@@ -5,7 +5,7 @@ import { hasImageProvider, makePreviewImage } from '../api.ts';
 import { PagePicture } from '../list/picture.tsx';
 import type { SettingsProps } from './apply.ts';
 
-/** The picture that links to the page show. */
+/** The preview image of the page. */
 export function PictureSection({ page, onChange }: SettingsProps) {
   const [instructions, setInstructions] = useState('');
   const [isMaking, setMaking] = useState(false);
@@ -26,15 +26,15 @@ export function PictureSection({ page, onChange }: SettingsProps) {
     }
   };
   return (
-    <Section title="Preview image" hint="What links to the page show in chats and on social sites.">
+    <Section title="Preview image" hint="Shown with links to the page in chats and on social media.">
       <div class="page-image">
         <figure aria-busy={isMaking}>
           <PagePicture page={page} />
           <figcaption class="hint" aria-live="polite">
-            {isMaking ? 'Making the picture…' : page.preview_image ? 'The picture now' : 'No picture yet'}
+            {isMaking ? 'Generating image…' : page.preview_image ? 'Current image' : 'No image yet'}
           </figcaption>
         </figure>
-        <Form submit={page.preview_image ? 'Make a new one' : 'Make a picture'} onSubmit={make}>
+        <Form submit={page.preview_image ? 'Generate new image' : 'Generate image'} onSubmit={make}>
           {provider.value && (
             <TextField
               label="Instructions"
@@ -53,8 +53,8 @@ export function PictureSection({ page, onChange }: SettingsProps) {
 }
 
 function costOf(hasProvider: boolean | undefined): string {
-  if (hasProvider === undefined) return 'Made from the name and the text of the page.';
+  if (hasProvider === undefined) return 'Generated from the name and the text of the page.';
   return hasProvider
-    ? 'Made by the image provider from the page and your instructions. Costs 4 of your credits; nothing when it fails.'
-    : 'Free: no image provider is set up here, so the service draws a card from the name, description and colours of the page.';
+    ? 'The image provider generates it from the page and your instructions. Costs 4 of your credits, or nothing if it fails.'
+    : 'Free. This server has no image provider, so it draws a card with the name, description and colors of the page.';
 }

@@ -10,10 +10,10 @@ test.each([
   'İstanbul ı',
   'x'.repeat(100),
   'a-b_c.d',
-])('the hint for %p promises what the service makes', (text) => {
+])('shows the slug that the service makes from %p', (text) => {
   expect(spelledOut(text)).toBe(slugify(text) ?? '');
 });
 
-test('the limit is the service’s', () => {
+test('has the same limit as the service', () => {
   expect(MAX_SLUG_LENGTH).toBe(limit);
 });

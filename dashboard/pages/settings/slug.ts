@@ -1,4 +1,4 @@
-/** Letters that Unicode does not decompose but people spell in ASCII. */
+/** ASCII spellings of letters that Unicode does not decompose. */
 const SPELLINGS: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -16,7 +16,7 @@ const SPELLINGS: Record<string, string> = {
 
 export const MAX_SLUG_LENGTH = 100;
 
-/** The slug that the service makes of a text, before it is cut to its length: what the hint promises has to come true. */
+/** The slug that the service makes from a text, before it is cut to the maximum length. */
 export function spelledOut(text: string): string {
   return text
     .normalize('NFKD')

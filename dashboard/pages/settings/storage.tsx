@@ -5,14 +5,14 @@ import { MODE_NAMES } from '../status.tsx';
 import type { Apply } from './apply.ts';
 
 const HINTS: Record<StorageMode, string> = {
-  page: 'Keeps no data. It can still call functions.',
-  solo_app: 'Every visitor who logs in keeps data that only they see.',
-  team_app: 'The members of a team share data, each by their role.',
-  social_app: 'Data is public: everybody reads, those who log in write and own what they wrote.',
+  page: 'Stores no data. The page can still call functions.',
+  solo_app: 'Each visitor who logs in has private data.',
+  team_app: 'The members of a team share data. Their role decides what they can do.',
+  social_app: 'Data is public. Anyone can read it. Visitors who log in can add data and edit their own.',
 };
 const MODES = Object.keys(HINTS) as StorageMode[];
 
-/** What data the page keeps, and for whom. */
+/** What data the page stores, and who can use it. */
 export function StorageSection({ page, apply }: { page: PageDetail; apply: Apply }) {
   const [wanted, setWanted] = useState<StorageMode>();
   const id = useId();
@@ -21,7 +21,7 @@ export function StorageSection({ page, apply }: { page: PageDetail; apply: Apply
     setWanted(undefined);
   };
   return (
-    <Section title="Storage mode" hint="Which data the page keeps, and which global its script finds.">
+    <Section title="Storage mode" hint="What data the page stores, and which SDK object its scripts use.">
       <fieldset class="page-options">
         <legend class="for-readers">Storage mode</legend>
         {MODES.map((mode) => (
@@ -46,11 +46,11 @@ export function StorageSection({ page, apply }: { page: PageDetail; apply: Apply
           onClose={() => setWanted(undefined)}
         >
           <p>
-            What the page keeps as {MODE_NAMES[page.storageMode].toLowerCase()} stays, but cannot be reached
-            until you change the mode back. A script that uses the data of the old mode will fail.
+            Data from the mode “{MODE_NAMES[page.storageMode].toLowerCase()}” is kept, but you cannot use it
+            until you change the mode back. Scripts that use it will fail.
           </p>
           <div class="actions">
-            <Button onClick={change}>Change the mode</Button>
+            <Button onClick={change}>Change mode</Button>
             <Button kind="quiet" onClick={() => setWanted(undefined)}>
               Cancel
             </Button>

@@ -7,19 +7,19 @@ interface Starter {
   mode: StorageMode;
 }
 
-/** What a new page can begin with. */
+/** Starters for new pages. */
 export const STARTERS: readonly [Starter, ...Starter[]] = [
-  { key: 'blank', title: 'Blank page', hint: 'A heading and good type, and nothing else.', mode: 'page' },
+  { key: 'blank', title: 'Blank page', hint: 'A heading and simple styles.', mode: 'page' },
   {
     key: 'todo',
     title: 'To-do list',
-    hint: 'An app in which every visitor keeps private data.',
+    hint: 'An app with private data for each visitor.',
     mode: 'solo_app',
   },
   {
     key: 'wall',
     title: 'Wall of notes',
-    hint: 'An app with public data: everybody reads, those who log in write, and it is live.',
+    hint: 'An app with public data and live updates. Anyone can read it, visitors who log in can write.',
     mode: 'social_app',
   },
 ];

@@ -1,4 +1,4 @@
-/** The guestbook's back end: keeps the notes in a database of its own. Called with `{ action: 'list' | 'sign' }`. */
+/** The back end of the guestbook. Stores the entries in its database. Call it with `{ action: 'list' | 'sign' }`. */
 
 const MAX_NOTES = 5000;
 
@@ -23,8 +23,8 @@ async function list(db) {
 
 async function sign({ name, text }, db) {
   const [who, words] = [name, text].map((value) => (typeof value === 'string' ? value.trim() : ''));
-  if (!who || who.length > 60) return fail('Your name has 1 to 60 characters.');
-  if (!words || words.length > 500) return fail('Your note has 1 to 500 characters.');
+  if (!who || who.length > 60) return fail('Enter a name with up to 60 characters.');
+  if (!words || words.length > 500) return fail('Enter a note with up to 500 characters.');
   const { total } = await db.prepare('select count(*) as total from notes').first();
   if (total >= MAX_NOTES) return fail('The guestbook is full.');
   const note = await db

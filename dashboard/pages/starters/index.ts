@@ -4,15 +4,15 @@ import guestbook from './guestbook.html' with { type: 'text' };
 import todo from './todo.html' with { type: 'text' };
 import wall from './wall.html' with { type: 'text' };
 
-/** The sources of what one can begin with. Fetched when first needed. */
+/** The sources of the starters, loaded when they are first used. */
 
 const PAGES = { blank, todo, wall };
 
-/** A starter's document under the name of the new page. */
+/** The HTML of a starter, with the name of the new page. */
 export const starterHtml = (key: keyof typeof PAGES, name: string) =>
   PAGES[key].replaceAll('__NAME__', escapeHtml(name));
 
-/** The guestbook's document; it calls the function with this slug. */
+/** The HTML of the guestbook, which calls the function with this slug. */
 export const guestbookHtml = (slug: string) => guestbook.replaceAll('__FUNCTION__', slug);
 
 /** The source of the function behind the guestbook. */

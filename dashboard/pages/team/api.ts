@@ -1,6 +1,6 @@
 import { api, bearer, request, toApiError } from '../../api.ts';
 
-/** What the screen of a team asks of the service. */
+/** The endpoints that the team screen uses. */
 
 export type Role = 'owner' | 'admin' | 'member' | 'viewer';
 export type GrantableRole = Exclude<Role, 'owner'>;
@@ -21,10 +21,10 @@ export interface Invite {
   role: GrantableRole;
   createdAt: string;
   expiresAt: string;
-  /** Null for any number. */
+  /** Null for no limit. */
   maxUses: number | null;
   uses: number;
-  /** Null when nobody knows any more. */
+  /** Null if the account was deleted. */
   createdBy: User | null;
 }
 
@@ -73,7 +73,7 @@ export async function downloadFile(pageId: number, id: string): Promise<Blob> {
   return response.blob();
 }
 
-/** Sends a file and tells how much of it is on its way; `fetch` could not tell. */
+/** Uploads a file and reports progress, which `fetch` cannot do. */
 export async function uploadFile(
   pageId: number,
   file: File,
@@ -88,8 +88,7 @@ export async function uploadFile(
     sending.setRequestHeader('authorization', authorization);
     sending.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
     sending.onload = () => resolve(new Response(sending.responseText, { status: sending.status }));
-    sending.onerror = () =>
-      reject(new Error('The file did not get through. Check your connection and try again.'));
+    sending.onerror = () => reject(new Error('The upload failed. Check your connection and try again.'));
     sending.send(form);
   });
   if (!response.ok) throw await toApiError(response);

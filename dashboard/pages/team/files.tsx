@@ -32,50 +32,14 @@ interface Sending {
 /** The files that the team shares. */
 export function FilesSection({ page, mine }: { page: PageDetail; mine: Role }) {
   const files = useLoad((signal) => listFiles(page.id, signal), [page.id]);
-  const [sending, setSending] = useState<Sending>();
-  const [failure, setFailure] = useState<Error>();
+  const { sending, failure, upload } = useUpload(page.id, files.reload);
   const [deleting, setDeleting] = useState<TeamFile>();
-  const input = useRef<HTMLInputElement>(null);
-
-  const upload = async (chosen: File[]) => {
-    setFailure(undefined);
-    try {
-      for (const file of chosen) {
-        const { name, size } = file;
-        if (size > MAX_BYTES) throw new Error(`${name} is larger than the 10 MB that a file may have.`);
-        setSending({ name, sent: 0, total: size });
-        await uploadFile(page.id, file, (sent, total) => setSending({ name, sent, total }));
-        say(`${name} uploaded.`);
-      }
-    } catch (error) {
-      setFailure(error as Error);
-    } finally {
-      setSending(undefined);
-      if (input.current) input.current.value = '';
-      await files.reload();
-    }
-  };
-  const mayUpload = mine !== 'viewer';
-  const choose = (
-    <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files to upload"
-        onChange={(event) => upload([...(event.currentTarget.files ?? [])])}
-      />
-      <Button kind="quiet" disabled={sending !== undefined} onClick={() => input.current?.click()}>
-        Upload files
-      </Button>
-    </>
-  );
+  const canUpload = mine !== 'viewer';
   return (
     <Section
       title="Files"
-      hint="Up to 10 MB each, for everybody in the team."
-      {...(mayUpload && { actions: choose })}
+      hint="Shared with everyone in the team. Up to 10 MB each."
+      {...(canUpload && { actions: <UploadButton onChoose={upload} disabled={sending !== undefined} /> })}
     >
       {sending && (
         <div class="team-sending">
@@ -91,7 +55,7 @@ export function FilesSection({ page, mine }: { page: PageDetail; mine: Role }) {
       <Show loaded={files} skeleton={<Skeleton lines={4} />}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No files yet">What the team uploads, here or on the page, is listed here.</Empty>
+            <Empty title="No files yet">Files that the team uploads, here or on the page, appear here.</Empty>
           ) : (
             <Table
               caption="Files of the team"
@@ -106,19 +70,71 @@ export function FilesSection({ page, mine }: { page: PageDetail; mine: Role }) {
         <ConfirmByTyping
           title="Delete this file?"
           phrase="delete"
-          submit="Delete for good"
+          submit="Delete permanently"
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
             await deleteFile(page.id, deleting.id);
             setDeleting(undefined);
-            say(`${deleting.name} deleted.`);
+            say(`Deleted ${deleting.name}.`);
             await files.reload();
           }}
         >
-          <p class="team-name">{deleting.name} is gone for the whole team, for good.</p>
+          <p class="team-name">This deletes {deleting.name} for the whole team. You cannot restore it.</p>
         </ConfirmByTyping>
       )}
     </Section>
+  );
+}
+
+/** Uploads files one after the other. */
+function useUpload(pageId: number, onDone: () => Promise<void>) {
+  const [sending, setSending] = useState<Sending>();
+  const [failure, setFailure] = useState<Error>();
+  const upload = async (chosen: File[]) => {
+    setFailure(undefined);
+    try {
+      for (const file of chosen) {
+        const { name, size } = file;
+        if (size > MAX_BYTES) throw new Error(`${name} is larger than the limit of 10 MB.`);
+        setSending({ name, sent: 0, total: size });
+        await uploadFile(pageId, file, (sent, total) => setSending({ name, sent, total }));
+        say(`Uploaded ${name}.`);
+      }
+    } catch (error) {
+      setFailure(error as Error);
+    } finally {
+      setSending(undefined);
+      await onDone();
+    }
+  };
+  return { sending, failure, upload };
+}
+
+interface UploadButtonProps {
+  onChoose: (files: File[]) => Promise<void>;
+  disabled: boolean;
+}
+
+function UploadButton({ onChoose, disabled }: UploadButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to upload"
+        onChange={async ({ currentTarget }) => {
+          await onChoose([...(currentTarget.files ?? [])]);
+          // Otherwise choosing the same file again would not fire the event.
+          currentTarget.value = '';
+        }}
+      />
+      <Button kind="quiet" disabled={disabled} onClick={() => input.current?.click()}>
+        Upload files
+      </Button>
+    </>
   );
 }
 

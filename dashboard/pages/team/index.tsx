@@ -8,7 +8,7 @@ import { InvitesSection } from './invites.tsx';
 import { MembersSection } from './members.tsx';
 import { mayManage } from './roles.ts';
 
-/** Who works on a page together, how others join them, and the files they share. */
+/** The members of a team, its invites and its files. */
 export function TeamScreen({ page }: { page: PageDetail }) {
   if (page.storageMode === 'team_app') return <Team page={page} />;
   return (
@@ -20,8 +20,8 @@ export function TeamScreen({ page }: { page: PageDetail }) {
         </Link>
       }
     >
-      A page has one as a team app: people you invite then share its data and files, each with a role. You can
-      change the storage mode in the settings.
+      Only team apps have a team: people you invite share the data and files of the page. You can change the
+      storage mode in the settings.
     </Empty>
   );
 }
@@ -30,7 +30,7 @@ function Team({ page }: { page: PageDetail }) {
   const members = useLoad((signal) => listMembers(page.id, signal), [page.id]);
   return (
     <Show loaded={members} skeleton={<Skeleton lines={8} />}>
-      {(list) => <Together page={page} members={list} onMembers={members.reload} />}
+      {(list) => <TeamSections page={page} members={list} onMembers={members.reload} />}
     </Show>
   );
 }
@@ -41,14 +41,14 @@ interface Props {
   onMembers: () => Promise<void>;
 }
 
-function Together({ page, members, onMembers }: Props) {
+function TeamSections({ page, members, onMembers }: Props) {
   const mine = members.find(({ user }) => user.id === me.value?.id)?.role ?? 'viewer';
   const isManager = mayManage(mine, 'viewer');
   const invites = useLoad(
     async (signal) => (isManager ? listInvites(page.id, signal) : []),
     [page.id, isManager],
   );
-  // Lowering or removing somebody ends the open invites too.
+  // Lowering a role or removing a member also revokes the open invites.
   const changed = async () => {
     await Promise.all([onMembers(), invites.reload()]);
   };

@@ -13,7 +13,7 @@ interface Props {
 
 type Made = Awaited<ReturnType<typeof createInvite>>;
 
-/** Makes a link by which others join. */
+/** Creates an invite link. */
 export function InviteForm({ page, mine, invites }: Props) {
   const [role, setRole] = useState<GrantableRole>('member');
   const [days, setDays] = useState('7');
@@ -29,34 +29,34 @@ export function InviteForm({ page, mine, invites }: Props) {
       setMade(await createInvite(page.id, wish));
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error;
-      setFaults(Object.fromEntries(error.details.map(({ path, message }) => [path, `It ${message}.`])));
+      setFaults(Object.fromEntries(error.details.map(({ path, message }) => [path, `This ${message}.`])));
       return;
     }
     await invites.reload();
   };
-  // It has no number of its own here. While the list cannot be read, the link stays: it is not shown again.
+  // The response has no id. While the list cannot be loaded, the link stays, because it is not shown again.
   const isListed = invites.value?.some(
     (each) => each.role === made?.role && each.expiresAt === made.expiresAt,
   );
   const isOver = !isListed && !invites.isLoading && !invites.error;
   return (
     <>
-      <Form submit="Make a link" onSubmit={make}>
+      <Form submit="Create link" onSubmit={make}>
         <div class="team-invite">
           <Select label="Role" value={role} options={grantableBy(mine)} onChange={setRole} />
           <TextField
-            label="Days it works"
+            label="Valid for days"
             type="number"
             value={days}
             onInput={setDays}
             error={faults.expiresInDays}
           />
           <TextField
-            label="Uses"
+            label="Maximum uses"
             type="number"
             value={uses}
             onInput={setUses}
-            placeholder="no limit"
+            placeholder="No limit"
             error={faults.maxUses}
           />
         </div>
@@ -66,8 +66,8 @@ export function InviteForm({ page, mine, invites }: Props) {
         <div class="notice good team-made" role="status">
           <Copyable text={made.inviteUrl} label="Link" />
           <p>
-            For a new {nameOf(made.role).toLowerCase()}, until {formatMoment(made.expiresAt)}. Copy it now: it
-            is not shown again.
+            Invites people as {nameOf(made.role).toLowerCase()} until {formatMoment(made.expiresAt)}. Copy it
+            now: you cannot see it again.
           </p>
         </div>
       )}

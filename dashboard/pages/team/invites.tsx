@@ -7,6 +7,7 @@ import {
   formatMoment,
   formatNumber,
   type Loaded,
+  plural,
   Section,
   Show,
   Skeleton,
@@ -24,87 +25,93 @@ interface Props {
   invites: Loaded<Invite[]>;
 }
 
-/** How others join: new links, and those that are out. */
+/** Creates invite links and lists the open ones. */
 export function InvitesSection({ page, mine, invites }: Props) {
-  const [ending, setEnding] = useState<Invite>();
-  const columns: Array<Column<Invite>> = [
-    {
-      title: 'Role',
-      cell: (invite) => (
-        <>
-          {nameOf(invite.role)}
-          <br />
-          <span class="hint">{sayUses(invite)}</span>
-        </>
-      ),
-    },
-    {
-      title: 'Ends',
-      cell: ({ expiresAt }) => <time dateTime={expiresAt}>{formatMoment(expiresAt)}</time>,
-    },
-    {
-      title: 'Made',
-      isMinor: true,
-      cell: ({ createdAt, createdBy }) => (
-        <span title={formatMoment(createdAt)}>
-          {formatAgo(createdAt)}
-          {createdBy && ` by ${createdBy.username}`}
-        </span>
-      ),
-    },
-    {
-      title: 'Actions',
-      isNumber: true,
-      cell: (invite) =>
-        mayManage(mine, invite.role) && (
-          <Button
-            kind="quiet"
-            label={`Revoke the invite for ${nameOf(invite.role).toLowerCase()}s`}
-            onClick={() => setEnding(invite)}
-          >
-            Revoke
-          </Button>
-        ),
-    },
-  ];
+  const [revoking, setRevoking] = useState<Invite>();
   return (
     <Section
       title="Invites"
-      hint="Whoever has the link can join by it; without an account they make one on the way."
+      hint="Anyone with this link can join. People without an account can create one first."
     >
       <InviteForm page={page} mine={mine} invites={invites} />
       <h3 class="team-heading">Open invites</h3>
       <Show loaded={invites} skeleton={<Skeleton lines={3} />}>
         {(list) =>
           list.length === 0 ? (
-            <p class="hint">None. Links show up here until they are used up, over or revoked.</p>
+            <p class="hint">None. Links are listed here until they are used up, expire or are revoked.</p>
           ) : (
-            <Table caption="Open invites" columns={columns} rows={list} keyOf={({ id }) => id} />
+            <Table
+              caption="Open invites"
+              columns={columns(mine, setRevoking)}
+              rows={list}
+              keyOf={({ id }) => id}
+            />
           )
         }
       </Show>
-      {ending && (
+      {revoking && (
         <ConfirmByTyping
           title="Revoke this invite?"
           phrase="revoke"
           submit="Revoke"
-          onClose={() => setEnding(undefined)}
+          onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
-            await revokeInvite(page.id, ending.id);
-            setEnding(undefined);
+            await revokeInvite(page.id, revoking.id);
+            setRevoking(undefined);
             say('Invite revoked.');
             await invites.reload();
           }}
         >
-          <p>Nobody joins by this link any more. Whoever has joined already stays.</p>
+          <p>Nobody can join with this link anymore. People who have already joined stay.</p>
         </ConfirmByTyping>
       )}
     </Section>
   );
 }
 
+const columns = (mine: Role, onRevoke: (invite: Invite) => void): Array<Column<Invite>> => [
+  {
+    title: 'Role',
+    cell: (invite) => (
+      <>
+        {nameOf(invite.role)}
+        <br />
+        <span class="hint">{sayUses(invite)}</span>
+      </>
+    ),
+  },
+  {
+    title: 'Expires',
+    cell: ({ expiresAt }) => <time dateTime={expiresAt}>{formatMoment(expiresAt)}</time>,
+  },
+  {
+    title: 'Created',
+    isMinor: true,
+    cell: ({ createdAt, createdBy }) => (
+      <span title={formatMoment(createdAt)}>
+        {formatAgo(createdAt)}
+        {createdBy && ` by ${createdBy.username}`}
+      </span>
+    ),
+  },
+  {
+    title: 'Actions',
+    isNumber: true,
+    cell: (invite) =>
+      mayManage(mine, invite.role) && (
+        <Button
+          kind="quiet"
+          label={`Revoke the invite for ${nameOf(invite.role).toLowerCase()}s`}
+          onClick={() => onRevoke(invite)}
+        >
+          Revoke
+        </Button>
+      ),
+  },
+];
+
 function sayUses({ uses, maxUses }: Invite): string {
   return maxUses === null
-    ? `used ${formatNumber(uses)}×, no limit`
-    : `used ${formatNumber(uses)} of ${formatNumber(maxUses)}`;
+    ? `Used ${plural(uses, 'time')}, no limit`
+    : `Used ${formatNumber(uses)} of ${plural(maxUses, 'time')}`;
 }

@@ -4,6 +4,7 @@ import { me } from '../../session.ts';
 import {
   Badge,
   Button,
+  type Column,
   ConfirmByTyping,
   formatAgo,
   formatMoment,
@@ -16,27 +17,25 @@ import type { PageDetail } from '../api.ts';
 import { changeRole, type GrantableRole, type Member, type Role, removeMember } from './api.ts';
 import { grantableBy, mayManage, nameOf, outranks, ROLES } from './roles.ts';
 
-const INVITES_ENDED = ' Open invites have ended.';
+const INVITES_REVOKED = ' All open invites are revoked.';
 
 interface Props {
   page: PageDetail;
   members: Member[];
   mine: Role;
-  /** Whether there are open ones, which then end. */
+  /** True if there are open invites. They are revoked when a role is lowered. */
   hasInvites: boolean;
   onChanged: () => Promise<void>;
 }
 
-/** Who is in the team, and as what. */
+/** The members of the team and their roles. */
 export function MembersSection({ page, members, mine, hasInvites, onChanged }: Props) {
   const [leaving, setLeaving] = useState<Member>();
-  const isMe = ({ user }: Member) => user.id === me.value?.id;
-
   const give = async ({ user, role: before }: Member, role: GrantableRole) => {
-    const ended = hasInvites && outranks(before, role) ? INVITES_ENDED : '';
+    const ended = hasInvites && outranks(before, role) ? INVITES_REVOKED : '';
     try {
       await changeRole(page.id, user.id, role);
-      say(`${user.username} is ${nameOf(role).toLowerCase()} now.${ended}`);
+      say(`${user.username} now has the role ${nameOf(role).toLowerCase()}.${ended}`);
     } catch (error) {
       say((error as Error).message, 'bad');
     }
@@ -45,69 +44,16 @@ export function MembersSection({ page, members, mine, hasInvites, onChanged }: P
   return (
     <Section
       title="Members"
-      hint="Giving somebody a lower role, or removing them, also ends all open invites: they might hold one."
+      hint="If you lower someone’s role or remove them, all open invites are revoked, because they may have a link."
     >
       <Table
         caption="Members of the team"
         rows={members}
         keyOf={({ user }) => user.id}
-        columns={[
-          {
-            title: 'Name',
-            cell: (member) => (
-              <span class="team-name">
-                {member.user.username} {isMe(member) && <Badge>you</Badge>}
-              </span>
-            ),
-          },
-          {
-            title: 'Role',
-            cell: (member) =>
-              mayManage(mine, member.role) && !isMe(member) ? (
-                <Select
-                  label={`Role of ${member.user.username}`}
-                  hideLabel
-                  value={member.role as GrantableRole}
-                  options={grantableBy(mine)}
-                  onChange={(role) => void give(member, role)}
-                />
-              ) : (
-                nameOf(member.role)
-              ),
-          },
-          {
-            title: 'Joined',
-            isMinor: true,
-            cell: ({ joinedAt }) => (
-              <time dateTime={joinedAt} title={formatMoment(joinedAt)}>
-                {formatAgo(joinedAt)}
-              </time>
-            ),
-          },
-          {
-            title: 'Actions',
-            isNumber: true,
-            cell: (member) =>
-              isMe(member)
-                ? mine !== 'owner' && (
-                    <Button kind="quiet" onClick={() => setLeaving(member)}>
-                      Leave
-                    </Button>
-                  )
-                : mayManage(mine, member.role) && (
-                    <Button
-                      kind="quiet"
-                      label={`Remove ${member.user.username}`}
-                      onClick={() => setLeaving(member)}
-                    >
-                      Remove
-                    </Button>
-                  ),
-          },
-        ]}
+        columns={columns(mine, give, setLeaving)}
       />
       <details class="team-roles">
-        <summary>What each role may do</summary>
+        <summary>What each role can do</summary>
         <dl>
           {ROLES.map(({ role, name, may }) => (
             <div key={role}>
@@ -131,6 +77,68 @@ export function MembersSection({ page, members, mine, hasInvites, onChanged }: P
   );
 }
 
+const isMe = ({ user }: Member) => user.id === me.value?.id;
+
+const columns = (
+  mine: Role,
+  onGive: (member: Member, role: GrantableRole) => Promise<void>,
+  onLeave: (member: Member) => void,
+): Array<Column<Member>> => [
+  {
+    title: 'Name',
+    cell: (member) => (
+      <span class="team-name">
+        {member.user.username} {isMe(member) && <Badge>you</Badge>}
+      </span>
+    ),
+  },
+  {
+    title: 'Role',
+    cell: (member) =>
+      mayManage(mine, member.role) && !isMe(member) ? (
+        <Select
+          label={`Role of ${member.user.username}`}
+          hideLabel
+          value={member.role as GrantableRole}
+          options={grantableBy(mine)}
+          onChange={(role) => void onGive(member, role)}
+        />
+      ) : (
+        nameOf(member.role)
+      ),
+  },
+  {
+    title: 'Joined',
+    isMinor: true,
+    cell: ({ joinedAt }) => (
+      <time dateTime={joinedAt} title={formatMoment(joinedAt)}>
+        {formatAgo(joinedAt)}
+      </time>
+    ),
+  },
+  {
+    title: 'Actions',
+    isNumber: true,
+    cell: (member) => {
+      if (isMe(member))
+        return (
+          mine !== 'owner' && (
+            <Button kind="quiet" onClick={() => onLeave(member)}>
+              Leave
+            </Button>
+          )
+        );
+      return (
+        mayManage(mine, member.role) && (
+          <Button kind="quiet" label={`Remove ${member.user.username}`} onClick={() => onLeave(member)}>
+            Remove
+          </Button>
+        )
+      );
+    },
+  },
+];
+
 interface LeaveProps {
   page: PageDetail;
   member: Member;
@@ -146,7 +154,7 @@ function Leave({ page, member: { user }, isMe, hasInvites, onClose, onChanged }:
     say(
       isMe
         ? `You left the team of ${page.name}.`
-        : `${user.username} is no longer in the team.${hasInvites ? INVITES_ENDED : ''}`,
+        : `Removed ${user.username} from the team.${hasInvites ? INVITES_REVOKED : ''}`,
     );
     if (isMe) return navigate('/pages');
     onClose();
@@ -156,14 +164,14 @@ function Leave({ page, member: { user }, isMe, hasInvites, onClose, onChanged }:
     <ConfirmByTyping
       title={isMe ? 'Leave this team?' : `Remove ${user.username}?`}
       phrase={isMe ? 'leave' : user.username}
-      submit={isMe ? 'Leave the team' : 'Remove'}
+      submit={isMe ? 'Leave team' : 'Remove'}
       onConfirm={leave}
       onClose={onClose}
     >
       <p>
-        {isMe ? 'You lose' : 'They lose'} access to the page’s data and files at once. What{' '}
-        {isMe ? 'you' : 'they'} made stays with the team.
-        {!isMe && hasInvites && ' All open invites end, since they might hold one.'}
+        {isMe ? 'You lose' : 'They lose'} access to the data and files of the page immediately. Records and
+        files that {isMe ? 'you' : 'they'} added stay.
+        {!isMe && hasInvites && ' All open invites are revoked, because they may have a link.'}
       </p>
     </ConfirmByTyping>
   );

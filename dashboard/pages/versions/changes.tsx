@@ -9,12 +9,12 @@ type Against = 'before' | 'current';
 interface ChangesProps {
   page: PageDetail;
   version: Version;
-  /** The number of the version that visitors see. */
+  /** The number of the current version. */
   current: number;
   actions: ComponentChildren;
 }
 
-/** What a version changed, or what going back to it would change. */
+/** What a version changed, or what restoring it would change. */
 export function Changes({ page, version, current, actions }: ChangesProps) {
   const [against, setAgainst] = useState<Against>('before');
   const number = version.version;
@@ -46,8 +46,8 @@ export function Changes({ page, version, current, actions }: ChangesProps) {
               hideLabel
               value={against}
               options={[
-                ['before', 'Against the version before'],
-                ['current', 'Against the current version'],
+                ['before', 'Compare with previous version'],
+                ['current', 'Compare with current version'],
               ]}
               onChange={setAgainst}
             />

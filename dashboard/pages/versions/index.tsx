@@ -7,18 +7,18 @@ import { VersionNav } from './nav.tsx';
 
 interface VersionsProps {
   page: PageDetail;
-  /** The version in the address, if any. */
+  /** The version in the path, if any. */
   chosen: string | undefined;
   onRestored: () => Promise<void>;
 }
 
-/** The history of a page: every version, what it changed, and the way back to it. */
+/** The versions of a page, with their changes. Each can be restored. */
 export function VersionsScreen({ page, chosen, onRestored }: VersionsProps) {
   const loaded = useLoad((signal) => listVersions(page.id, signal), [page.id, page.versionCount]);
   return (
     <Show loaded={loaded} skeleton={<Skeleton lines={8} />}>
       {(versions) => {
-        // Not the page's own count: another tab may have saved since the page was read.
+        // Do not use the page's own count: another tab may have saved since the page was loaded.
         const current = versions.find((each) => each.current)?.version ?? page.versionCount;
         const wanted = chosen === undefined ? current : Number(chosen);
         const version = versions.find((each) => each.version === wanted);
@@ -68,8 +68,8 @@ function Detail({ page, version, current, onRestored }: DetailProps) {
       {isAsking && (
         <Dialog title={`Restore version ${version.version}?`} onClose={() => setAsking(false)}>
           <p>
-            Visitors see the text of version {version.version} again, as a new version. Nothing is lost: all
-            the others stay in this list.
+            This creates a new version with the text of version {version.version}, and visitors see it. All
+            other versions stay in this list.
           </p>
           <div class="actions">
             <Button onClick={restore}>Restore version {version.version}</Button>

@@ -1,25 +1,25 @@
 import { ApiError } from '../../../api.ts';
 import { type CollectionPlace, type Operation, runBatch } from '../api.ts';
 
-/** Many operations, in batches that the service takes. */
+/** Runs many operations in batches. */
 
 const MAX_OPERATIONS = 100;
-/** The service takes 4 MB; there is more in a body than this counts. */
+/** Well below the limit of 4 MB for a body, because characters may take several bytes. */
 const MAX_LETTERS = 1_000_000;
 
-/** What is wrong with one operation, not with all of them. */
+/** Errors of a single operation. */
 const ABOUT_ONE = ['VALIDATION_FAILED', 'BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'NOT_FOUND', 'FORBIDDEN'];
 
-/** What a body may be refused with for its size or its number of values. */
+/** Errors of a body that is too large or has too many values. */
 const TOO_MUCH = ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'];
 
 interface Item {
   operation: Operation;
-  /** Called once it was refused; the others go on without it. */
+  /** Called if the service refuses this operation. The others continue. */
   onRefused: (error: ApiError) => void;
 }
 
-/** Does what can be done. Stops at the first failure that is not about a single operation. */
+/** Runs all operations. Stops at the first error that does not concern a single operation. */
 export async function runAll(
   place: CollectionPlace,
   items: Item[],
@@ -34,8 +34,8 @@ export async function runAll(
 }
 
 /**
- * A batch is done whole or not at all, so whatever is refused is left out and the rest tried again. What is too much at
- * a time, such as records of very many numbers, goes in halves.
+ * A batch succeeds or fails as a whole. If one operation is refused, the rest is tried again without it. If a batch is
+ * too large, for example because its records have very many values, each half is tried separately.
  */
 async function runOne(place: CollectionPlace, batch: Item[], signal: AbortSignal | undefined): Promise<void> {
   let left = [...batch];

@@ -1,9 +1,9 @@
 import type { CollectionSchema, DataRecord } from '../api.ts';
 
-/** More would be no table any more. */
+/** More columns would not be readable. */
 const MAX_COLUMNS = 30;
 
-/** The fields that get a column: those of the schema, then those found, in the order they were met. */
+/** The fields that get a column: first those of the schema, then those of the records. */
 export function fieldsOf(
   records: DataRecord[],
   schema: CollectionSchema | null,
@@ -14,6 +14,6 @@ export function fieldsOf(
   return { fields: all.slice(0, MAX_COLUMNS), hidden: Math.max(0, all.length - MAX_COLUMNS), all };
 }
 
-/** Names that an address can ask for: no dots, which lead inwards, and nothing JSON would have to escape. */
-export const isAskable = (name: string) =>
+/** True if the API can sort by the field: dots mean nested fields, and other characters would need escaping. */
+export const isSortable = (name: string) =>
   name !== '' && !name.includes('.') && name.length <= 200 && JSON.stringify(name) === `"${name}"`;

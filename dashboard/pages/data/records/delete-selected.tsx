@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Deletes the chosen records, a hundred at a time. */
+/** Deletes the selected records. */
 export function DeleteSelected({ place, ids, onDone, onClose }: Props) {
   const [done, setDone] = useState<number>();
   const remove = async () => {
@@ -21,7 +21,7 @@ export function DeleteSelected({ place, ids, onDone, onClose }: Props) {
       const items = ids.map((id) => ({
         operation: { op: 'delete' as const, id },
         onRefused: (error: ApiError) => {
-          // Somebody else was faster: that is what was wanted.
+          // Someone else has already deleted it.
           if (error.code !== 'NOT_FOUND') refused.push(error);
         },
       }));
@@ -30,21 +30,21 @@ export function DeleteSelected({ place, ids, onDone, onClose }: Props) {
       setDone(undefined);
     }
     const [first] = refused;
-    if (first) say(`${plural(refused.length, 'record')} could not be deleted. ${first.message}`, 'bad');
-    else say(`${plural(ids.length, 'record')} deleted.`);
+    if (first) say(`Could not delete ${plural(refused.length, 'record')}. ${first.message}`, 'bad');
+    else say(`Deleted ${plural(ids.length, 'record')}.`);
     onDone();
   };
   return (
     <ConfirmByTyping
       title={ids.length === 1 ? 'Delete this record?' : `Delete ${plural(ids.length, 'record')}?`}
       phrase="delete"
-      submit="Delete for good"
+      submit="Delete permanently"
       onConfirm={remove}
       onClose={onClose}
     >
       <p>
-        {ids.length === 1 ? 'It is' : 'They are'} gone for good, for everybody who uses the page. An export
-        made before is the only way back.
+        This deletes {ids.length === 1 ? 'the record' : 'the records'} for everyone who uses the page. You can
+        restore {ids.length === 1 ? 'it' : 'them'} only from an export.
       </p>
       {done !== undefined && ids.length > 100 && <Progress label="Deleting" done={done} total={ids.length} />}
     </ConfirmByTyping>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Dialog, Form, formatNumber, Progress, plural, Select, saveFile, say } from '../../../ui/index.ts';
+import { Dialog, Form, Progress, plural, Select, saveFile, say } from '../../../ui/index.ts';
 import type { CollectionPlace } from '../api.ts';
 import { exportRecords, type Format } from './export.ts';
 
@@ -10,7 +10,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Saves the records that match as a file. */
+/** Exports the records that match the filter. */
 export function ExportDialog({ place, where, total, onClose }: Props) {
   const [format, setFormat] = useState<Format>('ndjson');
   const [progress, setProgress] = useState<{ done: number; total: number }>();
@@ -26,7 +26,7 @@ export function ExportDialog({ place, where, total, onClose }: Props) {
         onProgress: (done, all) => setProgress({ done, total: all }),
       });
       saveFile(`${place.collection}.${format}`, file);
-      say(`${place.collection}.${format} saved.`);
+      say(`Saved ${place.collection}.${format}.`);
       onClose();
     } catch (error) {
       if (!work.current.signal.aborted) throw error;
@@ -37,7 +37,7 @@ export function ExportDialog({ place, where, total, onClose }: Props) {
   return (
     <Dialog title={`Export ${place.collection}`} onClose={onClose}>
       <p>
-        {where ? 'The filter holds here too: ' : ''}
+        {where ? 'Exports only records that match the filter: ' : ''}
         {plural(total, 'record')}, oldest first.
       </p>
       <Form submit="Export" onSubmit={save} onCancel={onClose}>
@@ -45,17 +45,17 @@ export function ExportDialog({ place, where, total, onClose }: Props) {
           label="Format"
           value={format}
           options={[
-            ['ndjson', 'NDJSON: one record a line, nothing lost'],
+            ['ndjson', 'NDJSON: complete, one record per line'],
             ['csv', 'CSV: for spreadsheets'],
           ]}
           onChange={setFormat}
           hint={
             format === 'csv'
-              ? 'Lists and objects become JSON. Texts that begin like a formula get an apostrophe before them.'
-              : 'Can be imported again, here or elsewhere.'
+              ? 'Lists and objects become JSON. Text that starts like a formula gets an apostrophe.'
+              : 'You can import it again, here or in another collection.'
           }
         />
-        {progress && <Progress label={`Reading ${formatNumber(progress.total)}`} {...progress} />}
+        {progress && <Progress label={`Exporting ${plural(progress.total, 'record')}`} {...progress} />}
       </Form>
     </Dialog>
   );

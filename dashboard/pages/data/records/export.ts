@@ -1,7 +1,5 @@
 import { type CollectionPlace, type DataRecord, readAll } from '../api.ts';
 
-/** A collection as a file. */
-
 export type Format = 'ndjson' | 'csv';
 
 /** Reads all records that match and turns them into a file. */
@@ -24,7 +22,7 @@ export async function exportRecords(
   return new Blob([toCsv(records)], { type: 'text/csv;charset=utf-8' });
 }
 
-/** By RFC 4180, with all fields that any record has. */
+/** Writes CSV (RFC 4180) with the fields of all records. */
 export function toCsv(records: DataRecord[]): string {
   const fields = [...new Set(records.flatMap(({ data }) => Object.keys(data)))];
   const head = ['id', 'createdAt', 'updatedAt', 'createdBy', ...fields].map(toCell);
@@ -39,7 +37,7 @@ function toCell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string')
     return quote(typeof value === 'object' ? JSON.stringify(value) : String(value));
-  // Strangers write these texts, and spreadsheets run what begins like a formula.
+  // Visitors write this text, and spreadsheets run text that starts like a formula.
   return quote(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
 }
 

@@ -3,22 +3,22 @@ import { Button, Field, Form, Select, TextField } from '../../../ui/index.ts';
 import { type Condition, type Filter, fromWhere, OPERATORS, type Operator, toWhere } from './where.ts';
 
 interface Props {
-  /** Names to choose from; others can be typed. */
+  /** Field names to suggest. */
   fields: string[];
-  /** What is asked for now. */
+  /** The current filter. */
   where: string | undefined;
   onApply: (where: string | undefined) => void;
-  /** What the service has against it. */
+  /** Why the service refused the filter. */
   error: string | undefined;
 }
 
 const EMPTY: Filter = { match: 'all', conditions: [{ key: 0, field: '', operator: 'eq', value: '' }] };
 
-/** Builds the conditions of a list, by rows or as JSON. */
+/** Edits the filter of a list, as rows or as JSON. */
 export function Filters({ fields, where, onApply, error }: Props) {
-  // What was met stays known, also while a filter finds nothing.
-  const met = useRef(new Set<string>());
-  for (const field of fields) met.current.add(field);
+  // Keep all field names seen so far, also while a filter matches no records.
+  const seen = useRef(new Set<string>());
+  for (const field of fields) seen.current.add(field);
   const [filter, setFilter] = useState<Filter>((where && fromWhere(where)) || EMPTY);
   const [raw, setRaw] = useState(where && !fromWhere(where) ? where : undefined);
   const asked = raw ?? toWhere(filter);
@@ -45,37 +45,47 @@ export function Filters({ fields, where, onApply, error }: Props) {
             </Button>
             {raw === undefined ? (
               <Button kind="bare" onClick={() => setRaw(toWhere(filter) ?? '')}>
-                Write JSON instead
+                Edit as JSON
               </Button>
             ) : (
               <Button
                 kind="bare"
                 disabled={!readBack}
                 onClick={toRows}
-                {...(!readBack && { title: 'Rows cannot say this' })}
+                {...(!readBack && { title: 'This filter cannot be shown as rows' })}
               >
-                Back to rows
+                Edit as rows
               </Button>
             )}
           </>
         }
       >
         {raw === undefined ? (
-          <Rows filter={filter} fields={[...met.current]} onChange={setFilter} error={error} />
+          <Rows filter={filter} fields={[...seen.current]} onChange={setFilter} error={error} />
         ) : (
-          <TextField
-            label="Condition as JSON"
-            mono
-            rows={4}
-            value={raw}
-            onInput={setRaw}
-            error={error}
-            placeholder={'{ "done": false, "count": { "gte": 3 } }'}
-            hint="Operators: eq, ne, gt, gte, lt, lte, in, contains, exists; and, or with arrays of conditions; dots lead inwards."
-          />
+          <JsonField value={raw} onInput={setRaw} error={error} />
         )}
       </Form>
     </div>
+  );
+}
+
+interface JsonFieldProps {
+  value: string;
+  onInput: (typed: string) => void;
+  error: string | undefined;
+}
+
+function JsonField(props: JsonFieldProps) {
+  return (
+    <TextField
+      label="Filter as JSON"
+      mono
+      rows={4}
+      placeholder={'{ "done": false, "count": { "gte": 3 } }'}
+      hint="Operators: eq, ne, gt, gte, lt, lte, in, contains, exists. Combine filters with and, or and an array. Use dots for nested fields."
+      {...props}
+    />
   );
 }
 
@@ -130,19 +140,19 @@ function Rows({ filter, fields, onChange, error }: RowsProps) {
       {error && <p class="fault">{error}</p>}
       <div class="actions">
         <Button kind="bare" onClick={add}>
-          + Another condition
+          Add condition
         </Button>
         {where && <code class="data-where">{where}</code>}
       </div>
       <p class="hint">
-        <code>42</code>, <code>true</code> and <code>null</code> mean just that; write <code>"42"</code> for
-        the text. For “is one of”, put commas between the values.
+        <code>42</code> is a number, <code>true</code> a boolean and <code>null</code> is null. For the text
+        42, write <code>"42"</code>. For “is one of”, separate the values with commas.
       </p>
     </>
   );
 }
 
-/** Whether a field is met anywhere; of a path, only where it begins is known. */
+/** True if a record or the schema has the field. Of a nested field, only the first part is checked. */
 const isKnown = (field: string, fields: string[]) =>
   field === '' || fields.length === 0 || fields.includes(field.split('.', 1)[0] ?? '');
 
@@ -150,7 +160,7 @@ interface RowProps {
   number: number;
   condition: Condition;
   list: string;
-  /** Whether some record shown, or the schema, has the field. */
+  /** True if a record or the schema has the field. */
   isKnown: boolean;
   onChange: (condition: Condition) => void;
   onRemove?: () => void;
@@ -162,7 +172,11 @@ function Row({ number, condition, list, isKnown, onChange, onRemove }: RowProps)
     onChange({ ...condition, operator: chosen, value: chosen === 'exists' ? 'true' : value });
   return (
     <div class="data-condition">
-      <Field label={`Field ${number}`} hideLabel hint={!isKnown && 'No record shown has this field.'}>
+      <Field
+        label={`Field ${number}`}
+        hideLabel
+        hint={!isKnown && 'None of the loaded records has this field.'}
+      >
         {(attributes) => (
           <input
             {...attributes}

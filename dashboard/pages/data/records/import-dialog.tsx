@@ -12,48 +12,9 @@ interface Props {
   onClose: () => void;
 }
 
-/** Adds records from a file, and tells which lines were refused. */
+/** Imports records from a file and lists the lines that were refused. */
 export function ImportDialog({ place, onDone, onClose }: Props) {
-  const [file, setFile] = useState<ReadFile>();
-  const [done, setDone] = useState<number>();
-  const [refused, setRefused] = useState<Refusal[]>([]);
-  const [outcome, setOutcome] = useState<string>();
-  const work = useRef(new AbortController());
-  useEffect(() => () => work.current.abort(), []);
-
-  const choose = async (chosen: File | undefined) => {
-    setOutcome(undefined);
-    if (!chosen) return setFile(undefined);
-    if (chosen.size > MAX_BYTES) {
-      setFile(undefined);
-      return setOutcome('This file is larger than 50 MB. Split it, and import the parts.');
-    }
-    const read = readLines(await chosen.text());
-    setFile(read);
-    setRefused(read.refused);
-  };
-  const add = async () => {
-    if (!file) return;
-    let added = 0;
-    const refusals = [...file.refused];
-    try {
-      await importLines(place, file.lines, {
-        signal: work.current.signal,
-        onProgress: (count) => {
-          added = count - (refusals.length - file.refused.length);
-          setDone(count);
-        },
-        onRefused: (refusal) => refusals.push(refusal),
-      });
-    } finally {
-      setDone(undefined);
-      setRefused([...refusals].sort((a, b) => a.number - b.number));
-      setOutcome(`${plural(added, 'record')} added.`);
-      // What is done is done; pressing again must not add it twice.
-      setFile(undefined);
-      onDone();
-    }
-  };
+  const { file, done, refused, outcome, choose, add } = useImport(place, onDone);
   const count = file?.lines.length ?? 0;
   return (
     <Dialog title={`Import into ${place.collection}`} wide onClose={onClose}>
@@ -69,7 +30,7 @@ export function ImportDialog({ place, onDone, onClose }: Props) {
       >
         <Field
           label="File"
-          hint="NDJSON or a JSON array, also an export of another collection. Every record gets a new id and is yours."
+          hint="NDJSON or a JSON array, for example an export of another collection. Records get new ids, and you become their author."
         >
           {(attributes) => (
             <input
@@ -92,6 +53,50 @@ export function ImportDialog({ place, onDone, onClose }: Props) {
   );
 }
 
+function useImport(place: CollectionPlace, onDone: () => void) {
+  const [file, setFile] = useState<ReadFile>();
+  const [done, setDone] = useState<number>();
+  const [refused, setRefused] = useState<Refusal[]>([]);
+  const [outcome, setOutcome] = useState<string>();
+  const work = useRef(new AbortController());
+  useEffect(() => () => work.current.abort(), []);
+
+  const choose = async (chosen: File | undefined) => {
+    setOutcome(undefined);
+    if (!chosen) return setFile(undefined);
+    if (chosen.size > MAX_BYTES) {
+      setFile(undefined);
+      return setOutcome('The file is larger than 50 MB. Split it and import the parts.');
+    }
+    const read = readLines(await chosen.text());
+    setFile(read);
+    setRefused(read.refused);
+  };
+  const add = async () => {
+    if (!file) return;
+    let added = 0;
+    const refusals = [...file.refused];
+    try {
+      await importLines(place, file.lines, {
+        signal: work.current.signal,
+        onProgress: (count) => {
+          added = count - (refusals.length - file.refused.length);
+          setDone(count);
+        },
+        onRefused: (refusal) => refusals.push(refusal),
+      });
+    } finally {
+      setDone(undefined);
+      setRefused([...refusals].sort((a, b) => a.number - b.number));
+      setOutcome(`Added ${plural(added, 'record')}.`);
+      // A second click must not add the records again.
+      setFile(undefined);
+      onDone();
+    }
+  };
+  return { file, done, refused, outcome, choose, add };
+}
+
 function Refused({ refused }: { refused: Refusal[] }) {
   if (refused.length === 0) return null;
   return (
@@ -104,7 +109,7 @@ function Refused({ refused }: { refused: Refusal[] }) {
           </li>
         ))}
       </ul>
-      {refused.length > MAX_SHOWN && <p class="hint">The first {MAX_SHOWN} are shown.</p>}
+      {refused.length > MAX_SHOWN && <p class="hint">Only the first {MAX_SHOWN} are shown.</p>}
     </section>
   );
 }

@@ -2,10 +2,8 @@ import type { ApiError } from '../../../api.ts';
 import { type CollectionPlace, type Data, isObject } from '../api.ts';
 import { runAll } from './batches.ts';
 
-/** Records from a file. */
-
 interface Line {
-  /** Counted from 1: lines of NDJSON, items of a JSON array. */
+  /** Counts from 1: the line of NDJSON, or the item of a JSON array. */
   number: number;
   data: Data;
 }
@@ -31,7 +29,7 @@ export function readLines(text: string): ReadFile {
   );
 }
 
-/** Creates a record from each line; what is refused is told and left out. */
+/** Creates a record from each line and reports the lines that were refused. */
 export async function importLines(
   place: CollectionPlace,
   lines: Line[],
@@ -54,14 +52,18 @@ function sortOut(items: Array<{ number: number; value: unknown }>): ReadFile {
   for (const { number, value } of items) {
     const data = dataOf(value);
     if (data) read.lines.push({ number, data });
-    else read.refused.push({ number, reason: value === undefined ? 'is no JSON' : 'is no JSON object' });
+    else
+      read.refused.push({
+        number,
+        reason: value === undefined ? 'is not valid JSON' : 'is not a JSON object',
+      });
   }
   return read;
 }
 
 const itemsOf = (whole: unknown): unknown[] => (Array.isArray(whole) ? whole : [whole]);
 
-/** A line of our own export holds the data among other things; any other line is the data. */
+/** In our own export the record's data is a field of the line. In other files the line itself is the data. */
 function dataOf(value: unknown): Data | undefined {
   if (!isObject(value)) return undefined;
   const isExported = ['id', 'createdAt', 'updatedAt'].every((name) => typeof value[name] === 'string');

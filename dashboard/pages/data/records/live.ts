@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { followEvents } from '../../../events.ts';
 import type { CollectionPlace, DataRecord } from '../api.ts';
 
-/** What happens in a collection while one looks at it. */
+/** A change in a collection. */
 export type LiveEvent = { type: 'created' | 'updated'; record: DataRecord } | { type: 'deleted'; id: string };
 
 export type LiveState = 'connecting' | 'live' | 'off';
 
-/** Follows a collection. `onGap` is called when something may have been missed. */
+/** Follows the changes in a collection. Calls `onGap` when it may have missed some. */
 export function useLive(
   { pageId, type, collection }: CollectionPlace,
   handlers: { onEvent: (event: LiveEvent) => void; onGap: () => void },

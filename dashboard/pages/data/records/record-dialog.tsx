@@ -15,18 +15,18 @@ import { faultsAt, parseJson } from '../json-text.ts';
 
 interface Props {
   place: CollectionPlace;
-  /** Undefined for a new one. */
+  /** Undefined for a new record. */
   record: DataRecord | undefined;
-  /** What a new record begins with. */
+  /** The initial data of a new record. */
   template: Data;
-  /** Why this record may not be changed. */
+  /** Why the user cannot edit this record. */
   readOnly?: string | undefined;
   onSaved: (record: DataRecord) => void;
   onDelete: () => void;
   onClose: () => void;
 }
 
-/** One record as JSON: to look at, to change, or a new one. */
+/** Shows, edits or creates a record as JSON. */
 export function RecordDialog({ place, record, template, readOnly, onSaved, onDelete, onClose }: Props) {
   const before = useRef(JSON.stringify(record?.data ?? template, null, 2)).current;
   const [text, setText] = useState(before);
@@ -35,7 +35,7 @@ export function RecordDialog({ place, record, template, readOnly, onSaved, onDel
   const isChanged = useLeavingGuard(text !== before);
 
   const close = () => {
-    if (!isChanged.current || confirm('This record has changes that are not saved. Close it without them?'))
+    if (!isChanged.current || confirm('This record has unsaved changes. Close it and discard them?'))
       onClose();
   };
   const refuse = (error: Error, faults: Parameters<Editor['showFaults']>[0]) => {
@@ -45,11 +45,11 @@ export function RecordDialog({ place, record, template, readOnly, onSaved, onDel
   const save = async () => {
     setFailure(undefined);
     const { value, fault } = parseJson(text);
-    if (fault) return refuse(new Error(`This is no JSON yet: ${fault.message}.`), [fault]);
-    if (!isObject(value)) return refuse(new Error('A record is a JSON object: { … }.'), []);
+    if (fault) return refuse(new Error(`This is not valid JSON: ${fault.message}.`), [fault]);
+    if (!isObject(value)) return refuse(new Error('A record must be a JSON object: { … }.'), []);
     try {
       const change = record ? changedFields(record.data, value) : value;
-      if (record && Object.keys(change).length === 0) return say('There is nothing to save.');
+      if (record && Object.keys(change).length === 0) return say('No changes to save.');
       const saved = record ? await changeRecord(place, record.id, change) : await createRecord(place, change);
       isChanged.current = false;
       say(record ? 'Record saved.' : 'Record created.');
@@ -58,7 +58,6 @@ export function RecordDialog({ place, record, template, readOnly, onSaved, onDel
       refuse(error as Error, error instanceof ApiError ? faultsAt(text, error.details, 'data') : []);
     }
   };
-  const kept = record && droppedFields(record.data, text);
   return (
     <Dialog title={record ? 'Record' : `New record in ${place.collection}`} wide onClose={close}>
       <div class="data-record">
@@ -76,17 +75,7 @@ export function RecordDialog({ place, record, template, readOnly, onSaved, onDel
           }}
         />
         {failure && <Failed failure={failure} />}
-        {kept && kept.length > 0 && (
-          <p class="hint">
-            Left out here, but they stay in the record: <code>{kept.join(', ')}</code>. Set them to{' '}
-            <code>null</code> to empty them.
-          </p>
-        )}
-        {record && !readOnly && (
-          <p class="hint">
-            Saving changes the top-level fields that differ; a field you leave out stays as it is.
-          </p>
-        )}
+        {record && !readOnly && <SavingHint kept={droppedFields(record.data, text)} />}
         <div class="actions">
           {!readOnly && <Button onClick={save}>{record ? 'Save' : 'Create'}</Button>}
           <Button kind="quiet" onClick={close}>
@@ -103,10 +92,25 @@ export function RecordDialog({ place, record, template, readOnly, onSaved, onDel
   );
 }
 
+/** `kept` are the fields that the text no longer contains. */
+function SavingHint({ kept }: { kept: string[] }) {
+  return (
+    <>
+      {kept.length > 0 && (
+        <p class="hint">
+          These fields stay in the record although you removed them: <code>{kept.join(', ')}</code>. To clear
+          a field, set it to <code>null</code>.
+        </p>
+      )}
+      <p class="hint">Saving changes only the top-level fields that you edited.</p>
+    </>
+  );
+}
+
 function About({ record: { id, createdAt, updatedAt, createdBy } }: { record: DataRecord }) {
   return (
     <p class="hint data-about">
-      <Copyable text={id} label="Id" />
+      <Copyable text={id} label="ID" />
       <span>
         Created {formatMoment(createdAt)}
         {createdBy && <> by {createdBy.username}</>}, updated {formatMoment(updatedAt)}
@@ -134,7 +138,7 @@ function Failed({ failure }: { failure: Error }) {
   );
 }
 
-/** Only what was changed is sent, so that what others changed meanwhile is kept. */
+/** Only changed fields are sent, so that changes by others are kept. */
 function changedFields(before: Data, after: Data): Data {
   const isSame = (name: string) => JSON.stringify(before[name]) === JSON.stringify(after[name]);
   return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name)));

@@ -1,6 +1,6 @@
 import { formatAgo, formatMoment, Heading } from '../../../ui/index.ts';
 import type { DataRecord, ListQuery } from '../api.ts';
-import { isAskable } from './columns.ts';
+import { isSortable } from './columns.ts';
 import { Value } from './value.tsx';
 
 type Sort = Pick<ListQuery, 'orderBy' | 'order'>;
@@ -13,16 +13,16 @@ interface Props {
   onSort: (sort: Sort) => void;
   selected: ReadonlySet<string>;
   onSelect: (ids: string[], isSelected: boolean) => void;
-  /** Records that have just changed under one's eyes. */
+  /** Records that changed a moment ago. */
   fresh: ReadonlySet<string>;
   onOpen: (record: DataRecord) => void;
   isBusy: boolean;
 }
 
-/** Records as rows, their fields as columns. */
+/** A table with a row per record and a column per field. */
 export function RecordsTable(props: Props) {
   const { caption, records, fields, selected, onSelect, fresh, isBusy } = props;
-  const isTold = records.some(({ createdBy }) => createdBy);
+  const hasAuthors = records.some(({ createdBy }) => createdBy);
   const areAll = records.length > 0 && records.every(({ id }) => selected.has(id));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -32,7 +32,7 @@ export function RecordsTable(props: Props) {
           <tr>
             <th scope="col" class="data-check">
               <Check
-                label="Select all shown"
+                label="Select all on this page"
                 checked={areAll}
                 onChange={(on) =>
                   onSelect(
@@ -44,16 +44,26 @@ export function RecordsTable(props: Props) {
             </th>
             <Heading title="Record" />
             {fields.map((field) => (
-              <Heading key={field} title={field} {...(isAskable(field) && sorting(`data.${field}`, props))} />
+              <Heading
+                key={field}
+                title={field}
+                {...(isSortable(field) && sorting(`data.${field}`, props))}
+              />
             ))}
-            {isTold && <Heading title="Created by" />}
+            {hasAuthors && <Heading title="Author" />}
             <Heading title="Created" {...sorting('created_at', props)} />
             <Heading title="Updated" {...sorting('updated_at', props)} />
           </tr>
         </thead>
         <tbody>
           {records.map((record) => (
-            <Row key={record.id} record={record} isFresh={fresh.has(record.id)} isTold={isTold} {...props} />
+            <Row
+              key={record.id}
+              record={record}
+              isFresh={fresh.has(record.id)}
+              hasAuthors={hasAuthors}
+              {...props}
+            />
           ))}
         </tbody>
       </table>
@@ -68,8 +78,8 @@ function Row({
   onSelect,
   onOpen,
   isFresh,
-  isTold,
-}: Props & { record: DataRecord; isFresh: boolean; isTold: boolean }) {
+  hasAuthors,
+}: Props & { record: DataRecord; isFresh: boolean; hasAuthors: boolean }) {
   const { id, data, createdAt, updatedAt, createdBy } = record;
   const name = id.slice(-8);
   return (
@@ -93,7 +103,7 @@ function Row({
           <Value value={Object.hasOwn(data, field) ? data[field] : undefined} />
         </td>
       ))}
-      {isTold && <td class="data-nowrap">{createdBy?.username}</td>}
+      {hasAuthors && <td class="data-nowrap">{createdBy?.username}</td>}
       <Moment iso={createdAt} />
       <Moment iso={updatedAt} />
     </tr>
@@ -110,7 +120,7 @@ function Moment({ iso }: { iso: string }) {
   );
 }
 
-/** What makes a column's head sort by it: by the largest first, and pressed again the other way round. */
+/** Sorts by a column: largest first, then smallest first. */
 function sorting(orderBy: string, { sort, onSort }: Pick<Props, 'sort' | 'onSort'>) {
   const isBy = sort.orderBy === orderBy;
   return {

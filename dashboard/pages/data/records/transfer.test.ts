@@ -9,7 +9,7 @@ const record = (data: Record<string, unknown>) => ({
   data,
 });
 
-test('CSV quotes what must be, has every field, and holds no formulas', () => {
+test('writes CSV with all fields, quoted where needed and without formulas', () => {
   const text = toCsv([
     record({ title: 'a "b", c', count: -3 }),
     { ...record({ title: '=1+1', tags: ['x', 'y'], gone: null }), createdBy: { id: 1, username: 'ada' } },
@@ -25,7 +25,7 @@ test('CSV quotes what must be, has every field, and holds no formulas', () => {
   );
 });
 
-test('NDJSON, an array, one object, and an export are read; the rest is named by its line', () => {
+test('reads NDJSON, an array, one object and an export, and reports other lines by number', () => {
   const numbers = (text: string) => readLines(text).lines.map(({ number, data }) => [number, data]);
   expect(numbers('{"a":1}\n\n{"a":2}\r\n')).toEqual([
     [1, { a: 1 }],
@@ -41,9 +41,9 @@ test('NDJSON, an array, one object, and an export are read; the rest is named by
     [2, { data: { b: 1 } }],
   ]);
   expect(readLines('{"a":1}\nnonsense\n[1]\n7').refused).toEqual([
-    { number: 2, reason: 'is no JSON' },
-    { number: 3, reason: 'is no JSON object' },
-    { number: 4, reason: 'is no JSON object' },
+    { number: 2, reason: 'is not valid JSON' },
+    { number: 3, reason: 'is not a JSON object' },
+    { number: 4, reason: 'is not a JSON object' },
   ]);
   expect(readLines('')).toEqual({ lines: [], refused: [] });
 });

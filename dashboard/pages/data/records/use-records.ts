@@ -11,10 +11,10 @@ import {
 import { type LiveEvent, useLive } from './live.ts';
 
 const FIRST: ListQuery = { orderBy: 'created_at', order: 'desc', limit: 50, offset: 0 };
-/** How long a record that changed stays marked. */
+/** How long a changed record stays highlighted. */
 const FRESH_MS = 4_000;
 
-/** A list of records that keeps itself up to date, and the ways to change what it lists. */
+/** A live list of records that can be sorted, filtered and paged. */
 export function useRecords(place: CollectionPlace) {
   const keys = [place.pageId, place.type, place.collection];
   const [query, setQuery] = useState(FIRST);
@@ -23,14 +23,14 @@ export function useRecords(place: CollectionPlace) {
   const [fresh, mark] = useFresh();
   const [unseen, setUnseen] = useState(0);
 
-  // Many events may come between two renderings, and each must see what the one before made of the list.
+  // Several events may arrive between two renders, and each must see the changes of the one before.
   const current = useRef(loaded.value);
   current.current = loaded.value;
   const put = (listing: Listing) => {
     current.current = listing;
     loaded.set(listing);
   };
-  /** Records made here, which the stream tells of once more. */
+  /** Records created here. The stream reports them again. */
   const own = useRef(new Set<string>());
 
   const reload = async () => {
@@ -41,26 +41,31 @@ export function useRecords(place: CollectionPlace) {
     setUnseen(0);
     setQuery({ ...query, offset: 0, ...change });
   };
-  /** Whether a record made now comes first in the list, so that it can be put there. */
+  /** True if a new record belongs at the front of the list. */
   const isNewestFirst =
     !query.where && query.orderBy === 'created_at' && query.order === 'desc' && query.offset === 0;
 
   const onEvent = (event: LiveEvent) => {
     const listing = current.current;
     if (!listing) return;
-    if (event.type === 'deleted') return put(without(listing, event.id));
-    const { record } = event;
-    if (has(listing, record.id)) {
-      put(replaced(listing, record));
-      mark(record.id);
-    } else if (event.type === 'created' && !own.current.has(record.id)) {
-      if (!isNewestFirst) return setUnseen((count) => count + 1);
-      put(prepended(listing, record, query.limit));
-      mark(record.id);
-    }
+    const isNew = event.type === 'created' && !has(listing, event.record.id);
+    if (isNew && own.current.has(event.record.id)) return;
+    if (isNew && !isNewestFirst) return setUnseen((count) => count + 1);
+    put(withEvent(listing, event, query.limit));
+    if (event.type !== 'deleted') mark(event.record.id);
   };
   const live = useLive(place, { onEvent, onGap: reload });
-
+  /** Shows a record that was just saved. */
+  const show = async (record: DataRecord, isNew: boolean) => {
+    if (isNew && !isNewestFirst) await reload();
+    else onEvent({ type: isNew ? 'created' : 'updated', record });
+    own.current.add(record.id);
+  };
+  const filter = (where: string | undefined) => {
+    const { where: _, ...rest } = query;
+    setUnseen(0);
+    setQuery({ ...rest, offset: 0, ...(where && { where }) });
+  };
   return {
     query,
     listing: loaded.value,
@@ -73,43 +78,29 @@ export function useRecords(place: CollectionPlace) {
     reload,
     sort: (sort: Pick<ListQuery, 'orderBy' | 'order'>) => ask(sort),
     move: (to: Pick<ListQuery, 'limit' | 'offset'>) => ask(to),
-    filter(where: string | undefined) {
-      const { where: _, ...rest } = query;
-      setUnseen(0);
-      setQuery({ ...rest, offset: 0, ...(where && { where }) });
-    },
-    /** Shows a record that was just saved here. */
-    async show(record: DataRecord, isNew: boolean) {
-      if (isNew && !isNewestFirst) await reload();
-      else onEvent({ type: isNew ? 'created' : 'updated', record });
-      own.current.add(record.id);
-    },
+    filter,
+    show,
   };
 }
+
+export type Records = ReturnType<typeof useRecords>;
 
 const has = ({ records }: Listing, id: string) => records.some((record) => record.id === id);
 
-const replaced = (listing: Listing, record: DataRecord): Listing => ({
-  ...listing,
-  records: listing.records.map((old) => (old.id === record.id ? record : old)),
-});
-
-const prepended = (listing: Listing, record: DataRecord, limit: number): Listing => ({
-  ...listing,
-  records: [record, ...listing.records].slice(0, limit),
-  total: listing.total + 1,
-});
-
-function without(listing: Listing, id: string): Listing {
-  if (!has(listing, id)) return listing;
-  return {
-    ...listing,
-    records: listing.records.filter((record) => record.id !== id),
-    total: listing.total - 1,
-  };
+/** The listing after an event. A created record is put at the front. */
+function withEvent(listing: Listing, event: LiveEvent, limit: number): Listing {
+  const { records, total } = listing;
+  if (event.type === 'deleted') {
+    if (!has(listing, event.id)) return listing;
+    return { ...listing, records: records.filter(({ id }) => id !== event.id), total: total - 1 };
+  }
+  const { record } = event;
+  if (event.type === 'created' && !has(listing, record.id))
+    return { ...listing, records: [record, ...records].slice(0, limit), total: total + 1 };
+  return { ...listing, records: records.map((old) => (old.id === record.id ? record : old)) };
 }
 
-/** Ids that were marked a moment ago. */
+/** The ids that were marked a moment ago. */
 function useFresh(): [ReadonlySet<string>, (id: string) => void] {
   const [marked, setMarked] = useState<ReadonlyMap<string, number>>(new Map());
   useEffect(() => {

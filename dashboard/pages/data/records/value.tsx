@@ -2,16 +2,16 @@ import { formatMoment, formatNumber, plural } from '../../../ui/index.ts';
 import { isObject } from '../api.ts';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
-/** Longer texts are cut in the table; the record itself shows them whole. */
+/** Longer text is cut in the table. The record shows all of it. */
 const MAX_LETTERS = 300;
 
-/** A value of a record, as its type asks for. */
+/** A value of a record. */
 export function Value({ value }: { value: unknown }) {
   if (value === undefined)
     return (
       <span class="faint">
         <span aria-hidden="true">·</span>
-        <span class="for-readers">not there</span>
+        <span class="for-readers">not set</span>
       </span>
     );
   if (value === null) return <span class="faint mono">null</span>;
@@ -38,7 +38,7 @@ function Text({ text }: { text: string }) {
   );
 }
 
-/** Lists and objects are folded until somebody wants to see them. */
+/** Lists and objects are collapsed. */
 function Nested({ value }: { value: unknown }) {
   const count = isObject(value) ? Object.keys(value).length : (value as unknown[]).length;
   const name = isObject(value) ? `{ ${plural(count, 'field')} }` : `[ ${plural(count, 'item')} ]`;

@@ -16,13 +16,13 @@ const ROWS: Array<[ReturnType<typeof row>, unknown]> = [
   [row('state', 'in', '["a, b","c"]'), { state: { in: ['a, b', 'c'] } }],
   [row('a.b', 'exists', 'false'), { 'a.b': { exists: false } }],
 ];
-test.each(ROWS)('%j asks for %j, and comes back', (condition, where) => {
+test.each(ROWS)('converts %j to %j and back', (condition, where) => {
   const text = toWhere({ match: 'all', conditions: [condition] }) ?? '';
   expect(JSON.parse(text)).toEqual(where);
   expect(JSON.parse(toWhere(fromWhere(text) ?? { match: 'any', conditions: [] }) ?? '')).toEqual(where);
 });
 
-test('several conditions: all, any, and two on one field', () => {
+test('converts several conditions: all, any, and two on one field', () => {
   const two = [row('a', 'gt', '1'), row('b', 'eq', 'x', 1)];
   expect(toWhere({ match: 'all', conditions: two })).toBe('{"a":{"gt":1},"b":{"eq":"x"}}');
   const any = '{"or":[{"a":{"gt":1}},{"b":{"eq":"x"}}]}';
@@ -45,4 +45,4 @@ test.each([
   '{"and":[{"or":[]}]}',
   '{"a":{"near":1}}',
   '{"a":[1]}',
-])('%j cannot be rows', (text) => expect(fromWhere(text)).toBeUndefined());
+])('cannot show %j as rows', (text) => expect(fromWhere(text)).toBeUndefined());

@@ -1,12 +1,12 @@
 import { isObject } from '../api.ts';
 import { readScalar, readScalars, type Scalar, writeScalar, writeScalars } from '../scalars.ts';
 
-/** The conditions of a filter, as rows of a form and as the `where` of the API. */
+/** Converts a filter between rows of a form and the `where` parameter of the API. */
 
 export const OPERATORS = [
   ['eq', 'is'],
   ['ne', 'is not'],
-  ['contains', 'contains (exact case)'],
+  ['contains', 'contains (case-sensitive)'],
   ['gt', 'is more than'],
   ['gte', 'is at least'],
   ['lt', 'is less than'],
@@ -20,7 +20,7 @@ export interface Condition {
   key: number;
   field: string;
   operator: Operator;
-  /** As it was typed. */
+  /** The text that was typed. */
   value: string;
 }
 
@@ -29,7 +29,7 @@ export interface Filter {
   conditions: Condition[];
 }
 
-/** The JSON of a filter; undefined when it asks for nothing. */
+/** The JSON of a filter. Undefined if it is empty. */
 export function toWhere({ match, conditions }: Filter): string | undefined {
   const asked = conditions.filter(({ field }) => field.trim() !== '');
   if (asked.length === 0) return undefined;
@@ -46,7 +46,7 @@ function operandOf(operator: Operator, value: string): unknown {
   return operator === 'in' ? readScalars(value) : readScalar(value);
 }
 
-/** The rows that say the same as some JSON; undefined when rows cannot. */
+/** The rows of a JSON filter. Undefined if rows cannot express it. */
 export function fromWhere(text: string): Filter | undefined {
   let value: unknown;
   try {
@@ -63,7 +63,7 @@ export function fromWhere(text: string): Filter | undefined {
   const conditions: Condition[] = [];
   for (const part of parts) {
     const read = conditionsOf(part);
-    // Of several conditions in one part all must hold, which rows of which any must hold cannot say.
+    // All conditions in one part must match, which rows with “any” cannot express.
     if (!read || (first === 'or' && read.length !== 1)) return undefined;
     conditions.push(...read);
   }

@@ -1,7 +1,7 @@
 import { type CollectionSchema, type FieldSchema, isObject } from '../api.ts';
 import { readScalars, type Scalar, writeScalars } from '../scalars.ts';
 
-/** A schema as a form holds it. What the form has no control for travels along untouched. */
+/** A schema as the form edits it. Parts that the form does not know are kept unchanged. */
 
 export const TYPES = [
   ['string', 'Text'],
@@ -14,7 +14,7 @@ export const TYPES = [
 ] as const;
 export type FieldType = FieldSchema['type'];
 
-/** The limits of each type, all kept as they were typed. */
+/** The limits of each type, stored as text. */
 export const LIMITS: Record<FieldType, readonly Limit[]> = {
   string: ['minLength', 'maxLength', 'pattern'],
   number: ['min', 'max'],
@@ -32,7 +32,7 @@ export interface FieldDraft {
   type: FieldType;
   required: boolean;
   limits: Partial<Record<Limit, string>>;
-  /** What is inside lists and objects, and whatever nobody knows. */
+  /** The schema of items and properties, and everything that the form does not know. */
   rest: Record<string, unknown>;
 }
 
@@ -43,7 +43,7 @@ export interface SchemaDraft {
 
 export const EMPTY_SCHEMA: CollectionSchema = { fields: {} };
 
-/** Undefined where a form cannot show it. */
+/** Undefined if the form cannot show the schema. */
 export function draftOf(schema: unknown): SchemaDraft | undefined {
   if (!isObject(schema) || !isObject(schema.fields)) return undefined;
   const { fields, strict } = schema;
@@ -65,7 +65,7 @@ function fieldOf(key: number, name: string, field: unknown): FieldDraft | undefi
   return { key, name, type: type as FieldType, required: required === true, limits, rest };
 }
 
-/** The schema that a form says, complete or not: the service judges it. */
+/** The schema of a form. It may be incomplete; the service checks it. */
 export function schemaOf({ strict, fields }: SchemaDraft): Record<string, unknown> {
   const entries = fields.map(({ name, type, required, limits, rest }) => {
     const given = LIMITS[type].filter((limit) => limits[limit]?.trim());
@@ -75,18 +75,18 @@ export function schemaOf({ strict, fields }: SchemaDraft): Record<string, unknow
   return { fields: Object.fromEntries(entries), ...(strict && { strict }) };
 }
 
-/** Another type has other limits, and nothing of the old type's inside. */
+/** Changes the type, and removes the limits and items of the old type. */
 export function withType(field: FieldDraft, type: FieldType): FieldDraft {
   return { ...field, type, limits: {}, rest: {} };
 }
 
-/** What the form itself can tell is wrong, by the field's key. */
+/** Errors in field names, by the key of the field. */
 export function namesAtFault({ fields }: SchemaDraft): Map<number, string> {
   const faults = new Map<number, string>();
   const seen = new Set<string>();
   for (const { key, name } of fields) {
-    if (name === '') faults.set(key, 'Give the field a name.');
-    else if (seen.has(name)) faults.set(key, 'There is another field of this name.');
+    if (name === '') faults.set(key, 'Enter a name.');
+    else if (seen.has(name)) faults.set(key, 'Another field already has this name.');
     seen.add(name);
   }
   return faults;

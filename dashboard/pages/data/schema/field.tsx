@@ -12,11 +12,11 @@ interface Props {
 }
 
 const LIMIT_NAMES: Record<Limit, string> = {
-  minLength: 'Shortest',
-  maxLength: 'Longest',
+  minLength: 'Minimum length',
+  maxLength: 'Maximum length',
   pattern: 'Pattern',
-  min: 'Least',
-  max: 'Most',
+  min: 'Minimum',
+  max: 'Maximum',
   values: 'Values',
 };
 
@@ -79,21 +79,20 @@ export function FieldForm({ number, field, nameFault, details, onChange, onRemov
 }
 
 const ITEM_TYPES = [
-  ['any', 'anything'],
-  ['string', 'texts'],
-  ['number', 'numbers'],
-  ['boolean', 'yes or no'],
-  ['date', 'dates'],
-  ['object', 'objects'],
+  ['any', 'Any value'],
+  ['string', 'Text'],
+  ['number', 'Numbers'],
+  ['boolean', 'Yes or no'],
+  ['date', 'Dates'],
+  ['object', 'Objects'],
 ] as const;
 type ItemType = (typeof ITEM_TYPES)[number][0];
 
-/** What a list is of. More about it is said in the JSON. */
+/** The type of the items of a list. Further rules can be set in the JSON. */
 function Items({ field, onChange }: Pick<Props, 'field' | 'onChange'>) {
   const { items, ...others } = field.rest;
   const type = isObject(items) ? (items.type as FieldType) : 'any';
-  if (!ITEM_TYPES.some(([known]) => known === type))
-    return <p class="hint">Its items are said in the JSON.</p>;
+  if (!ITEM_TYPES.some(([known]) => known === type)) return <p class="hint">The JSON defines the items.</p>;
   const choose = (chosen: ItemType) =>
     onChange({ ...field, rest: chosen === 'any' ? others : { ...others, items: { type: chosen } } });
   return <Select label="List of" value={type as ItemType} options={ITEM_TYPES} onChange={choose} />;
@@ -102,6 +101,6 @@ function Items({ field, onChange }: Pick<Props, 'field' | 'onChange'>) {
 function sayProperties({ rest: { properties } }: FieldDraft): string {
   const count = isObject(properties) ? Object.keys(properties).length : 0;
   return count
-    ? `${plural(count, 'property', 'properties')}, said in the JSON.`
-    : 'Say its properties in the JSON.';
+    ? `${plural(count, 'property', 'properties')}, defined in the JSON.`
+    : 'Define the properties in the JSON.';
 }

@@ -5,13 +5,13 @@ import { checkFit, type Fit } from './fit.ts';
 
 interface Props {
   place: CollectionPlace;
-  /** Undefined while it is none. */
+  /** Undefined while the text is not a schema. */
   schema: CollectionSchema | undefined;
-  /** How often it was saved: each time is a reason to look. */
+  /** The number of saves. The records are checked after each one. */
   saves: number;
 }
 
-/** Tells how many of the records that are there do not fit the schema as it stands on the screen. */
+/** Checks existing records against the schema on the screen. */
 export function FitCheck({ place, schema, saves }: Props) {
   const [fit, setFit] = useState<Fit>();
   const [progress, setProgress] = useState<{ done: number; total: number }>();
@@ -47,7 +47,7 @@ export function FitCheck({ place, schema, saves }: Props) {
         </Button>
         <span role="status">{fit && sentence(fit)}</span>
       </div>
-      <p class="hint">Records that are there already stay as they are, whatever the schema says.</p>
+      <p class="hint">A schema does not change existing records.</p>
       {failure && <Failure error={failure} />}
       {progress && <Progress label="Checking" {...progress} />}
       {fit && fit.shown.length > 0 && (
@@ -66,6 +66,6 @@ export function FitCheck({ place, schema, saves }: Props) {
 function sentence({ checked, total, misfits }: Fit): string {
   if (total === 0) return 'There are no records yet.';
   const which = checked < total ? `the oldest ${formatNumber(checked)} records` : plural(checked, 'record');
-  if (misfits === 0) return checked === 1 ? 'The one record fits.' : `All of ${which} fit.`;
-  return `${formatNumber(misfits)} of ${which} ${misfits === 1 ? 'does' : 'do'} not fit.`;
+  if (misfits === 0) return checked === 1 ? 'The record matches.' : `All of ${which} match.`;
+  return `${formatNumber(misfits)} of ${which} ${misfits === 1 ? 'does' : 'do'} not match.`;
 }

@@ -4,9 +4,9 @@ import { FieldForm } from './field.tsx';
 
 interface Props {
   draft: SchemaDraft;
-  /** What is wrong with names, by the field's key. */
+  /** Errors in names, by the key of the field. */
   names: ReadonlyMap<number, string>;
-  /** What the service has against the schema. */
+  /** Validation errors of the service. */
   details: Array<{ path: string; message: string }>;
   onChange: (draft: SchemaDraft) => void;
 }
@@ -25,7 +25,7 @@ export function SchemaForm({ draft, names, details, onChange }: Props) {
   };
   return (
     <div class="schema-form">
-      {fields.length === 0 && <p class="hint">No fields yet: everything fits.</p>}
+      {fields.length === 0 && <p class="hint">No fields yet. All records are valid.</p>}
       {fields.map((field, index) => (
         <FieldForm
           key={field.key}
@@ -44,7 +44,7 @@ export function SchemaForm({ draft, names, details, onChange }: Props) {
       </div>
       <Switch
         label="Strict"
-        hint="Refuse records that have other fields than these."
+        hint="Refuses records with other fields."
         checked={strict}
         onChange={(checked) => onChange({ strict: checked, fields })}
       />
@@ -52,7 +52,7 @@ export function SchemaForm({ draft, names, details, onChange }: Props) {
   );
 }
 
-/** What is wrong with one field, by what is named behind it. */
+/** The errors of one field, with paths relative to it. */
 function detailsOf(name: string, details: Props['details']): Props['details'] {
   const start = `schema.fields.${name}`;
   return details

@@ -25,7 +25,7 @@ import { draftOf, EMPTY_SCHEMA, namesAtFault, type SchemaDraft, schemaOf } from 
 import { FitCheck } from './fit-check.tsx';
 import { SchemaForm } from './form.tsx';
 
-/** What the records of a collection must look like. */
+/** The schema of a collection. */
 export function SchemaScreen({ place }: { place: CollectionPlace }) {
   const loaded = useLoad((signal) => readSchema(place, signal), [place.pageId, place.type, place.collection]);
   const [deletions, setDeletions] = useState(0);
@@ -55,16 +55,75 @@ interface EditorProps {
 const toText = (schema: unknown) => JSON.stringify(schema, null, 2);
 
 function SchemaEditor({ place, saved, onSaved }: EditorProps) {
+  const editing = useSchema({ place, saved, onSaved });
+  const { draft, failure } = editing;
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <Section
+      title={`Schema of ${place.collection}`}
+      hint={
+        <>
+          <Link href={screenOf(place, place.collection)}>Records</Link> · Records that do not match the schema
+          are refused. Only the owner can change the schema.
+        </>
+      }
+      actions={
+        <>
+          {saved && (
+            <Button kind="danger" onClick={() => setDeleting(true)}>
+              Delete schema
+            </Button>
+          )}
+          <Button onClick={editing.save} disabled={editing.names.size > 0}>
+            Save schema
+          </Button>
+        </>
+      }
+    >
+      {failure && <Failure error={failure} />}
+      <div class="schema-halves">
+        {draft ? (
+          <SchemaForm
+            draft={draft}
+            names={editing.names}
+            details={failure instanceof ApiError ? failure.details : []}
+            onChange={editing.changeForm}
+          />
+        ) : (
+          <p class="notice warn">
+            The form cannot show this schema. Each field in <code>fields</code> needs a known{' '}
+            <code>type</code>.
+          </p>
+        )}
+        <CodeEditor
+          text={editing.before}
+          language="json"
+          label="Schema as JSON"
+          onChange={editing.changeText}
+          onSave={editing.save}
+          onReady={editing.attach}
+        />
+      </div>
+      <FitCheck place={place} saves={editing.saves} schema={draft && editing.schema} />
+      {isDeleting && (
+        <DeleteDialog place={place} onClose={() => setDeleting(false)} onDeleted={editing.markDeleted} />
+      )}
+    </Section>
+  );
+}
+
+/** The schema while it is edited as a form and as JSON. */
+function useSchema({ place, saved, onSaved }: EditorProps) {
   const [before, setBefore] = useState(() => toText(saved ?? EMPTY_SCHEMA));
   const [text, setText] = useState(before);
   const [draft, setDraft] = useState(() => draftOf(saved ?? EMPTY_SCHEMA));
   const [failure, setFailure] = useState<Error>();
   const [saves, setSaves] = useState(0);
-  const [isDeleting, setDeleting] = useState(false);
   const editor = useRef<Editor>(undefined);
-  /** The text that came from the form: no reason to build the form anew. */
+  /** The text that the form produced. It must not change the form again. */
   const fromForm = useRef<string>(undefined);
   const isChanged = useLeavingGuard(text !== before);
+  const { value: schema, fault } = parseJson(text);
 
   const changeForm = (changed: SchemaDraft) => {
     setDraft(changed);
@@ -79,92 +138,68 @@ function SchemaEditor({ place, saved, onSaved }: EditorProps) {
     setText(typed);
     setDraft(draftOf(parseJson(typed).value));
   };
-  const names = draft ? namesAtFault(draft) : new Map<number, string>();
-  const { value: schema, fault } = parseJson(text);
-
   const save = async () => {
     setFailure(undefined);
     if (fault) {
-      setFailure(new Error(`This is no JSON yet: ${fault.message}.`));
+      setFailure(new Error(`This is not valid JSON: ${fault.message}.`));
       return editor.current?.showFaults([fault]);
     }
     try {
-      const answer = await putSchema(place, schema);
+      const response = await putSchema(place, schema);
       editor.current?.showFaults([]);
       setBefore(text);
       setSaves((count) => count + 1);
-      say('Schema saved. It holds for what is written from now on.');
-      onSaved(answer.schema);
+      say('Schema saved. It applies to records that are written from now on.');
+      onSaved(response.schema);
     } catch (error) {
       setFailure(error as Error);
       if (error instanceof ApiError) editor.current?.showFaults(faultsAt(text, error.details, 'schema'));
     }
   };
-  const details = failure instanceof ApiError ? failure.details : [];
+  const attach = (ready: Editor) => {
+    editor.current = ready;
+  };
+  const markDeleted = () => {
+    isChanged.current = false;
+    onSaved(null);
+  };
+  const names = draft ? namesAtFault(draft) : new Map<number, string>();
+  const parsed = fault ? undefined : (schema as CollectionSchema);
+  return {
+    before,
+    draft,
+    failure,
+    saves,
+    names,
+    schema: parsed,
+    changeForm,
+    changeText,
+    save,
+    attach,
+    markDeleted,
+  };
+}
+
+interface DeleteProps {
+  place: CollectionPlace;
+  onClose: () => void;
+  onDeleted: () => void;
+}
+
+function DeleteDialog({ place, onClose, onDeleted }: DeleteProps) {
   return (
-    <Section
-      title={`Schema of ${place.collection}`}
-      hint={
-        <>
-          <Link href={screenOf(place, place.collection)}>Records</Link> · with a schema, records that do not
-          fit it are refused. Only the owner may change it.
-        </>
-      }
-      actions={
-        <>
-          {saved && (
-            <Button kind="danger" onClick={() => setDeleting(true)}>
-              Delete schema
-            </Button>
-          )}
-          <Button onClick={save} disabled={names.size > 0}>
-            Save schema
-          </Button>
-        </>
-      }
+    <ConfirmByTyping
+      title="Delete this schema?"
+      phrase={place.collection}
+      submit="Delete schema"
+      onClose={onClose}
+      onConfirm={async () => {
+        await deleteSchema(place);
+        say('Schema deleted.');
+        onDeleted();
+      }}
     >
-      {failure && <Failure error={failure} />}
-      <div class="schema-halves">
-        {draft ? (
-          <SchemaForm draft={draft} names={names} details={details} onChange={changeForm} />
-        ) : (
-          <p class="notice warn">
-            The form can show this again once the JSON has <code>fields</code> with a known <code>type</code>{' '}
-            each.
-          </p>
-        )}
-        <CodeEditor
-          text={before}
-          language="json"
-          label="Schema as JSON"
-          onChange={changeText}
-          onSave={save}
-          onReady={(ready) => {
-            editor.current = ready;
-          }}
-        />
-      </div>
-      <FitCheck
-        place={place}
-        saves={saves}
-        schema={fault || !draft ? undefined : (schema as CollectionSchema)}
-      />
-      {isDeleting && (
-        <ConfirmByTyping
-          title="Delete this schema?"
-          phrase={place.collection}
-          submit="Delete schema"
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await deleteSchema(place);
-            isChanged.current = false;
-            say('Schema deleted.');
-            onSaved(null);
-          }}
-        >
-          <p>The records stay; from then on they may look like anything.</p>
-        </ConfirmByTyping>
-      )}
-    </Section>
+      <p>The records stay. From then on, records are not checked.</p>
+    </ConfirmByTyping>
   );
 }
