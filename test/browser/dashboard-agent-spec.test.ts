@@ -90,7 +90,7 @@ test('leaving with unsaved text asks first', async () => {
   const asked = tab.waitForEvent('dialog');
   const leaving = tab.getByRole('link', { name: 'Data', exact: true }).click();
   const dialog = await asked;
-  expect(dialog.message()).toContain('not saved');
+  expect(dialog.message()).toContain('unsaved changes');
   await dialog.dismiss();
   await leaving;
   expect(await editor(tab).innerText()).toContain('half a thought');

@@ -128,12 +128,12 @@ test('offline, the text stays, and is saved when the service is back', async () 
   await tab.keyboard.press('ControlOrMeta+s');
   await tab.getByText('Not saved. Your changes are stored in this browser.').waitFor();
   // Once is enough.
-  expect(await tab.getByText('cannot be reached').count()).toBe(1);
+  expect(await tab.getByText('Cannot reach the service').count()).toBe(1);
   expect(await tab.getByText('Unsaved changes').isVisible()).toBe(true);
   await tab.context().setOffline(false);
   await tab.keyboard.press('ControlOrMeta+s');
   await tab.getByText('Saved as version 2.').waitFor();
-  await tab.getByText('cannot be reached').waitFor({ state: 'detached' });
+  await tab.getByText('Cannot reach the service').waitFor({ state: 'detached' });
 });
 
 test('a crash loses nothing: the text is back, and can be let go', async () => {

@@ -177,7 +177,7 @@ describe('settings', () => {
     expect([saved.is_published, saved.is_unlisted, saved.page_api_ai_enabled]).toEqual([false, true, true]);
     await tab.context().setOffline(true);
     await tab.getByRole('switch', { name: 'Image search' }).click();
-    await tab.getByText('cannot be reached').first().waitFor();
+    await tab.getByText('Cannot reach the service').first().waitFor();
     await tab.getByRole('switch', { name: 'Image search', checked: false }).waitFor();
   });
 

@@ -202,7 +202,7 @@ test('what fails halfway in the first run is gone on with, not begun again', asy
   const { tab } = await openList(person);
   await tab.route('**/api/pages', (route) => route.abort());
   await tab.getByRole('button', { name: 'Publish a starter page and function' }).click();
-  await tab.getByRole('alert').getByText('cannot be reached').waitFor();
+  await tab.getByRole('alert').getByText('Cannot reach the service').waitFor();
   await tab.unroute('**/api/pages');
   await tab.getByRole('button', { name: 'Try again' }).click();
   await tab.getByText('Your first page is published').waitFor();
