@@ -1,5 +1,5 @@
-/** What the service says when it refuses: management and data with a sentence and a code, features with a word. */
-interface RefusalBody {
+/** The body of an error response. Data endpoints send a message and a code, features send a code only. */
+interface ErrorBody {
   error?: string;
   code?: string;
   message?: string;
@@ -9,15 +9,15 @@ interface RefusalBody {
   consentUrl?: string;
 }
 
-/** For refusals that come as a word alone. */
-const SENTENCES: Record<string, string> = {
+/** Messages for codes that come without one. */
+const MESSAGES: Record<string, string> = {
   consent_required: 'The visitor has not allowed this page to use credits.',
-  insufficient_credits: 'The visitor has not enough credits.',
-  provider_error: 'The provider could not answer. Nothing was charged.',
-  provider_timeout: 'The provider took too long. Nothing was charged.',
+  insufficient_credits: 'The visitor does not have enough credits.',
+  provider_error: 'The provider failed. The visitor was not charged.',
+  provider_timeout: 'The provider did not respond in time. The visitor was not charged.',
 };
 
-/** Makes the error that every failed call rejects with. */
+/** Creates the error that every failed call rejects with. */
 export function failure(
   message: string,
   fields: Pick<Quire.Failure, 'status' | 'code'> & Partial<Quire.Failure>,
@@ -26,40 +26,41 @@ export function failure(
   return Object.assign(new Error(message, { cause }), { name: 'QuireError', details, ...rest });
 }
 
-/** The error for a refusal that is told by a word alone. */
-export function failureOfWord(code: string, status: number): Quire.Failure {
-  return failure(SENTENCES[code] ?? `The service answered: ${code}.`, { status, code });
+/** Creates the error for a code without a message. */
+export function failureOfCode(code: string, status: number): Quire.Failure {
+  return failure(MESSAGES[code] ?? `The service responded with the error ${code}.`, { status, code });
 }
 
-/** Calls an endpoint of this page; a refusal rejects with what the service says about it. */
+/** Calls an endpoint of this page. Rejects if the service responds with an error. */
 export async function request(url: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    // Read from the window each time: in sandbox isolation the one there shows the page session.
+    // Read `fetch` from the window each time: in sandbox isolation it is replaced by one that sends the page session.
     response = await globalThis.fetch(url, { credentials: 'same-origin', ...init });
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
-    throw failure('The service cannot be reached.', { status: 0, code: 'UNREACHABLE', cause });
+    throw failure('Cannot reach the service. Check the connection and try again.', {
+      status: 0,
+      code: 'UNREACHABLE',
+      cause,
+    });
   }
   if (response.ok) return response;
-  throw toFailure(response.status, (await response.json().catch(() => ({}))) as RefusalBody);
+  throw toFailure(response.status, (await response.json().catch(() => ({}))) as ErrorBody);
 }
 
-function toFailure(status: number, body: RefusalBody): Quire.Failure {
+function toFailure(status: number, body: ErrorBody): Quire.Failure {
   const { error, message, details, consentUrl } = body;
   const more = { ...(details && { details }), ...(consentUrl && { consentUrl }) };
   if (body.code) return failure(error ?? body.code, { status, code: body.code, ...more });
   const flag = (['consent_required', 'insufficient_credits'] as const).find((name) => body[name]);
-  const word = flag ?? error;
-  if (!word)
-    return failure(`The service answered with status ${status}.`, { status, code: `HTTP_${status}` });
-  return Object.assign(
-    message ? failure(message, { status, code: word }) : failureOfWord(word, status),
-    more,
-  );
+  const code = flag ?? error;
+  if (!code)
+    return failure(`The service responded with status ${status}.`, { status, code: `HTTP_${status}` });
+  return Object.assign(message ? failure(message, { status, code }) : failureOfCode(code, status), more);
 }
 
-/** A request that brings JSON along. */
+/** A request with a JSON body. */
 export function jsonInit(method: string, body: unknown, signal?: AbortSignal): RequestInit {
   return {
     method,

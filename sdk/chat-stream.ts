@@ -1,9 +1,9 @@
 import { EventParser } from '../contract/rules/event-stream.ts';
-import { failure, failureOfWord } from './api.ts';
+import { failure, failureOfCode } from './api.ts';
 
 type WireEvent = Quire.ChatEvent | { type: 'error'; error: string };
 
-/** The events of a chat as they come. Leaving the loop, also while waiting for the next event, ends the request. */
+/** Yields the events of a chat. Leaving the loop, even while it waits for the next event, cancels the request. */
 export function streamChat(
   open: (signal: AbortSignal) => Promise<Response>,
   signal?: AbortSignal,
@@ -13,7 +13,7 @@ export function streamChat(
   const end = events.return.bind(events);
   return Object.assign(events, {
     return: (value: undefined) => {
-      // A generator takes notice only when it is not waiting.
+      // A generator that waits does not notice `return`.
       leaving.abort();
       return end(value);
     },
@@ -36,7 +36,7 @@ async function* read(
       parser.push(piece.value);
       for (const event of found.splice(0)) {
         if (event.type === 'error') {
-          throw failureOfWord(event.error, event.error === 'provider_timeout' ? 504 : 502);
+          throw failureOfCode(event.error, event.error === 'provider_timeout' ? 504 : 502);
         }
         yield event;
         if (event.type === 'done') return;
@@ -44,13 +44,17 @@ async function* read(
     }
   } catch (error) {
     if (signal.aborted || (error as Partial<Quire.Failure>).code) throw error;
-    throw brokenOff(error);
+    throw interrupted(error);
   } finally {
     leaving.abort();
   }
-  throw brokenOff();
+  throw interrupted();
 }
 
-function brokenOff(cause?: unknown): Quire.Failure {
-  return failure('The answer broke off.', { status: 0, code: 'UNREACHABLE', cause });
+function interrupted(cause?: unknown): Quire.Failure {
+  return failure('The connection was lost before the response was complete.', {
+    status: 0,
+    code: 'UNREACHABLE',
+    cause,
+  });
 }

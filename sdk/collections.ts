@@ -1,10 +1,10 @@
 import { request, requestJson } from './api.ts';
-import { createLive } from './live.ts';
+import { Live } from './live.ts';
 import type { Self } from './self.ts';
 import type { Visitor } from './visitor.ts';
 import { onWake } from './wake.ts';
 
-/** What the service answers to a query. */
+/** The response to a query. */
 interface Page<T> {
   records: Quire.StoredRecord<T>[];
   total: number;
@@ -20,7 +20,7 @@ export function createCollections(
   visitor: Visitor,
   type: 'solo-data' | 'team-data' | 'social-data',
 ): Quire.Collections {
-  const live = createLive({
+  const live = new Live({
     open: (collections, lastEventId, signal) =>
       request(`${api}/events?collections=${collections.join(',')}`, {
         signal,
@@ -29,13 +29,12 @@ export function createCollections(
     onWake,
     isHidden: () => document.visibilityState === 'hidden',
   });
-  const address = (collection: string, rest = '') =>
-    `${api}/${type}/${encodeURIComponent(collection)}${rest}`;
-  const one = (collection: string, id: string) => address(collection, `/${encodeURIComponent(id)}`);
+  const urlOf = (collection: string, rest = '') => `${api}/${type}/${encodeURIComponent(collection)}${rest}`;
+  const one = (collection: string, id: string) => urlOf(collection, `/${encodeURIComponent(id)}`);
 
   async function find<T>(collection: string, query: Quire.Query = {}): Promise<Quire.Found<T>> {
-    await live.begun(collection);
-    const { records, ...rest } = await requestJson<Page<T>>(address(collection, search(query)));
+    await live.opened(collection);
+    const { records, ...rest } = await requestJson<Page<T>>(urlOf(collection, search(query)));
     const about = Object.entries({ ...rest, records }).map(([name, value]) => [name, { value }]);
     return Object.defineProperties(records, Object.fromEntries(about)) as Quire.Found<T>;
   }
@@ -43,25 +42,21 @@ export function createCollections(
   function count(collection: string, query: CountQuery & { groupBy: string }): Promise<Quire.Counted>;
   function count(collection: string, query?: CountQuery): Promise<number>;
   async function count(collection: string, query: CountQuery = {}) {
-    await live.begun(collection);
-    const counted = await requestJson<Quire.Counted>(address(collection, `/count${search(query)}`));
+    await live.opened(collection);
+    const counted = await requestJson<Quire.Counted>(urlOf(collection, `/count${search(query)}`));
     return query.groupBy === undefined ? counted.count : counted;
   }
 
-  // Asked for at once: whatever a data page shows first depends on who looks at it.
-  const ready = visitor.ready;
   return {
-    ready,
+    // Reading it loads the visitor immediately: what a page with data shows first depends on them.
+    ready: visitor.ready,
     isAuthenticated: () => visitor.user() !== null,
     getCurrentUser: visitor.user,
     promptLogin: () => visitor.goTo('/login'),
     find,
     findById: <T>(collection: string, id: string) =>
-      requestJson<Quire.StoredRecord<T>>(one(collection, id)).catch((error: Quire.Failure) => {
-        if (error.status === 404) return null;
-        throw error;
-      }),
-    create: (collection, data) => requestJson(address(collection), 'POST', { data }),
+      requestJson<Quire.StoredRecord<T>>(one(collection, id)).catch(nullIfNotFound),
+    create: (collection, data) => requestJson(urlOf(collection), 'POST', { data }),
     update: (collection, id, data) => requestJson(one(collection, id), 'PATCH', { data }),
     delete: async (collection, id) => {
       await request(one(collection, id), { method: 'DELETE' });
@@ -69,7 +64,7 @@ export function createCollections(
     count,
     async batch<T>(collection: string, operations: Quire.Operation<T>[]) {
       const { results } = await requestJson<{ results: Quire.OperationResult<T>[] }>(
-        address(collection, '/batch'),
+        urlOf(collection, '/batch'),
         'POST',
         { operations },
       );
@@ -79,7 +74,12 @@ export function createCollections(
   };
 }
 
-/** A query as the service reads it. A field that it does not know goes along, so that the author hears of the typo. */
+function nullIfNotFound(error: Quire.Failure): null {
+  if (error.status === 404) return null;
+  throw error;
+}
+
+/** A query as URL parameters. Unknown fields are sent too, so that the service reports typos to the author. */
 function search(query: object): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { createLive } from './live.ts';
+import { Live } from './live.ts';
 
 /** A service that the test speaks for: what was asked of it, and what it says to each stream. */
 interface Asked {
@@ -50,7 +50,7 @@ function stage(answer?: (count: number) => Response | undefined, isOpening = tru
   let wakers = 0;
   let askedWhetherHidden: (() => void) | undefined;
   let wake: (cause: 'online' | 'visible') => void = () => undefined;
-  const live = createLive({
+  const live = new Live({
     async open(collections, lastEventId, signal) {
       const response = await fetch(`${server.url}?collections=${collections}`, {
         signal,
@@ -155,18 +155,18 @@ test('what was missed is told, but not to a subscription that is new', async () 
   for (const stop of stops) stop();
 });
 
-test('a read right after its subscription waits until the stream has begun', async () => {
+test('a read right after its subscription waits until the stream is open', async () => {
   const { live, stream } = stage(undefined, false);
-  await live.begun('notes');
+  await live.opened('notes');
   const stop = live.subscribe('notes', () => undefined);
   let hasBegun = false;
-  const begun = live.begun('notes').then(() => {
+  const opened = live.opened('notes').then(() => {
     hasBegun = true;
   });
   const first = await stream(0);
   expect(hasBegun).toBe(false);
   first.send(OPEN);
-  await begun;
+  await opened;
   stop();
 });
 
@@ -249,7 +249,7 @@ test('a refusal ends it, is said once, and a new subscription asks anew', async 
     console.warn = warn;
   }
   expect(isListening()).toBe(false);
-  await live.begun('notes');
+  await live.opened('notes');
   const stop = live.subscribe('tasks', () => undefined);
   expect(await stream(0)).toMatchObject({ collections: 'notes,tasks' });
   stop();

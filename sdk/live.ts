@@ -3,181 +3,183 @@ import { EventParser, type ServerEvent } from '../contract/rules/event-stream.ts
 export type Callback = (change: Quire.Change) => void;
 
 export interface LiveOptions {
-  /** Opens the stream; rejects with a `status` when the service refuses. */
+  /** Opens the stream. Rejects with a `status` if the service refuses it. */
   open(collections: string[], lastEventId: string | undefined, signal: AbortSignal): Promise<Response>;
-  /** Says when it is worth trying again; the returned function ends that. */
+  /** Calls back when a connection is worth another try. Returns a function that stops this. */
   onWake(callback: (cause: 'online' | 'visible') => void): () => void;
-  /** Whether nobody looks at the tab. */
+  /** True if the tab is not visible. */
   isHidden(): boolean;
 }
 
-/** Trying again would bring the same answer. */
+/** Statuses that would be the same after another try. */
 const FINAL = [401, 403, 404, 409];
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
-/** A stream that lived this long was a good one: what ends it is not counted as one failure more. */
+/** A stream that lasted this long worked, so its end does not count as another failure. */
 const GOOD_AFTER_MS = 5_000;
-/** The service says something more often than this; after so long a silence nobody is there any more. */
+/** The service sends something more often than this. After a longer silence the connection is dead. */
 const SILENCE_MS = 45_000;
-/** A read that comes right after its subscription waits this long, at most, for the stream to begin. */
-const BEGINNING_MS = 2_000;
+/** A read right after a subscription waits at most this long for the stream to open. */
+const OPENING_MS = 2_000;
 
-/** One stream of changes for all that a tab subscribes to. */
-export function createLive({ open, onWake, isHidden }: LiveOptions): {
-  subscribe(collection: string, callback: Callback): () => void;
-  /**
-   * Resolves when a subscription that was just made has begun. What is read before that may change unheard; what is
-   * read after it is told of.
-   */
-  begun(collection: string): Promise<void>;
-} {
-  const callbacks = new Map<string, Set<Callback>>();
-  /** What is followed; undefined while nothing is. */
-  let followed: string | undefined;
-  /** What the last stream that began has brought. */
-  let begun = new Set<string>();
-  const waiting = new Set<() => void>();
-  let lastEventId: string | undefined;
-  let failures = 0;
-  let stream: AbortController | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let stopListening: (() => void) | undefined;
-  let isUpdating = false;
+/** Follows the changes in all collections that a tab subscribes to, over one stream. */
+export class Live {
+  private readonly callbacks = new Map<string, Set<Callback>>();
+  /** The collections that are followed, joined with commas. Undefined if there are none. */
+  private followed: string | undefined;
+  /** The collections of the last stream that opened. */
+  private open = new Set<string>();
+  private readonly waiting = new Set<() => void>();
+  private lastEventId: string | undefined;
+  private failures = 0;
+  private stream: AbortController | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private stopListening: (() => void) | undefined;
+  private isUpdating = false;
 
-  return {
-    subscribe(collection, callback) {
-      const own: Callback = (change) => callback(change);
-      const others = callbacks.get(collection) ?? new Set();
-      callbacks.set(collection, others.add(own));
-      update();
-      return () => {
-        if (!others.delete(own) || others.size > 0) return;
-        callbacks.delete(collection);
-        update();
-      };
-    },
+  constructor(private readonly options: LiveOptions) {}
 
-    begun(collection) {
-      const isBeginning = callbacks.has(collection) && !begun.has(collection) && (stream || isUpdating);
-      if (!isBeginning) return Promise.resolve();
-      return new Promise((resolve) => {
-        const timeout = setTimeout(resolve, BEGINNING_MS);
-        waiting.add(() => {
-          clearTimeout(timeout);
-          resolve();
-        });
-      });
-    },
+  subscribe = (collection: string, callback: Callback): (() => void) => {
+    const own: Callback = (change) => callback(change);
+    const others = this.callbacks.get(collection) ?? new Set();
+    this.callbacks.set(collection, others.add(own));
+    this.update();
+    return () => {
+      if (!others.delete(own) || others.size > 0) return;
+      this.callbacks.delete(collection);
+      this.update();
+    };
   };
 
-  /** Brings the stream in line with the subscriptions, once for all that change together. */
-  function update(): void {
-    if (isUpdating) return;
-    isUpdating = true;
-    queueMicrotask(() => {
-      isUpdating = false;
-      const wanted = [...callbacks.keys()].sort().join();
-      if (wanted === '') return rest();
-      if (wanted === followed) return;
-      followed = wanted;
-      failures = 0;
-      stopListening ??= onWake(wake);
-      void follow();
+  /**
+   * Resolves when the stream of a new subscription is open. Changes after a read that waited for this are reported;
+   * changes before might not be.
+   */
+  opened(collection: string): Promise<void> {
+    const isOpening =
+      this.callbacks.has(collection) && !this.open.has(collection) && (this.stream || this.isUpdating);
+    if (!isOpening) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timeout = setTimeout(resolve, OPENING_MS);
+      this.waiting.add(() => {
+        clearTimeout(timeout);
+        resolve();
+      });
     });
   }
 
-  function rest(): void {
-    stream?.abort();
-    clearTimeout(timer);
-    stopListening?.();
-    followed = lastEventId = stream = timer = stopListening = undefined;
-    begun = new Set();
-    stopWaiting();
+  /** Adapts the stream to the subscriptions, once for all that change together. */
+  private update(): void {
+    if (this.isUpdating) return;
+    this.isUpdating = true;
+    queueMicrotask(() => {
+      this.isUpdating = false;
+      const wanted = [...this.callbacks.keys()].sort().join();
+      if (wanted === '') return this.stop();
+      if (wanted === this.followed) return;
+      this.followed = wanted;
+      this.failures = 0;
+      this.stopListening ??= this.options.onWake((cause) => this.wake(cause));
+      void this.follow();
+    });
   }
 
-  function stopWaiting(): void {
-    for (const resolve of waiting) resolve();
-    waiting.clear();
+  private stop(): void {
+    this.stream?.abort();
+    clearTimeout(this.timer);
+    this.stopListening?.();
+    this.followed = undefined;
+    this.lastEventId = undefined;
+    this.stream = undefined;
+    this.stopListening = undefined;
+    this.open = new Set();
+    this.stopWaiting();
   }
 
-  function wake(cause: 'online' | 'visible'): void {
-    // A stream from before the network went is dead, even if nothing has said so yet.
-    if (stream && cause !== 'online') return;
-    if (followed !== undefined) void follow();
+  private stopWaiting(): void {
+    for (const resolve of this.waiting) resolve();
+    this.waiting.clear();
   }
 
-  /** Follows one stream to its end and sees to the next one. A later call takes over from an earlier one. */
-  async function follow(): Promise<void> {
-    stream?.abort();
-    clearTimeout(timer);
+  private wake(cause: 'online' | 'visible'): void {
+    // A stream from before the network was lost is dead, even if nothing has reported it yet.
+    if (this.stream && cause !== 'online') return;
+    if (this.followed !== undefined) void this.follow();
+  }
+
+  /** Follows one stream until it ends, and schedules the next one. A later call replaces an earlier one. */
+  private async follow(): Promise<void> {
+    this.stream?.abort();
+    clearTimeout(this.timer);
     const own = new AbortController();
-    stream = own;
+    this.stream = own;
     const startedAt = performance.now();
-    const outcome = await read(own).catch((error: unknown) => error as { status?: number } & Error);
-    clearTimeout(timer);
-    if (stream !== own) return;
-    stream = undefined;
+    const error = await this.read(own).catch((cause: unknown) => cause as { status?: number } & Error);
+    clearTimeout(this.timer);
+    if (this.stream !== own) return;
+    this.stream = undefined;
     own.abort();
-    stopWaiting();
-    if (outcome?.status !== undefined && FINAL.includes(outcome.status)) {
-      console.warn(`Quire: changes of ${followed} cannot be followed: ${outcome.message}`);
-      return rest();
+    this.stopWaiting();
+    if (error?.status !== undefined && FINAL.includes(error.status)) {
+      console.warn(`Quire: cannot follow changes in ${this.followed}: ${error.message}`);
+      return this.stop();
     }
-    // A browser has six connections to a host, for all tabs together: one that nobody looks at gives its back when the
-    // service ends the stream, and catches up when it is seen.
-    if (!outcome && isHidden()) return;
-    if (performance.now() - startedAt > GOOD_AFTER_MS) failures = 0;
-    const wait = outcome || failures > 0 ? waitMs(failures) : 0;
-    failures++;
-    timer = setTimeout(follow, wait);
+    // A browser has six connections per host for all tabs. A hidden tab gives its connection back when the service ends
+    // the stream, and catches up when it is visible again.
+    if (!error && this.options.isHidden()) return;
+    if (performance.now() - startedAt > GOOD_AFTER_MS) this.failures = 0;
+    const wait = error || this.failures > 0 ? waitMs(this.failures) : 0;
+    this.failures++;
+    this.timer = setTimeout(() => this.follow(), wait);
   }
 
-  /** Resolves when the service has ended the stream, rejects when it broke. */
-  async function read(own: AbortController): Promise<undefined> {
+  /** Resolves when the service ends the stream, rejects when the connection fails. */
+  private async read(own: AbortController): Promise<undefined> {
     const alarm = () => own.abort();
-    timer = setTimeout(alarm, SILENCE_MS);
-    const response = await open((followed ?? '').split(','), lastEventId, own.signal);
+    this.timer = setTimeout(alarm, SILENCE_MS);
+    const collections = (this.followed ?? '').split(',');
+    const response = await this.options.open(collections, this.lastEventId, own.signal);
     if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
-      throw new Error('The answer is no stream of events.');
+      throw new Error('The response is not a stream of events.');
     }
-    const parser = new EventParser((event) => stream === own && take(event));
+    const parser = new EventParser((event) => this.stream === own && this.take(event));
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
       const { done, value } = await reader.read();
-      if (done || stream !== own) return;
-      clearTimeout(timer);
-      timer = setTimeout(alarm, SILENCE_MS);
+      if (done || this.stream !== own) return;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(alarm, SILENCE_MS);
       parser.push(value);
     }
   }
 
-  function take({ id, name, data }: ServerEvent): void {
-    if (id !== undefined) lastEventId = id;
+  private take({ id, name, data }: ServerEvent): void {
+    if (id !== undefined) this.lastEventId = id;
     if (name === 'open') {
-      begun = new Set(followed?.split(','));
-      stopWaiting();
+      this.open = new Set(this.followed?.split(','));
+      this.stopWaiting();
     } else if (name === 'reset') {
-      for (const collection of callbacks.keys()) tell({ type: 'reset', collection });
+      for (const collection of this.callbacks.keys()) this.publish({ type: 'reset', collection });
     } else if (name === 'message' && data !== undefined) {
       const change = JSON.parse(data) as Quire.Change;
-      // Until the stream is open it tells what has been missed: in a collection that is new in it, nothing has.
-      if (begun.has(change.collection)) tell(change);
+      // Before it is open, the stream sends missed changes. A collection that is new in it has missed none.
+      if (this.open.has(change.collection)) this.publish(change);
     }
   }
 
-  function tell(change: Quire.Change): void {
-    for (const callback of callbacks.get(change.collection) ?? []) {
+  private publish(change: Quire.Change): void {
+    for (const callback of this.callbacks.get(change.collection) ?? []) {
       try {
         callback(change);
       } catch (error) {
-        // The page's own mistake: it shows in the console, and the other subscriptions go on.
+        // An error in the page's own code: the console shows it, and the other subscriptions continue.
         reportError(error);
       }
     }
   }
 }
 
-/** Longer with every failure, and never the same for two tabs, so that they do not all come back at once. */
+/** Longer with each failure, and random, so that tabs do not reconnect at the same time. */
 function waitMs(failures: number): number {
   const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
   return FIRST_WAIT_MS + Math.random() * (longest - FIRST_WAIT_MS);

@@ -87,10 +87,10 @@ test('a file is sent as base64, whatever its size', async () => {
 
 test.each([
   [403, { error: 'ai_disabled', message: 'Not on.' }, 'ai_disabled', 'Not on.'],
-  [402, { insufficient_credits: true }, 'insufficient_credits', 'The visitor has not enough credits.'],
-  [429, { error: 'rate_limited' }, 'rate_limited', 'The service answered: rate_limited.'],
+  [402, { insufficient_credits: true }, 'insufficient_credits', 'The visitor does not have enough credits.'],
+  [429, { error: 'rate_limited' }, 'rate_limited', 'The service responded with the error rate_limited.'],
   [500, { error: 'Something broke.', code: 'INTERNAL' }, 'INTERNAL', 'Something broke.'],
-  [502, 'no JSON', 'HTTP_502', 'The service answered with status 502.'],
+  [502, 'no JSON', 'HTTP_502', 'The service responded with status 502.'],
 ])('a refusal with %i and %j rejects with %s', async (status, body, code, message) => {
   answer = () =>
     typeof body === 'string' ? new Response(body, { status }) : Response.json(body, { status });
@@ -146,7 +146,11 @@ test('an answer that ends too early throws', async () => {
   const events = features.chat({ ...SYSTEM, stream: true });
   await events.next();
   const failure = await events.next().catch((error: unknown) => error);
-  expect(failure).toMatchObject({ status: 0, code: 'UNREACHABLE', message: 'The answer broke off.' });
+  expect(failure).toMatchObject({
+    status: 0,
+    code: 'UNREACHABLE',
+    message: 'The connection was lost before the response was complete.',
+  });
 });
 
 test('leaving the loop ends the request', async () => {

@@ -4,8 +4,11 @@ import type { Permission } from './permission.ts';
 
 type Options = { signal?: AbortSignal | undefined };
 
-export function createPageFeatures({ api }: { api: string }, permission: Permission): Quire.PageFeatures {
-  /** Asks for a feature: with the visitor's help, if it takes that. */
+export function createPageFeatures(
+  { api }: { api: string },
+  permission: Pick<Permission, 'run'>,
+): Quire.PageFeatures {
+  /** Calls a feature, and asks the visitor to log in or to consent if needed. */
   function ask(path: string, fields: object, signal?: AbortSignal): Promise<Response> {
     return permission.run(() => request(`${api}/page-api-${path}`, jsonInit('POST', fields, signal)), signal);
   }
@@ -35,11 +38,11 @@ export function createPageFeatures({ api }: { api: string }, permission: Permiss
   };
 }
 
-/** A picture as the service takes it. */
+/** Encodes an image as the service expects it. */
 async function encode(image: Blob): Promise<{ image_base64: string; mime_type?: string }> {
   const bytes = new Uint8Array(await image.arrayBuffer());
   let binary = '';
-  // In pieces, as a call takes only so many arguments.
+  // In pieces, because the number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 0x8000) {
     binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   }

@@ -12,7 +12,7 @@ export function createPageFunctions({ base }: Self): Quire.PageFunctions {
     try {
       return (await response.json()) as unknown;
     } catch {
-      throw new Error(`The function ${slug} gave no JSON answer (status ${response.status}).`);
+      throw new Error(`The function ${slug} did not return JSON (status ${response.status}).`);
     }
   };
   return { call, unfurl: (url) => call('unfurl-url', { url }) };

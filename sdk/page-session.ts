@@ -2,19 +2,19 @@ import type { Self } from './self.ts';
 
 const RENEW_EVERY_MS = 60 * 60 * 1000;
 
-/** A copy of the browser's own fetch, taken before anybody can replace it. */
+/** The browser's own fetch, saved before a script can replace it. */
 export const originalFetch = window.fetch.bind(window);
 
 /**
- * Keeps the visitor's page session alive and, where the page has no cookies (sandbox isolation), shows it on calls
- * to this page's own endpoints, so that an author's `fetch(…, { credentials: 'include' })` works everywhere alike.
+ * Renews the visitor's page session. Where the page has no cookies (sandbox isolation), also sends it with calls to the
+ * page's own endpoints, so that an author's `fetch(…, { credentials: 'include' })` works everywhere.
  */
 export function startPageSession(self: Self): void {
   let session = self.pageSession;
   const hasOwnOrigin = window.origin !== 'null';
 
   if (!hasOwnOrigin) {
-    // Async, so that a bad argument rejects as with the real one, and does not throw.
+    // Async, so that an invalid argument rejects like in the original, and does not throw.
     window.fetch = async (input, init) => {
       const request = new Request(input, init);
       if (!isOwnCall(request.url)) return originalFetch(request);
@@ -39,7 +39,7 @@ export function startPageSession(self: Self): void {
       const body = (await response.json()) as { pageSession?: string };
       if (response.ok && body.pageSession) session = body.pageSession;
     } catch {
-      // Offline, or the login has ended: the next call will say so to whoever makes it.
+      // Offline, or the login has ended. The next call of the page reports it.
     }
   }
 }

@@ -1,4 +1,4 @@
 import { install } from './install.ts';
 
-/** The bundle of pages that keep no data. */
+/** The bundle of pages without data. */
 install();

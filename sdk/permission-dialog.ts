@@ -4,115 +4,131 @@ import type { Self } from './self.ts';
 import type { Visitor } from './visitor.ts';
 
 /**
- * A window opens only on the visitor's own click, and cannot be looked into once it shows the service: so the visitor
- * is asked here, decides there, and the call is tried again when they are back.
+ * Asks the visitor to log in or to consent. A window opens only on a click of the visitor, and its content is not
+ * accessible while it shows the service. So the dialog asks, the visitor decides in a new tab, and the call is tried
+ * again when they return.
  */
-export function openPermissionDialog(
-  { base, slug }: Self,
-  visitor: Pick<Visitor, 'ask' | 'goTo'>,
-  { retry, cancel }: Answers,
-): Dialog {
-  const { host: service } = new URL(base);
-  const login = `${base}/login?next=${encodeURIComponent(`/p/${slug}`)}`;
-  // Without an origin the page has its login from its own document, so that only loading it anew brings one.
-  const mustLeave = window.origin === 'null';
+export class PermissionDialog implements Dialog {
+  private readonly title = element('h2', { id: 'title' });
+  private readonly text = element('p', { id: 'text' });
+  private readonly status = element('p', { role: 'status' });
+  private readonly link = element('a', { target: '_blank', rel: 'noopener', autofocus: true });
+  private readonly again = element('button', { className: 'main', textContent: 'Try again' });
+  private readonly dialog = element('dialog', {});
+  private readonly host = document.createElement('quire-dialog');
+  private asked: Question['kind'] | undefined;
+  private hasLeft = false;
+  private isTrying = false;
+  private hasAskedForLogin = false;
+  /** In sandbox isolation the document carries the login, so the page must be loaded again to get one. */
+  private readonly mustReload = window.origin === 'null';
 
-  const title = element('h2', { id: 'title' });
-  const text = element('p', { id: 'text' });
-  const status = element('p', { role: 'status' });
-  const leave = element('a', { target: '_blank', rel: 'noopener', autofocus: true });
-  const again = element('button', { className: 'main', textContent: 'Try again', onclick: retry });
-  const no = element('button', { textContent: 'Cancel', onclick: cancel });
-  const buttons = element('div', {}, no, leave, again);
-  const dialog = element('dialog', { onclose: cancel }, title, text, status, buttons);
-  dialog.setAttribute('aria-labelledby', title.id);
-  dialog.setAttribute('aria-describedby', text.id);
-  // The page's own shortcuts are not meant for what is typed here.
-  dialog.onkeydown = (event) => event.stopPropagation();
-
-  const place = document.createElement('quire-dialog');
-  const root = place.attachShadow({ mode: 'closed' });
-  // Unlike a style element this works whatever content policy the page has.
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  root.adoptedStyleSheets = [sheet];
-  root.append(dialog);
-
-  let asked: Question['kind'] | undefined;
-  let hasLeft = false;
-  let isTrying = false;
-  let hasAskedForLogin = false;
-  const comeBack = () => {
-    if (hasLeft && document.visibilityState === 'visible') retry();
-  };
-  addEventListener('focus', comeBack);
-  document.addEventListener('visibilitychange', comeBack);
-
-  leave.onclick = (event) => {
-    if (asked === 'login' && mustLeave) {
-      event.preventDefault();
-      visitor.goTo('/login');
-      return;
-    }
-    showLeft(true);
-    again.focus();
-    status.textContent = 'When you are done, come back here.';
-  };
-
-  /** Whoever has been away is more likely to be done than to want there again. */
-  function showLeft(isSo: boolean, name = 'Open again'): void {
-    hasLeft = isSo;
-    leave.textContent = name;
-    leave.className = isSo ? '' : 'main';
-    again.hidden = !isSo;
+  constructor(
+    private readonly self: Self,
+    private readonly visitor: Pick<Visitor, 'ask' | 'goTo'>,
+    private readonly answers: Answers,
+  ) {
+    this.build();
+    addEventListener('focus', this.comeBack);
+    document.addEventListener('visibilitychange', this.comeBack);
   }
 
-  return {
-    ask(question) {
-      const isNew = question.kind !== asked;
-      asked = question.kind;
-      if (question.kind === 'login') {
-        hasAskedForLogin = true;
-        title.textContent = 'Log in to go on.';
-        text.textContent = mustLeave
-          ? `This page does that for people with an account at ${service}. Logging in leads away from here and back: what you have just asked for is lost, so ask for it again afterwards.`
-          : `This page does that for people with an account at ${service}. You log in there, in a new tab.`;
-        leave.href = login;
-      } else {
-        title.textContent = 'This page wants to use your credits.';
-        text.textContent = `What it does for you costs credits and is done in your name. You decide how much it may use, at ${service}, in a new tab.`;
-        leave.href = question.url;
-      }
-      if (isNew) {
-        showLeft(false, question.kind === 'login' ? 'Log in' : 'Decide in a new tab');
-        status.textContent = '';
-      } else if (isTrying) {
-        status.textContent =
-          question.kind === 'login' ? 'You are not logged in yet.' : 'It is not allowed yet.';
-      }
-      isTrying = false;
-      if (dialog.open) {
-        // What had the focus may just have gone.
-        if (isNew) leave.focus();
-        return;
-      }
-      document.documentElement.append(place);
-      dialog.showModal();
-    },
-    showTrying() {
-      isTrying = true;
-      status.textContent = 'Trying again…';
-    },
-    close() {
-      removeEventListener('focus', comeBack);
-      document.removeEventListener('visibilitychange', comeBack);
-      dialog.onclose = null;
-      dialog.close();
-      place.remove();
-      // Somebody else may be looking now, and the other globals are to know.
-      if (hasAskedForLogin) visitor.ask().catch(() => undefined);
-    },
+  ask(question: Question): void {
+    const isNew = question.kind !== this.asked;
+    this.asked = question.kind;
+    if (question.kind === 'login') this.askForLogin();
+    else this.askForConsent(question.url);
+    if (isNew) {
+      this.showLeft(false, question.kind === 'login' ? 'Log in' : 'Continue in a new tab');
+      this.status.textContent = '';
+    } else if (this.isTrying) {
+      this.status.textContent =
+        question.kind === 'login' ? 'You are not logged in yet.' : 'You have not allowed it yet.';
+    }
+    this.isTrying = false;
+    if (this.dialog.open) {
+      // The element with the focus may be hidden now.
+      if (isNew) this.link.focus();
+      return;
+    }
+    document.documentElement.append(this.host);
+    this.dialog.showModal();
+  }
+
+  showTrying(): void {
+    this.isTrying = true;
+    this.status.textContent = 'Trying again…';
+  }
+
+  close(): void {
+    removeEventListener('focus', this.comeBack);
+    document.removeEventListener('visibilitychange', this.comeBack);
+    this.dialog.onclose = null;
+    this.dialog.close();
+    this.host.remove();
+    // The visitor may have changed, and the other globals must know.
+    if (this.hasAskedForLogin) this.visitor.ask().catch(() => undefined);
+  }
+
+  private build(): void {
+    const { title, text, status, link, again, dialog, answers } = this;
+    again.onclick = answers.retry;
+    link.onclick = (event) => this.leave(event);
+    const cancel = element('button', { textContent: 'Cancel', onclick: answers.cancel });
+    dialog.append(title, text, status, element('div', {}, cancel, link, again));
+    dialog.onclose = answers.cancel;
+    dialog.setAttribute('aria-labelledby', title.id);
+    dialog.setAttribute('aria-describedby', text.id);
+    // Keyboard shortcuts of the page must not react to keys in the dialog.
+    dialog.onkeydown = (event) => event.stopPropagation();
+    const root = this.host.attachShadow({ mode: 'closed' });
+    // Unlike a style element, this works with every content security policy.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    root.adoptedStyleSheets = [sheet];
+    root.append(dialog);
+  }
+
+  private askForLogin(): void {
+    const { base, slug } = this.self;
+    const { host } = new URL(base);
+    this.hasAskedForLogin = true;
+    this.title.textContent = 'Log in to continue';
+    this.text.textContent = this.mustReload
+      ? `This needs an account at ${host}. After you log in, you return to this page. Then do what you just did again.`
+      : `This needs an account at ${host}. You log in there, in a new tab.`;
+    this.link.href = `${base}/login?next=${encodeURIComponent(`/p/${slug}`)}`;
+  }
+
+  private askForConsent(url: string): void {
+    const { host } = new URL(this.self.base);
+    this.title.textContent = 'This page wants to use your credits';
+    this.text.textContent = `This costs credits and is done in your name. Decide at ${host}, in a new tab, how many credits the page can use.`;
+    this.link.href = url;
+  }
+
+  private leave(event: Event): void {
+    if (this.asked === 'login' && this.mustReload) {
+      event.preventDefault();
+      this.visitor.goTo('/login');
+      return;
+    }
+    this.showLeft(true);
+    this.again.focus();
+    this.status.textContent = 'When you are done, return to this tab.';
+  }
+
+  private comeBack = () => {
+    if (this.hasLeft && document.visibilityState === 'visible') this.answers.retry();
   };
+
+  /** After the visitor has opened the tab, “Try again” is the main button. */
+  private showLeft(hasLeft: boolean, label = 'Open again'): void {
+    this.hasLeft = hasLeft;
+    this.link.textContent = label;
+    this.link.className = hasLeft ? '' : 'main';
+    this.again.hidden = !hasLeft;
+  }
 }
 
 function element<Tag extends keyof HTMLElementTagNameMap>(

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { type Answers, createPermission, type Question } from './permission.ts';
+import { type Answers, Permission, type Question } from './permission.ts';
 
 /** A service that refuses until it is told otherwise, and a visitor who is asked. */
 function stage() {
   const shown: Array<Question['kind'] | 'trying' | 'closed'> = [];
   let answers: Answers = { retry: () => undefined, cancel: () => undefined };
-  const permission = createPermission((given) => {
+  const permission = new Permission((given) => {
     answers = given;
     return {
       ask: ({ kind }) => shown.push(kind),

@@ -1,9 +1,9 @@
-/** What only the visitor can do something about. */
+/** What the visitor must do before a call can continue. */
 export type Question = { kind: 'login' } | { kind: 'consent'; url: string };
 
-/** Where the visitor is asked. */
+/** Asks the visitor. */
 export interface Dialog {
-  /** Shows the question; one that was shown already has been answered by a refusal once more. */
+  /** Shows the question. If it is already shown, the last attempt was refused again. */
   ask(question: Question): void;
   showTrying(): void;
   close(): void;
@@ -14,86 +14,79 @@ export interface Answers {
   cancel(): void;
 }
 
-export interface Permission {
-  /**
-   * Does the work; when it is refused for want of a login or of consent, asks the visitor and does it again. Rejects
-   * with the refusal when the visitor does not want to.
-   */
-  run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-}
-
-/** From the first refusal until nobody waits any more. Calls that are refused meanwhile share the dialog. */
+/** A dialog and the calls that share it: those that are refused while it is open. */
 interface Round {
   dialog: Dialog;
   callCount: number;
-  waiting: Set<{ retry(): void; cancel(): void }>;
+  waiting: Set<Answers>;
   isCancelled: boolean;
 }
 
-export function createPermission(openDialog: (answers: Answers) => Dialog): Permission {
-  let current: Round | undefined;
+/** Asks the visitor to log in or to consent when a call needs it. */
+export class Permission {
+  private round: Round | undefined;
 
-  function join(): Round {
-    const round = current ?? begin();
-    round.callCount++;
-    return round;
+  constructor(private readonly openDialog: (answers: Answers) => Dialog) {}
+
+  /**
+   * Runs the work. If it fails because a login or consent is missing, asks the visitor and runs it again. Rejects with
+   * the error of the work if the visitor declines.
+   */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    let round: Round | undefined;
+    try {
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          const question = questionOf(error as Quire.Failure);
+          // An attempt that was running when the visitor cancelled does not ask again.
+          if (!question || round?.isCancelled) throw error;
+          signal?.throwIfAborted();
+          round ??= this.join();
+          round.dialog.ask(question);
+          await answered(round, error, signal);
+        }
+      }
+    } finally {
+      if (round && --round.callCount === 0) this.end(round);
+    }
   }
 
-  function begin(): Round {
+  private join(): Round {
+    this.round ??= this.begin();
+    this.round.callCount++;
+    return this.round;
+  }
+
+  private begin(): Round {
     const waiting: Round['waiting'] = new Set();
-    const dialog = openDialog({
+    const dialog = this.openDialog({
       retry() {
         if (waiting.size === 0) return;
         dialog.showTrying();
         for (const each of waiting) each.retry();
         waiting.clear();
       },
-      cancel() {
+      cancel: () => {
         round.isCancelled = true;
-        end(round);
+        this.end(round);
         for (const each of waiting) each.cancel();
         waiting.clear();
       },
     });
     const round: Round = { dialog, callCount: 0, waiting, isCancelled: false };
-    current = round;
     return round;
   }
 
-  function leave(round: Round): void {
-    if (--round.callCount === 0) end(round);
-  }
-
-  function end(round: Round): void {
-    if (current !== round) return;
-    current = undefined;
+  private end(round: Round): void {
+    if (this.round !== round) return;
+    this.round = undefined;
     round.dialog.close();
   }
-
-  return {
-    async run(work, signal) {
-      let round: Round | undefined;
-      try {
-        for (;;) {
-          try {
-            return await work();
-          } catch (error) {
-            const question = questionOf(error as Quire.Failure);
-            // A try that was on its way when the visitor cancelled does not ask once more.
-            if (!question || round?.isCancelled) throw error;
-            signal?.throwIfAborted();
-            round ??= join();
-            round.dialog.ask(question);
-            await answered(round, error, signal);
-          }
-        }
-      } finally {
-        if (round) leave(round);
-      }
-    },
-  };
 }
 
+/** Resolves when the visitor tries again, rejects when they cancel. */
 function answered({ waiting }: Round, refusal: unknown, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,10 +1,10 @@
 /**
- * The globals that Quire puts into every page it serves, for editors and type checkers:
+ * Types of the globals that Quire adds to every page, for editors and type checkers:
  *
  *     /// <reference path="./quire.d.ts" />
  *
- * `PageFunctions`, `PageUser` and `PageFeatures` are there on every page; of the other three a page has the one of its
- * storage mode.
+ * Every page has `PageFunctions`, `PageUser` and `PageFeatures`. Pages with data also have one of `SoloData`, `TeamData`
+ * and `SocialData`, depending on their storage mode.
  */
 declare namespace Quire {
   interface User {
@@ -12,18 +12,18 @@ declare namespace Quire {
     username: string;
   }
 
-  /** What every failed call rejects with. */
+  /** The error that every failed call rejects with. */
   interface Failure extends Error {
-    /** The HTTP status; 0 when the service could not be reached. */
+    /** The HTTP status, or 0 if the service could not be reached. */
     status: number;
     /**
-     * For programs, such as `NOT_FOUND` or `VALIDATION_FAILED`; `UNREACHABLE` when there was no answer. In `PageFeatures`
-     * a word such as `rate_limited`, `insufficient_credits` or `ai_disabled`.
+     * A code such as `NOT_FOUND` or `VALIDATION_FAILED`, or `UNREACHABLE` if there was no response. `PageFeatures` use
+     * codes such as `rate_limited`, `insufficient_credits` or `ai_disabled`.
      */
     code: string;
-    /** What is wrong with which field, when validation failed. */
+    /** The errors of each field if validation failed. */
     details: Array<{ path: string; message: string }>;
-    /** Where the visitor allows the page to use credits, when the code is `consent_required`. */
+    /** The URL where the visitor can allow the page to use credits, if the code is `consent_required`. */
     consentUrl?: string;
   }
 
@@ -37,7 +37,7 @@ declare namespace Quire {
     /** ISO 8601. */
     createdAt: string;
     updatedAt: string;
-    /** Who made it; not in `SoloData`, where everything is the visitor's own. */
+    /** The author. Missing in `SoloData`, where all records belong to the visitor. */
     createdBy?: User;
   }
 
@@ -55,7 +55,7 @@ declare namespace Quire {
     exists?: boolean;
   }
 
-  /** `{ field: value }`, `{ field: { operator: value } }`, `and`, `or`; fields inside fields with dots. */
+  /** `{ field: value }`, `{ field: { operator: value } }`, `and` and `or`. Use dots for nested fields. */
   interface Where {
     [field: string]: Value | Condition | Where[];
   }
@@ -64,19 +64,20 @@ declare namespace Quire {
     where?: Where;
     /** `created_at` (the default), `updated_at` or `data.<field>`. */
     orderBy?: string;
-    /** The newest or largest first, unless said otherwise. */
+    /** `desc` (newest or largest first) by default. */
     order?: 'asc' | 'desc';
-    /** 1 to 100; 50 unless said otherwise. */
+    /** 1 to 100, by default 50. */
     limit?: number;
     offset?: number;
-    /** Only records after the one with this id, in the order asked for. */
+    /** Only records after the record with this id, in the given order. */
     after?: string;
+    /** Only records before the record with this id, in the given order. */
     before?: string;
-    /** Only the visitor's own, in `SocialData`. */
+    /** Only the visitor's own records, in `SocialData`. */
     mine?: boolean;
   }
 
-  /** The records found, with what is to be known about the whole. */
+  /** An array of records with information about the whole result. */
   interface Found<T = Data> extends Array<StoredRecord<T>> {
     readonly records: StoredRecord<T>[];
     readonly total: number;
@@ -100,47 +101,47 @@ declare namespace Quire {
     record?: StoredRecord<T>;
   }
 
-  /** After `reset` something may have been missed: read the collection again. */
+  /** After `reset`, changes may have been missed: read the collection again. */
   type Change<T = Data> =
     | { type: 'created' | 'updated'; collection: string; record: StoredRecord<T> }
     | { type: 'deleted'; collection: string; id: string }
     | { type: 'reset'; collection: string };
 
-  /** What the three kinds of data have in common. */
+  /** The methods that `SoloData`, `TeamData` and `SocialData` have in common. */
   interface Collections {
-    /** Resolves once it is known who the visitor is. */
+    /** Resolves when the visitor is known. */
     readonly ready: Promise<void>;
-    /** Whether the visitor is logged in; false until `ready`. */
+    /** True if the visitor is logged in. False until `ready`. */
     isAuthenticated(): boolean;
-    /** The visitor, or null; null until `ready`. */
+    /** The visitor, or null if they are not logged in. Null until `ready`. */
     getCurrentUser(): User | null;
-    /** Leads to the login page and back to where the visitor was. */
+    /** Opens the login screen, which leads back to this page. */
     promptLogin(): void;
     find<T = Data>(collection: string, query?: Query): Promise<Found<T>>;
-    /** Null when there is no such record. */
+    /** Null if there is no such record. */
     findById<T = Data>(collection: string, id: string): Promise<StoredRecord<T> | null>;
     create<T = Data>(collection: string, data: T): Promise<StoredRecord<T>>;
-    /** Replaces the fields given and leaves the others as they are. */
+    /** Replaces the given fields and keeps the others. */
     update<T = Data>(collection: string, id: string, data: Partial<T>): Promise<StoredRecord<T>>;
     delete(collection: string, id: string): Promise<void>;
-    /** How many there are; with `groupBy` (a field) also how many of each value. */
+    /** The number of records. With `groupBy` (a field), also the number for each value. */
     count(collection: string, query: { where?: Where; mine?: boolean; groupBy: string }): Promise<Counted>;
     count(collection: string, query?: { where?: Where; mine?: boolean }): Promise<number>;
-    /** Up to 100 operations; all of them happen, or none. */
+    /** Runs up to 100 operations: all of them, or none. */
     batch<T = Data>(collection: string, operations: Operation<T>[]): Promise<OperationResult<T>[]>;
     /**
-     * Calls back for every change from now on, whoever makes it, until the returned function is called. A change may
-     * also tell of what `find` has shown already, so put records in place by their id.
+     * Calls back for every change by anyone, until you call the returned function. A change may also report a record that
+     * `find` has already returned, so identify records by their id.
      */
     subscribe<T = Data>(collection: string, callback: (change: Change<T>) => void): () => void;
   }
 
-  /** Private to each visitor. For pages in the mode `solo_app`. */
+  /** Private data of each visitor, on pages with the storage mode `solo_app`. */
   interface SoloData extends Collections {}
 
-  /** Public, and everybody changes their own. For pages in the mode `social_app`. */
+  /** Public data, on pages with the storage mode `social_app`. Visitors can edit only their own records. */
   interface SocialData extends Collections {
-    /** Only the visitor's own records. */
+    /** Finds only the visitor's own records. */
     findMine<T = Data>(collection: string, query?: Query): Promise<Found<T>>;
   }
 
@@ -153,16 +154,16 @@ declare namespace Quire {
   }
 
   interface InviteOptions {
-    /** `member` unless said otherwise. */
+    /** By default `member`. */
     role?: 'admin' | 'member' | 'viewer';
-    /** 7 unless said otherwise. */
+    /** By default 7. */
     expiresInDays?: number;
     maxUses?: number;
   }
 
   interface Invite {
     inviteCode: string;
-    /** Whoever opens this address can join. */
+    /** Anyone with this link can join. */
     inviteUrl: string;
     role: Role;
     expiresAt: string;
@@ -171,48 +172,45 @@ declare namespace Quire {
   interface TeamFile {
     id: string;
     name: string;
-    /** In bytes. */
+    /** The size in bytes. */
     size: number;
     contentType: string;
     createdAt: string;
     uploadedBy: User;
   }
 
-  /** Shared by a team. For pages in the mode `team_app`. */
+  /** Data that a team shares, on pages with the storage mode `team_app`. */
   interface TeamData extends Collections {
-    /** What the visitor is on the team, or null; null until `ready`. */
+    /** The visitor's role in the team, or null. Null until `ready`. */
     getRole(): Role | null;
-    /**
-     * Whether the visitor may do this; false until `ready`. To a member, `update` and `delete` mean the records that
-     * the member made.
-     */
+    /** True if the visitor can do this. False until `ready`. Members can update and delete only their own records. */
     can(action: 'read' | 'create' | 'update' | 'delete' | 'invite' | 'manage'): boolean;
     getMembers(): Promise<Member[]>;
     createInvite(options?: InviteOptions): Promise<Invite>;
-    /** At most 10 MB. */
+    /** Uploads a file of up to 10 MB. */
     uploadFile(file: File): Promise<TeamFile>;
     listFiles(): Promise<TeamFile[]>;
-    /** An address for a link or a picture. */
+    /** A URL for a link or an image. */
     getDownloadUrl(fileId: string): Promise<string>;
     downloadFile(fileId: string): Promise<Blob>;
     deleteFile(fileId: string): Promise<void>;
   }
 
   interface PageFunctions {
-    /** Calls a function and resolves to its JSON answer, whatever the status. */
+    /** Calls a function and returns its JSON response, with any status. */
     call(slug: string, params?: unknown): Promise<unknown>;
-    /** What a link shows: title, description, picture. */
+    /** Reads the title, description and image of a web page. */
     unfurl(url: string): Promise<unknown>;
   }
 
   interface PageUser {
-    /** Resolves once it is known whether the visitor is logged in. */
+    /** Resolves when it is known whether the visitor is logged in. */
     readonly ready: Promise<void>;
-    /** The visitor, or null. */
+    /** The visitor, or null if they are not logged in. */
     current(): Promise<User | null>;
-    /** Leads to the login page and back to where the visitor was. */
+    /** Opens the login screen, which leads back to this page. */
     login(): void;
-    /** Leads to the page where the visitor can log out, and back. */
+    /** Opens the logout screen, which leads back to this page. */
     logout(): void;
   }
 
@@ -222,15 +220,15 @@ declare namespace Quire {
   }
 
   interface ChatOptions {
-    /** What the AI is to do and how. */
+    /** Instructions for the AI. */
     system_prompt: string;
-    /** What was said so far, at most 50 messages. */
+    /** The conversation so far, at most 50 messages. */
     messages?: ChatMessage[];
-    /** The answer comes in pieces, as it is made. */
+    /** Returns the response in pieces, while it is generated. */
     stream?: boolean;
-    /** 1 to 4096; 1024 unless said otherwise. */
+    /** 1 to 4096, by default 1024. */
     maxTokens?: number;
-    /** Stops the request. */
+    /** Cancels the request. */
     signal?: AbortSignal;
   }
 
@@ -240,7 +238,7 @@ declare namespace Quire {
     totalTokens: number;
   }
 
-  /** What a call has cost the visitor, and what they have left, in credits. */
+  /** The credits that a call cost, and those that the visitor has left. */
   interface Charge {
     deducted: number;
     remaining: number;
@@ -253,44 +251,46 @@ declare namespace Quire {
     credits: Charge;
   }
 
-  /** Pieces of the answer, and last what it has cost. */
+  /** Pieces of the response, and at the end its cost. */
   type ChatEvent = { type: 'delta'; content: string } | { type: 'done'; usage: Usage; credits: Charge };
 
   interface ImageOptions {
     /** At most 4,000 characters. */
     prompt: string;
-    /** `1:1` unless said otherwise. */
+    /** By default `1:1`. */
     aspectRatio?: '1:1' | '16:9' | '9:16' | '4:3' | '3:4';
     signal?: AbortSignal;
   }
 
   interface ImageSearchOptions {
     query: string;
-    /** 1 to 10; 10 unless said otherwise. */
+    /** 1 to 10, by default 10. */
     count?: number;
     signal?: AbortSignal;
   }
 
   interface FoundImage {
     title: string;
-    /** Addresses of the picture, small and in full. */
+    /** The URL of a small version. */
     thumbnail: string;
+    /** The URL of the image. */
     original: string;
-    /** Who shows it, and where. */
+    /** The name of the site that shows the image. */
     source: string;
+    /** The URL of the page that shows the image. */
     link: string;
-    /** Of the original, in pixels. */
+    /** The size of the original in pixels. */
     width: number;
     height: number;
   }
 
-  /** One of `image`, `image_url` and `image_base64`; at most 10 MB. */
+  /** Set one of `image`, `image_url` and `image_base64`. At most 10 MB. */
   interface RecognitionOptions {
-    /** What is to be said about the picture, at most 4,000 characters. */
+    /** A question about the image, at most 4,000 characters. */
     prompt: string;
-    /** A file that the visitor has chosen, for example. */
+    /** For example a file that the visitor chose. */
     image?: Blob;
-    /** A public address. */
+    /** A public URL. */
     image_url?: string;
     image_base64?: string;
     mime_type?: string;
@@ -299,7 +299,7 @@ declare namespace Quire {
 
   interface SpawnOptions {
     name: string;
-    /** The new page's document; a copy of this page unless said otherwise. */
+    /** The HTML of the new page. By default a copy of this page. */
     html_content?: string;
     description?: string;
     storage_mode?: 'page' | 'solo_app' | 'team_app' | 'social_app';
@@ -314,37 +314,37 @@ declare namespace Quire {
   }
 
   /**
-   * What a page does for its visitor, in their name and mostly for their credits, once its owner has switched it on.
-   * A visitor who has to log in or to give consent first is asked, and the call goes on afterwards; one who does not
-   * want to makes it reject with `auth_required` or `consent_required`.
+   * Features that a page uses in the visitor's name, mostly for the visitor's credits. The owner must enable each one. If
+   * the visitor must log in or consent first, they are asked, and the call continues afterwards. If they decline, it
+   * rejects with `auth_required` or `consent_required`.
    */
   interface PageFeatures {
-    /** Answers in pieces: `for await (const event of PageFeatures.chat({ …, stream: true }))`. */
+    /** Returns the response in pieces: `for await (const event of PageFeatures.chat({ …, stream: true }))`. */
     chat(options: ChatOptions & { stream: true }): AsyncGenerator<ChatEvent, void, undefined>;
-    /** Answers a chat. Costs by its length: one credit is 2,500 tokens. */
+    /** Sends a chat to an AI model. One credit pays for 2,500 tokens. */
     chat(options: ChatOptions): Promise<ChatAnswer>;
-    /** Makes a picture and keeps it at an address of its own. Costs 4 credits. */
+    /** Generates an image and stores it at its own URL. Costs 4 credits. */
     generateImage(options: ImageOptions | string): Promise<{ image_url: string }>;
-    /** Finds pictures that others have published. Costs nothing. */
+    /** Searches the web for images. Free. */
     searchImages(
       options: ImageSearchOptions | string,
     ): Promise<{ success: true; query: string; results: FoundImage[] }>;
-    /** Says what is on a picture. Costs one credit. */
+    /** Answers a question about an image. Costs 1 credit. */
     recognizeImage(options: RecognitionOptions): Promise<{ success: true; text: string; credits: Charge }>;
-    /** Publishes a page that belongs to the visitor. */
+    /** Publishes a page in the visitor's account. Free. */
     spawn(options: SpawnOptions): Promise<{ success: true; page: SpawnedPage }>;
   }
 }
 
-/** Calls functions of the service. */
+/** Calls functions. */
 declare const PageFunctions: Quire.PageFunctions;
-/** Who looks at the page. */
+/** The visitor of the page. */
 declare const PageUser: Quire.PageUser;
-/** Chat, pictures and new pages, for the visitor. */
+/** AI chat, images and new pages. */
 declare const PageFeatures: Quire.PageFeatures;
-/** Private data of each visitor, on pages in the mode `solo_app`. */
+/** Private data of each visitor, on pages with the storage mode `solo_app`. */
 declare const SoloData: Quire.SoloData;
-/** A team's data and files, on pages in the mode `team_app`. */
+/** Data and files that a team shares, on pages with the storage mode `team_app`. */
 declare const TeamData: Quire.TeamData;
-/** Public data, on pages in the mode `social_app`. */
+/** Public data, on pages with the storage mode `social_app`. */
 declare const SocialData: Quire.SocialData;

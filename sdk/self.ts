@@ -1,20 +1,20 @@
-/** What the bundle knows of the page it runs in, from its own script tag. */
+/** The page that the bundle runs in, read from its own script tag. */
 export interface Self {
   pageId: number;
   slug: string;
-  /** The service's address, where functions are called and people log in. */
+  /** The URL of the service, for calling functions and logging in. */
   base: string;
-  /** Where this page's visitor endpoints are: the host that the bundle came from. */
+  /** The URL of the page's own endpoints, on the host that the bundle came from. */
   api: string;
-  /** How calls of this page's endpoints begin: an author may name the page by its id or by its slug. */
+  /** Prefixes of the page's own endpoints: an author can use the id or the slug of the page. */
   ownCalls: string[];
-  /** Given to pages that cannot have a cookie. */
+  /** Set on pages that cannot have a cookie. */
   pageSession: string | undefined;
 }
 
 export function readSelf(script: HTMLScriptElement): Self {
   const { pageId, slug = '', base = '', pageSession } = script.dataset;
-  // Read before any author's <base> can change what a relative address means.
+  // Read now, before an author's <base> element changes relative URLs.
   const pages = `${new URL(script.src).origin}/api/pages`;
   const ownCalls = [`${pages}/${pageId}/`, `${pages}/${slug}/`];
   return { pageId: Number(pageId), slug, base, api: `${pages}/${pageId}`, ownCalls, pageSession };

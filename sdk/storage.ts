@@ -1,6 +1,6 @@
 /**
- * A page in sandbox isolation has no origin, and touching its storage throws. Many pages only want to remember
- * something while they are open, so they get storage that does that and is forgotten afterwards.
+ * In sandbox isolation a page has an opaque origin, and accessing storage throws. Many pages need storage only while they
+ * are open, so they get one in memory.
  */
 export function replaceThrowingStorage(): void {
   if (window.origin !== 'null') return;
@@ -9,7 +9,7 @@ export function replaceThrowingStorage(): void {
     if (hasWarned) return;
     hasWarned = true;
     console.info(
-      'Quire: this page has no storage of its own here; what it stores is kept until it is closed.',
+      'Quire: this page has no persistent storage here. localStorage, sessionStorage and cookies are lost when the page is closed.',
     );
   };
   for (const name of ['localStorage', 'sessionStorage'] as const) {
@@ -38,14 +38,14 @@ export function replaceThrowingStorage(): void {
   });
 }
 
-/** Pages delete a cookie by setting it again with a time that is over. */
+/** Pages delete a cookie by setting it again with a time in the past. */
 function isInThePast(attribute: string): boolean {
   const [name = '', value = ''] = attribute.split('=').map((part) => part.trim());
   if (name.toLowerCase() === 'max-age') return Number(value) <= 0;
   return name.toLowerCase() === 'expires' && Date.parse(value) <= Date.now();
 }
 
-/** Storage in memory, with property access (`localStorage.x = 1`) as in the real one. */
+/** Storage in memory that also supports property access (`localStorage.x = 1`). */
 function createMemoryStorage(): Storage {
   const items = new Map<string, string>();
   const methods = {

@@ -2,7 +2,7 @@ import { createCollections } from './collections.ts';
 import { install } from './install.ts';
 import { createTeam } from './team.ts';
 
-/** The bundle of pages with a team's data. */
+/** The bundle of pages with team data. */
 install((self, visitor) => {
   const collections = createCollections(self, visitor, 'team-data');
   const TeamData: Quire.TeamData = Object.assign(collections, createTeam(self, visitor));

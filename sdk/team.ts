@@ -6,8 +6,8 @@ type Team = Omit<Quire.TeamData, keyof Quire.Collections>;
 type Action = Parameters<Team['can']>[0];
 
 const ROLES: Quire.Role[] = ['owner', 'admin', 'member', 'viewer'];
-/** The least that one must be. */
-const NEEDED: Record<Action, Quire.Role> = {
+/** The lowest role that can do each action. */
+const REQUIRED: Record<Action, Quire.Role> = {
   read: 'viewer',
   create: 'member',
   update: 'member',
@@ -18,14 +18,14 @@ const NEEDED: Record<Action, Quire.Role> = {
 
 export function createTeam({ api }: Self, visitor: Visitor): Team {
   const files = `${api}/team-files`;
-  const fileAddress = (id: string) => `${files}/${encodeURIComponent(id)}`;
-  const downloadFile = async (id: string) => (await request(fileAddress(id))).blob();
+  const fileUrl = (id: string) => `${files}/${encodeURIComponent(id)}`;
+  const downloadFile = async (id: string) => (await request(fileUrl(id))).blob();
 
   return {
     getRole: visitor.role,
     can(action) {
       const role = visitor.role();
-      return role !== null && ROLES.indexOf(role) <= ROLES.indexOf(NEEDED[action]);
+      return role !== null && ROLES.indexOf(role) <= ROLES.indexOf(REQUIRED[action]);
     },
     async getMembers() {
       return (await requestJson<{ members: Quire.Member[] }>(`${api}/team`)).members;
@@ -40,12 +40,12 @@ export function createTeam({ api }: Self, visitor: Visitor): Team {
       return (await requestJson<{ files: Quire.TeamFile[] }>(files)).files;
     },
     async getDownloadUrl(id) {
-      // Without an origin of its own, a link or a picture of the page would not bring the page session along.
-      return window.origin === 'null' ? URL.createObjectURL(await downloadFile(id)) : fileAddress(id);
+      // In sandbox isolation, links and images do not send the page session.
+      return window.origin === 'null' ? URL.createObjectURL(await downloadFile(id)) : fileUrl(id);
     },
     downloadFile,
     async deleteFile(id) {
-      await request(fileAddress(id), { method: 'DELETE' });
+      await request(fileUrl(id), { method: 'DELETE' });
     },
   };
 }

@@ -1,14 +1,14 @@
 import type { Self } from './self.ts';
 
-/** What is known of the visitor. The globals share it, so that a page asks once. */
+/** The visitor. All globals share it, so that a page loads it once. */
 export interface Visitor {
-  /** Resolves, never rejects, once there is a first answer. */
+  /** Resolves after the first response. Never rejects. */
   readonly ready: Promise<void>;
   user(): Quire.User | null;
   role(): Quire.Role | null;
-  /** Asks again; those who ask at the same time share the answer. */
+  /** Loads the visitor again. Concurrent calls share one request. */
   ask(): Promise<Quire.User | null>;
-  /** Leads to a page of the service and back to where the visitor is now. */
+  /** Goes to a screen of the service, which leads back to this page. */
   goTo(path: '/login' | '/logout'): void;
 }
 
@@ -41,7 +41,7 @@ export function createVisitor({ api, base, slug }: Self): Visitor {
 
   return {
     get ready() {
-      // Without an answer nobody is known, and the next call says why.
+      // If this fails, the visitor counts as not logged in, and the next call reports the reason.
       ready ??= ask().then(ignore, ignore);
       return ready;
     },
@@ -50,10 +50,10 @@ export function createVisitor({ api, base, slug }: Self): Visitor {
     ask,
     goTo(path) {
       const next = `/p/${slug}${location.search}${location.hash}`;
-      const address = `${base}${path}?next=${encodeURIComponent(next)}`;
-      // In a frame the login page would not show, nor would the frame have the login afterwards.
-      if (window.top === window) location.assign(address);
-      else window.open(address, '_blank', 'noopener');
+      const url = `${base}${path}?next=${encodeURIComponent(next)}`;
+      // The login screen cannot be framed, and the frame would not have the login afterwards.
+      if (window.top === window) location.assign(url);
+      else window.open(url, '_blank', 'noopener');
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Calls back when it is worth trying a connection again: the network is back, or the visitor is. */
+/** Calls back when the network or the visitor returns, so that a connection can be tried again. */
 export function onWake(callback: (cause: 'online' | 'visible') => void): () => void {
   const online = () => callback('online');
   const visible = () => document.visibilityState === 'visible' && callback('visible');

@@ -184,7 +184,7 @@ test('studio: allowed once, it talks, makes, finds, looks and gives itself away'
   await tab.getByText('you have not allowed this page').waitFor();
   const opened = tab.context().waitForEvent('page');
   await tab.getByRole('button', { name: 'Try again' }).click();
-  await clickInDialog(tab, 'Decide in a new tab');
+  await clickInDialog(tab, 'Continue in a new tab');
   const consent = await opened;
   await allowSpending(consent);
   await consent.getByText('may now spend').waitFor();

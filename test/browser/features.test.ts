@@ -159,15 +159,15 @@ for (const setting of MODES) {
     test('whoever gives consent in the other tab gets what was asked for', async () => {
       const tab = await open(await stage.register('carla'));
       await tab.evaluate(`void (window.outcome = ${ASK})`);
-      await dialogSays(tab, 'This page wants to use your credits.');
+      await dialogSays(tab, 'This page wants to use your credits');
       const opened = tab.context().waitForEvent('page');
-      await clickInDialog(tab, 'Decide in a new tab');
+      await clickInDialog(tab, 'Continue in a new tab');
       const consent = await opened;
       await consent.waitForURL(`${stage.baseUrl}/consent?page=${page.id}`);
       expect(await consent.evaluate('window.opener')).toBeNull();
 
       await clickInDialog(tab, 'Try again');
-      await dialogSays(tab, 'It is not allowed yet.');
+      await dialogSays(tab, 'You have not allowed it yet.');
       await allowSpending(consent);
       await consent.getByText('may now spend').waitFor();
       await consent.close();
@@ -180,7 +180,7 @@ for (const setting of MODES) {
     test('coming back is enough, and a streamed chat goes on as well', async () => {
       const tab = await open(await stage.register('cora'));
       await tab.evaluate(`void (window.outcome = ${STREAM})`);
-      await dialogSays(tab, 'This page wants to use your credits.');
+      await dialogSays(tab, 'This page wants to use your credits');
       // Nobody has been away yet, so there is nothing to try.
       let calls = 0;
       tab.on('request', (request) => {
@@ -210,7 +210,7 @@ for (const setting of MODES) {
         );
         await tab.evaluate(`void (window.outcome = ${both})`);
         await refused;
-        await dialogSays(tab, 'This page wants to use your credits.');
+        await dialogSays(tab, 'This page wants to use your credits');
         expect(await tab.locator('quire-dialog').count()).toBe(1);
         await cancel();
         expect(await tab.evaluate('outcome')).toEqual([
@@ -224,7 +224,7 @@ for (const setting of MODES) {
     test('the dialog shows whatever styles and policies the page has', async () => {
       const tab = await open(ben, await publish(HARSH));
       await tab.evaluate(`void (window.outcome = ${ASK}.catch(({ code }) => code))`);
-      await dialogSays(tab, 'This page wants to use your credits.');
+      await dialogSays(tab, 'This page wants to use your credits');
       await clickInDialog(tab, 'Cancel');
       expect(await tab.evaluate('outcome')).toBe('consent_required');
     });
@@ -233,7 +233,7 @@ for (const setting of MODES) {
       await openAllowed(ben);
       const tab = await open();
       await tab.evaluate(`void (window.outcome = ${ASK})`);
-      await dialogSays(tab, 'Log in to go on.');
+      await dialogSays(tab, 'Log in to continue');
       if (setting === 'sandbox') {
         // The page has its login from its own document.
         await dialogSays(tab, 'ask for it again afterwards');
@@ -253,7 +253,7 @@ for (const setting of MODES) {
       await login.close();
       await clickInDialog(tab, 'Try again');
       // The same dialog goes on with the next question.
-      await dialogSays(tab, 'This page wants to use your credits.');
+      await dialogSays(tab, 'This page wants to use your credits');
       expect(await tab.evaluate('PageUser.current()')).toMatchObject({ username: 'fred' });
       const openedNext = tab.context().waitForEvent('page');
       await tab.keyboard.press('Enter');
