@@ -1,18 +1,11 @@
 import { useState } from 'preact/hooks';
 import { CodeEditor } from '../../editor/index.tsx';
 import { Badge, Button } from '../../ui/index.ts';
-import type { Deployed, FunctionDetail } from '../api.ts';
 import { Ask } from '../ask.tsx';
-import { useCode } from './use-code.ts';
-
-export interface CodePaneProps {
-  item: FunctionDetail;
-  deployed: Deployed;
-  onDeployed: (item: FunctionDetail, deployed: Deployed) => void;
-}
+import { type CodeProps, useCode } from './use-code.ts';
 
 /** The code editor of a function. Changes are stored as a draft until they are deployed or discarded. */
-export function CodePane(props: CodePaneProps) {
+export function CodePane(props: CodeProps) {
   const { deployed } = props;
   const code = useCode(props);
   const [isAsking, setAsking] = useState(false);

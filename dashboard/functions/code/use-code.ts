@@ -2,13 +2,18 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Editor } from '../../editor/index.tsx';
 import { guardLeaving } from '../../router.tsx';
 import { say } from '../../ui/index.ts';
-import { patchFunction, readCode } from '../api.ts';
+import { type Deployed, type FunctionDetail, patchFunction, readCode } from '../api.ts';
 import { faultOf } from '../fault.ts';
-import type { CodePaneProps } from './code-pane.tsx';
 import { draftsOf } from './drafts.ts';
 
+export interface CodeProps {
+  item: FunctionDetail;
+  deployed: Deployed;
+  onDeployed: (item: FunctionDetail, deployed: Deployed) => void;
+}
+
 /** The code of a function while it is edited and deployed. */
-export function useCode({ item, deployed, onDeployed }: CodePaneProps) {
+export function useCode({ item, deployed, onDeployed }: CodeProps) {
   const { slug } = item;
   const drafts = useMemo(() => draftsOf(slug), [slug]);
   const [first] = useState(() => drafts.read() ?? { text: deployed.code, version: deployed.version });
