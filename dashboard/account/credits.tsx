@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import {
   Badge,
   Button,
+  type Column,
   Empty,
   formatCredits,
   formatMoment,
@@ -48,27 +49,7 @@ export function CreditsScreen() {
                 caption="Pages that can use your credits"
                 rows={consents}
                 keyOf={({ pageId }) => pageId}
-                columns={[
-                  { title: 'Page', cell: ({ page }) => <a href={`/p/${page.slug}`}>{page.name}</a> },
-                  {
-                    title: 'Used',
-                    cell: ({ used, limit }) => `${formatCredits(used)} of ${plural(limit, 'credit')}`,
-                    isNumber: true,
-                  },
-                  { title: 'Allowed', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
-                  {
-                    title: 'Actions',
-                    cell: (consent) => (
-                      <Button
-                        kind="bare"
-                        label={`Remove access for ${consent.page.name}`}
-                        onClick={() => withdraw(consent)}
-                      >
-                        Remove access
-                      </Button>
-                    ),
-                  },
-                ]}
+                columns={columns(withdraw)}
               />
             )
           }
@@ -78,6 +59,24 @@ export function CreditsScreen() {
     </>
   );
 }
+
+const columns = (onRemove: (consent: Consent) => Promise<void>): Array<Column<Consent>> => [
+  { title: 'Page', cell: ({ page }) => <a href={`/p/${page.slug}`}>{page.name}</a> },
+  {
+    title: 'Used',
+    cell: ({ used, limit }) => `${formatCredits(used)} of ${plural(limit, 'credit')}`,
+    isNumber: true,
+  },
+  { title: 'Allowed', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
+  {
+    title: 'Actions',
+    cell: (consent) => (
+      <Button kind="bare" label={`Remove access for ${consent.page.name}`} onClick={() => onRemove(consent)}>
+        Remove access
+      </Button>
+    ),
+  },
+];
 
 function History() {
   const [offset, setOffset] = useState(0);

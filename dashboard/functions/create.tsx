@@ -64,12 +64,7 @@ export function CreateScreen({ template: first }: { template: string }) {
 /** The function that is being created. `focusSlug` brings the slug field back into view. */
 function useNewFunction(templateName: string, focusSlug: () => void) {
   const [template, setTemplate] = useState(() => templateOf(templateName));
-  const [values, setValues] = useState<FieldValues>({
-    slug: '',
-    displayName: '',
-    database: template.needsDatabase ? 'new' : 'none',
-    isPublic: true,
-  });
+  const [values, setValues] = useState(() => emptyValues(template));
   const [code, setCode] = useState(template.code);
   const [failure, setFailure] = useState<unknown>();
   const [isTried, setTried] = useState(false);
@@ -125,6 +120,13 @@ function useNewFunction(templateName: string, focusSlug: () => void) {
     deploy,
   };
 }
+
+const emptyValues = ({ needsDatabase }: Template): FieldValues => ({
+  slug: '',
+  displayName: '',
+  database: needsDatabase ? 'new' : 'none',
+  isPublic: true,
+});
 
 const toRequest = ({ slug, displayName, isPublic, database }: FieldValues, code: string) => ({
   slug,

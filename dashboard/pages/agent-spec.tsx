@@ -105,11 +105,7 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
         <Button onClick={save} disabled={!isChanged.current || isTooLong || text === ''}>
           Save
         </Button>
-        {text === '' && (
-          <Button kind="quiet" onClick={() => editor.current?.setText(template(page))}>
-            Start from a template
-          </Button>
-        )}
+        {text === '' && <TemplateButton onClick={() => editor.current?.setText(template(page))} />}
         {saved.spec !== null && (
           <Button kind="danger" onClick={() => setDeleting(true)}>
             Delete
@@ -117,27 +113,52 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
         )}
         <CharacterCount count={characterCount(text)} />
       </div>
-      <p class="hint">
-        {saved.updatedAt ? `Saved ${formatMoment(saved.updatedAt)}.` : 'Not saved yet.'}
-        {isChanged.current && ' You have unsaved changes.'}
-      </p>
+      <p class="hint">{describeState(saved, isChanged.current)}</p>
       {isDeleting && (
-        <ConfirmByTyping
-          title="Delete the agent spec?"
-          phrase={page.slug}
-          submit="Delete permanently"
+        <DeleteDialog
+          page={page}
           onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await api.delete(pathOf(page));
+          onDeleted={() => {
             isChanged.current = false;
-            say('Agent spec deleted.');
             onSaved({ ...saved, spec: null, updatedAt: null });
           }}
-        >
-          <p>Agents then get only the storage mode and the schemas. You cannot restore the text.</p>
-        </ConfirmByTyping>
+        />
       )}
     </div>
+  );
+}
+
+const TemplateButton = ({ onClick }: { onClick: () => void }) => (
+  <Button kind="quiet" onClick={onClick}>
+    Start from a template
+  </Button>
+);
+
+const describeState = ({ updatedAt }: AgentSpec, isChanged: boolean) =>
+  (updatedAt ? `Saved ${formatMoment(updatedAt)}.` : 'Not saved yet.') +
+  (isChanged ? ' You have unsaved changes.' : '');
+
+interface DeleteProps {
+  page: PageDetail;
+  onClose: () => void;
+  onDeleted: () => void;
+}
+
+function DeleteDialog({ page, onClose, onDeleted }: DeleteProps) {
+  return (
+    <ConfirmByTyping
+      title="Delete the agent spec?"
+      phrase={page.slug}
+      submit="Delete permanently"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.delete(pathOf(page));
+        say('Agent spec deleted.');
+        onDeleted();
+      }}
+    >
+      <p>Agents then get only the storage mode and the schemas. You cannot restore the text.</p>
+    </ConfirmByTyping>
   );
 }
 

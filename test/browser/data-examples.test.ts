@@ -79,7 +79,7 @@ test('what keeps the command from its work is said in a line', async () => {
     exitCode: 3,
   });
   expect(await publish('http://127.0.0.1:1', 'token')).toEqual({
-    output: 'There is no service at http://127.0.0.1:1.\n',
+    output: 'Cannot connect to http://127.0.0.1:1.\n',
     exitCode: 6,
   });
   expect((await publish()).exitCode).toBe(3);

@@ -199,7 +199,7 @@ for (const setting of MODES) {
       });
       // Where it is forgotten afterwards, the console says so, once.
       expect(notes).toEqual(
-        stage.isolation === 'sandbox' ? [expect.stringContaining('until it is closed')] : [],
+        stage.isolation === 'sandbox' ? [expect.stringContaining('are lost when the page is closed')] : [],
       );
     });
   });

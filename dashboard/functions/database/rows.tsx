@@ -34,25 +34,9 @@ interface RowsViewProps {
 
 /** The rows of a table, page by page. Rows with a rowid can be edited and deleted. */
 export function RowsView({ slug, table, onChange }: RowsViewProps) {
-  const [offset, setOffset] = useState(0);
-  const [sorting, setSorting] = useState<Sorting>();
   const [editing, setEditing] = useState<Row>();
   const [deleting, setDeleting] = useState<Row>();
-  const loaded = useLoad(
-    async (signal) => {
-      const columns = await listColumns(slug, table.name, signal);
-      const key = rowKeyOf(table, columns);
-      return { columns, key, rows: await readRows(slug, table, key, { offset, sorting }, signal) };
-    },
-    [slug, table.name, offset, sorting],
-  );
-  const sortBy = (column: string) => {
-    setOffset(0);
-    setSorting((before) => ({
-      column,
-      direction: before?.column === column && before.direction === 'ascending' ? 'descending' : 'ascending',
-    }));
-  };
+  const { loaded, offset, setOffset, sorting, sortBy } = useRows(slug, table);
   const refresh = async () => {
     setEditing(undefined);
     setDeleting(undefined);
@@ -100,6 +84,28 @@ export function RowsView({ slug, table, onChange }: RowsViewProps) {
       )}
     </Show>
   );
+}
+
+/** One page of the rows, sorted. */
+function useRows(slug: string, table: TableInfo) {
+  const [offset, setOffset] = useState(0);
+  const [sorting, setSorting] = useState<Sorting>();
+  const loaded = useLoad(
+    async (signal) => {
+      const columns = await listColumns(slug, table.name, signal);
+      const key = rowKeyOf(table, columns);
+      return { columns, key, rows: await readRows(slug, table, key, { offset, sorting }, signal) };
+    },
+    [slug, table.name, offset, sorting],
+  );
+  const sortBy = (column: string) => {
+    setOffset(0);
+    setSorting((before) => ({
+      column,
+      direction: before?.column === column && before.direction === 'ascending' ? 'descending' : 'ascending',
+    }));
+  };
+  return { loaded, offset, setOffset, sorting, sortBy };
 }
 
 interface DeleteProps {

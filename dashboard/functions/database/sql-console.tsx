@@ -12,6 +12,38 @@ const SHOWN_ROWS = 500;
 
 /** A console that runs one SQL statement at a time. */
 export function SqlConsole({ slug }: { slug: string }) {
+  const sql = useSqlConsole(slug);
+  return (
+    <section class="fn-sql" aria-label="SQL console">
+      <CodeEditor
+        label="SQL"
+        language="sql"
+        text={sql.text}
+        onChange={sql.change}
+        onRun={sql.run}
+        onReady={sql.attach}
+      />
+      <div class="fn-bar">
+        <p class="hint">One SQLite statement. Press Ctrl-Enter to run it.</p>
+        <Button onClick={sql.run} disabled={sql.isRunning || sql.text.trim() === ''} title="Ctrl-Enter or ⌘↵">
+          Run
+        </Button>
+      </div>
+      {sql.failure && <Failure error={sql.failure} />}
+      {sql.result && <Result {...sql.result} />}
+      {sql.asking && (
+        <Ask title="Run this statement?" submit="Run" onConfirm={sql.confirm} onClose={sql.cancel}>
+          This permanently deletes {sql.asking.loss}.
+        </Ask>
+      )}
+      {sql.history.length > 0 && (
+        <History statements={sql.history} onPick={sql.pick} onClear={sql.clearHistory} />
+      )}
+    </section>
+  );
+}
+
+function useSqlConsole(slug: string) {
   const [history, setHistory] = useState(() => readHistory(slug));
   const [text, setText] = useState(
     () => readTyped(slug) ?? history[0] ?? 'SELECT name, type FROM sqlite_master;',
@@ -46,51 +78,29 @@ export function SqlConsole({ slug }: { slug: string }) {
     }
   };
 
-  return (
-    <section class="fn-sql" aria-label="SQL console">
-      <CodeEditor
-        label="SQL"
-        language="sql"
-        text={text}
-        onChange={(typed) => {
-          setText(typed);
-          keepTyped(slug, typed);
-        }}
-        onRun={run}
-        onReady={(ready) => {
-          editor.current = ready;
-        }}
-      />
-      <div class="fn-bar">
-        <p class="hint">One SQLite statement. Press Ctrl-Enter to run it.</p>
-        <Button onClick={run} disabled={isRunning || text.trim() === ''} title="Ctrl-Enter or ⌘↵">
-          Run
-        </Button>
-      </div>
-      {failure && <Failure error={failure} />}
-      {result && <Result {...result} />}
-      {asking && (
-        <Ask
-          title="Run this statement?"
-          submit="Run"
-          onConfirm={() => void send(asking.statement)}
-          onClose={() => setAsking(undefined)}
-        >
-          This permanently deletes {asking.loss}.
-        </Ask>
-      )}
-      {history.length > 0 && (
-        <History
-          statements={history}
-          onPick={(sql) => {
-            editor.current?.setText(sql);
-            editor.current?.focus();
-          }}
-          onClear={() => setHistory(forget(slug))}
-        />
-      )}
-    </section>
-  );
+  return {
+    text,
+    history,
+    result,
+    asking,
+    failure,
+    isRunning,
+    run,
+    change(typed: string) {
+      setText(typed);
+      keepTyped(slug, typed);
+    },
+    confirm: () => void (asking && send(asking.statement)),
+    cancel: () => setAsking(undefined),
+    pick(sql: string) {
+      editor.current?.setText(sql);
+      editor.current?.focus();
+    },
+    clearHistory: () => setHistory(forget(slug)),
+    attach(ready: Editor) {
+      editor.current = ready;
+    },
+  };
 }
 
 interface HistoryProps {

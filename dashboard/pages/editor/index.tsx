@@ -1,12 +1,14 @@
+import { useMemo } from 'preact/hooks';
 import { CodeEditor } from '../../editor/index.tsx';
 import { me } from '../../session.ts';
 import { Button, formatAgo, formatBytes, Skeleton, say } from '../../ui/index.ts';
 import { type PageDetail, urlOf } from '../api.ts';
 import { Conflict } from './conflict.tsx';
+import { MAX_BYTES, type PageDocument } from './page-document.ts';
 import { Preview } from './preview.tsx';
 import { useSaveKey } from './save-key.ts';
 import { Split } from './split.tsx';
-import { MAX_BYTES, useDocument, type Work } from './use-document.ts';
+import { useDocument } from './use-document.ts';
 
 interface EditorProps {
   page: PageDetail;
@@ -47,23 +49,32 @@ function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number })
           />,
         ]}
       />
-      {work.conflict && <Conflict theirs={work.conflict} mine={work.text()} {...work} />}
+      {work.conflict && (
+        <Conflict
+          theirs={work.conflict}
+          mine={work.currentText()}
+          keepMine={work.keepMine}
+          takeTheirs={work.takeTheirs}
+          goOn={work.goOn}
+        />
+      )}
     </div>
   );
 }
 
-function Bar({ page, work }: { page: PageDetail; work: Work }) {
+function Bar({ page, work }: { page: PageDetail; work: PageDocument }) {
   const copy = async () => {
     await navigator.clipboard.writeText(urlOf(page));
     say('URL copied.');
   };
-  const isTooLarge = work.size > MAX_BYTES;
+  const size = useMemo(() => new Blob([work.settled]).size, [work.settled]);
+  const isTooLarge = size > MAX_BYTES;
   return (
     <div class="page-bar">
       <p class="page-state" role="status">
         {work.isDirty ? <strong>Unsaved changes</strong> : 'Saved'} · version {work.version} ·{' '}
         <span class={isTooLarge ? 'fault' : ''}>
-          {formatBytes(work.size)} of {formatBytes(MAX_BYTES)}
+          {formatBytes(size)} of {formatBytes(MAX_BYTES)}
         </span>
       </p>
       <div class="actions">
@@ -81,7 +92,7 @@ function Bar({ page, work }: { page: PageDetail; work: Work }) {
   );
 }
 
-function Messages({ work: { failure, restored, discardRestored } }: { work: Work }) {
+function Messages({ work: { failure, restored, discardRestored } }: { work: PageDocument }) {
   return (
     <>
       {failure && (

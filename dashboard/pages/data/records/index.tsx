@@ -52,14 +52,7 @@ export function RecordsScreen({ place }: { place: CollectionPlace }) {
       actions={<Actions place={place} hasRecords={Boolean(listing?.total)} onOpen={setOpened} />}
     >
       <div class="data-bar">
-        <button
-          type="button"
-          class="button quiet"
-          aria-expanded={isFiltering}
-          onClick={() => setFiltering(!isFiltering)}
-        >
-          {query.where ? 'Filter (on)' : 'Filter'}
-        </button>
+        <FilterButton isOn={query.where !== undefined} isOpen={isFiltering} onToggle={setFiltering} />
         <Selection
           ids={[...selected]}
           onDelete={(ids) => setOpened({ kind: 'delete', ids })}
@@ -95,6 +88,20 @@ export function RecordsScreen({ place }: { place: CollectionPlace }) {
         }}
       />
     </Section>
+  );
+}
+
+interface FilterButtonProps {
+  isOn: boolean;
+  isOpen: boolean;
+  onToggle: (isOpen: boolean) => void;
+}
+
+function FilterButton({ isOn, isOpen, onToggle }: FilterButtonProps) {
+  return (
+    <button type="button" class="button quiet" aria-expanded={isOpen} onClick={() => onToggle(!isOpen)}>
+      {isOn ? 'Filter (on)' : 'Filter'}
+    </button>
   );
 }
 

@@ -76,19 +76,29 @@ export function RecordDialog({ place, record, template, readOnly, onSaved, onDel
         />
         {failure && <Failed failure={failure} />}
         {record && !readOnly && <SavingHint kept={droppedFields(record.data, text)} />}
-        <div class="actions">
-          {!readOnly && <Button onClick={save}>{record ? 'Save' : 'Create'}</Button>}
-          <Button kind="quiet" onClick={close}>
-            {readOnly ? 'Close' : 'Cancel'}
-          </Button>
-          {record && (
-            <Button kind="danger" class="data-apart" onClick={onDelete}>
-              Delete
-            </Button>
-          )}
-        </div>
+        <Actions {...{ record, readOnly, onDelete }} onSave={save} onClose={close} />
       </div>
     </Dialog>
+  );
+}
+
+interface ActionsProps extends Pick<Props, 'record' | 'readOnly' | 'onDelete' | 'onClose'> {
+  onSave: () => Promise<void>;
+}
+
+function Actions({ record, readOnly, onSave, onDelete, onClose }: ActionsProps) {
+  return (
+    <div class="actions">
+      {!readOnly && <Button onClick={onSave}>{record ? 'Save' : 'Create'}</Button>}
+      <Button kind="quiet" onClick={onClose}>
+        {readOnly ? 'Close' : 'Cancel'}
+      </Button>
+      {record && (
+        <Button kind="danger" class="data-apart" onClick={onDelete}>
+          Delete
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -67,19 +67,11 @@ export function useRecords(place: CollectionPlace) {
     setQuery({ ...rest, offset: 0, ...(where && { where }) });
   };
   return {
-    query,
-    listing: loaded.value,
-    error: loaded.error,
-    isLoading: loaded.isLoading,
+    ...{ query, live, fresh, unseen, reload, filter, show },
+    ...{ listing: loaded.value, error: loaded.error, isLoading: loaded.isLoading },
     schema: schema.value ?? null,
-    live,
-    fresh,
-    unseen,
-    reload,
     sort: (sort: Pick<ListQuery, 'orderBy' | 'order'>) => ask(sort),
     move: (to: Pick<ListQuery, 'limit' | 'offset'>) => ask(to),
-    filter,
-    show,
   };
 }
 

@@ -165,19 +165,8 @@ function useSchema({ place, saved, onSaved }: EditorProps) {
   };
   const names = draft ? namesAtFault(draft) : new Map<number, string>();
   const parsed = fault ? undefined : (schema as CollectionSchema);
-  return {
-    before,
-    draft,
-    failure,
-    saves,
-    names,
-    schema: parsed,
-    changeForm,
-    changeText,
-    save,
-    attach,
-    markDeleted,
-  };
+  const actions = { changeForm, changeText, save, attach, markDeleted };
+  return { before, draft, failure, saves, names, schema: parsed, ...actions };
 }
 
 interface DeleteProps {
