@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { AccountScreens } from './account/index.tsx';
+import { AccountScreens } from './accounts/index.tsx';
 import { AdminScreens } from './admin/index.tsx';
 import { isLoggedOut, isOffline } from './api.ts';
 import { FunctionsScreens } from './functions/index.tsx';

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from '../router.tsx';
 import { Empty, Failure, type Loaded, ScreenHead, Show, Skeleton, Tabs, useLoad } from '../ui/index.ts';
-import { AgentSpecScreen } from './agent-spec.tsx';
+import { AgentSpecScreen } from './agents/index.tsx';
 import { getPage, type PageDetail, urlOf } from './api.ts';
 import { DataScreen } from './data/index.tsx';
 import { EditorScreen } from './editor/index.tsx';
 import { SettingsScreen } from './settings/index.tsx';
 import { StatusBadges } from './status.tsx';
-import { TeamScreen } from './team/index.tsx';
+import { TeamScreen } from './teams/index.tsx';
 import { VersionsScreen } from './versions/index.tsx';
 
 /** The head of a page's screens: its name, URL, status and tabs. */

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import { api } from '../api.ts';
-import { CodeEditor, type Editor } from '../editor/index.tsx';
-import { useLeavingGuard } from '../router.tsx';
+import { api } from '../../api.ts';
+import { CodeEditor, type Editor } from '../../editor/index.tsx';
+import { useLeavingGuard } from '../../router.tsx';
 import {
   Button,
   ConfirmByTyping,
@@ -14,8 +14,8 @@ import {
   Skeleton,
   say,
   useLoad,
-} from '../ui/index.ts';
-import type { PageDetail } from './api.ts';
+} from '../../ui/index.ts';
+import type { PageDetail } from '../api.ts';
 
 interface AgentSpec {
   spec: string | null;
