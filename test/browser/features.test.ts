@@ -236,7 +236,7 @@ for (const setting of MODES) {
       await dialogSays(tab, 'Log in to continue');
       if (setting === 'sandbox') {
         // The page has its login from its own document.
-        await dialogSays(tab, 'ask for it again afterwards');
+        await dialogSays(tab, 'Then do what you just did again.');
         await clickInDialog(tab, 'Log in');
         await tab.waitForURL('**/login?next=*');
         await logIn(tab, ben);
