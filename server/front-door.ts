@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { CacheHeaders } from '../contract/service.ts';
 import { AppError } from './lib/errors.ts';
 import type { Config } from './platform/config/index.ts';
 import {
@@ -6,6 +8,7 @@ import {
   createRequestIds,
   drainBody,
   type RespondToError,
+  type RouteDescription,
   releaseBody,
   type Visit,
 } from './platform/http/index.ts';
@@ -212,3 +215,22 @@ function createHostMatcher(prefix: 'p' | 'f', host: string | undefined): HostMat
 function badHost(): AppError {
   return new AppError('BAD_REQUEST', 'Send one Host header, with the name of this server.');
 }
+
+/** What the front door answers without the routes, for the API's description. */
+export const FRONT_DOOR_ROUTES: RouteDescription[] = [
+  {
+    method: 'GET',
+    path: '/p/:slug',
+    access: { kind: 'served page' },
+    operationId: 'viewPage',
+    summary: 'A published page',
+    params: z.object({ slug: z.string().meta({ maxLength: 100 }) }),
+    headers: CacheHeaders,
+    answers: [
+      { status: 200, description: 'The document.', type: 'text/html', headers: ['ETag'] },
+      { status: 301, description: 'The page has another slug now.', headers: ['Location'] },
+      { status: 302, description: 'The page is on a host of its own.', headers: ['Location'] },
+      { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
+    ],
+  },
+];

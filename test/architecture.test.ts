@@ -119,7 +119,7 @@ function floor(path: string): number {
   const floors = ['contract', 'server/lib', 'server/platform', 'server/product'];
   const found = floors.findIndex((start) => name === start || name.startsWith(`${start}/`));
   if (found >= 0) return found;
-  return ['server/front-door.ts', 'server/front-door-routes.ts', 'server/slices.ts'].includes(name)
+  return ['server/front-door.ts', 'server/start-platform.ts', 'server/start-product.ts'].includes(name)
     ? 4
     : name === 'server/app.ts'
       ? 5
@@ -138,7 +138,7 @@ test('every room of the server is in the list', () => {
     ...PLATFORM.map((name) => `server/platform/${name}`),
     ...PRODUCT.map((name) => `server/product/${name}`),
     ...['server/lib', 'server/commands', 'server/app.ts', 'server/main.ts'],
-    ...['server/front-door.ts', 'server/front-door-routes.ts', 'server/slices.ts'],
+    ...['server/front-door.ts', 'server/start-platform.ts', 'server/start-product.ts'],
   ];
   expect([...rooms].sort()).toEqual(known.sort());
   expect(imports.length).toBeGreaterThan(100);

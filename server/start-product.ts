@@ -1,59 +1,26 @@
 import { toCredits, toTokens } from '../contract/rules/credit-amounts.ts';
-import type { KeptBlobs } from './platform/blobs/index.ts';
-import type { Cells } from './platform/cells/index.ts';
-import type { Config } from './platform/config/index.ts';
-import type { Broadcast, Events } from './platform/coordination/events/index.ts';
-import type { Limits } from './platform/coordination/limits/index.ts';
-import {
-  type CookieJar,
-  createWhoIs,
-  type EventStreams,
-  type Log,
-  type RespondToError,
-} from './platform/http/index.ts';
-import type { Providers } from './platform/providers/index.ts';
-import type { Storage } from './platform/storage/index.ts';
+import { createWhoIs } from './platform/http/index.ts';
+import { createProviders } from './platform/providers/index.ts';
 import { createAccounts, listUsers, usernameOf } from './product/accounts/index.ts';
 import { agentSpecRoutes, copySpec, freeSpec } from './product/agents/index.ts';
 import { Credits, creditsOf, creditsOfMany, grant, openCreditAccount } from './product/credits/index.ts';
-import {
-  copySchemas,
-  createData,
-  type DataEvent,
-  demandFileAccess,
-  freeRecords,
-  schemasOf,
-} from './product/data/index.ts';
-import { createFeatures, removeImagesWithPage } from './product/features/index.ts';
+import { copySchemas, createData, demandFileAccess, freeRecords, schemasOf } from './product/data/index.ts';
+import { createFeatures, DEMO_IMAGES, removeImagesWithPage } from './product/features/index.ts';
 import { startFunctions } from './product/functions/index.ts';
 import { measureHtml, PageDirectory, startPages } from './product/pages/index.ts';
 import { createTeams, findRole } from './product/teams/index.ts';
-
-/** What the slices of the product are built on. */
-export interface Platform {
-  config: Config;
-  log: Log;
-  now: () => number;
-  storage: Storage;
-  /** The service's own key. */
-  key: Buffer;
-  cookies: CookieJar;
-  limits: Limits;
-  broadcast: Broadcast;
-  events: Events<DataEvent>;
-  streams: EventStreams;
-  respondToError: RespondToError;
-  kept: KeptBlobs;
-  cells: Cells;
-  providers: Providers;
-}
+import type { Platform } from './start-platform.ts';
 
 export type Slices = Awaited<ReturnType<typeof startSlices>>;
 
 /** Starts the slices of the product. None knows another: here each gets what it needs of the others. */
 export async function startSlices(platform: Platform) {
-  const { config, storage, limits, kept, cells, providers } = platform;
+  const { config, storage, limits, kept, cells } = platform;
   const { db } = storage;
+  const providers = createProviders({
+    ...config,
+    demoImageUrl: (name) => `${config.baseUrl}${DEMO_IMAGES}${name}`,
+  });
   const directory = new PageDirectory(findRole);
   const common = { ...platform, db, baseUrl: config.baseUrl };
   const credits = startCredits(platform, directory);
@@ -107,7 +74,7 @@ export async function startSlices(platform: Platform) {
     chargeUsage,
     schemasOf: (pageId) => schemasOf(db, pageId),
   });
-  return { directory, accounts, credits, data, teams, pages, functions, features, specs };
+  return { directory, providers, accounts, credits, data, teams, pages, functions, features, specs };
 }
 
 function startCredits({ config, log, now, storage: { db } }: Platform, directory: PageDirectory): Credits {

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { askBucket, diskBlobs, KeptBlobs, s3Blobs } from './platform/blobs/index.ts';
+import { startCells } from './platform/cells/index.ts';
+import type { Config } from './platform/config/index.ts';
+import { createBroadcast, createEvents } from './platform/coordination/events/index.ts';
+import { createLimits } from './platform/coordination/limits/index.ts';
+import { redisPrefix, startRedis } from './platform/coordination/redis/index.ts';
+import { createCookieJar, createRespondToError, EventStreams, type Log } from './platform/http/index.ts';
+import { createReadiness, holds, occasionalCheck, shareCheck } from './platform/operations/health/index.ts';
+import { countBlobs, countEvents, countLimits } from './platform/operations/metrics/index.ts';
+import { leaseNode, readSecret, startStorage, toAppError } from './platform/storage/index.ts';
+import type { DataEvent } from './product/data/index.ts';
+
+/** How long a health check waits for the database. */
+const CHECK_MS = 1_500;
+/** Load balancers give a probe one second by default, and take a node out that needs longer. */
+const PROBE_MS = 500;
+/** A bucket is not asked at every probe: some are paid by the request. */
+const BUCKET_CHECK = { everyMs: 2_000, lateMs: 2_000 };
+
+/** Everything below the product that is started and stopped with the service. */
+export type Platform = Awaited<ReturnType<typeof startPlatform>>;
+
+/** Starts the platform, each part after those it needs. */
+export async function startPlatform(options: { config: Config; log: Log; now: () => number }) {
+  const { config, log, now } = options;
+  const storage = await startStorage({ ...config, tell: (sentence) => log.warn(sentence) });
+  const node = await leaseNode({
+    ...config,
+    storage,
+    address: config.cluster?.address,
+    warn: (sentence) => log.warn(sentence),
+  });
+  const key = readSecret(config.dataFolder, config.secret);
+  const { redis, ...coordination } = await startCoordination(config, key, log);
+  const blobs = countBlobs(config.s3 ? s3Blobs(config.s3) : diskBlobs(join(config.dataFolder, 'blobs')));
+  const kept = new KeptBlobs({ storage, blobs, log, now });
+  const cells = await startCells({
+    ...config,
+    limits: config.cellLimits,
+    assertKeepsDatabases: node.assertKeepsDatabases,
+    onLine: (line) => log.debug({ line }, 'workerd'),
+    tell: (message) => log.warn(message),
+  });
+  const checkWithin = (milliseconds: number) =>
+    shareCheck(storage.check, milliseconds, 'The database does not answer right now.');
+  const readiness = createReadiness({
+    database: checkWithin(PROBE_MS),
+    ...(redis && { redis: holds(() => redis.isReceiving) }),
+    ...(config.s3 && { bucket: occasionalCheck(askBucket(config.s3), BUCKET_CHECK) }),
+    ...(config.cluster && {
+      databases: holds(() => {
+        const { running, wanted } = cells.databases.status();
+        return running === wanted;
+      }),
+    }),
+  });
+  return {
+    ...options,
+    ...coordination,
+    storage,
+    node,
+    /** The service's own key. */
+    key,
+    redis,
+    blobs,
+    kept,
+    cells,
+    readiness,
+    checkDatabase: checkWithin(CHECK_MS),
+    cookies: createCookieJar(config.baseUrl.startsWith('https:')),
+    streams: new EventStreams(),
+    respondToError: createRespondToError({ baseUrl: config.baseUrl, log, translate: toAppError }),
+  };
+}
+
+/** What nodes share through Redis, and one node alone keeps in memory. */
+async function startCoordination(config: Config, key: Buffer, log: Log) {
+  const { redisUrl: url } = config;
+  const redis = url === undefined ? undefined : await startRedis({ url, prefix: redisPrefix(key), log });
+  const broadcast = createBroadcast(redis);
+  return {
+    redis,
+    limits: countLimits(createLimits(redis)),
+    broadcast,
+    events: countEvents(createEvents<DataEvent>(broadcast, redis)),
+  };
+}
