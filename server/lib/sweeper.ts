@@ -30,7 +30,12 @@ export class Sweeper {
     return this.#running;
   }
 
-  /** Waits for the sweep that is running. */
+  /** Resolves when the sweep that is running has ended. */
+  idle(): Promise<void> {
+    return this.#running;
+  }
+
+  /** Stops, once the sweep that is running has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);

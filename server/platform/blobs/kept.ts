@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
+import { Sweeper } from '../../lib/sweeper.ts';
 import type { Log } from '../http/index.ts';
 import type { Storage, Tx } from '../storage/index.ts';
 import type { Blobs } from './blobs.ts';
@@ -24,14 +25,16 @@ interface KeptBlobsOptions {
  * deletes its row until the bytes are gone. So whatever fails in between, no bytes are left that no table knows of.
  */
 export class KeptBlobs {
-  private sweeping: Promise<void> = Promise.resolve();
-  private readonly hourly: ReturnType<typeof setInterval>;
-  private isStopped = false;
+  private readonly sweeper: Sweeper;
   private locks = 0;
 
   constructor(private readonly options: KeptBlobsOptions) {
+    this.sweeper = new Sweeper({
+      everyMs: SWEEP_EVERY_MS,
+      log: options.log,
+      purges: { 'deleted files': (isStopping) => this.purge(isStopping) },
+    });
     void this.sweep();
-    this.hourly = setInterval(() => this.sweep(), SWEEP_EVERY_MS);
   }
 
   /** Writes the bytes and, in one transaction, the row they belong to. If anything fails, neither is kept. */
@@ -68,11 +71,7 @@ export class KeptBlobs {
 
   /** Deletes what is due, one sweep after the other: at the start, every hour, and soon after a release. */
   sweep(): Promise<void> {
-    if (this.isStopped || this.locks > 0) return this.sweeping;
-    this.sweeping = this.sweeping
-      .then(() => this.sweepOnce())
-      .catch((error: unknown) => this.options.log.warn({ err: error }, 'deleted files could not be listed'));
-    return this.sweeping;
+    return this.sweeper.sweep();
   }
 
   /**
@@ -88,7 +87,7 @@ export class KeptBlobs {
     };
     try {
       // What is being removed at this moment was released earlier.
-      await this.sweeping;
+      await this.sweeper.idle();
       if (storage.engine === 'sqlite') return async () => unlock();
       const unlockAll = await lockForAll(storage.db);
       return () => unlockAll().finally(unlock);
@@ -98,10 +97,8 @@ export class KeptBlobs {
     }
   }
 
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    clearInterval(this.hourly);
-    await this.sweeping;
+  stop(): Promise<void> {
+    return this.sweeper.stop();
   }
 
   /** The row may be there after all: a connection can be lost just after it was told to commit. */
@@ -120,11 +117,12 @@ export class KeptBlobs {
   }
 
   /** What fails is left for the next sweep, and does not stop this one. */
-  private async sweepOnce(): Promise<void> {
+  private async purge(isStopping: () => boolean): Promise<void> {
     const { storage, log, now } = this.options;
+    if (this.locks > 0) return;
     for (let due = await listDue(storage, now(), ''); due.length > 0; ) {
       for (const key of due) {
-        if (this.isStopped || this.locks > 0) return;
+        if (isStopping() || this.locks > 0) return;
         await this.remove(key).catch((error: unknown) => log.warn({ err: error, key }, NOT_REMOVED));
       }
       due = await listDue(storage, now(), due.at(-1) ?? '');

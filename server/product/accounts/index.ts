@@ -11,7 +11,7 @@ import { accountScreens } from './screens/screens.ts';
 import { createSessions } from './sessions.ts';
 import { createSetup, type Setup } from './setup.ts';
 import { deleteExpired } from './store.ts';
-import { createTokens } from './tokens.ts';
+import { Tokens } from './tokens.ts';
 import {
   type ChargeUsage,
   createChargeUsage,
@@ -82,7 +82,7 @@ export function createAccounts(options: {
       openCredits: options.openCredits,
     }),
     sessions,
-    tokens: createTokens({ db, now }),
+    tokens: new Tokens({ db, now }),
     creditsOf: options.creditsOf,
   };
   const scheme = new URL(config.baseUrl).protocol;

@@ -29,22 +29,6 @@ const MAX_DASHBOARD_TOKENS = 200;
 /** Prefixes by which people and scanners tell tokens apart. */
 const PREFIX = { access: 'qra_', refresh: 'qrr_', personal: 'qr_', dashboard: 'qrd_' } as const;
 
-export interface Tokens {
-  /** A new pair for somebody who showed a password. */
-  issue(user: Pick<KnownUser, 'id' | 'is_admin'>, scopes?: readonly string[]): Promise<TokenPair>;
-  /** The next pair for the holder of a refresh token; a spent one ends its whole family. */
-  refresh(refreshToken: string): Promise<TokenPair>;
-  /** A token for a program. It has no scope that its maker lacks, and ends with its maker's login. */
-  makePersonal(
-    actor: Actor,
-    wanted: { name: string; scopes: string[]; expiresAt?: number | undefined },
-  ): Promise<PersonalToken>;
-  /** A short-lived token for the dashboard of a logged-in person. */
-  forDashboard(
-    actor: Actor,
-  ): Promise<{ accessToken: string; expiresIn: number; scopes: readonly string[]; tokenType: 'Bearer' }>;
-}
-
 interface TokenPair {
   accessToken: string;
   refreshToken: string;
@@ -60,109 +44,122 @@ interface PersonalToken {
   expiresAt: number;
 }
 
-export function createTokens({ db, now }: { db: Db; now: () => number }): Tokens {
-  async function insertPair(
-    handle: Tx,
-    userId: number,
-    scopes: readonly string[],
-    family: string,
+/** Makes bearer tokens. */
+export class Tokens {
+  readonly #db: Db;
+  readonly #now: () => number;
+
+  constructor({ db, now }: { db: Db; now: () => number }) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** A new pair for somebody who showed a password. */
+  async issue(
+    user: Pick<KnownUser, 'id' | 'is_admin'>,
+    scopes: readonly string[] = PASSWORD_SCOPES,
   ): Promise<TokenPair> {
+    if (scopes.includes(ADMIN_SCOPE) && user.is_admin !== 1) {
+      throw new AppError('FORBIDDEN', 'Only administrators can have the scope admin.');
+    }
+    const unique = [...new Set(scopes)];
+    return this.#db.transaction().execute((tx) => this.#insertPair(tx, user.id, unique, randomUUID()));
+  }
+
+  /** The next pair for the holder of a refresh token. One that was used before ends its whole family. */
+  async refresh(refreshToken: string): Promise<TokenPair> {
+    const found = await findRefreshToken(this.#db, hashSecret(refreshToken), this.#now());
+    const family = found?.family;
+    if (!found || !family) throw invalidRefreshToken();
+    const pair = await this.#db.transaction().execute(async (tx) => {
+      if (!(await spendRefreshToken(tx, found.id, this.#now()))) return undefined;
+      await extendPersonalTokens(tx, family, this.#now() + REFRESH_SECONDS * 1000);
+      return this.#insertPair(tx, found.user_id, found.scopes.split(' '), family);
+    });
+    if (pair) return pair;
+    // Two parties hold this token, and one of them is a thief: nobody keeps anything that came of it.
+    await this.#db.transaction().execute((tx) => deleteFamily(tx, family));
+    throw invalidRefreshToken();
+  }
+
+  /** A token for a program. It has no scope that its maker lacks, and ends with its maker's login. */
+  async makePersonal(
+    actor: Actor,
+    wanted: { name: string; scopes: string[]; expiresAt?: number | undefined },
+  ): Promise<PersonalToken> {
+    const missing = wanted.scopes.filter((scope) => !actor.scopes.includes(scope));
+    if (missing.length > 0) {
+      throw new AppError(
+        'INSUFFICIENT_SCOPE',
+        `Your token lacks ${missing.join(', ')}, so it cannot grant it.`,
+      );
+    }
+    const createdAt = this.#now();
+    if (wanted.expiresAt !== undefined && wanted.expiresAt <= createdAt) {
+      throw new AppError('BAD_REQUEST', 'expiresAt: must be in the future.');
+    }
+    const token = makeToken(PREFIX.personal);
+    const { userId, family = '' } = actor;
+    return this.#db.transaction().execute(async (tx) => {
+      const loginEnd = await lockLogin(tx, family, createdAt);
+      if (loginEnd === undefined) throw loginOver();
+      if ((await countPersonalTokens(tx, userId)) >= MAX_PERSONAL_TOKENS) throw tooManyTokens();
+      const expiresAt = Math.min(loginEnd, wanted.expiresAt ?? loginEnd);
+      const id = await insertToken(tx, {
+        userId,
+        kind: 'personal',
+        secretHash: hashSecret(token),
+        name: wanted.name,
+        scopes: [...new Set(wanted.scopes)],
+        family,
+        now: createdAt,
+        expiresAt,
+        askedExpiresAt: wanted.expiresAt,
+      });
+      return { id, token, createdAt, expiresAt };
+    });
+  }
+
+  /** A short-lived token for the dashboard of a logged-in person. */
+  async forDashboard({ userId, isAdmin, sessionId }: Actor) {
+    const accessToken = makeToken(PREFIX.dashboard);
+    const scopes: readonly string[] = isAdmin ? [...PASSWORD_SCOPES, ADMIN_SCOPE] : PASSWORD_SCOPES;
+    const now = this.#now();
+    await this.#db.transaction().execute(async (tx) => {
+      await insertToken(tx, {
+        userId,
+        kind: 'dashboard',
+        secretHash: hashSecret(accessToken),
+        scopes,
+        ...(sessionId !== undefined && { family: sessionFamily(sessionId) }),
+        now,
+        expiresAt: now + DASHBOARD_SECONDS * 1000,
+      });
+      await trimTokens(tx, userId, 'dashboard', MAX_DASHBOARD_TOKENS);
+    });
+    return { accessToken, expiresIn: DASHBOARD_SECONDS, scopes, tokenType: 'Bearer' as const };
+  }
+
+  async #insertPair(tx: Tx, userId: number, scopes: readonly string[], family: string): Promise<TokenPair> {
     const accessToken = makeToken(PREFIX.access);
     const refreshToken = makeToken(PREFIX.refresh);
-    const common = { userId, scopes, family, now: now() };
-    await insertToken(handle, {
+    const common = { userId, scopes, family, now: this.#now() };
+    await insertToken(tx, {
       ...common,
       kind: 'access',
       secretHash: hashSecret(accessToken),
       expiresAt: common.now + ACCESS_SECONDS * 1000,
     });
-    await insertToken(handle, {
+    await insertToken(tx, {
       ...common,
       kind: 'refresh',
       secretHash: hashSecret(refreshToken),
       expiresAt: common.now + REFRESH_SECONDS * 1000,
     });
-    await trimTokens(handle, userId, 'access', MAX_LOGIN_TOKENS);
-    await trimTokens(handle, userId, 'refresh', MAX_LOGIN_TOKENS);
+    await trimTokens(tx, userId, 'access', MAX_LOGIN_TOKENS);
+    await trimTokens(tx, userId, 'refresh', MAX_LOGIN_TOKENS);
     return { accessToken, refreshToken, expiresIn: ACCESS_SECONDS, scopes, tokenType: 'Bearer' };
   }
-
-  return {
-    async issue(user, scopes = PASSWORD_SCOPES) {
-      if (scopes.includes(ADMIN_SCOPE) && user.is_admin !== 1) {
-        throw new AppError('FORBIDDEN', 'Only administrators can have the scope admin.');
-      }
-      const unique = [...new Set(scopes)];
-      return db.transaction().execute((tx) => insertPair(tx, user.id, unique, randomUUID()));
-    },
-
-    async refresh(refreshToken) {
-      const found = await findRefreshToken(db, hashSecret(refreshToken), now());
-      const family = found?.family;
-      if (!found || !family) throw invalidRefreshToken();
-      const pair = await db.transaction().execute(async (tx) => {
-        if (!(await spendRefreshToken(tx, found.id, now()))) return undefined;
-        await extendPersonalTokens(tx, family, now() + REFRESH_SECONDS * 1000);
-        return insertPair(tx, found.user_id, found.scopes.split(' '), family);
-      });
-      if (pair) return pair;
-      // Two parties hold this token, and one of them is a thief: nobody keeps anything that came of it.
-      await db.transaction().execute((tx) => deleteFamily(tx, family));
-      throw invalidRefreshToken();
-    },
-
-    async makePersonal(actor, wanted) {
-      const missing = wanted.scopes.filter((scope) => !actor.scopes.includes(scope));
-      if (missing.length > 0) {
-        throw new AppError(
-          'INSUFFICIENT_SCOPE',
-          `Your token lacks ${missing.join(', ')}, so it cannot grant it.`,
-        );
-      }
-      const createdAt = now();
-      if (wanted.expiresAt !== undefined && wanted.expiresAt <= createdAt) {
-        throw new AppError('BAD_REQUEST', 'expiresAt: must be in the future.');
-      }
-      const token = makeToken(PREFIX.personal);
-      const { family = '' } = actor;
-      return db.transaction().execute(async (tx) => {
-        const loginEnd = await lockLogin(tx, family, createdAt);
-        if (loginEnd === undefined) throw loginOver();
-        if ((await countPersonalTokens(tx, actor.userId)) >= MAX_PERSONAL_TOKENS) throw tooManyTokens();
-        const expiresAt = Math.min(loginEnd, wanted.expiresAt ?? loginEnd);
-        const id = await insertToken(tx, {
-          userId: actor.userId,
-          kind: 'personal',
-          secretHash: hashSecret(token),
-          name: wanted.name,
-          scopes: [...new Set(wanted.scopes)],
-          family,
-          now: createdAt,
-          expiresAt,
-          askedExpiresAt: wanted.expiresAt,
-        });
-        return { id, token, createdAt, expiresAt };
-      });
-    },
-
-    async forDashboard(actor) {
-      const accessToken = makeToken(PREFIX.dashboard);
-      const scopes = actor.isAdmin ? [...PASSWORD_SCOPES, ADMIN_SCOPE] : PASSWORD_SCOPES;
-      await db.transaction().execute(async (tx) => {
-        await insertToken(tx, {
-          userId: actor.userId,
-          kind: 'dashboard',
-          secretHash: hashSecret(accessToken),
-          scopes,
-          ...(actor.sessionId !== undefined && { family: sessionFamily(actor.sessionId) }),
-          now: now(),
-          expiresAt: now() + DASHBOARD_SECONDS * 1000,
-        });
-        await trimTokens(tx, actor.userId, 'dashboard', MAX_DASHBOARD_TOKENS);
-      });
-      return { accessToken, expiresIn: DASHBOARD_SECONDS, scopes, tokenType: 'Bearer' };
-    },
-  };
 }
 
 function tooManyTokens(): AppError {

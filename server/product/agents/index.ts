@@ -1,7 +1,7 @@
 import { type Route, route, signedIn, type Visit } from '../../platform/http/index.ts';
 import { llmsText } from './llms.ts';
 import { DEFINITIONS } from './mcp/definitions.ts';
-import { createMcp, MCP_BODY_LIMIT } from './mcp/mcp.ts';
+import { MCP_BODY_LIMIT, Mcp } from './mcp/mcp.ts';
 import { createCallTool } from './mcp/run-tool.ts';
 import { createTools } from './mcp/tools.ts';
 
@@ -17,7 +17,7 @@ export function agentRoutes(context: {
 }): Route[] {
   const llms = llmsText(context);
   const tools = createTools(DEFINITIONS, context.routes);
-  const answer = createMcp({ ...context, tools, callTool: createCallTool(context) });
+  const mcp = new Mcp({ ...context, tools, callTool: createCallTool(context) });
 
   return [
     route({
@@ -34,7 +34,7 @@ export function agentRoutes(context: {
       summary: 'The tools of the Model Context Protocol',
       bodyLimit: MCP_BODY_LIMIT,
       handle: ({ request, actor, address, requestId }) =>
-        answer(request, signedIn(actor), { address, requestId }),
+        mcp.respond(request, signedIn(actor), { address, requestId }),
     }),
   ];
 }

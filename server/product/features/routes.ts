@@ -48,62 +48,13 @@ const PROVIDER_ANSWERS: Answer[] = [
 ];
 
 export function featureRoutes(context: FeaturesContext): Route[] {
-  /** A feature's route: everything before the work itself is the gate's. */
-  const featureRoute = <Schema extends z.ZodType>(definition: {
-    feature: Feature;
-    path: string;
-    operationId: string;
-    summary: string;
-    body: Schema;
-    bodyLimit: number;
-    status?: number;
-    response: z.ZodType;
-    answers?: Answer[];
-    work(entered: Entered<z.infer<Schema>>): Promise<unknown>;
-  }): Route => {
-    const { feature, path, body: schema, bodyLimit, status = 200, answers = [], work } = definition;
-    return route({
-      method: 'POST',
-      path: `/api/pages/:id/${path}`,
-      access: { kind: 'visitor or guest' },
-      operationId: definition.operationId,
-      summary: definition.summary,
-      params: idOrSlugParams,
-      body: schema,
-      bodyLimit,
-      readsBody: true,
-      status,
-      response: definition.response,
-      failures: ['UNAUTHORIZED', 'RATE_LIMITED', 'QUOTA_EXCEEDED'],
-      failureShape: FEATURE_FAILURE,
-      answers: [...answers, ...PROVIDER_ANSWERS],
-      handle: ({ params, actor, request }) =>
-        answer(request.signal, async () =>
-          work(await context.gate.enter(feature, request, { id: params.id, actor, schema, bodyLimit })),
-        ),
-    });
-  };
+  return [...paidRoutes(context), ...freeRoutes(context), previewRoute(context), ...imageRoutes(context)];
+}
 
-  /** Refusals in the contract's shapes; what went wrong at a provider is for the log. */
-  async function answer(
-    left: AbortSignal,
-    work: () => Promise<unknown>,
-    tell: typeof toRefusal = toRefusal,
-  ): Promise<unknown> {
-    try {
-      return await work();
-    } catch (error) {
-      // Nobody is there to read it.
-      if (left.aborted) return new Response(null, { status: 499 });
-      const refusal = tell(error);
-      if (!refusal) throw error;
-      if (refusal.status >= 500) context.log.warn({ err: error }, 'a provider failed');
-      return refusal.toResponse();
-    }
-  }
-
+/** What is done for the visitor's credits. */
+function paidRoutes(context: FeaturesContext): Route[] {
   return [
-    featureRoute({
+    featureRoute(context, {
       feature: 'chat',
       path: 'page-api-ai',
       operationId: 'chat',
@@ -121,7 +72,7 @@ export function featureRoutes(context: FeaturesContext): Route[] {
       ],
       work: (entered) => chat(context, entered),
     }),
-    featureRoute({
+    featureRoute(context, {
       feature: 'image generation',
       path: 'page-api-image-gen',
       operationId: 'generateImage',
@@ -131,17 +82,7 @@ export function featureRoutes(context: FeaturesContext): Route[] {
       response: ImageGenAnswer,
       work: (entered) => generateImage(context, entered),
     }),
-    featureRoute({
-      feature: 'image search',
-      path: 'page-api-image-search',
-      operationId: 'searchImages',
-      summary: 'Find pictures',
-      body: ImageSearchBody,
-      bodyLimit: SMALL_BODY_LIMIT,
-      response: ImageSearchAnswer,
-      work: (entered) => searchImages(context, entered),
-    }),
-    featureRoute({
+    featureRoute(context, {
       feature: 'image recognition',
       path: 'page-api-image-recognition',
       operationId: 'recognizeImage',
@@ -151,7 +92,22 @@ export function featureRoutes(context: FeaturesContext): Route[] {
       response: RecognitionAnswer,
       work: (entered) => recognizeImage(context, entered),
     }),
-    featureRoute({
+  ];
+}
+
+function freeRoutes(context: FeaturesContext): Route[] {
+  return [
+    featureRoute(context, {
+      feature: 'image search',
+      path: 'page-api-image-search',
+      operationId: 'searchImages',
+      summary: 'Find pictures',
+      body: ImageSearchBody,
+      bodyLimit: SMALL_BODY_LIMIT,
+      response: ImageSearchAnswer,
+      work: (entered) => searchImages(context, entered),
+    }),
+    featureRoute(context, {
       feature: 'spawn',
       path: 'page-api-spawn',
       operationId: 'spawnPage',
@@ -162,27 +118,36 @@ export function featureRoutes(context: FeaturesContext): Route[] {
       response: SpawnAnswer,
       work: (entered) => spawnPage(context, entered),
     }),
-    route({
-      method: 'POST',
-      path: '/api/pages/:id/generate-preview-image',
-      operationId: 'generatePreviewImage',
-      failures: ['QUOTA_EXCEEDED', 'RATE_LIMITED'],
-      answers: PROVIDER_ANSWERS,
-      access: { kind: 'owner', scope: 'pages:write' },
-      summary: 'Make the picture that links to the page show',
-      params: idOrSlugParams,
-      body: PreviewBody,
-      bodyLimit: PAGE_BODY_LIMIT,
-      bodyOptional: true,
-      response: PreviewAnswer,
-      handle: ({ params, body, actor, request }) =>
-        answer(
-          request.signal,
-          () => makePreview(context, signedIn(actor), params.id, body, request.signal),
-          // It is the owner's business, so its other refusals look like those of the rest of management.
-          (error) => (error instanceof AppError ? undefined : toRefusal(error)),
-        ),
-    }),
+  ];
+}
+
+function previewRoute(context: FeaturesContext): Route {
+  return route({
+    method: 'POST',
+    path: '/api/pages/:id/generate-preview-image',
+    operationId: 'generatePreviewImage',
+    failures: ['QUOTA_EXCEEDED', 'RATE_LIMITED'],
+    answers: PROVIDER_ANSWERS,
+    access: { kind: 'owner', scope: 'pages:write' },
+    summary: 'Make the picture that links to the page show',
+    params: idOrSlugParams,
+    body: PreviewBody,
+    bodyLimit: PAGE_BODY_LIMIT,
+    bodyOptional: true,
+    response: PreviewAnswer,
+    handle: ({ params, body, actor, request }) =>
+      withRefusals(
+        context,
+        request.signal,
+        () => makePreview(context, signedIn(actor), params.id, body, request.signal),
+        // It is the owner's business, so its other refusals look like those of the rest of management.
+        (error) => (error instanceof AppError ? undefined : toRefusal(error)),
+      ),
+  });
+}
+
+function imageRoutes(context: FeaturesContext): Route[] {
+  return [
     route({
       method: 'GET',
       path: `${DEMO_IMAGES}:name`,
@@ -202,4 +167,64 @@ export function featureRoutes(context: FeaturesContext): Route[] {
       handle: ({ params }) => sendImage(context, params.file),
     }),
   ];
+}
+
+interface FeatureDefinition<Schema extends z.ZodType> {
+  feature: Feature;
+  path: string;
+  operationId: string;
+  summary: string;
+  body: Schema;
+  bodyLimit: number;
+  status?: number;
+  response: z.ZodType;
+  answers?: Answer[];
+  work(entered: Entered<z.infer<Schema>>): Promise<unknown>;
+}
+
+/** A feature's route: everything before the work itself is the gate's. */
+function featureRoute<Schema extends z.ZodType>(
+  context: FeaturesContext,
+  definition: FeatureDefinition<Schema>,
+): Route {
+  const { feature, path, body: schema, bodyLimit, status = 200, answers = [], work } = definition;
+  return route({
+    method: 'POST',
+    path: `/api/pages/:id/${path}`,
+    access: { kind: 'visitor or guest' },
+    operationId: definition.operationId,
+    summary: definition.summary,
+    params: idOrSlugParams,
+    body: schema,
+    bodyLimit,
+    readsBody: true,
+    status,
+    response: definition.response,
+    failures: ['UNAUTHORIZED', 'RATE_LIMITED', 'QUOTA_EXCEEDED'],
+    failureShape: FEATURE_FAILURE,
+    answers: [...answers, ...PROVIDER_ANSWERS],
+    handle: ({ params, actor, request }) =>
+      withRefusals(context, request.signal, async () =>
+        work(await context.gate.enter(feature, request, { id: params.id, actor, schema, bodyLimit })),
+      ),
+  });
+}
+
+/** Sends refusals in the contract's shapes. What went wrong at a provider goes to the log. */
+async function withRefusals(
+  { log }: FeaturesContext,
+  left: AbortSignal,
+  work: () => Promise<unknown>,
+  refusalOf: typeof toRefusal = toRefusal,
+): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    // Nobody is there to read it.
+    if (left.aborted) return new Response(null, { status: 499 });
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    if (refusal.status >= 500) log.warn({ err: error }, 'a provider failed');
+    return refusal.toResponse();
+  }
 }

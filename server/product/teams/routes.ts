@@ -31,6 +31,10 @@ const READ = { kind: 'visitor', scope: 'team-data:read' } as const;
 const WRITE = { kind: 'visitor', scope: 'team-data:write' } as const;
 
 export function teamRoutes(context: TeamsContext): Route[] {
+  return [...inviteRoutes(context), ...memberRoutes(context), ...joinRoutes(context), ...fileRoutes(context)];
+}
+
+function inviteRoutes(context: TeamsContext): Route[] {
   return [
     route({
       method: 'POST',
@@ -70,6 +74,11 @@ export function teamRoutes(context: TeamsContext): Route[] {
       status: 204,
       handle: ({ params, actor }) => revokeInvite(context, signedIn(actor), params.id, params.inviteId),
     }),
+  ];
+}
+
+function memberRoutes(context: TeamsContext): Route[] {
+  return [
     route({
       method: 'GET',
       path: '/api/pages/:id/team',
@@ -112,6 +121,11 @@ export function teamRoutes(context: TeamsContext): Route[] {
         await removeMember(context, me, id, userId === 'me' ? me.userId : userId);
       },
     }),
+  ];
+}
+
+function joinRoutes(context: TeamsContext): Route[] {
+  return [
     route({
       method: 'GET',
       path: '/api/join/:code',
@@ -158,23 +172,35 @@ export function teamRoutes(context: TeamsContext): Route[] {
       response: Joined,
       handle: ({ params, actor }) => join(context, signedIn(actor), params.code),
     }),
-    route({
-      method: 'POST',
-      path: '/api/pages/:id/team-files',
-      operationId: 'uploadTeamFile',
-      bodyType: 'multipart/form-data',
-      bodySchema: UploadForm,
-      failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
-      access: WRITE,
-      summary:
-        "Add a file to the team's: multipart/form-data with one file of at most 10 MB in the field `file`",
-      params: pageParams,
-      status: 201,
-      response: TeamFile,
-      async handle({ params, actor, request }) {
-        return toFile(await uploadFile(context, signedIn(actor), params.id, request));
-      },
-    }),
+  ];
+}
+
+function fileRoutes(context: TeamsContext): Route[] {
+  return [uploadRoute(context), ...storedFileRoutes(context)];
+}
+
+function uploadRoute(context: TeamsContext): Route {
+  return route({
+    method: 'POST',
+    path: '/api/pages/:id/team-files',
+    operationId: 'uploadTeamFile',
+    bodyType: 'multipart/form-data',
+    bodySchema: UploadForm,
+    failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
+    access: WRITE,
+    summary:
+      "Add a file to the team's: multipart/form-data with one file of at most 10 MB in the field `file`",
+    params: pageParams,
+    status: 201,
+    response: TeamFile,
+    async handle({ params, actor, request }) {
+      return toFile(await uploadFile(context, signedIn(actor), params.id, request));
+    },
+  });
+}
+
+function storedFileRoutes(context: TeamsContext): Route[] {
+  return [
     route({
       method: 'GET',
       path: '/api/pages/:id/team-files',

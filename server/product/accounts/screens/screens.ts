@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Credentials, Registration } from '../../../../contract/accounts.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, seeOther, validate } from '../../../platform/http/index.ts';
-import { html } from '../../../platform/screens/index.ts';
-import type { AccountsContext } from '../routes.ts';
+import type { AccountsContext } from '../context.ts';
 import type { Setup } from '../setup.ts';
-import { type Field, formScreen, type Tried } from './form-screen.ts';
+import { loginScreen, registerScreen, setupAsScreen, setupScreen } from './account-forms.ts';
+import type { Tried } from './form-screen.ts';
 import {
   administratorScreen,
   closedScreen,
@@ -31,127 +31,50 @@ const Query = z.object({
 });
 const Form = z.record(z.string(), z.string());
 
-const USERNAME: Field = { name: 'username', label: 'Username', autocomplete: 'username' };
-const NEW_USERNAME: Field = {
-  ...USERNAME,
-  hint: '3 to 32 of a-z, 0-9, _ and -; always lower case.',
-};
-const EMAIL: Field = { name: 'email', label: 'E-mail', type: 'email', autocomplete: 'email' };
-const PASSWORD: Field = {
-  name: 'password',
-  label: 'Password',
-  type: 'password',
-  autocomplete: 'current-password',
-};
-const NEW_PASSWORD: Field = { ...PASSWORD, autocomplete: 'new-password', hint: 'At least 8 characters.' };
-
 export function accountScreens(context: ScreensContext): Route[] {
-  const { baseUrl, setup, formTargets } = context;
-  const frame = { baseUrl, formTargets };
+  return [...loginScreens(context), ...logoutScreens(context), ...setupScreens(context)];
+}
+
+function loginScreens(context: ScreensContext): Route[] {
+  const { baseUrl } = context;
   const isOpen = context.registration === 'open';
-  const comeBack = (next: string) =>
-    next === '/' ? {} : { intro: 'After this you are back where you were.' };
-
-  const loginScreen = (next: string, tried: Tried = {}) =>
-    formScreen(
-      {
-        title: 'Log in',
-        ...comeBack(next),
-        action: '/login',
-        fields: [USERNAME, PASSWORD],
-        hidden: { next },
-        submit: 'Log in',
-        after: isOpen
-          ? html`<p class="foot">New here? <a href="/register?next=${encodeURIComponent(next)}">Create an account</a></p>`
-          : html`<p class="foot">New accounts are made by whoever runs this server.</p>`,
-        tried,
-      },
-      frame,
-    );
-
-  const registerScreen = (next: string, tried: Tried = {}) =>
-    formScreen(
-      {
-        title: 'Create an account',
-        ...comeBack(next),
-        action: '/register',
-        fields: [NEW_USERNAME, EMAIL, NEW_PASSWORD],
-        hidden: { next },
-        submit: 'Create account',
-        after: html`<p class="foot">Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>`,
-        tried,
-      },
-      frame,
-    );
-
-  const setupScreen = (code: string, tried: Tried = {}) =>
-    formScreen(
-      {
-        title: 'Set up Quire',
-        intro: 'Log in to make your account the administrator, or give an e-mail address to create one.',
-        action: '/setup',
-        fields: [
-          NEW_USERNAME,
-          { ...EMAIL, hint: 'Only for a new account.', isOptional: true },
-          { ...NEW_PASSWORD, autocomplete: 'current-password' },
-        ],
-        hidden: { code },
-        submit: 'Become administrator',
-        tried,
-      },
-      frame,
-    );
-
-  const setupAsScreen = (code: string, { username }: Actor) =>
-    formScreen(
-      {
-        title: 'Set up Quire',
-        intro: `You are logged in as ${username}. This server has no administrator yet.`,
-        action: '/setup',
-        fields: [],
-        hidden: { code, as: 'me' },
-        submit: `Become administrator as ${username}`,
-        after: html`<p class="foot">Not you? <a href="/setup?code=${encodeURIComponent(code)}&amp;other=yes">Use another account</a></p>`,
-      },
-      frame,
-    );
-
-  const enter = async (next: string, user: { id: number }, request: Request) =>
-    seeOther(next, {
-      'set-cookie': await context.sessions.start(user, request.headers.get('user-agent') ?? ''),
-    });
-
   return [
     screenRoute('GET', '/login', async ({ query, actor }) => {
       const next = safeNext(query.next, baseUrl);
-      return actor ? seeOther(next) : loginScreen(next);
+      return actor ? seeOther(next) : loginScreen(context, next);
     }),
     screenRoute('POST', '/login', async ({ form, address, request }) => {
       const next = safeNext(form.next, baseUrl);
-      return orAgain(loginScreen, next, form, async () => {
+      return orAgain(context, loginScreen, next, form, async () => {
         const credentials = validate(Credentials, pick(form, ['username', 'password']));
         const user = await context.checkCredentials(credentials, address);
-        return enter(next, user, request);
+        return enter(context, next, user, request);
       });
     }),
     screenRoute('GET', '/register', async ({ query, actor }) => {
       const next = safeNext(query.next, baseUrl);
       if (actor) return seeOther(next);
-      return isOpen ? registerScreen(next) : closedScreen(next, baseUrl);
+      return isOpen ? registerScreen(context, next) : closedScreen(next, baseUrl);
     }),
     screenRoute('POST', '/register', async ({ form, address, request }) => {
       const next = safeNext(form.next, baseUrl);
       if (!isOpen) return closedScreen(next, baseUrl);
-      return orAgain(registerScreen, next, form, async () => {
+      return orAgain(context, registerScreen, next, form, async () => {
         const registration = validate(Registration, pick(form, ['username', 'email', 'password']));
         const user = await context.register(registration, address);
-        return enter(next, user, request);
+        return enter(context, next, user, request);
       });
     }),
+  ];
+}
+
+function logoutScreens(context: ScreensContext): Route[] {
+  const { baseUrl } = context;
+  return [
     screenRoute('GET', '/logout', async ({ query, actor }) => {
       const next = safeNext(query.next, baseUrl);
       if (!actor) return loggedOutScreen(next, baseUrl);
-      return logoutScreen(next, actor.username, frame);
+      return logoutScreen(next, actor.username, context);
     }),
     screenRoute('POST', '/logout', async ({ form, actor }) => {
       const cookie = await context.sessions.end(actor);
@@ -159,10 +82,16 @@ export function accountScreens(context: ScreensContext): Route[] {
       response.headers.set('set-cookie', cookie);
       return response;
     }),
+  ];
+}
+
+function setupScreens(context: ScreensContext): Route[] {
+  const { baseUrl, setup } = context;
+  return [
     screenRoute('GET', '/setup', async ({ query, actor }) => {
       const code = query.code ?? '';
       if (!(await setup.isOpen(code))) return setupGoneScreen(baseUrl);
-      return actor && !query.other ? setupAsScreen(code, actor) : setupScreen(code);
+      return actor && !query.other ? setupAsScreen(context, code, actor) : setupScreen(context, code);
     }),
     screenRoute('GET', '/setup/done', async ({ actor }) =>
       actor?.isAdmin ? administratorScreen(actor.username, baseUrl) : seeOther('/'),
@@ -172,11 +101,11 @@ export function accountScreens(context: ScreensContext): Route[] {
       if (!(await setup.isOpen(code))) return setupGoneScreen(baseUrl);
       if (form.as === 'me') {
         // Logged out meanwhile: then by name and password.
-        if (!actor) return setupScreen(code);
+        if (!actor) return setupScreen(context, code);
         await setup.promote(code, actor);
         return seeOther('/setup/done');
       }
-      return orAgain(setupScreen, code, form, async () => {
+      return orAgain(context, setupScreen, code, form, async () => {
         const user = form.email
           ? await context.register(
               validate(Registration, pick(form, ['username', 'email', 'password'])),
@@ -187,10 +116,21 @@ export function accountScreens(context: ScreensContext): Route[] {
               address,
             );
         await setup.promote(code, user);
-        return enter('/setup/done', user, request);
+        return enter(context, '/setup/done', user, request);
       });
     }),
   ];
+}
+
+/** Starts a session and leads on. */
+async function enter(
+  { sessions }: ScreensContext,
+  next: string,
+  user: { id: number },
+  request: Request,
+): Promise<Response> {
+  const userAgent = request.headers.get('user-agent') ?? '';
+  return seeOther(next, { 'set-cookie': await sessions.start(user, userAgent) });
 }
 
 interface ScreenInput {
@@ -230,7 +170,8 @@ function screenRoute(
 
 /** Shows the form again, with what went wrong, when an expected failure comes of it. */
 async function orAgain(
-  again: (target: string, tried: Tried) => Promise<Response>,
+  context: ScreensContext,
+  again: (context: ScreensContext, target: string, tried: Tried) => Promise<Response>,
   target: string,
   form: Record<string, string>,
   attempt: () => Promise<Response>,
@@ -238,7 +179,7 @@ async function orAgain(
   try {
     return await attempt();
   } catch (error) {
-    if (error instanceof AppError) return again(target, { error, form });
+    if (error instanceof AppError) return again(context, target, { error, form });
     throw error;
   }
 }

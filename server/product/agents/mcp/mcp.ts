@@ -28,19 +28,26 @@ export const MCP_BODY_LIMIT = PAGE_BODY_LIMIT + 64 * 1024;
 /** Arguments are three levels down, in a list of messages four, and may have as many as the API takes. */
 const BODY_DEPTH = MAX_JSON_DEPTH + 8;
 
-export function createMcp(options: {
+interface McpOptions {
   version: string;
   baseUrl: string;
   tools: Tool[];
   callTool: CallTool;
-}): (
-  request: Request,
-  actor: Actor,
-  visit: { address: string; requestId: string },
-) => Promise<Response | JsonText> {
-  const methods = createMethods(options);
+}
 
-  return async (request, actor, visit) => {
+/** Responds to messages of the protocol. */
+export class Mcp {
+  readonly #methods: ReturnType<typeof createMethods>;
+
+  constructor(options: McpOptions) {
+    this.#methods = createMethods(options);
+  }
+
+  async respond(
+    request: Request,
+    actor: Actor,
+    visit: { address: string; requestId: string },
+  ): Promise<Response | JsonText> {
     const version = request.headers.get('mcp-protocol-version') ?? UNNAMED_VERSION;
     if (!PROTOCOL_VERSIONS.some((known) => known === version)) {
       const known = PROTOCOL_VERSIONS.join(', ');
@@ -49,23 +56,23 @@ export function createMcp(options: {
     const body = await readMessages(request, senderOf(actor, visit.address));
     if (body instanceof RpcError) return refuse(body);
     const caller: Caller = { request, actor, ...visit };
-    if (!Array.isArray(body)) return respondToOne(body, caller);
+    if (!Array.isArray(body)) return this.#respondToOne(body, caller);
     if (version !== UNNAMED_VERSION) {
       return refuse(
         new RpcError(INVALID_REQUEST, `Version ${version} of the protocol has no lists of messages.`),
       );
     }
-    return respondToList(body, caller);
-  };
+    return this.#respondToList(body, caller);
+  }
 
-  async function respondToOne(message: unknown, caller: Caller): Promise<Response | JsonText> {
+  async #respondToOne(message: unknown, caller: Caller): Promise<Response | JsonText> {
     const read = readMessage(message);
     if (read === 'no answer') return new Response(null, { status: 202 });
     if ('fault' in read) return refuse(read.fault, read.id);
-    return jsonText(JSON.stringify(await answerTo(read.call, caller)));
+    return jsonText(JSON.stringify(await this.#call(read.call, caller)));
   }
 
-  async function respondToList(messages: unknown[], caller: Caller): Promise<Response | JsonText> {
+  async #respondToList(messages: unknown[], caller: Caller): Promise<Response | JsonText> {
     if (messages.length === 0 || messages.length > MAX_MESSAGES) {
       return refuse(new RpcError(INVALID_REQUEST, `A list has 1 to ${MAX_MESSAGES} messages.`));
     }
@@ -76,15 +83,15 @@ export function createMcp(options: {
       if ('fault' in read) answers.push(failure(read.id, read.fault));
       else if (read.call.method === 'initialize') {
         answers.push(failure(read.call.id, new RpcError(INVALID_REQUEST, 'initialize must come alone.')));
-      } else answers.push(await answerTo(read.call, caller));
+      } else answers.push(await this.#call(read.call, caller));
     }
     if (answers.length === 0) return new Response(null, { status: 202 });
     return jsonText(JSON.stringify(answers));
   }
 
-  async function answerTo(call: Parameters<typeof methods>[0], caller: Caller): Promise<Answer> {
+  async #call(call: Parameters<ReturnType<typeof createMethods>>[0], caller: Caller): Promise<Answer> {
     try {
-      return success(call.id, await methods(call, caller));
+      return success(call.id, await this.#methods(call, caller));
     } catch (error) {
       if (error instanceof RpcError) return failure(call.id, error);
       throw error;
@@ -92,7 +99,7 @@ export function createMcp(options: {
   }
 }
 
-/** What is no JSON is told in the protocol's way; a body of the wrong type or size, in HTTP's. */
+/** A body that is not JSON is refused in the protocol's way; one of the wrong type or size, in HTTP's. */
 async function readMessages(request: Request, sender: string): Promise<unknown> {
   try {
     return await readJson(request, { limit: MCP_BODY_LIMIT, depth: BODY_DEPTH, sender });

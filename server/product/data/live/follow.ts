@@ -1,6 +1,6 @@
 import type { Events, LiveEvent } from '../../../platform/coordination/events/index.ts';
 import { type EventStreams, encodeEvent } from '../../../platform/http/index.ts';
-import { may } from '../access.ts';
+import { type DataActor, may } from '../access.ts';
 import { channelOf, type DataEvent, type WriteEvent } from './events.ts';
 import type { Follower } from './follower.ts';
 
@@ -11,66 +11,94 @@ export function followRecords(
   follower: Follower,
   request: Request,
 ): Response {
-  const { storageType } = follower;
-  const collections = new Set(follower.collections);
-  /** The last event that was seen before the connection broke. */
+  /** The last event that was received before the connection broke. */
   const lastEventId = request.headers.get('last-event-id') ?? undefined;
-
   return streams.open(request.signal, (stream) => {
-    let actor = follower.actor;
-    /** Set while it is being asked whether the follower may go on; what happens meanwhile waits here. */
-    let heldBack: Array<() => void> | undefined;
+    const following = new Following(follower, stream);
+    return following.start(events, lastEventId);
+  });
+}
 
-    const inTurn = (work: () => void) => {
-      if (heldBack) heldBack.push(work);
-      else work();
-    };
-    const deliver = ({ id, message, isUnsure }: LiveEvent<DataEvent>) => {
-      if (message.kind === 'access changed') void recheck();
-      else if (isUnsure) void recheck(() => tell(id, message));
-      else tell(id, message);
-    };
-    const tell = (id: string, write: WriteEvent) => {
-      const isMeant =
-        write.storageType === storageType &&
-        collections.has(write.body.collection) &&
-        may(actor, 'read', { createdBy: write.createdBy }, { storageType }) === 'allowed';
-      if (!isMeant) return;
-      write.bytes ??= encodeEvent({ id, data: write.body });
-      stream.send(write.bytes);
-    };
-    const reset = (id: string) => stream.send(encodeEvent({ id, name: 'reset', data: { type: 'reset' } }));
+interface Stream {
+  send(bytes: Uint8Array): void;
+  end(): void;
+}
 
-    /** Asks again what the follower is; if they may stay, goes on with that and then with what has waited. */
-    async function recheck(goOn?: () => void): Promise<void> {
-      heldBack = [];
-      const now = await follower.recheck().catch(() => undefined);
-      const mayGoOn =
-        now?.storageType === storageType && may(now.actor, 'read', undefined, { storageType }) === 'allowed';
-      if (!now || !mayGoOn) return stream.end();
-      actor = now.actor;
-      const waiting = heldBack;
-      heldBack = undefined;
-      goOn?.();
-      for (const work of waiting) inTurn(work);
-    }
+/** Sends the events of a page that the follower may read. */
+class Following {
+  readonly #follower: Follower;
+  readonly #stream: Stream;
+  readonly #collections: Set<string>;
+  #actor: DataActor | undefined;
+  /** Set while it is being checked whether the follower may go on. What happens meanwhile waits here. */
+  #waiting: Array<() => void> | undefined;
 
-    function begin({ missed, lastId }: { missed: LiveEvent<DataEvent>[] | undefined; lastId: string }): void {
-      // Whether the follower may be here has just been asked, so changes of access from before say nothing new.
-      for (const { id, message } of missed ?? []) if (message.kind === 'write') tell(id, message);
-      if (!missed) reset(lastId);
-      // An id at once, so that a connection that breaks before the first event can be taken up too.
-      stream.send(encodeEvent({ id: lastId, name: 'open', data: {} }));
-    }
+  constructor(follower: Follower, stream: Stream) {
+    this.#follower = follower;
+    this.#stream = stream;
+    this.#collections = new Set(follower.collections);
+    this.#actor = follower.actor;
+  }
 
-    /** Set when events have to be asked for elsewhere: what the gate found out may have changed meanwhile. */
+  /** Returns how to stop. */
+  start(events: Events<DataEvent>, lastEventId: string | undefined): () => void {
+    /** Set when events have to be read from elsewhere: what the gate found may have changed meanwhile. */
     let isLate = false;
-    const stop = events.follow(channelOf(follower.pageId), lastEventId, {
-      onStart: (start) => (isLate ? void recheck(() => begin(start)) : begin(start)),
-      onEvent: (event) => inTurn(() => deliver(event)),
-      onReset: (lastId) => inTurn(() => void recheck(() => reset(lastId))),
+    const stop = events.follow(channelOf(this.#follower.pageId), lastEventId, {
+      onStart: (start) => (isLate ? void this.#recheck(() => this.#begin(start)) : this.#begin(start)),
+      onEvent: (event) => this.#inTurn(() => this.#deliver(event)),
+      onReset: (lastId) => this.#inTurn(() => void this.#recheck(() => this.#reset(lastId))),
     });
     isLate = true;
     return stop;
-  });
+  }
+
+  #inTurn(work: () => void): void {
+    if (this.#waiting) this.#waiting.push(work);
+    else work();
+  }
+
+  #deliver({ id, message, isUnsure }: LiveEvent<DataEvent>): void {
+    if (message.kind === 'access changed') void this.#recheck();
+    else if (isUnsure) void this.#recheck(() => this.#send(id, message));
+    else this.#send(id, message);
+  }
+
+  #send(id: string, write: WriteEvent): void {
+    const { storageType } = this.#follower;
+    const isMeant =
+      write.storageType === storageType &&
+      this.#collections.has(write.body.collection) &&
+      may(this.#actor, 'read', { createdBy: write.createdBy }, { storageType }) === 'allowed';
+    if (!isMeant) return;
+    write.bytes ??= encodeEvent({ id, data: write.body });
+    this.#stream.send(write.bytes);
+  }
+
+  #reset(id: string): void {
+    this.#stream.send(encodeEvent({ id, name: 'reset', data: { type: 'reset' } }));
+  }
+
+  /** Checks again what the follower is. If they may stay, goes on with `goOn`, then with what has waited. */
+  async #recheck(goOn?: () => void): Promise<void> {
+    this.#waiting = [];
+    const { storageType } = this.#follower;
+    const now = await this.#follower.recheck().catch(() => undefined);
+    const mayGoOn =
+      now?.storageType === storageType && may(now.actor, 'read', undefined, { storageType }) === 'allowed';
+    if (!now || !mayGoOn) return this.#stream.end();
+    this.#actor = now.actor;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    goOn?.();
+    for (const work of waiting) this.#inTurn(work);
+  }
+
+  #begin({ missed, lastId }: { missed: LiveEvent<DataEvent>[] | undefined; lastId: string }): void {
+    // Whether the follower may be here has just been checked, so earlier changes of access say nothing new.
+    for (const { id, message } of missed ?? []) if (message.kind === 'write') this.#send(id, message);
+    if (!missed) this.#reset(lastId);
+    // An id at once, so that a connection that breaks before the first event can be resumed too.
+    this.#stream.send(encodeEvent({ id: lastId, name: 'open', data: {} }));
+  }
 }

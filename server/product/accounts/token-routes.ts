@@ -1,0 +1,133 @@
+import {
+  PersonalToken,
+  PersonalTokenList,
+  PersonalTokenRequest,
+  RefreshRequest,
+  Registered,
+  Registration,
+  TokenPair,
+  TokenRequest,
+} from '../../../contract/accounts.ts';
+import { idParams } from '../../../contract/fields.ts';
+import { ACCOUNT_SCOPE } from '../../../contract/scopes.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import { type Route, route, signedIn } from '../../platform/http/index.ts';
+import type { AccountsContext } from './context.ts';
+import { deletePersonalToken, listPersonalTokens } from './token-store.ts';
+
+/** Tokens: for a password, and personal ones. */
+export function tokenRoutes(context: AccountsContext): Route[] {
+  return [...passwordTokenRoutes(context), ...personalTokenRoutes(context)];
+}
+
+function passwordTokenRoutes(context: AccountsContext): Route[] {
+  const { checkCredentials, register, tokens } = context;
+  return [
+    route({
+      method: 'POST',
+      path: '/api/auth/register',
+      operationId: 'register',
+      failures: ['CONFLICT', 'RATE_LIMITED'],
+      access: { kind: 'public' },
+      summary: 'Create an account and get a token for it',
+      body: Registration,
+      status: 201,
+      response: Registered,
+      async handle({ body, address }) {
+        assertRegistrationOpen(context.registration);
+        const user = await register(body, address);
+        const { scopes: _, ...pair } = await tokens.issue(user);
+        return { success: true, userId: user.id, username: user.username, ...pair };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/token',
+      operationId: 'createToken',
+      failures: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
+      access: { kind: 'public' },
+      summary: 'Get a bearer token for a username and password',
+      body: TokenRequest,
+      acceptsForm: true,
+      formLists: ['scopes'],
+      response: TokenPair,
+      async handle({ body, address }) {
+        const user = await checkCredentials(body, address);
+        return tokens.issue(user, body.scopes);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/token/refresh',
+      operationId: 'refreshToken',
+      failures: ['INVALID_TOKEN'],
+      access: { kind: 'public' },
+      summary: 'Exchange a refresh token for a new pair',
+      body: RefreshRequest,
+      acceptsForm: true,
+      response: TokenPair,
+      handle: ({ body }) => tokens.refresh(body.refreshToken),
+    }),
+  ];
+}
+
+function personalTokenRoutes(context: AccountsContext): Route[] {
+  const { db, now, tokens } = context;
+  return [
+    route({
+      method: 'POST',
+      path: '/api/auth/tokens',
+      operationId: 'createPersonalToken',
+      failures: ['QUOTA_EXCEEDED'],
+      access: { kind: 'management', scope: ACCOUNT_SCOPE },
+      summary: 'Make a personal token; it is shown this once, and ends with the login that makes it',
+      body: PersonalTokenRequest,
+      status: 201,
+      response: PersonalToken,
+      async handle({ body, actor }) {
+        const made = await tokens.makePersonal(signedIn(actor), body);
+        const { id, token } = made;
+        const [createdAt, expiresAt] = [toTimestamp(made.createdAt), toTimestamp(made.expiresAt)];
+        return { id, name: body.name, token, scopes: body.scopes, createdAt, expiresAt };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/auth/tokens',
+      operationId: 'listPersonalTokens',
+      access: { kind: 'management', scope: ACCOUNT_SCOPE },
+      summary: 'List your personal tokens',
+      response: PersonalTokenList,
+      async handle({ actor }) {
+        const rows = await listPersonalTokens(db, signedIn(actor).userId, now());
+        return { tokens: rows.map(toPersonalToken) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/auth/tokens/:id',
+      operationId: 'deletePersonalToken',
+      access: { kind: 'management', scope: ACCOUNT_SCOPE },
+      summary: 'Revoke a personal token',
+      params: idParams,
+      status: 204,
+      async handle({ params, actor }) {
+        if (!(await deletePersonalToken(db, signedIn(actor).userId, params.id))) throw notFound('This token');
+      },
+    }),
+  ];
+}
+
+const toPersonalToken = (row: Awaited<ReturnType<typeof listPersonalTokens>>[number]) => ({
+  id: row.id,
+  name: row.name,
+  scopes: row.scopes.split(' '),
+  createdAt: toTimestamp(row.created_at),
+  expiresAt: row.expires_at === null ? null : toTimestamp(row.expires_at),
+  lastUsedAt: row.last_used_at === null ? null : toTimestamp(row.last_used_at),
+});
+
+function assertRegistrationOpen(registration: 'open' | 'closed'): void {
+  if (registration === 'closed') throw new AppError('FORBIDDEN', 'Registration is closed on this server.');
+}
