@@ -40,7 +40,7 @@ export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now
       if (newest?.secret_hash !== hash) await replaceSetupCodes(db, hash, { createdAt, since });
       return `${baseUrl}/setup?code=${code}`;
     },
-    // A node that started while an administrator was made may have left a code after all were taken away.
+    // A node that started while an administrator was made may have left a code after all were deleted.
     isOpen: async (code) => (await hasSetupCode(db, hashSecret(code))) && !(await hasAdmin(db)),
     async promote(code, user) {
       await db.transaction().execute(async (tx) => {

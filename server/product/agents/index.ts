@@ -5,7 +5,7 @@ import { MCP_BODY_LIMIT, Mcp } from './mcp/mcp.ts';
 import { createCallTool } from './mcp/run-tool.ts';
 import { createTools } from './mcp/tools.ts';
 
-/** What agents find here: one text that tells everything, and the same API as tools. */
+/** What agents find here: one text that describes everything, and the same API as tools. */
 export function agentRoutes(context: {
   version: string;
   baseUrl: string;

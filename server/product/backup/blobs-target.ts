@@ -5,13 +5,13 @@ import { ArchiveError } from './archive/archive-error.ts';
 /** Blobs that are being put into their place. */
 export interface BlobsTarget {
   put(key: string, bytes: Buffer): Promise<void>;
-  /** Waits for those that are under way, and tells the checksum of each. */
+  /** Waits for the uploads that are running, and returns the checksum of each. */
   finish(): Promise<Map<string, string>>;
   /** Leaves nothing behind. */
   undo(): Promise<void>;
 }
 
-/** A bucket may be far away: so many are on their way to it at once. */
+/** A bucket may be far away: this many uploads run at once. */
 const AT_ONCE = 8;
 
 /** In a folder, where one at a time is quick enough and the folder's owner removes it; or in a bucket. */

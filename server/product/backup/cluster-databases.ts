@@ -53,7 +53,7 @@ export async function moveDatabases(
     for (const { ownerId, id } of begun) await databases.remove(ownerId, id).catch(() => undefined);
     if (!(error instanceof DatabaseUnavailableError)) throw error;
     throw new ArchiveError(
-      `The databases of the cluster do not answer. The last that was heard of them: ${cluster.lastLine() || error.message}`,
+      `The databases of the cluster do not respond. Their last line of output: ${cluster.lastLine() || error.message}`,
       { cause: error },
     );
   } finally {

@@ -14,7 +14,7 @@ export interface Compared {
   agrees: boolean;
 }
 
-/** Reads what was restored anew from the engines it is in, and compares it with what there was. */
+/** Reads what was restored from the engines it is in now, and compares it with the archive. */
 export async function compareRestored(
   restored: Restored,
   place: RestorePlace & { s3: NonNullable<RestorePlace['s3']> },

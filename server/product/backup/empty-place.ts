@@ -38,7 +38,7 @@ export async function assertEmptyBucket(s3: S3Settings): Promise<void> {
   );
 }
 
-/** Fails when a PostgreSQL database holds anything; tables of ours without a row are taken away. */
+/** Fails when a PostgreSQL database holds anything. Empty tables of ours are dropped. */
 export async function clearEmptyDatabase(databaseUrl: string, dataFolder: string): Promise<void> {
   const { db, engine, stop } = await startStorage({ dataFolder, databaseUrl, migrateTo: 'as they are' });
   try {

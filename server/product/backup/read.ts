@@ -76,7 +76,7 @@ function assertInPlace(
   at: { isFirst: boolean; isAfterTotals: boolean; isEnded: boolean },
 ): void {
   const quoted = JSON.stringify(name);
-  if (at.isFirst !== (kind === 'manifest')) throw new ArchiveError('This is no archive of Quire.');
+  if (at.isFirst !== (kind === 'manifest')) throw new ArchiveError('This is not a Quire archive.');
   if (kind === 'unknown') throw new ArchiveError(`${quoted} does not belong into an archive of Quire.`);
   const isLate = at.isAfterTotals && kind !== 'sums' && kind !== 'end';
   if (at.isEnded || isLate) throw new ArchiveError(`${quoted} comes after the end of the archive.`);
@@ -84,9 +84,9 @@ function assertInPlace(
 
 function assertCounts(totals: Totals, seen: { rows: Map<string, number>; blobs: number }): void {
   for (const table of new Set([...Object.keys(totals.rows), ...seen.rows.keys()])) {
-    const [told, found] = [totals.rows[table] ?? 0, seen.rows.get(table) ?? 0];
-    if (told !== found)
-      throw new ArchiveError(`The archive should hold ${told} rows of ${table} and holds ${found}.`);
+    const [expected, found] = [totals.rows[table] ?? 0, seen.rows.get(table) ?? 0];
+    if (expected !== found)
+      throw new ArchiveError(`The archive should hold ${expected} rows of ${table} and holds ${found}.`);
   }
   if (totals.blobs !== seen.blobs)
     throw new ArchiveError(`The archive should hold ${totals.blobs} files and holds ${seen.blobs}.`);
@@ -98,9 +98,9 @@ function createSums() {
   let recent: string[] = [];
   const compare = (text: string, lines: string[]) => {
     if (text === lines.join('')) return;
-    const told = new Set(text.split('\n'));
+    const listed = new Set(text.split('\n'));
     const wrong = lines
-      .find((line) => !told.has(line.trimEnd()))
+      .find((line) => !listed.has(line.trimEnd()))
       ?.trimEnd()
       .split('  ')[1];
     throw new ArchiveError(`The archive is damaged: the checksum of ${wrong ?? 'a file'} is wrong.`);
@@ -163,7 +163,7 @@ function parseRows(name: string, bytes: Buffer): PlainRow[] {
       typeof row === 'object' &&
       row !== null &&
       Object.values(row).every((value) => value === null || ['string', 'number'].includes(typeof value));
-    if (!isRow) throw new ArchiveError(`${name} in the archive holds something that is no row.`);
+    if (!isRow) throw new ArchiveError(`${name} in the archive holds a line that is not a row.`);
     return row as PlainRow;
   });
 }

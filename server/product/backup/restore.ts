@@ -189,6 +189,6 @@ async function assertRoom(folder: string, size: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize > size) return;
   throw new ArchiveError(
-    `There is no room for a database of ${size.toLocaleString('en')} bytes in ${folder}.`,
+    `The disk of ${folder} has no space for a database of ${size.toLocaleString('en')} bytes.`,
   );
 }

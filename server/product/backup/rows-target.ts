@@ -47,8 +47,9 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
       for (const [table, last] of Object.entries(totals.sequences))
         if (tables.has(table)) await setSequence({ db: tx, engine }, table, last);
       for (const table of tables) {
-        const [told, found] = [totals.rows[table] ?? 0, await countRows(tx, table)];
-        if (told !== found) throw new ArchiveError(`${table} should have ${told} rows and has ${found}.`);
+        const [expected, found] = [totals.rows[table] ?? 0, await countRows(tx, table)];
+        if (expected !== found)
+          throw new ArchiveError(`${table} should have ${expected} rows and has ${found}.`);
       }
       await tx.commit().execute();
       await storage.migrate();

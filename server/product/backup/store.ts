@@ -60,7 +60,7 @@ export async function setSequence({ db, engine }: Target, table: string, last: n
   await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(db);
 }
 
-/** Takes all tables away again. */
+/** Drops all tables again. */
 export async function dropTables(db: Db, tables: string[]): Promise<void> {
   for (const table of tables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db);
 }

@@ -5,7 +5,7 @@ import { askedAs, type Html, html, screen } from '../../platform/screens/index.t
 import type { AskingPage, CreditsContext } from './context.ts';
 import { findMeans, findSpent } from './store.ts';
 
-/** The words in which a person is asked for their credits, and told what came of it. */
+/** The screens on which a person is asked for consent, and sees what came of it. */
 
 /** What most people choose; any other number can be typed. */
 const LIMITS = [5, 10, 25, 100];
@@ -45,7 +45,7 @@ export async function askScreen(
 <h1>${title}</h1>
 <p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">a page by ${owner}</span></p>
 <p class="lead">This page wants to ${isPaid ? 'use your credits' : 'publish pages in your name'}. It has used ${spent}${isPaid || isAgain ? '' : ' of your credits'}. You have ${inNumbers(toCredits(balance_tokens))}.</p>
-${balance_tokens > 0 ? '' : html`<p class="notice">You have no credits left. You can allow it, but it can spend nothing until whoever runs this server gives you more.</p>`}
+${balance_tokens > 0 ? '' : html`<p class="notice">You have no credits left. You can allow it, but it can spend nothing until an administrator gives you more.</p>`}
 <ul>${usesOf(page).map((use) => html`<li>${use}</li>`)}</ul>
 ${refused ? problem(refused) : ''}
 <form method="post" action="/consent">

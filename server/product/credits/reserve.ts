@@ -12,7 +12,7 @@ export const FEATURES = {
 } as const;
 export type Feature = keyof typeof FEATURES;
 
-/** Why nothing is set aside. Consent is asked for first, also where credits are missing too. */
+/** Why nothing is reserved. Consent is asked for first, also where credits are missing too. */
 export type Refusal = 'consent required' | 'insufficient credits';
 
 /** Who wants to spend, and by which page. */
@@ -31,14 +31,14 @@ export interface Wish extends Spender {
 /** How long a reservation lasts. Its server renews it while it runs (`renewal.ts`). */
 export const RESERVATION_MS = 60 * 1000;
 
-/** The most tokens that could be set aside right now. */
+/** The most tokens that could be reserved right now. */
 export async function affordable({ db }: Ledger, spender: Spender): Promise<number | Refusal> {
   const { balance, remaining } = await readMeans(db, spender);
   if (remaining === 0) return 'consent required';
   return balance === 0 ? 'insufficient credits' : Math.min(balance, remaining);
 }
 
-/** Sets tokens aside for something that is about to happen, to be settled or released after it. */
+/** Reserves tokens for something that is about to happen, to be settled or released after it. */
 export function reserve(
   { db, now }: Ledger,
   wish: Wish,

@@ -12,7 +12,7 @@ export interface Settlement {
   balanceTokens: number;
 }
 
-/** Charges what was used, at most what was set aside, and gives the rest back. Only the first call counts. */
+/** Charges what was used, at most what was reserved, and gives the rest back. Only the first call counts. */
 export function settle({ db, now }: Ledger, reservationId: string, usedTokens: number): Promise<Settlement> {
   assertTokens(usedTokens, 0);
   return db.transaction().execute(async (tx) => {
@@ -32,7 +32,7 @@ export function settle({ db, now }: Ledger, reservationId: string, usedTokens: n
       tx,
       {
         id: Bun.randomUUIDv7('hex', at),
-        // Nothing spent is nothing to tell the user of.
+        // A user's history shows only what was spent.
         kind: charged > 0 ? 'settle' : 'release',
         user_id,
         page_id,

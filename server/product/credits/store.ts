@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
 
-/** SQL of accounts, their ledger and what is set aside. */
+/** SQL of accounts, their ledger and reservations. */
 
 type Account = Selectable<Tables['credit_accounts']>;
 type Entries = Partial<Record<Tables['ledger_entries']['account'], number>>;
@@ -92,7 +92,7 @@ export async function findHolder(tx: Tx, reservationId: string): Promise<number 
   return (await query.executeTakeFirst())?.user_id;
 }
 
-/** Takes a reservation away; undefined when somebody else was first. */
+/** Deletes a reservation; undefined when somebody else was first. */
 export function deleteReservation(tx: Tx, id: string): Promise<Reservation | undefined> {
   return tx.deleteFrom('credit_reservations').where('id', '=', id).returningAll().executeTakeFirst();
 }
@@ -109,7 +109,7 @@ export async function listOverdue(db: Db, now: number, after: string) {
     .execute();
 }
 
-/** Keeps tokens set aside for longer. */
+/** Keeps tokens reserved for longer. */
 export async function renewReservations(db: Db, ids: string[], expiresAt: number): Promise<void> {
   await db.updateTable('credit_reservations').set({ expires_at: expiresAt }).where('id', 'in', ids).execute();
 }
@@ -162,7 +162,7 @@ export async function useConsent(tx: Tx, userId: number, pageId: number, tokens:
     .executeTakeFirstOrThrow();
 }
 
-/** Takes back what was set aside and not spent. The consent may be gone with its page. */
+/** Takes back what was reserved and not spent. The consent may be gone with its page. */
 export async function unuseConsent(tx: Tx, userId: number, pageId: number, tokens: number): Promise<void> {
   await tx
     .updateTable('credit_consents')
@@ -190,7 +190,7 @@ export async function putConsent(
     .execute();
 }
 
-/** Takes a consent away; false when there is none. */
+/** Deletes a consent; false when there is none. */
 export async function deleteConsent(tx: Tx, userId: number, pageId: number): Promise<boolean> {
   const result = await tx
     .deleteFrom('credit_consents')

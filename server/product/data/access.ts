@@ -84,9 +84,9 @@ export function demandFileAccess(
 }
 
 const REFUSALS: Record<Action, string> = {
-  read: 'Only people in the team of this page may read its *s. Ask for an invite.',
-  create: 'You may not add to the *s of this page: that takes the role of a member.',
-  update: 'You may not change this *: it is somebody else’s.',
-  delete: 'You may not delete this *: it is somebody else’s.',
-  define: 'Only the owner of the page may set a schema.',
+  read: 'Only the team of this page can read its *s. Ask its owner for an invite.',
+  create: 'You need the role of member to add *s to this page. Ask its owner.',
+  update: 'You cannot change this *: somebody else created it.',
+  delete: 'You cannot delete this *: somebody else created it.',
+  define: 'Only the owner of the page can set a schema.',
 };

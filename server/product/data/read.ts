@@ -63,7 +63,7 @@ export async function readRecords(
 
   const { selection, scan } = found;
   const cursor = cursorOf(query);
-  // One more than asked for tells whether there are more.
+  // One more than asked for shows whether there are more.
   const page = { keys: sortKeys(context.json, orderBy), order, limit: limit + 1, offset, cursor };
   const list = async (db: Db) => {
     if (cursor && orderBy !== 'created_at') await assertCursor(db, selection, cursor);
@@ -109,7 +109,7 @@ async function assertCursor(
 ): Promise<void> {
   const row = await findRecord(db, collectionId, id);
   if (row && (createdBy === undefined || row.created_by === createdBy)) return;
-  throw new AppError('BAD_REQUEST', `${direction}: there is no such record any more. Start again.`);
+  throw new AppError('BAD_REQUEST', `${direction}: this record no longer exists. Start again without it.`);
 }
 
 /** The records that a query is about. */

@@ -228,7 +228,7 @@ function records(db: Db, selection: Selection) {
     ]);
 }
 
-/** Whose record a cursor names must not be told by the order of one's own. */
+/** The order of somebody's own records must not reveal whose record a cursor names. */
 function ofCreator({ createdBy }: Selection): RawBuilder<unknown> {
   return createdBy === undefined ? sql`` : sql`and records.created_by = ${createdBy}`;
 }

@@ -61,7 +61,7 @@ export async function removeRecord(context: WriteContext, place: InCollection, i
 
 /** Does all of the operations or none; a failure says which one it was. */
 export async function runBatch(context: WriteContext, place: InCollection, operations: Operation[]) {
-  // Refused even when there is nothing to do: a viewer's empty batch is no way to try the lock.
+  // Refused even when there is nothing to do: otherwise an empty batch would show a viewer what they may not know.
   demandAccess(place, 'create');
   return write(context, place, operations, atIndex);
 }
@@ -177,7 +177,7 @@ async function update(
   return { type: 'updated', record: toRecord(changed, data, place), row: changed };
 }
 
-/** Counts the change, and charges the page's owner for the room it takes. */
+/** Counts the change, and charges the page's owner for the bytes it adds. */
 async function account(
   context: WriteContext,
   tx: Tx,

@@ -11,9 +11,9 @@ import { type Spending, spendingOf } from './credits.ts';
 import type { Entered } from './gate.ts';
 import { toRefusal } from './refusal.ts';
 
-/** What is set aside beforehand takes tokens to be shorter than they are, lest the provider's count be above it. */
+/** The reservation assumes shorter tokens than they are, so that the provider's count does not exceed it. */
 const BYTES_PER_RESERVED_TOKEN = 3;
-/** A provider that says more than this for every token it was allowed is no longer listened to. */
+/** A provider that sends more than this for every token it was allowed is cut off. */
 const MAX_LETTERS_PER_TOKEN = 50;
 const KEEP_ALIVE_MS = 15_000;
 
@@ -32,7 +32,7 @@ export async function chat(context: FeaturesContext, entered: Entered<ChatBody>)
   const maxTokens = Math.min(body.maxTokens, (await spending.affordable(inputTokens + 1)) - inputTokens);
   await spending.reserve(inputTokens + maxTokens);
 
-  // Whoever leaves stops the provider's work.
+  // A caller that leaves stops the provider's work.
   const leaving = new AbortController();
   entered.signal.addEventListener('abort', () => leaving.abort());
   const parts = context.providers.chat.chat({
@@ -86,7 +86,7 @@ async function sayAll(saying: Listening, spending: Spending, left: AbortSignal):
   try {
     for await (const _ of saying.texts());
   } catch (error) {
-    // Whoever has left pays for what was made; a provider that fails is not paid.
+    // A caller that has left pays for what was made. A provider that fails is not paid.
     if (left.aborted) await spending.settle(saying.said().usage.totalTokens);
     else await spending.release();
     throw error;

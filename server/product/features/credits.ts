@@ -4,17 +4,17 @@ import type { Entered } from './gate.ts';
 import type { CreditRefusal, PaidFeature } from './needs.ts';
 import { consentRequired, insufficientCredits, type Refusal } from './refusal.ts';
 
-/** What a call costs whoever asks: set aside before, charged after, given back when it fails. */
+/** What a call costs: reserved before, charged after, given back when it fails. */
 export interface Spending {
-  /** The most that could be set aside now; refused when that is less than `least`. */
+  /** The most that could be reserved now; refused when that is less than `least`. */
   affordable(least: number): Promise<number>;
   reserve(tokens: number): Promise<void>;
-  /** Charges what was used, at most what was set aside; says what that came to, in credits. */
+  /** Charges what was used, at most what was reserved; says what that came to, in credits. */
   settle(usedTokens: number): Promise<{ deducted: number; remaining: number }>;
   release(): Promise<void>;
 }
 
-/** The credits of whoever asks: a visitor's, with their consent for the page, or an owner's own. */
+/** The credits that pay: a visitor's, with their consent for the page, or an owner's own. */
 export function spendingOf(
   { credits, baseUrl }: Pick<FeaturesContext, 'credits' | 'baseUrl'>,
   { actor, page }: Pick<Entered<unknown>, 'actor' | 'page'>,

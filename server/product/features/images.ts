@@ -9,7 +9,7 @@ import { findImage, insertImage, listImagesOf } from './store.ts';
 /** Where a picture's bytes are kept. */
 export const imageKey = (id: string) => `images/${id}`;
 
-/** Keeps a picture that we have made or made anew; its address never shows anything else. */
+/** Keeps a picture that we have made or encoded again. Its address never shows anything else. */
 export async function keepImage(
   { kept, now, chargeUsage, baseUrl }: Pick<FeaturesContext, 'kept' | 'now' | 'chargeUsage' | 'baseUrl'>,
   image: { ownerId: number; pageId: number | null; png: Uint8Array },

@@ -53,7 +53,7 @@ export async function recognizeImage(
 ) {
   const { body, signal } = entered;
   const spending = spendingOf(context, entered, 'image_recognition');
-  // A picture that is sent is input; to be told what is wrong with it costs nothing, not even consent.
+  // A picture that is sent is input. To hear what is wrong with it needs no consent and costs nothing.
   const sent = body.image_base64 === undefined ? undefined : await check(decode(body.image_base64));
   await spending.reserve(RECOGNITION_TOKENS);
   const text = await orRelease(spending, async () => {

@@ -10,7 +10,7 @@ export const FEATURE_FAILURE = {
   },
 };
 
-/** What a visitor feature answers instead of a result, in the contract's own shapes. */
+/** What a visitor feature responds instead of a result, in the contract's own shapes. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -42,7 +42,7 @@ export const consentRequired = (baseUrl: string, pageId: number) =>
   new Refusal(402, { consent_required: true, consentUrl: `${baseUrl}/consent?page=${pageId}` });
 export const insufficientCredits = () => new Refusal(402, { insufficient_credits: true });
 
-/** Failures from elsewhere as features tell them; undefined for those that are not to be told. */
+/** Turns a failure into the shape of features; undefined for those that visitors must not see. */
 export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof ProviderError) {

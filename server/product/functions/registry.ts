@@ -121,7 +121,7 @@ export class Registry {
     this.#options.cells.pool.drop(id);
   }
 
-  /** Stops functions that another node deleted unheard. Those that nobody calls would run on until they are idle. */
+  /** Stops functions that another node deleted while its messages did not arrive. Unused ones would run until idle. */
   #stopDeleted(): void {
     const { db, cells } = this.#options;
     for (const { id } of cells.pool.usage()) {

@@ -209,7 +209,7 @@ export function listLogsByIds(db: Db, ids: number[]): Promise<LogRow[]> {
   return db.selectFrom('function_logs').selectAll().where('id', 'in', ids).orderBy('id').execute();
 }
 
-/** Keeps the newest entries of each function named, and lets go of the rest; returns what it has added, in order. */
+/** Adds entries, and deletes all but the newest of each function. Returns what it has added, in order. */
 export async function insertLogs(
   db: Db,
   entries: Array<Omit<LogRow, 'id'>>,

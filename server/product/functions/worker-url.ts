@@ -1,4 +1,4 @@
-/** Where a function answers by itself: on a host of its own, or below the API where there is no such host. */
+/** The address of a function: on a host of its own, or below the API where functions have no hosts. */
 export function createWorkerUrl(config: { baseUrl: string; functionsHost: string | undefined }) {
   const scheme = new URL(config.baseUrl).protocol;
   return (row: { id: number; slug: string }): string =>

@@ -51,7 +51,7 @@ export function outranks(role: Role, other: Role): boolean {
   return ROLES.indexOf(role) < ROLES.indexOf(other);
 }
 
-/** Who may give a role away, take one away, or see others out: admins, for whatever is below them. */
+/** Fails unless somebody may give a role, take it away or remove its holder: admins may, for roles below theirs. */
 export function assertMayManage(mine: Role, theirs: Role): void {
   const isManager = mine === 'owner' || mine === 'admin';
   if (isManager && outranks(mine, theirs)) return;

@@ -34,7 +34,7 @@ export function findInvite(db: Db, codeHash: string, now: number): Promise<Invit
     .executeTakeFirst();
 }
 
-/** Takes one use; false when there is none left. The row decides, whoever asks at the same time. */
+/** Takes one use; false when there is none left. The row decides between requests that come at the same time. */
 export async function spendInvite(tx: Tx, codeHash: string): Promise<boolean> {
   const row = await tx
     .updateTable('team_invites')
@@ -76,7 +76,7 @@ export async function deleteInvite(tx: Tx, pageId: number, id: string): Promise<
   await tx.deleteFrom('team_invites').where('page_id', '=', pageId).where('id', '=', id).execute();
 }
 
-/** Ends all open invites of a page: whoever was sent away may hold one. */
+/** Deletes all open invites of a page: somebody who was removed may have one. */
 export async function deleteInvites(tx: Tx, pageId: number): Promise<void> {
   await tx.deleteFrom('team_invites').where('page_id', '=', pageId).execute();
 }

@@ -1,7 +1,7 @@
 import type { Schema } from '../../../platform/docs-site/index.ts';
 import type { Route } from '../../../platform/http/index.ts';
 
-/** A tool: what an agent is told of it, and the one route that it calls. The rest is read off that route. */
+/** A tool: what an agent reads about it, and the one route that it calls. The rest follows from that route. */
 export interface Definition {
   name: string;
   title: string;

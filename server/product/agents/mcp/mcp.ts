@@ -18,8 +18,8 @@ import { PROTOCOL_VERSIONS, UNNAMED_VERSION } from './versions.ts';
 
 /**
  * The Model Context Protocol over streamable HTTP, https://modelcontextprotocol.io/specification: every POST is
- * answered with JSON, there is no session and no stream. Whoever asks shows a bearer token each time and cookies count
- * for nothing, so a page that has itself taken for this host (DNS rebinding) can do no more here than any stranger.
+ * answered with JSON, there is no session and no stream. Every request needs a bearer token and cookies are ignored,
+ * so a page that poses as this host (DNS rebinding) can do no more here than a stranger.
  */
 
 const MAX_MESSAGES = 50;

@@ -9,7 +9,7 @@ export interface ToolResult {
   isError?: true;
 }
 
-/** An answer longer than this, as JSON, is cut: whoever reads it pays for every letter. */
+/** A response longer than this, as JSON, is cut: the reader pays for every character. */
 export const MAX_RESULT_CHARACTERS = 60_000;
 /** A function may answer without end; more of it than this is not waited for. */
 const MAX_FUNCTION_BYTES = 1024 * 1024;

@@ -6,12 +6,12 @@ import { type Route, route, signedIn } from '../../../platform/http/index.ts';
 import { putSpec, removeSpec, type SpecContext } from './save.ts';
 import { findSpec } from './store.ts';
 
-/** What forks get of a page's spec, and what goes with the page. */
+/** Copies a page's spec to its forks, and frees it with the page. */
 export { copySpec, freeSpec } from './save.ts';
 
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
 
-/** What a page tells agents about itself. */
+/** Agent specs: what a page says about itself to agents. */
 export function agentSpecRoutes(
   context: SpecContext & {
     /** The schemas of a page's collections. */

@@ -155,7 +155,7 @@ describe('refused, and nothing is left:', () => {
       header,
       TAR_END,
     ] as never);
-    await expectRefused(archive, 'no plain file');
+    await expectRefused(archive, 'not a plain file');
   });
 
   test.each([
@@ -171,26 +171,26 @@ describe('refused, and nothing is left:', () => {
     await expectRefused(archive, 'too large');
   });
 
-  test('a database for which there is no room', async () => {
+  test('a database for which the disk has no space', async () => {
     const first = JSON.stringify(MANIFEST);
     const opening = tarHeader({ name: 'manifest.json', size: first.length, modifiedAt: 0 });
     const huge = tarHeader({ name: `databases/1/${'a'.repeat(64)}.sqlite`, size: 2 ** 40, modifiedAt: 0 });
     const archive = await zip([opening, Buffer.from(first), tarPadding(first.length), huge] as never);
-    await expectNotRestored(archive, 'no room');
+    await expectNotRestored(archive, 'has no space');
   });
 
   test.each<[string, string, Content[]]>([
     ['of a later form', 'newer', [start({ format: 2 }), secret, USERS, end()]],
     ['of later tables', 'Update Quire', [start({ migration: '9999-later' }), secret, USERS, end()]],
-    ['that begins with something else', 'no archive', [secret, start(), USERS, end()]],
+    ['that begins with something else', 'not a Quire archive', [secret, start(), USERS, end()]],
     ['with fewer rows than told', '2 rows of users', [start(), secret, USERS, end({ rows: { users: 2 } })]],
     ['with fewer files than told', '1 files', [start(), secret, USERS, end({ blobs: 1 })]],
     ['with another secret', 'secret', [start(), ['secret', 'x'], USERS, end()]],
     ['with files after its end', 'after the end', [start(), secret, end(), USERS]],
     ['with no totals', 'breaks off', [start(), secret, USERS]],
     [
-      'with rows that are none',
-      'no row',
+      'with lines that are not rows',
+      'not a row',
       [start(), secret, ['tables/users/000001.ndjson', '{"id":[1]}'], end()],
     ],
   ])('an archive %s', async (_what, why, contents) => {

@@ -16,7 +16,7 @@ export const Manifest = z.strictObject({
   migration: z.string(),
   createdAt: z.string(),
   baseUrl: z.string(),
-  /** Whether the key is in the archive, or the operator's own (QUIRE_SECRET), and how to tell it again. */
+  /** Whether the key is in the archive, or the operator's own (QUIRE_SECRET), and how to recognize it. */
   secret: z.strictObject({ kept: z.enum(['archive', 'setting']), fingerprint: z.string() }),
 });
 export type Manifest = z.infer<typeof Manifest>;

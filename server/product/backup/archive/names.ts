@@ -29,7 +29,7 @@ const KINDS: Array<{ kind: Exclude<EntryKind, 'unknown'>; name: RegExp; maxBytes
   { kind: 'end', name: /^SHA256SUMS$/, maxBytes: 64 * MEGABYTE },
 ];
 
-/** What an entry is, the part of its name that tells which, and how large it may be. */
+/** What an entry is, the part of its name that says which one, and how large it may be. */
 export function classify(name: string): { kind: EntryKind; which: string; maxBytes: number } {
   for (const { kind, name: pattern, maxBytes } of KINDS) {
     const found = pattern.exec(name);

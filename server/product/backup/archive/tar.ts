@@ -6,7 +6,7 @@ import { ArchiveError } from './archive-error.ts';
  */
 
 const BLOCK = 512;
-/** The largest size that eleven octal digits can tell; above it GNU tar's binary form is used. */
+/** The largest size in eleven octal digits; above it GNU tar's binary form is used. */
 const MAX_OCTAL = 8 ** 11 - 1;
 
 /** What comes after the last file. */
@@ -42,7 +42,7 @@ export interface TarFile {
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Reads the files of a tar stream; whatever is no plain file is refused. The stream is read to its very end. */
+/** Reads the files of a tar stream, to its very end. Anything but a plain file is refused. */
 export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
   const input = createInput(stream);
   while (true) {
@@ -67,11 +67,11 @@ export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerato
 function parseHeader(block: Buffer): { name: string; size: number } {
   const isTar = block.toString('latin1', 257, 262) === 'ustar';
   if (!isTar || Number.parseInt(block.toString('latin1', 148, 156), 8) !== checksum(block))
-    throw new ArchiveError('This is no archive of Quire, or it is damaged.');
+    throw new ArchiveError('This is not a Quire archive, or it is damaged.');
   const name = block.toString('utf8', 0, 100).replace(/\0.*$/s, '');
   const type = String.fromCharCode(block[156] ?? 0);
   if (type !== '0' || block[345] !== 0)
-    throw new ArchiveError(`${JSON.stringify(name)} in the archive is no plain file.`);
+    throw new ArchiveError(`${JSON.stringify(name)} in the archive is not a plain file.`);
   const isBinary = block[124] === 0x80;
   const size = isBinary
     ? Number(block.readBigUInt64BE(128))

@@ -3,7 +3,7 @@ import type { Events } from '../../../platform/coordination/events/index.ts';
 import type { InCollection } from '../place.ts';
 import type { Change } from '../write.ts';
 
-/** What is told on a page's channel: a write, or that who may read may have changed. */
+/** What is published on a page's channel: a write, or that access may have changed. */
 export type DataEvent = WriteEvent | { kind: 'access changed' };
 
 export interface WriteEvent {
@@ -13,7 +13,7 @@ export interface WriteEvent {
   body:
     | { type: 'created' | 'updated'; collection: string; record: RecordResponse }
     | { type: 'deleted'; collection: string; id: string };
-  /** As it is sent; made by the first who is told, for all. */
+  /** As it is sent; encoded once, for all followers. */
   bytes?: Uint8Array;
 }
 
@@ -24,7 +24,7 @@ const ACCESS_EVENT_BYTES = 100;
 
 export const channelOf = (pageId: number) => `page ${pageId}`;
 
-/** Tells those who follow the collection what a write did. */
+/** Publishes a write to those who follow the collection. */
 export function announceChange(events: Events<DataEvent>, place: InCollection, change: Change): void {
   const { page, storageType, collection } = place;
   const createdBy = change.row.created_by;
@@ -38,7 +38,7 @@ export function announceChange(events: Events<DataEvent>, place: InCollection, c
   events.publish(channelOf(page.id), { kind: 'write', storageType, createdBy, body }, bytes);
 }
 
-/** Tells everybody who follows the page that they may have to go. */
+/** Publishes that access to the page may have changed, so that every follower is checked again. */
 export function announceAccess(events: Events<DataEvent>, pageId: number): void {
   events.publish(channelOf(pageId), { kind: 'access changed' }, ACCESS_EVENT_BYTES);
 }

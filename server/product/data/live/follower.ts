@@ -13,7 +13,7 @@ export interface Follower {
   storageType: StorageType;
   actor: DataActor | undefined;
   collections: string[];
-  /** Asks anew what the follower is to the page; fails when they may no longer see it. */
+  /** Checks again what the follower is to the page. Fails when they may no longer see it. */
   recheck(): Promise<{ actor: DataActor | undefined; storageType: StorageType | undefined }>;
 }
 

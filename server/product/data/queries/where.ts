@@ -25,7 +25,7 @@ const MAX_IN = 100;
 const MAX_PATH_NAMES = 16;
 const MAX_NAME_CHARACTERS = 200;
 
-/** Reads a `where` from a query string; also tells how many conditions it has. */
+/** Reads a `where` from a query string, and counts its conditions. */
 export function parseWhere(text: string): { condition: Condition; conditions: number } {
   let value: unknown;
   try {

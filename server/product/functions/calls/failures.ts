@@ -4,7 +4,7 @@ import { BackoffError, LoadError, OwnerShareError, PoolFullError } from '../../.
 export interface Failure {
   status: number;
   error: string;
-  /** For failures that programs have to tell apart. */
+  /** For failures that programs have to distinguish. */
   code?: 'UNAVAILABLE' | 'OUTCOME_UNKNOWN';
   headers?: Record<string, string>;
   /** What the function's log says instead of `error`. */

@@ -9,7 +9,7 @@ const PASSED_ON = [
   'user-agent',
 ];
 
-/** What a function is told of its caller: never cookies or credentials. */
+/** What a function learns of its caller: never cookies or credentials. */
 export function requestHeaders(headers: Headers, address: string): Record<string, string> {
   const passed: Record<string, string> = { 'x-forwarded-for': address };
   for (const name of PASSED_ON) {

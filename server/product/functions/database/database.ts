@@ -175,7 +175,7 @@ function tooManyExports(): AppError {
   );
 }
 
-/** The function's database; a function without one is told so. */
+/** The function's database. Fails for a function without one. */
 export function requireDatabase(row: FunctionRow): { ownerId: number; databaseId: number } {
   if (row.database_id !== null && row.owner_id !== null)
     return { ownerId: row.owner_id, databaseId: row.database_id };

@@ -61,7 +61,7 @@ export class LogFollowers {
     broadcast.publish('logs', ids);
   }
 
-  /** Reads what other nodes may have written unheard. */
+  /** Reads what other nodes may have written while their messages did not arrive. */
   catchUp(gapMs: number): void {
     this.#quietly(this.#readMissed(gapMs));
   }
