@@ -59,14 +59,7 @@ export async function startSlices(platform: Platform) {
     credits,
     chargeUsage,
     fetchExternal: cells.fetchExternal,
-    pages: {
-      find: (handle, idOrSlug) => directory.find(handle, idOrSlug),
-      require: (handle, page, actor, action) => directory.require(handle, page, actor, action),
-      measureHtml,
-      create: pages.create,
-      fork: pages.fork,
-      setPreviewImage: pages.setPreviewImage,
-    },
+    pages: pagesForFeatures(directory, pages),
   });
   const specs = agentSpecRoutes({
     ...common,
@@ -75,6 +68,17 @@ export async function startSlices(platform: Platform) {
     schemasOf: (pageId) => schemasOf(db, pageId),
   });
   return { directory, providers, accounts, credits, data, teams, pages, functions, features, specs };
+}
+
+function pagesForFeatures(directory: PageDirectory, pages: Awaited<ReturnType<typeof startPages>>) {
+  return {
+    find: directory.find.bind(directory),
+    require: directory.require.bind(directory),
+    measureHtml,
+    create: pages.create,
+    fork: pages.fork,
+    setPreviewImage: pages.setPreviewImage,
+  };
 }
 
 function startCredits({ config, log, now, storage: { db } }: Platform, directory: PageDirectory): Credits {
