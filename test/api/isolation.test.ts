@@ -212,6 +212,20 @@ describe('origin isolation', () => {
     expect((await visitorOf(s.page.id, { cookie: second })).body.user).not.toBeNull();
     expect((await renew(first)).status).toBe(401);
   });
+
+  test('a copy for a frame is sent whole and not kept, so that its policy stays with the frame', async () => {
+    const get = (headers: Record<string, string>) => s.quire.request(`${host(s.page.id)}/`, { headers });
+    const plain = await get(NAVIGATE);
+    expect(plain.headers.get('content-security-policy')).toBeNull();
+    const framed = await get({
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'iframe',
+      'sec-fetch-site': 'same-site',
+      'if-none-match': plain.headers.get('etag') ?? '',
+    });
+    expect([framed.status, framed.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+    expect(framed.headers.get('content-security-policy')).toStartWith('sandbox ');
+  });
 });
 
 describe('sandbox isolation', () => {

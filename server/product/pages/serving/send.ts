@@ -8,12 +8,13 @@ import type { CachedPage } from './page-cache.ts';
 export function sendPage(
   page: CachedPage,
   request: Request,
-  options: { requestId: string; policy: string | undefined; isPrivate?: boolean },
+  options: { requestId: string; policy: string | undefined; isPrivate?: boolean; isFramed?: boolean },
 ): { response: Response; isView: boolean } {
   const variant = pickVariant(page, request.headers.get('accept-encoding'));
   const headers: Record<string, string> = {
     'content-type': 'text/html; charset=utf-8',
-    'cache-control': options.isPrivate ? 'private, no-store' : 'no-cache',
+    // The copy for a frame has another policy. A browser that kept it would use that policy outside the frame as well.
+    'cache-control': options.isPrivate || options.isFramed ? 'private, no-store' : 'no-cache',
     etag: variant.etag,
     vary: 'Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest',
     'x-content-type-options': 'nosniff',
@@ -24,7 +25,7 @@ export function sendPage(
   if (page.isUnlisted) headers['x-robots-tag'] = 'noindex';
 
   const known = request.headers.get('if-none-match');
-  if (known !== null && (known === '*' || known.includes(page.tag))) {
+  if (known !== null && !options.isFramed && (known === '*' || known.includes(page.tag))) {
     return { response: new Response(null, { status: 304, headers }), isView: false };
   }
   return { response: new Response(variant.bytes, { headers }), isView: request.method === 'GET' };

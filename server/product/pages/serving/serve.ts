@@ -81,7 +81,7 @@ export class Serving {
     const { pageId } = visit.pageHost;
     if (path === '/') {
       const page = this.#cache.byId(pageId);
-      if (page?.isPublished) return this.#send(page, request, visit.requestId, hostPolicy(request));
+      if (page?.isPublished) return this.#sendOnHost(page, request, visit.requestId);
       return this.#serveUncachedOnHost(request, visit);
     }
     if (path === SESSION_PATH) return this.#entrance.enter(request, pageId);
@@ -91,11 +91,23 @@ export class Serving {
     return undefined;
   }
 
-  #send(page: CachedPage, request: Request, requestId: string, policy: string | undefined): Response {
+  #send(
+    page: CachedPage,
+    request: Request,
+    requestId: string,
+    policy: string | undefined,
+    isFramed = false,
+  ): Response {
     page.isUsed = true;
-    const { response, isView } = sendPage(page, request, { requestId, policy, isPrivate: !page.isPublished });
+    const options = { requestId, policy, isPrivate: !page.isPublished, isFramed };
+    const { response, isView } = sendPage(page, request, options);
     if (isView) this.#options.views.count(page.id);
     return response;
+  }
+
+  #sendOnHost(page: CachedPage, request: Request, requestId: string): Response {
+    const policy = hostPolicy(request);
+    return this.#send(page, request, requestId, policy, policy !== undefined);
   }
 
   /** A page is there for everybody, a draft for those who work on it. */
@@ -147,7 +159,7 @@ export class Serving {
       ? undefined
       : await this.#options.whoIs({ kind: 'visitor or guest' }, request, visit, id);
     if (!(await this.#maySee(page, actor))) throw missing();
-    return this.#send(page, request, visit.requestId, hostPolicy(request));
+    return this.#sendOnHost(page, request, visit.requestId);
   }
 
   async #toRenamed(slug: string, request: Request): Promise<Response | undefined> {
