@@ -39,7 +39,8 @@ try {
   process.exitCode = await runAll();
 } finally {
   progress.stop();
-  await rm(folder, { recursive: true, force: true });
+  // A browser that is just ending may still write there.
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
 async function runAll(): Promise<number> {

@@ -33,7 +33,8 @@ export async function runTests(files: string[], options: TestOptions): Promise<M
       ...['--reporter=junit', `--reporter-outfile=${report}`],
       ...files.map((file) => `./${file}`),
     ],
-    options,
+    // Where the browsers and servers that files share keep their data: they end with their process.
+    { ...options, env: { ...options.env, QUIRE_TEST_FOLDER: folder } },
   );
   const file = Bun.file(report);
   const outcomes = readReport((await file.exists()) ? await file.text() : '');

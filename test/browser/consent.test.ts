@@ -1,32 +1,26 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { seriousFindings } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
+import { overflows, seriousFindings } from '../support/accessibility.ts';
 import { waitUntil } from '../support/server.ts';
 import { attempt, type Learned, lure, type Scene, setScene } from './hostile-page.ts';
 import { allowSpending } from './permission.ts';
 import {
+  closeTabs,
   logIn,
-  openBrowser,
   openStage,
   type Person,
   type Published,
   type Setting,
   type Stage,
+  sharedStage,
 } from './stage.ts';
 
 /** Letting a page spend credits, as people meet it, and as a page that means harm would have it. */
 
-const PHONE = { width: 390, height: 844 };
 /** The longest name there is, without a place to break it. */
 const LONG_NAME = 'Wochenplan'.repeat(20);
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterEach(() => browser.closeContexts());
-afterAll(() => browser.close());
+afterEach(closeTabs);
 
 const shown = (tab: Page) => tab.locator('main').innerText();
 
@@ -55,20 +49,19 @@ describe('the consent screen', () => {
   let owner: Person;
   let page: Published;
   beforeAll(async () => {
-    stage = await openStage(browser, 'origin');
-    owner = await stage.register('olga');
+    stage = await sharedStage('origin');
+    owner = await stage.register('olga-consent');
     page = await stage.publish(owner, '<!doctype html><title>Poems</title><p>Poems', {
       name: 'Poems <&> more',
       page_api_ai_enabled: true,
       page_api_image_gen_enabled: true,
     });
   });
-  afterAll(() => stage.close());
   const address = (of: Published | string) =>
     `${stage.baseUrl}/consent?page=${typeof of === 'string' ? of : of.id}`;
 
   test('says what is asked, and leads back to the page when it is allowed', async () => {
-    const person = await stage.register('nina');
+    const person = await stage.register('nina-consent');
     const tab = await stage.enter();
     await tab.goto(address(page));
     await logIn(tab, person);
@@ -77,12 +70,12 @@ describe('the consent screen', () => {
     expect(text).toContain('This page wants to use your credits. It has used 0. You have 20.');
     expect(text).toContain('Poems <&> more');
     expect(text).toContain(`/p/${page.slug}`);
-    expect(text).toContain('a page by olga');
+    expect(text).toContain('a page by olga-consent');
     expect(text).toContain('AI chat: 1 credit for 2,500 tokens');
     expect(text).toContain('Making pictures: 4 credits each');
     expect(text).not.toContain('Looking at pictures');
     expect(text).toMatch(/At the limit it stops, and you are asked again.*publish pages in your name.*take/);
-    expect(text).toContain('You are logged in as nina. Not you?');
+    expect(text).toContain('You are logged in as nina-consent. Not you?');
     expect(await tab.locator('[name=limit]:checked').count()).toBe(0);
     await choose(tab, '7');
     await answer(tab, 'Allow');
@@ -213,36 +206,30 @@ describe('the consent screen', () => {
 
   test('knows no page that is not there', async () => {
     const draft = await stage.publish(owner, '<p>draft', { is_published: false });
-    const tab = await stage.enter(await stage.register('nils'));
+    const tab = await stage.enter(await stage.register('nils-consent'));
     for (const of of [draft, '999999', 'poems', '']) {
       expect((await tab.goto(address(of)))?.status()).toBe(404);
       expect(await shown(tab)).toContain('Nothing here');
     }
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const size of ['desktop', 'phone'] as const) {
-      test(`fits and can be read: ${colorScheme}, ${size}`, async () => {
-        const long = await stage.publish(owner, '<p>long', { name: LONG_NAME, page_api_ai_enabled: true });
-        const tab = await stage.enter(await stage.register(`eva-${colorScheme}-${size}`));
-        await tab.emulateMedia({ colorScheme });
-        if (size === 'phone') await tab.setViewportSize(PHONE);
-        for (const of of [page, long]) {
-          await tab.goto(address(of));
-          await expectToFit(tab);
-          await allowSpending(tab);
-          await tab.getByRole('link', { name: 'Back to the page' }).waitFor();
-          await expectToFit(tab);
-        }
-      });
+  test('fits a desk and a phone in light and dark', async () => {
+    const long = await stage.publish(owner, '<p>long', { name: LONG_NAME, page_api_ai_enabled: true });
+    const tab = await stage.enter(await stage.register('eva-consent'));
+    for (const of of [page, long]) {
+      await tab.goto(address(of));
+      await expectToFit(tab);
+      await allowSpending(tab);
+      await tab.getByRole('link', { name: 'Back to the page' }).waitFor();
+      await expectToFit(tab);
     }
-  }
+  });
 });
 
 test('the consent screen says so when there are no credits left', async () => {
-  const stage = await openStage(browser, 'origin', { QUIRE_CREDITS_NEW_USER: '0' });
+  const stage = await openStage('origin', { QUIRE_CREDITS_NEW_USER: '0' });
   try {
-    const owner = await stage.register('olga');
+    const owner = await stage.register('olga-consent');
     const page = await stage.publish(owner, '<p>Poems', { page_api_ai_enabled: true });
     const tab = await stage.enter(owner);
     await tab.goto(`${stage.baseUrl}/consent?page=${page.id}`);
@@ -257,8 +244,7 @@ test('the consent screen says so when there are no credits left', async () => {
 
 async function expectToFit(tab: Page): Promise<void> {
   expect(await tab.locator('h1').count()).toBe(1);
-  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-  expect(await tab.evaluate(overflow)).toBe(0);
+  expect(await overflows(tab)).toEqual([]);
 }
 
 const SETTINGS: Setting[] = [
@@ -277,13 +263,12 @@ for (const setting of SETTINGS) {
     let fields: Record<string, string>;
     let body: Record<string, number>;
     beforeAll(async () => {
-      stage = await openStage(browser, setting);
-      scene = await setScene(stage);
+      stage = await sharedStage(setting);
+      scene = await setScene(stage, 'consent');
       consentUrl = `${stage.baseUrl}/consent?page=${scene.hostile.id}`;
       fields = { page: String(scene.hostile.id), limit: '1000', answer: 'allow' };
       body = { pageId: scene.hostile.id, limit: 1000 };
     });
-    afterAll(() => stage.close());
 
     test('cannot give consent by asking for it, here or on its own host', async () => {
       const tab = await lure(stage, scene);
@@ -356,17 +341,13 @@ for (const setting of SETTINGS) {
 }
 
 test('in trusted isolation, where pages have the origin of the service, a script is believed like the person', async () => {
-  const stage = await openStage(browser, 'trusted');
-  try {
-    const scene = await setScene(stage);
-    const tab = await lure(stage, scene);
-    const api = `${stage.baseUrl}/api/credits/consents`;
-    expect(
-      await attempt<Learned[]>(tab, 'frame', `${stage.baseUrl}/consent?page=${scene.hostile.id}`),
-    ).toEqual([]);
-    expect((await attempt(tab, 'fetch', 'POST', api, { pageId: scene.hostile.id })).status).toBe(200);
-    expect(await consentsOf(tab, stage)).toEqual([{ pageId: scene.hostile.id, limit: 10 }]);
-  } finally {
-    await stage.close();
-  }
+  const stage = await sharedStage('trusted');
+  const scene = await setScene(stage, 'consent');
+  const tab = await lure(stage, scene);
+  const api = `${stage.baseUrl}/api/credits/consents`;
+  expect(await attempt<Learned[]>(tab, 'frame', `${stage.baseUrl}/consent?page=${scene.hostile.id}`)).toEqual(
+    [],
+  );
+  expect((await attempt(tab, 'fetch', 'POST', api, { pageId: scene.hostile.id })).status).toBe(200);
+  expect(await consentsOf(tab, stage)).toEqual([{ pageId: scene.hostile.id, limit: 10 }]);
 });

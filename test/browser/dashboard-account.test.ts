@@ -1,28 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
 import { expectUsable } from './dashboard-pages.ts';
 import { allowSpending } from './permission.ts';
-import { openBrowser, openStage, PASSWORD, type Person, type Stage } from './stage.ts';
+import { closeTabs, logIn, PASSWORD, type Person, type Stage, sharedStage } from './stage.ts';
 
-let browser: TestBrowser;
 let stage: Stage;
 let ada: Person;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
-  ada = await stage.register('ada');
+  stage = await sharedStage('origin');
+  ada = await stage.register('ada-account');
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await stage.close();
-  await browser.close();
-});
+afterEach(closeTabs);
 
 async function open(person: Person, path: string): Promise<Page> {
-  const page = await stage.enter(person);
+  const page = await stage.reuse(person);
   await page.goto(stage.baseUrl + path);
   return page;
 }
@@ -34,16 +27,17 @@ describe('the dashboard', () => {
     const page = await open(ada, '/');
     await page.getByRole('heading', { level: 1, name: 'Pages' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/pages');
+    await page.locator('.who').getByText('ada-account').waitFor();
 
-    const guest = await stage.enter();
+    const guest = await stage.reuse();
     await guest.goto(stage.baseUrl);
     await guest.getByRole('link', { name: 'Create an account' }).waitFor();
   });
 
   test('asks a guest to log in and then goes where they wanted', async () => {
-    const guest = await stage.enter();
+    const guest = await stage.reuse();
     await guest.goto(`${stage.baseUrl}/account/sessions`);
-    await guest.getByLabel('Username').fill('ada');
+    await guest.getByLabel('Username').fill('ada-account');
     await guest.getByLabel('Password').fill(PASSWORD);
     await guest.getByRole('button', { name: 'Log in' }).click();
     await guest.getByRole('heading', { name: 'Where you are logged in' }).waitFor();
@@ -72,7 +66,7 @@ describe('the dashboard', () => {
   test('holds no frame of others and no script but its own', async () => {
     const answer = await stage.call('GET', '/assets/dashboard/nothing.js');
     expect(answer.status).toBe(404);
-    const page = await stage.enter(ada);
+    const page = await stage.reuse(ada);
     const response = await page.goto(`${stage.baseUrl}/pages`);
     const policy = (await response?.headerValue('content-security-policy')) ?? '';
     expect(policy).toContain("script-src 'self'");
@@ -118,7 +112,9 @@ describe('tokens', () => {
 });
 
 test('sessions elsewhere are seen and ended', async () => {
-  const elsewhere = await open(ada, '/account/sessions');
+  const elsewhere = await stage.reuse();
+  await elsewhere.goto(`${stage.baseUrl}/login?next=/account/sessions`);
+  await logIn(elsewhere, ada);
   const here = elsewhere.getByRole('row').filter({ hasText: 'this browser' });
   await here.getByRole('cell', { name: 'now', exact: true }).waitFor();
   const page = await open(ada, '/account/sessions');
@@ -131,7 +127,7 @@ test('sessions elsewhere are seen and ended', async () => {
 
 describe('credits', () => {
   test('show what there is, who may use it and where it came from', async () => {
-    const bea = await stage.register('bea');
+    const bea = await stage.register('bea-account');
     const shop = await stage.publish(ada, '<!doctype html><p>Shop', {
       name: 'Shop',
       page_api_ai_enabled: true,
@@ -148,7 +144,7 @@ describe('credits', () => {
   });
 
   test('tell which page used them, with at most two decimals', async () => {
-    const dan = await stage.register('dan');
+    const dan = await stage.register('dan-account');
     const shop = await stage.publish(ada, '<!doctype html><p>Shop', {
       name: 'Chat shop',
       page_api_image_gen_enabled: true,
@@ -176,7 +172,7 @@ describe('credits', () => {
 
 describe('the password', () => {
   test('is changed with the current one', async () => {
-    const cleo = await stage.register('cleo');
+    const cleo = await stage.register('cleo-account');
     const page = await open(cleo, '/account/password');
     await page.getByLabel('Current password').fill('not this one');
     await page.getByLabel('New password', { exact: true }).fill('another horse');
@@ -189,7 +185,7 @@ describe('the password', () => {
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Change password' }).click();
     await toast(page, 'Your password is changed').waitFor();
-    const login = { username: 'cleo', password: 'another horse' };
+    const login = { username: 'cleo-account', password: 'another horse' };
     expect((await stage.call('POST', '/api/auth/login', { body: login })).status).toBe(200);
   });
 });
@@ -197,7 +193,7 @@ describe('the password', () => {
 describe('everybody can use', () => {
   for (const path of ['/account', '/account/sessions', '/account/credits', '/account/password']) {
     test(path, async () => {
-      const page = await stage.enter(ada);
+      const page = await stage.reuse(ada);
       const complaints = watchComplaints(page);
       await page.goto(stage.baseUrl + path);
       await page.locator('.section').first().waitFor();

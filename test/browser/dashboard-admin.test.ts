@@ -1,35 +1,29 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
 import { expectUsable } from './dashboard-pages.ts';
-import { openBrowser, openStage, PASSWORD, type Person, type Stage } from './stage.ts';
+import { closeTabs, openStage, PASSWORD, type Person, type Stage } from './stage.ts';
 
-let browser: TestBrowser;
 let stage: Stage;
 let ada: Person;
 let bea: Person;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
+  stage = await openStage('origin');
   ada = await stage.register('ada');
   bea = await stage.register('bea');
-  const setup = await stage.enter();
+  const setup = await stage.reuse();
   await setup.goto(stage.baseUrl + (/\/setup\?code=\S+/.exec(stage.output())?.[0] ?? ''));
   await setup.getByLabel('Username').fill('ada');
   await setup.getByLabel('Password').fill(PASSWORD);
   await setup.getByRole('button', { name: 'Become administrator' }).click();
   await setup.getByRole('heading', { name: 'You are administrator now' }).waitFor();
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await stage.close();
-  await browser.close();
-});
+afterEach(closeTabs);
+afterAll(() => stage.close());
 
 async function open(person: Person, path: string): Promise<Page> {
-  const page = await stage.enter(person);
+  const page = await stage.reuse(person);
   await page.goto(stage.baseUrl + path);
   return page;
 }
@@ -70,7 +64,7 @@ test('nobody else sees any of it', async () => {
 
 for (const path of ['/admin', '/admin/users']) {
   test(`everybody can use ${path}`, async () => {
-    const page = await stage.enter(ada);
+    const page = await stage.reuse(ada);
     const complaints = watchComplaints(page);
     await page.goto(stage.baseUrl + path);
     await page.locator('.section').first().waitFor();

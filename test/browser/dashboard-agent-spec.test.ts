@@ -1,24 +1,17 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { overflow, seriousFindings, watchComplaints } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
-import { openBrowser, openStage, type Person, type Published, type Stage } from './stage.ts';
+import { expectReadable, overflow, watchComplaints } from '../support/accessibility.ts';
+import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
 /** The agent spec of a page in the dashboard. */
 
-let browser: TestBrowser;
 let stage: Stage;
 let owner: Person;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
-  owner = await stage.register('olga');
+  stage = await sharedStage('origin');
+  owner = await stage.register('olga-spec');
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await browser.close();
-  await stage.close();
-});
+afterEach(closeTabs);
 
 const publish = (storage_mode: string, fields = {}) =>
   stage.publish(owner, '<!doctype html><title>Plans</title>', {
@@ -33,7 +26,7 @@ const button = (tab: Page, name: string) => tab.getByRole('button', { name, exac
 const editor = (tab: Page) => tab.getByLabel('Agent spec', { exact: true });
 
 async function open(page: Published): Promise<Page> {
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   await tab.goto(`${stage.baseUrl}/pages/${page.id}/agent-spec`);
   await editor(tab).waitFor();
   return tab;
@@ -110,21 +103,18 @@ test('what agents get besides is shown, of a draft too', async () => {
   await tab.locator('.spec-besides').getByText('team_app').waitFor();
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the screen can be read and fits a phone: ${colorScheme}`, async () => {
-    const page = await publish('team_app');
-    const spec = `# ${'Wochenplan'.repeat(30)}\n\n- one`;
-    await stage.call('PUT', `/api/pages/${page.id}/agent-spec`, { body: { spec }, token: owner.token });
-    const tab = await stage.enter(owner);
-    const complaints = watchComplaints(tab);
-    await tab.emulateMedia({ colorScheme });
-    await tab.goto(`${stage.baseUrl}/pages/${page.id}/agent-spec`);
-    await editor(tab).waitFor();
-    expect(await seriousFindings(tab)).toEqual([]);
-    await tab.setViewportSize({ width: 390, height: 844 });
-    expect(await overflow(tab)).toBe(0);
-    await button(tab, 'Delete').click();
-    expect(await seriousFindings(tab)).toEqual([]);
-    expect(complaints).toEqual([]);
-  });
-}
+test('the screen can be read in light and dark, and fits a phone', async () => {
+  const page = await publish('team_app');
+  const spec = `# ${'Wochenplan'.repeat(30)}\n\n- one`;
+  await stage.call('PUT', `/api/pages/${page.id}/agent-spec`, { body: { spec }, token: owner.token });
+  const tab = await stage.reuse(owner);
+  const complaints = watchComplaints(tab);
+  await tab.goto(`${stage.baseUrl}/pages/${page.id}/agent-spec`);
+  await editor(tab).waitFor();
+  await expectReadable(tab);
+  await tab.setViewportSize({ width: 390, height: 844 });
+  expect(await overflow(tab)).toBe(0);
+  await button(tab, 'Delete').click();
+  await expectReadable(tab);
+  expect(complaints).toEqual([]);
+});

@@ -1,26 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { overflow, seriousFindings, watchComplaints } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
-import { openBrowser, openStage, type Person, type Published, type Stage } from './stage.ts';
+import { expectReadable, overflow, watchComplaints } from '../support/accessibility.ts';
+import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
 /** The data of a page in the dashboard, as its owner meets it. */
 
 const PHONE = { width: 390, height: 844 };
 
-let browser: TestBrowser;
 let stage: Stage;
 let owner: Person;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
-  owner = await stage.register('olga');
+  stage = await sharedStage('origin');
+  owner = await stage.register('olga-data');
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await browser.close();
-  await stage.close();
-});
+afterEach(closeTabs);
 
 const TYPES = { team_app: 'team-data', solo_app: 'solo-data', social_app: 'social-data' } as const;
 
@@ -42,7 +35,7 @@ async function fill(
 }
 
 async function open(page: Published, part = 'tasks', person = owner): Promise<Page> {
-  const tab = await stage.enter(person);
+  const tab = await stage.reuse(person);
   await tab.goto(`${stage.baseUrl}/pages/${page.id}/data${part && `/${part}`}`);
   return tab;
 }
@@ -236,7 +229,7 @@ test('an export is imported again, and refused lines are named', async () => {
   const lines = (await save('ndjson')).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line).data)).toEqual([{ title: 'a' }, { title: '=1+1' }]);
   expect(await save('csv')).toMatch(
-    /^id,createdAt,updatedAt,createdBy,title\r\n.*,olga,a\r\n.*,olga,'=1\+1\r\n$/,
+    /^id,createdAt,updatedAt,createdBy,title\r\n.*,olga-data,a\r\n.*,olga-data,'=1\+1\r\n$/,
   );
 
   const schema = { fields: { title: { type: 'string', required: true } } };
@@ -301,7 +294,7 @@ test('what others do appears by itself', async () => {
 
 test('in solo mode the owner sees only what is theirs, and is told so', async () => {
   const page = await publish('solo_app');
-  const guest = await stage.register('guest');
+  const guest = await stage.register('guest-data');
   await fill(page, [{ title: 'mine' }], { type: 'solo-data' });
   await fill(page, [{ title: 'theirs' }], { type: 'solo-data', by: guest });
   const tab = await open(page);
@@ -398,49 +391,46 @@ describe('the schema', () => {
   });
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`every screen can be read and fits a phone: ${colorScheme}`, async () => {
-    const page = await publish('team_app');
-    const none = await publish('page');
-    const long = 'Wochenplan'.repeat(30);
-    await fill(page, [{ title: long, [`f_${long.slice(0, 150)}`]: long, tags: [long], done: true }]);
-    await stage.call('PUT', `/api/pages/${page.id}/team-data/tasks/schema`, {
-      body: { schema: { fields: { title: { type: 'string' }, tags: { type: 'array' } } } },
-      token: owner.token,
-    });
-    const tab = await stage.enter(owner);
-    const complaints = watchComplaints(tab);
-    await tab.emulateMedia({ colorScheme });
-    const look = async (path: string, settled: () => Promise<unknown>) => {
-      await tab.setViewportSize({ width: 1280, height: 800 });
-      await tab.goto(`${stage.baseUrl}/pages/${path}`);
-      await settled();
-      expect({ path, found: await seriousFindings(tab) }).toEqual({ path, found: [] });
-      await tab.setViewportSize(PHONE);
-      expect({ path, overflow: await overflow(tab) }).toEqual({ path, overflow: 0 });
-    };
-    const base = `${page.id}/data`;
-    await look(`${none.id}/data`, () => tab.getByText('stores no data').waitFor());
-    await look(base, () => tab.getByRole('link', { name: 'tasks', exact: true }).waitFor());
-    await look(`${base}/nothing`, () => tab.getByText('No records yet').waitFor());
-    await look(`${base}/tasks`, async () => {
-      await tab.getByText('1 to 1 of 1').waitFor();
-      await tab.getByText('Live', { exact: true }).waitFor();
-      await button(tab, 'Filter').click();
-    });
-    await look(`${base}/tasks`, async () => {
-      await button(tab, /^Open record/).click();
-      await tab.getByLabel('Record as JSON').waitFor();
-    });
-    await look(`${base}/tasks`, async () => {
-      await button(tab, 'Import').click();
-      await tab.getByRole('dialog').waitFor();
-    });
-    await look(`${base}/tasks/schema`, () => tab.getByLabel('Schema as JSON').waitFor());
-    await look(`${base}/tasks/other`, () => tab.getByText('Not found').waitFor());
-    expect(complaints).toEqual([]);
+test('every screen can be read in light and dark, and fits a phone', async () => {
+  const page = await publish('team_app');
+  const none = await publish('page');
+  const long = 'Wochenplan'.repeat(30);
+  await fill(page, [{ title: long, [`f_${long.slice(0, 150)}`]: long, tags: [long], done: true }]);
+  await stage.call('PUT', `/api/pages/${page.id}/team-data/tasks/schema`, {
+    body: { schema: { fields: { title: { type: 'string' }, tags: { type: 'array' } } } },
+    token: owner.token,
   });
-}
+  const tab = await stage.reuse(owner);
+  const complaints = watchComplaints(tab);
+  const look = async (path: string, settled: () => Promise<unknown>) => {
+    await tab.setViewportSize({ width: 1280, height: 800 });
+    await tab.goto(`${stage.baseUrl}/pages/${path}`);
+    await settled();
+    await expectReadable(tab);
+    await tab.setViewportSize(PHONE);
+    expect({ path, overflow: await overflow(tab) }).toEqual({ path, overflow: 0 });
+  };
+  const base = `${page.id}/data`;
+  await look(`${none.id}/data`, () => tab.getByText('stores no data').waitFor());
+  await look(base, () => tab.getByRole('link', { name: 'tasks', exact: true }).waitFor());
+  await look(`${base}/nothing`, () => tab.getByText('No records yet').waitFor());
+  await look(`${base}/tasks`, async () => {
+    await tab.getByText('1 to 1 of 1').waitFor();
+    await tab.getByText('Live', { exact: true }).waitFor();
+    await button(tab, 'Filter').click();
+  });
+  await look(`${base}/tasks`, async () => {
+    await button(tab, /^Open record/).click();
+    await tab.getByLabel('Record as JSON').waitFor();
+  });
+  await look(`${base}/tasks`, async () => {
+    await button(tab, 'Import').click();
+    await tab.getByRole('dialog').waitFor();
+  });
+  await look(`${base}/tasks/schema`, () => tab.getByLabel('Schema as JSON').waitFor());
+  await look(`${base}/tasks/other`, () => tab.getByText('Not found').waitFor());
+  expect(complaints).toEqual([]);
+});
 
 test('a collection whose name is none is refused in the service’s words', async () => {
   const tab = await open(await publish('team_app'), 'Not-A-Name');

@@ -1,31 +1,24 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { seriousFindings, watchComplaints } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
 import { deploy, editorOf, open, sql, write } from './dashboard-functions.ts';
-import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
 /** The database of a function, in its owner's hands. */
 
 const HOSTILE = 'odd "name" <b>; DROP TABLE notes';
 const quoted = `"${HOSTILE.replaceAll('"', '""')}"`;
 
-let browser: TestBrowser;
 let stage: Stage;
 let owner: Person;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
-  owner = await stage.register('olga');
+  stage = await sharedStage('origin');
+  owner = await stage.register('olga-database');
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await stage.close();
-  await browser.close();
-});
+afterEach(closeTabs);
 
 async function run(tab: Page, statement: string): Promise<void> {
   await write(tab, 'SQL', statement);
@@ -36,7 +29,7 @@ const rows = (tab: Page, name: string) => tab.getByRole('region', { name }).getB
 
 test('SQL goes in and rows come out, with figures, history and the words of SQLite', async () => {
   await deploy(stage, owner, 'console', { enableDatabase: true });
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   const complaints = watchComplaints(tab);
   await open(stage, tab, '/console/database');
   await tab.getByText('No tables yet').waitFor();
@@ -70,7 +63,7 @@ test('what takes something away for good is asked about first', async () => {
   await deploy(stage, owner, 'careful', { enableDatabase: true });
   await sql(stage, owner, 'careful', 'CREATE TABLE notes (id INTEGER PRIMARY KEY)');
   await sql(stage, owner, 'careful', 'INSERT INTO notes VALUES (1), (2)');
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   const complaints = watchComplaints(tab);
   await open(stage, tab, '/careful/database/sql');
   const question = tab.getByRole('dialog', { name: 'Run this statement?' });
@@ -98,7 +91,7 @@ test('on a phone, what can be done with a wide row is in sight', async () => {
   await deploy(stage, owner, 'wide', { enableDatabase: true });
   await sql(stage, owner, 'wide', 'CREATE TABLE notes (id INTEGER PRIMARY KEY, a TEXT, b TEXT)');
   await sql(stage, owner, 'wide', `INSERT INTO notes VALUES (1, '${'a '.repeat(60)}', '${'b '.repeat(60)}')`);
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   await tab.setViewportSize({ width: 390, height: 844 });
   await open(stage, tab, '/wide/database');
   const button = rows(tab, 'Rows of notes').getByRole('button', { name: 'Delete' });
@@ -110,7 +103,7 @@ test('on a phone, what can be done with a wide row is in sight', async () => {
 
 test('a large result is shown in part, and says so', async () => {
   await deploy(stage, owner, 'large', { enableDatabase: true });
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   await open(stage, tab, '/large/database/sql');
   const count = (n: number) =>
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${n}) SELECT i FROM n`;
@@ -137,7 +130,7 @@ test('tables with hostile names are listed, paged, sorted, changed and described
   await sql(stage, owner, 'tables', 'CREATE TABLE pairs (k TEXT PRIMARY KEY, v) WITHOUT ROWID');
   await sql(stage, owner, 'tables', 'CREATE VIEW broken AS SELECT * FROM gone');
 
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   await open(stage, tab, '/tables/database');
   const list = tab.getByRole('navigation', { name: 'Tables' });
   await list.getByRole('button', { name: 'broken' }).getByText('?').waitFor();
@@ -187,7 +180,7 @@ test('what was exported can be imported, into an empty database and in place of 
   await deploy(stage, owner, 'copy', { enableDatabase: true });
   await sql(stage, owner, 'origin', `CREATE TABLE ${quoted} (id INTEGER PRIMARY KEY, text TEXT)`);
   await sql(stage, owner, 'origin', `INSERT INTO ${quoted} VALUES (1, 'kept; with "quotes"')`);
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   await open(stage, tab, '/origin/database/transfer');
   const downloading = tab.waitForEvent('download');
   await tab.getByRole('button', { name: 'Export as .sql' }).click();
@@ -235,7 +228,7 @@ test('a script past the limit is refused before it is sent', async () => {
   await deploy(stage, owner, 'limited', { enableDatabase: true });
   const folder = await mkdtemp(join(tmpdir(), 'quire-script-'));
   try {
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/limited/database/transfer');
     for (const [size, isTooLarge] of [
       [64 * 1024 * 1024, false],
@@ -257,7 +250,7 @@ test('a script past the limit is refused before it is sent', async () => {
 
 test('a function without a database has no such part', async () => {
   await deploy(stage, owner, 'plain');
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   await open(stage, tab, '/plain/database');
   await tab.getByRole('heading', { name: 'No database' }).waitFor();
   expect(await tab.getByRole('link', { name: 'Database' }).count()).toBe(0);

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
 import { waitUntil } from '../support/server.ts';
 import { deploy, open } from './dashboard-functions.ts';
-import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
 /** What a function prints, as its owner sees it; and how its calls went. */
 
@@ -15,19 +14,13 @@ const TALKER = `export default { async fetch(request) {
   return new Response('ok');
 } }`;
 
-let browser: TestBrowser;
 let stage: Stage;
 let owner: Person;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin', { QUIRE_FUNCTION_CALLS_PER_MINUTE: '1000' });
-  owner = await stage.register('olga');
+  stage = await sharedStage('origin');
+  owner = await stage.register('olga-logs');
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await stage.close();
-  await browser.close();
-});
+afterEach(closeTabs);
 
 const say = (slug: string, body: Record<string, unknown>) =>
   stage.call('POST', `/api/functions/${slug}`, { body });
@@ -36,7 +29,7 @@ const entries = (tab: Page) => tab.getByRole('log').getByRole('listitem');
 
 test('a line appears as it is printed, hostile text as text, an exception with its stack folded', async () => {
   await deploy(stage, owner, 'talker', { code: TALKER });
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   const complaints = watchComplaints(tab);
   await open(stage, tab, '/talker/logs');
   await tab.getByText('No entries yet').waitFor();
@@ -64,7 +57,7 @@ test('can be filtered, searched, paused and cleared', async () => {
   await deploy(stage, owner, 'chatty', { code: TALKER });
   await say('chatty', { say: 'apple' });
   await say('chatty', { say: 'banana', level: 'warn' });
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   await open(stage, tab, '/chatty/logs');
   // What was printed and how the calls went come one after the other.
   await waitUntil(async () => (await entries(tab).count()) === 4);
@@ -96,7 +89,7 @@ test('can be filtered, searched, paused and cleared', async () => {
 
 test('follows its end unless one reads further up, and shows no more than a thousand', async () => {
   await deploy(stage, owner, 'flood', { code: TALKER });
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   await open(stage, tab, '/flood/logs');
   await tab.getByText('Live', { exact: true }).waitFor();
   for (let round = 1; round <= 7; round++) {
@@ -120,7 +113,7 @@ test('follows its end unless one reads further up, and shows no more than a thou
 test('comes back by itself after the connection was lost, without an entry twice', async () => {
   await deploy(stage, owner, 'patient', { code: TALKER });
   await say('patient', { say: 'first' });
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   await tab.route('**/logs?follow=true**', (route) => route.abort());
   await open(stage, tab, '/patient/logs');
   await tab.getByText('Connection lost').waitFor();
@@ -133,7 +126,7 @@ test('comes back by itself after the connection was lost, without an entry twice
 
 test('statistics count calls and errors of the hour, as charts and as a table', async () => {
   await deploy(stage, owner, 'counted', { code: TALKER });
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   await open(stage, tab, '/counted/statistics');
   await tab.getByText('No calls in the last 7 days').waitFor();
   for (const fail of ['', '', '', 'x']) await say('counted', { say: 'hi', fail });

@@ -1,27 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
 import { deploy, editorOf, HELLO, markedLine, open, write } from './dashboard-functions.ts';
-import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
 /** Making, changing and removing functions in the dashboard. */
 
 const BROKEN = 'export default {\n  fetch() {\n    return new Response("hi"\n  },\n};\n';
 
-let browser: TestBrowser;
 let stage: Stage;
 let owner: Person;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin', { QUIRE_FUNCTION_CALLS_PER_MINUTE: '1000' });
-  owner = await stage.register('olga');
+  stage = await sharedStage('origin');
+  owner = await stage.register('olga-functions');
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await stage.close();
-  await browser.close();
-});
+afterEach(closeTabs);
 
 const call = (slug: string, token?: string) =>
   stage.call('POST', `/api/functions/${slug}`, { body: {}, ...(token && { token }) });
@@ -30,8 +23,8 @@ const focused = (field: Locator) => field.evaluate((element) => element.matches(
 
 describe('making a function', () => {
   test('starts from a template with a database, deploys, and answers in the console', async () => {
-    const newcomer = await stage.register('nina');
-    const tab = await stage.enter(newcomer);
+    const newcomer = await stage.register('nina-functions');
+    const tab = await stage.reuse(newcomer);
     const complaints = watchComplaints(tab);
     await open(stage, tab, '');
     await tab.getByRole('link', { name: 'JSON API with a database' }).click();
@@ -57,7 +50,7 @@ describe('making a function', () => {
   });
 
   test('shows a mistake at its line, and keeps all that was typed', async () => {
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/_new');
     await tab.getByLabel('Slug').fill('mistaken');
     await tab.getByLabel('Display name').fill('Mistaken');
@@ -76,7 +69,7 @@ describe('making a function', () => {
 
   test('says what is wrong with a slug while it is typed, and that one is taken', async () => {
     await deploy(stage, owner, 'taken');
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/_new/hello');
     const slug = tab.getByLabel('Slug');
     const button = tab.getByRole('button', { name: 'Deploy' });
@@ -105,7 +98,7 @@ describe('making a function', () => {
   });
 
   test('is public at once and says so, unless one says otherwise', async () => {
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/_new/hello');
     await tab.getByLabel('Slug').fill('quiet');
     await tab.getByText('Anyone can call it').waitFor();
@@ -119,7 +112,7 @@ describe('making a function', () => {
 
   test('can share the database of another function', async () => {
     await deploy(stage, owner, 'source', { enableDatabase: true });
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/_new/hello');
     await tab.getByLabel('Slug').fill('sharer');
     await tab.getByLabel('Database').selectOption({ label: 'Shared with source' });
@@ -142,7 +135,7 @@ describe('making a function', () => {
   });
 
   test('asks before another template takes the place of what was typed', async () => {
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/_new/hello');
     await write(tab, 'Code', '// mine');
     await tab.getByLabel('Start from').selectOption('fetch');
@@ -158,7 +151,7 @@ describe('making a function', () => {
 describe('the code', () => {
   test('is deployed by Ctrl-S; what is not deployed survives a reload and waits while one is elsewhere', async () => {
     await deploy(stage, owner, 'draft');
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/draft');
     await write(tab, 'Code', HELLO.replace('Hello', 'Good day'));
     expect(await tab.getByText('Not deployed yet').locator('..').textContent()).toBe(
@@ -190,7 +183,7 @@ describe('the code', () => {
 
   test('is marked at the line where a deploy failed, while the old version serves on', async () => {
     await deploy(stage, owner, 'steady');
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/steady');
     await write(tab, 'Code', BROKEN);
     await tab.getByRole('button', { name: 'Deploy' }).click();
@@ -206,7 +199,7 @@ describe('the code', () => {
 
   test('tells when another version was deployed since one began', async () => {
     await deploy(stage, owner, 'twice');
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/twice');
     await write(tab, 'Code', '// mine');
     await tab.getByText('Not deployed yet').waitFor();
@@ -228,7 +221,7 @@ describe('the test console', () => {
           { status: 401, headers: { 'content-type': 'text/html', 'x-mine': 'yes' } });
       } }`;
     await deploy(stage, owner, 'refuser', { code });
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/refuser');
     await tab.getByLabel('Query').fill('page=7');
     await tab.getByRole('button', { name: 'Call' }).click();
@@ -247,7 +240,7 @@ describe('the test console', () => {
       return new Response(new Uint8Array([0xff, 0xfe, 0]));
     } }`;
     await deploy(stage, owner, 'slow', { code });
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/slow');
     await write(tab, 'Request body', '{"wait":true}');
     await tab.keyboard.press('ControlOrMeta+Enter');
@@ -264,7 +257,7 @@ describe('secrets', () => {
     const code = `export default { fetch: (request, env) =>
       Response.json({ key: env.API_KEY ? 'has ' + env.API_KEY.length : 'none' }) }`;
     await deploy(stage, owner, 'keeper', { code });
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/keeper/secrets');
     await tab.getByLabel('Name').fill('api-key');
     await tab.getByText('only A-Z, 0-9 and _').waitFor();
@@ -293,7 +286,7 @@ describe('secrets', () => {
 describe('settings', () => {
   test('make a function private, and public again', async () => {
     await deploy(stage, owner, 'hidden');
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/hidden/settings');
     await tab.getByLabel('Public').uncheck();
     await tab.getByText('Only you can call this function now.').waitFor();
@@ -309,7 +302,7 @@ describe('settings', () => {
 
   test('change names, and say beside the field what is wrong with them', async () => {
     await deploy(stage, owner, 'named');
-    const tab = await stage.enter(owner);
+    const tab = await stage.reuse(owner);
     await open(stage, tab, '/named/settings');
     await tab.getByLabel('Display name').fill('x'.repeat(201));
     await tab.getByRole('button', { name: 'Save' }).click();
@@ -329,7 +322,7 @@ describe('the list', () => {
     const lister = await stage.register('lister');
     await deploy(stage, lister, 'apple', { displayName: 'Round <b>', enableDatabase: true });
     await deploy(stage, lister, 'banana', { description: 'long and bent', isPublic: false });
-    const tab = await stage.enter(lister);
+    const tab = await stage.reuse(lister);
     await open(stage, tab, '');
     await tab.getByRole('link', { name: 'Round <b>' }).waitFor();
     await tab.getByText('Unfurl a URL').waitFor();
@@ -342,10 +335,11 @@ describe('the list', () => {
   });
 
   test('says that the service cannot be reached, and tries again', async () => {
-    const tab = await stage.enter(owner);
+    await deploy(stage, owner, 'reachable');
+    const tab = await stage.reuse(owner);
     await tab.route('**/api/functions?mine=true*', (route) => route.abort());
     await open(stage, tab, '');
-    await tab.getByRole('alert').getByText('Cannot reach').waitFor();
+    await tab.getByRole('alert').getByText('Cannot reach the service').first().waitFor();
     await tab.unroute('**/api/functions?mine=true*');
     await tab.getByRole('button', { name: 'Try again' }).click();
     await tab.getByRole('link', { name: 'New function' }).waitFor();
@@ -354,12 +348,12 @@ describe('the list', () => {
 });
 
 test('what is not there, or not theirs, is told plainly', async () => {
-  const stranger = await stage.register('stranger');
+  const stranger = await stage.register('stranger-functions');
   await deploy(stage, owner, 'theirs');
-  const tab = await stage.enter(stranger);
+  const tab = await stage.reuse(stranger);
   const complaints = watchComplaints(tab);
   await open(stage, tab, '/theirs');
-  await tab.getByText('It belongs to olga').waitFor();
+  await tab.getByText('It belongs to olga-functions').waitFor();
   expect(await tab.getByRole('button', { name: 'Deploy' }).count()).toBe(0);
   expect(complaints).toEqual([]);
   await open(stage, tab, '/unfurl-url');

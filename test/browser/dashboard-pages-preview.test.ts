@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import type { TestBrowser } from '../support/browser.ts';
+import { afterEach, expect, test } from 'bun:test';
 import { waitUntil } from '../support/server.ts';
 import { codeField, write } from './dashboard-pages.ts';
-import { openBrowser, openStage, type Person, type Setting, type Stage } from './stage.ts';
+import { closeTabs, type Person, type Setting, type Stage, sharedStage } from './stage.ts';
 
 /** A page that means harm, in the preview of somebody who is logged in and works on it. */
 
@@ -39,26 +38,18 @@ const frame = (src) => new Promise((resolve) => {
 })();
 </script>`;
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterEach(() => browser.closeContexts());
-afterAll(() => browser.close());
+afterEach(closeTabs);
 
+let owners = 0;
 async function withStage(setting: Setting, work: (stage: Stage, person: Person) => Promise<void>) {
-  const stage = await openStage(browser, setting);
-  try {
-    await work(stage, await stage.register('owner'));
-  } finally {
-    await stage.close();
-  }
+  const stage = await sharedStage(setting);
+  await work(stage, await stage.register(`owner-preview-${++owners}`));
 }
 
 test.each(['origin', 'sandbox'] as const)('it gets at nothing of the dashboard (%s)', (setting) =>
   withStage(setting, async (stage, person) => {
     const page = await stage.publish(person, ATTEMPTS, { storage_mode: 'solo_app' });
-    const tab = await stage.enter(person);
+    const tab = await stage.reuse(person);
     await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
     const out = tab.frameLocator('iframe:not(.coming)').locator('#out');
     await out.getByText('{').waitFor();
@@ -85,7 +76,7 @@ test.each(['origin', 'sandbox'] as const)('it gets at nothing of the dashboard (
 test('it cannot lead the window away, take the keyboard, or hang what is around it', () =>
   withStage('origin', async (stage, person) => {
     const page = await stage.publish(person, '<!doctype html><h1>Calm</h1>');
-    const tab = await stage.enter(person);
+    const tab = await stage.reuse(person);
     const dialogs: string[] = [];
     tab.on('dialog', (dialog) => {
       dialogs.push(dialog.type());
@@ -150,7 +141,7 @@ test('the place for it shows nothing by itself, and stands in no other site’s 
       person,
       `<!doctype html><iframe src="${stage.baseUrl}/preview?page=1&slug=a-page&mode=page" onload="document.title = 'loaded'"></iframe>`,
     );
-    const tab = await stage.enter(person);
+    const tab = await stage.reuse(person);
     const refused = tab.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
     await tab.goto(page.address);
     await refused;

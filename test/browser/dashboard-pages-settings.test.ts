@@ -1,33 +1,26 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { watchComplaints } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
 import { waitUntil } from '../support/server.ts';
 import { expectUsable } from './dashboard-pages.ts';
-import { openBrowser, openStage, type Person, type Published, type Stage } from './stage.ts';
+import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
 /** The versions of a page, and its settings. */
 
-let browser: TestBrowser;
 let stage: Stage;
 let owner: Person;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
-  owner = await stage.register('owner');
+  stage = await sharedStage('origin');
+  owner = await stage.register('owner-settings');
   await stage.publish(owner, '<p>Taken', { name: 'Taken' });
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await browser.close();
-  await stage.close();
-});
+afterEach(closeTabs);
 
 const html = (...lines: string[]) => ['<!doctype html>', '<title>T</title>', ...lines].join('\n');
 const read = async ({ id }: Published) =>
   (await stage.call('GET', `/api/pages/${id}`, { token: owner.token })).body;
 
 async function open(page: Published, part: string) {
-  const tab = await stage.enter(owner);
+  const tab = await stage.reuse(owner);
   const complaints = watchComplaints(tab);
   await tab.goto(`${stage.baseUrl}/pages/${page.id}/${part}`);
   return { tab, complaints };
@@ -53,7 +46,7 @@ describe('versions', () => {
     await list.getByRole('link', { name: 'Version 1' }).waitFor();
     expect(await list.getByRole('link').count()).toBe(3);
     expect(await list.getByRole('link', { name: 'Version 3' }).innerText()).toMatch(
-      /Current[\s\S]*bytes · owner/,
+      /Current[\s\S]*bytes · owner-settings/,
     );
     await tab.getByText('Version 3 changed +1 −1 lines').waitFor();
     await tab.getByText('one', { exact: true }).waitFor();

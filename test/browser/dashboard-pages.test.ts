@@ -1,34 +1,27 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { watchComplaints } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
 import { expectUsable } from './dashboard-pages.ts';
-import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
 /** The list of pages, and how somebody begins. */
 
-let browser: TestBrowser;
 let stage: Stage;
 let lena: Person;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
-  lena = await stage.register('lena');
+  stage = await sharedStage('origin');
+  lena = await stage.register('lena-pages');
   await stage.publish(lena, '<!doctype html><p>One', { name: 'Field notes', storage_mode: 'solo_app' });
   await stage.publish(lena, '<!doctype html><p>Two', { name: 'Recipes', is_published: false });
   await stage.publish(lena, '<!doctype html><p>Three', { name: '<img src=x onerror=alert(1)> & "quotes"' });
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await browser.close();
-  await stage.close();
-});
+afterEach(closeTabs);
 
 const starterHtml = (key: string) =>
   Bun.file(join(import.meta.dir, `../../dashboard/pages/starters/${key}.html`)).text();
 
 async function openList(person: Person) {
-  const tab = await stage.enter(person);
+  const tab = await stage.reuse(person);
   const complaints = watchComplaints(tab);
   await tab.goto(`${stage.baseUrl}/pages`);
   return { tab, complaints };
@@ -79,7 +72,7 @@ test('searching finds while one types and keeps the keyboard', async () => {
 });
 
 test('a list that cannot be read says so and can be tried again', async () => {
-  const tab = await stage.enter(lena);
+  const tab = await stage.reuse(lena);
   await tab.route('**/api/pages?*', (route) =>
     route.fulfill({ status: 500, json: { error: 'It is broken.' } }),
   );
@@ -92,7 +85,7 @@ test('a list that cannot be read says so and can be tried again', async () => {
 });
 
 test('a new page begins from a starter, by keyboard, and opens in the editor', async () => {
-  const person = await stage.register('nils');
+  const person = await stage.register('nils-pages');
   await stage.publish(person, '<!doctype html><p>Old');
   const { tab, complaints } = await openList(person);
   await tab.getByRole('button', { name: 'New page' }).press('Enter');
@@ -110,7 +103,7 @@ test('a new page begins from a starter, by keyboard, and opens in the editor', a
 });
 
 test('a new page can be left alone, or kept as a draft', async () => {
-  const person = await stage.register('dora');
+  const person = await stage.register('dora-pages');
   await stage.publish(person, '<!doctype html><p>Old');
   const { tab } = await openList(person);
   const dialog = tab.getByRole('dialog', { name: 'New page' });
@@ -127,7 +120,7 @@ test('a new page can be left alone, or kept as a draft', async () => {
 });
 
 test('a page whose team one is in is found again, also by somebody without a page', async () => {
-  const person = await stage.register('guest');
+  const person = await stage.register('guest-pages');
   const board = await stage.publish(lena, '<!doctype html><p>Board', {
     name: `Choir board ${'with a long name '.repeat(10)}`.trim(),
     storage_mode: 'team_app',
@@ -159,7 +152,7 @@ test('starters work for a visitor who is logged in', async () => {
   const person = await stage.register('stella');
   const todo = await stage.publish(person, await starterHtml('todo'), { storage_mode: 'solo_app' });
   const wall = await stage.publish(person, await starterHtml('wall'), { storage_mode: 'social_app' });
-  const tab = await stage.enter(person);
+  const tab = await stage.reuse(person);
   await tab.setViewportSize({ width: 390, height: 844 });
   await tab.goto(todo.url);
   await tab.getByLabel('New task').fill('Water the plants');
@@ -202,7 +195,7 @@ test('what fails halfway in the first run is gone on with, not begun again', asy
   const { tab } = await openList(person);
   await tab.route('**/api/pages', (route) => route.abort());
   await tab.getByRole('button', { name: 'Publish a starter page and function' }).click();
-  await tab.getByRole('alert').getByText('Cannot reach the service').waitFor();
+  await tab.getByRole('alert').getByText('Cannot reach the service').first().waitFor();
   await tab.unroute('**/api/pages');
   await tab.getByRole('button', { name: 'Try again' }).click();
   await tab.getByText('Your first page is published').waitFor();
@@ -212,9 +205,9 @@ test('what fails halfway in the first run is gone on with, not begun again', asy
 });
 
 test('an address of no page, and one of somebody else’s, say so', async () => {
-  const stranger = await stage.register('stranger');
+  const stranger = await stage.register('stranger-pages');
   const theirs = await stage.publish(stranger, '<!doctype html><p>Mine', { is_published: false });
-  const tab = await stage.enter(lena);
+  const tab = await stage.reuse(lena);
   await tab.goto(`${stage.baseUrl}/pages/nothing`);
   await tab.getByText('Page not found').waitFor();
   await tab.goto(`${stage.baseUrl}/pages/${theirs.id}`);

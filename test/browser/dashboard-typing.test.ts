@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { TestBrowser } from '../support/browser.ts';
-import { openBrowser, openStage, type Person, type Stage } from './stage.ts';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
+import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
 /** What is typed into the editors is what stands there: nothing is added, nothing swallowed. */
 
-let browser: TestBrowser;
 let stage: Stage;
 let ada: Person;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
-  ada = await stage.register('ada');
+  stage = await sharedStage('origin');
+  ada = await stage.register('ada-typing');
 });
-afterAll(async () => {
-  await stage.close();
-  await browser.close();
-});
+afterEach(closeTabs);
 
 const HTML =
   '<h1>Hi</h1>\n<p class="a">Text</p>\n<ul>\n<li>one</li>\n</ul>\n<script>\nlet number = 1;\n</script>';
 
 test('HTML typed with its closing tags has each of them once', async () => {
   const { id } = await stage.publish(ada, '<!doctype html>', { name: 'Typed' });
-  const page = await stage.enter(ada);
+  const page = await stage.reuse(ada);
   await page.goto(`${stage.baseUrl}/pages/${id}`);
   const editor = page.getByRole('textbox').first();
   await editor.click();
@@ -42,7 +36,7 @@ test('SQL typed over several lines keeps its line breaks', async () => {
     token: ada.token,
     body: { slug, code, enableDatabase: true },
   });
-  const page = await stage.enter(ada);
+  const page = await stage.reuse(ada);
   await page.goto(`${stage.baseUrl}/functions/${slug}/database`);
   await page.getByRole('link', { name: 'SQL' }).click();
   const editor = page.getByRole('textbox', { name: 'SQL' });

@@ -1,34 +1,27 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { TestBrowser } from '../support/browser.ts';
 import { allowSpending, clickInDialog } from './permission.ts';
-import { logIn, openBrowser, openStage, type Person, type Stage } from './stage.ts';
+import { closeTabs, logIn, type Person, type Stage, sharedStage } from './stage.ts';
 
 /** The example pages, published as an operator would, with two people side by side. */
 
 const MAIN = join(import.meta.dir, '../../server/main.ts');
 const SLUGS = ['guestbook', 'link-shelf', 'studio', 'team-board', 'todo'].map((name) => `example-${name}`);
 
-let browser: TestBrowser;
 let stage: Stage;
 let olga: Person;
 let ben: Person;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin', { QUIRE_IMAGE_SEARCH: 'demo' });
-  [olga, ben] = [await stage.register('olga'), await stage.register('ben')];
+  stage = await sharedStage('origin');
+  [olga, ben] = [await stage.register('olga-examples'), await stage.register('ben-examples')];
   const { output, exitCode } = await publish(stage.baseUrl, olga.token);
   expect({ output, exitCode }).toEqual({
     output: SLUGS.map((slug) => `created    ${stage.baseUrl}/p/${slug}\n`).join(''),
     exitCode: 0,
   });
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await browser.close();
-  await stage.close();
-});
+afterEach(closeTabs);
 
 async function publish(...args: string[]): Promise<{ output: string; exitCode: number }> {
   const child = Bun.spawn([process.execPath, MAIN, 'examples', ...args], {
@@ -66,7 +59,7 @@ test('publishing again finds the pages as they are and makes no others', async (
 });
 
 test("somebody else's examples get addresses of their own, but not the function", async () => {
-  const cleo = await stage.register('cleo');
+  const cleo = await stage.register('cleo-examples');
   const { output, exitCode } = await publish(stage.baseUrl, cleo.token);
   expect(exitCode).toBe(3);
   expect(output).toContain('/p/example-guestbook-2');
@@ -114,7 +107,7 @@ test('guestbook: a note appears with everybody, and changes by who wrote it', as
   await writer.getByLabel('Your note').fill('Hello from <b>me</b>');
   await writer.getByLabel('Mint').check();
   await writer.getByRole('button', { name: 'Sign' }).click();
-  const note = guest.getByRole('article', { name: 'Note by ben' });
+  const note = guest.getByRole('article', { name: 'Note by ben-examples' });
   await note.getByText('Hello from <b>me</b>').waitFor();
   expect(await guest.getByRole('button', { name: 'Edit' }).count()).toBe(0);
   await writer.getByRole('button', { name: 'Edit' }).click();
@@ -140,7 +133,7 @@ test('team board: invited by a link, side by side, each within their role', asyn
   const member = stranger;
   await member.getByLabel('Add a card to Doing').waitFor();
   await owner.getByRole('button', { name: 'Close' }).click();
-  await owner.getByRole('list', { name: 'Online now' }).getByText('ben').waitFor();
+  await owner.getByRole('list', { name: 'Online now' }).getByText('ben-examples').waitFor();
 
   await owner.getByLabel('Add a card to To do').fill('Order chairs');
   await owner.keyboard.press('Enter');

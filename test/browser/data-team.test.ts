@@ -1,19 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { TestBrowser } from '../support/browser.ts';
-import { openBrowser, openStage, type Person, type Published, type Setting, type Stage } from './stage.ts';
+import { closeTabs, type Person, type Published, type Setting, type Stage, sharedStage } from './stage.ts';
 
 /** What `TeamData` does for the people of a team, wherever the page lives. */
 
 const MODES: Setting[] = ['origin', 'sandbox'];
 const BLANK = '<!doctype html><title>Blank</title><body>';
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterEach(() => browser.closeContexts());
-afterAll(() => browser.close());
+afterEach(closeTabs);
 
 for (const setting of MODES) {
   describe(`in ${setting} isolation`, () => {
@@ -21,7 +15,7 @@ for (const setting of MODES) {
     let people: Record<'olga' | 'anna' | 'mark' | 'vera' | 'nils', Person>;
     let page: Published;
     beforeAll(async () => {
-      stage = await openStage(browser, setting);
+      stage = await sharedStage(setting);
       const names = ['olga', 'anna', 'mark', 'vera', 'nils'] as const;
       const registered = await Promise.all(names.map(async (name) => [name, await stage.register(name)]));
       people = Object.fromEntries(registered);
@@ -39,7 +33,6 @@ for (const setting of MODES) {
         expect(joined.status).toBe(200);
       }
     });
-    afterAll(() => stage.close());
 
     async function open(person?: Person): Promise<Page> {
       const tab = await stage.enter(person);

@@ -1,15 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { TestBrowser } from '../support/browser.ts';
 import {
+  closeTabs,
   logIn,
-  openBrowser,
-  openStage,
   type Person,
   type Published,
   type Setting,
   type Stage,
+  sharedStage,
 } from './stage.ts';
 
 /** What the data globals do for an author, wherever the page lives. */
@@ -23,12 +22,7 @@ const GLOBALS = {
   social_app: 'SocialData',
 } as const;
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterEach(() => browser.closeContexts());
-afterAll(() => browser.close());
+afterEach(closeTabs);
 
 for (const setting of MODES) {
   describe(`in ${setting} isolation`, () => {
@@ -37,13 +31,12 @@ for (const setting of MODES) {
     let ben: Person;
     const pages = {} as Record<keyof typeof GLOBALS, Published>;
     beforeAll(async () => {
-      stage = await openStage(browser, setting);
-      [olga, ben] = [await stage.register('olga'), await stage.register('ben')];
+      stage = await sharedStage(setting);
+      [olga, ben] = [await stage.register('olga-records'), await stage.register('ben-records')];
       for (const mode of Object.keys(GLOBALS) as Array<keyof typeof GLOBALS>) {
         pages[mode] = await stage.publish(olga, BLANK, { name: `In ${mode}`, storage_mode: mode });
       }
     });
-    afterAll(() => stage.close());
 
     /** A tab of somebody's browser that shows the page of a mode, once its data global is ready. */
     async function open(mode: keyof typeof GLOBALS, person?: Person): Promise<Page> {
@@ -90,7 +83,10 @@ for (const setting of MODES) {
       const page = await stage.publish(olga, BLANK + both, { name: 'Asks', storage_mode: 'solo_app' });
       await tab.goto(page.url);
       await tab.evaluate('both');
-      expect(await tab.evaluate('SoloData.getCurrentUser()')).toEqual({ id: olga.id, username: 'olga' });
+      expect(await tab.evaluate('SoloData.getCurrentUser()')).toEqual({
+        id: olga.id,
+        username: 'olga-records',
+      });
       expect(await tab.evaluate('SoloData.isAuthenticated()')).toBe(true);
       expect(asked).toBe(1);
     });
@@ -163,7 +159,7 @@ for (const setting of MODES) {
       await mine.evaluate(`SocialData.create('posts', { text: 'ho' })`);
       expect(await guest.evaluate(`SocialData.count('posts')`)).toBe(2);
       expect(await guest.evaluate(`SocialData.find('posts', { where: { text: 'hi' } })`)).toMatchObject([
-        { id, createdBy: { id: ben.id, username: 'ben' } },
+        { id, createdBy: { id: ben.id, username: 'ben-records' } },
       ]);
       expect(await other.evaluate(`SocialData.findMine('posts')`)).toMatchObject([{ id }]);
       expect(await failureOf(guest, `SocialData.create('posts', { text: 'x' })`)).toMatchObject({
@@ -245,7 +241,7 @@ for (const setting of MODES) {
       await logIn(tab, ben);
       await tab.waitForURL(`${pages.solo_app.address}?list=a%26b#end`);
       await tab.evaluate('SoloData.ready');
-      expect(await tab.evaluate('SoloData.getCurrentUser()?.username')).toBe('ben');
+      expect(await tab.evaluate('SoloData.getCurrentUser()?.username')).toBe('ben-records');
     });
 
     test('in a frame, promptLogin() opens a window', async () => {
@@ -263,7 +259,7 @@ for (const setting of MODES) {
       await logIn(popup, ben);
       await popup.waitForURL(pages.solo_app.address);
       await popup.evaluate('SoloData.ready');
-      expect(await popup.evaluate('SoloData.getCurrentUser()?.username')).toBe('ben');
+      expect(await popup.evaluate('SoloData.getCurrentUser()?.username')).toBe('ben-records');
     });
   });
 }

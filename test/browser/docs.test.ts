@@ -1,14 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import type { TestBrowser } from '../support/browser.ts';
+import { overflow, seriousFindings } from '../support/accessibility.ts';
 import { waitUntil } from '../support/server.ts';
-import { openBrowser, openStage, type Stage } from './stage.ts';
+import { closeTabs, newContext, type Stage, sharedStage } from './stage.ts';
 
 /** The documentation, as people read it: on a phone, at a desk, in the dark, by keyboard, on paper. */
 
-const AXE = await Bun.file(require.resolve('axe-core/axe.min.js')).text();
 const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } };
 const DOCS = join(import.meta.dir, '../../docs');
 const PATHS = [
@@ -20,17 +18,11 @@ const PATHS = [
     .map((name) => `/docs/${name.replace('.md', '')}`),
 ];
 
-let browser: TestBrowser;
 let stage: Stage;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
+  stage = await sharedStage('origin');
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await browser.close();
-  await stage.close();
-});
+afterEach(closeTabs);
 
 /** One page of each kind: a list, pictures and code, tables, the API. */
 const KINDS = ['/docs', '/docs/quick-start', '/docs/features', '/docs/api'];
@@ -38,40 +30,37 @@ const KINDS = ['/docs', '/docs/quick-start', '/docs/features', '/docs/api'];
 /** The groups and operations of the API look alike; with all of them axe-core would take a minute. */
 const PRUNE = `for (const more of ['main > section:nth-of-type(n + 4)', '.operation ~ .operation', '.here > .links > li:nth-child(n + 4)'])
   document.querySelectorAll(more).forEach((element) => element.remove())`;
-const FINDINGS = `axe
-  .run({ resultTypes: ['violations'] })
-  .then(({ violations }) => violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;
-
-/** What keeps somebody from reading. axe-core is put in from outside, past the page's policy. */
-async function seriousFindings(tab: Page): Promise<string[]> {
+test.each(KINDS)('%s keeps nobody from reading, by day at a desk and by night on a phone', async (path) => {
+  const tab = await (await newContext()).newPage();
+  await tab.goto(stage.baseUrl + path);
   await tab.evaluate(PRUNE);
-  await tab.evaluate(AXE);
-  return (await tab.evaluate(FINDINGS)) as string[];
-}
-
-for (const path of KINDS) {
-  test(`${path} keeps nobody from reading, by day at a desk and by night on a phone`, async () => {
-    for (const [size, colorScheme] of [['desk', 'light'] as const, ['phone', 'dark'] as const]) {
-      const tab = await (await browser.context({ viewport: SIZES[size], colorScheme })).newPage();
-      await tab.goto(stage.baseUrl + path);
-      expect({ size, findings: await seriousFindings(tab) }).toEqual({ size, findings: [] });
-    }
-  });
-}
-
-test.each(Object.entries(SIZES))('on a %s no page sticks out', async (_, viewport) => {
-  const tab = await (await browser.context({ viewport })).newPage();
-  for (const path of PATHS) {
-    await tab.goto(stage.baseUrl + path);
-    const width = await tab.evaluate('document.documentElement.scrollWidth');
-    expect({ path, width }).toEqual({ path, width: viewport.width });
+  for (const [size, colorScheme] of [['desk', 'light'] as const, ['phone', 'dark'] as const]) {
+    await tab.setViewportSize(SIZES[size]);
+    await tab.emulateMedia({ colorScheme });
+    expect({ size, findings: await seriousFindings(tab) }).toEqual({ size, findings: [] });
   }
 });
 
+test('no page sticks out of a phone or a desk, breaks its own rules, or misses a picture', async () => {
+  const tab = await (await newContext()).newPage();
+  const complaints: string[] = [];
+  tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  for (const path of PATHS) {
+    await tab.goto(stage.baseUrl + path);
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      await tab.setViewportSize(viewport);
+      expect({ path, size, overflow: await overflow(tab) }).toEqual({ path, size, overflow: 0 });
+    }
+    for (const picture of await tab.locator('img').all()) {
+      await picture.scrollIntoViewIfNeeded();
+      await picture.evaluate('(image) => image.decode()');
+    }
+  }
+  expect(complaints).toEqual([]);
+});
+
 test('the menu of a phone opens without script and leads to another page', async () => {
-  const tab = await (await browser.context({ viewport: SIZES.phone, javaScriptEnabled: false })).newPage();
+  const tab = await (await newContext({ viewport: SIZES.phone, javaScriptEnabled: false })).newPage();
   await tab.goto(`${stage.baseUrl}/docs/pages`);
   const link = tab.getByRole('navigation', { name: 'All pages' }).getByRole('link', { name: 'Databases' });
   expect(await link.isVisible()).toBe(false);
@@ -81,7 +70,7 @@ test('the menu of a phone opens without script and leads to another page', async
 });
 
 test('by keyboard, the first stop skips the navigation, and wide code can be scrolled', async () => {
-  const tab = await (await browser.context({ viewport: SIZES.phone })).newPage();
+  const tab = await (await newContext({ viewport: SIZES.phone })).newPage();
   await tab.goto(`${stage.baseUrl}/docs/quick-start`);
   await tab.keyboard.press('Tab');
   expect(await tab.evaluate('document.activeElement.textContent')).toBe('Skip to the text');
@@ -93,22 +82,8 @@ test('by keyboard, the first stop skips the navigation, and wide code can be scr
   await waitUntil(() => tab.evaluate('document.activeElement.scrollLeft > 0'));
 });
 
-test('breaks none of its own rules, and shows its pictures', async () => {
-  const tab = await (await browser.context({ viewport: SIZES.desk })).newPage();
-  const complaints: string[] = [];
-  tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  for (const path of PATHS) {
-    await tab.goto(stage.baseUrl + path);
-    for (const picture of await tab.locator('img').all()) {
-      await picture.scrollIntoViewIfNeeded();
-      await picture.evaluate('(image) => image.decode()');
-    }
-  }
-  expect(complaints).toEqual([]);
-});
-
 test('on paper there is the text alone', async () => {
-  const tab = await (await browser.context({ viewport: SIZES.desk })).newPage();
+  const tab = await (await newContext({ viewport: SIZES.desk })).newPage();
   await tab.goto(`${stage.baseUrl}/docs/pages`);
   await tab.emulateMedia({ media: 'print' });
   for (const nav of await tab.getByRole('navigation').all()) expect(await nav.isVisible()).toBe(false);

@@ -1,15 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { TestBrowser } from '../support/browser.ts';
 import { allowSpending, clickInDialog, dialogSays } from './permission.ts';
 import {
+  closeTabs,
   logIn,
-  openBrowser,
-  openStage,
   type Person,
   type Published,
   type Setting,
   type Stage,
+  sharedStage,
 } from './stage.ts';
 
 /** What a page does for its visitor, with the demo providers, wherever the page lives. */
@@ -23,12 +22,7 @@ const MODES: Setting[] = ['origin', 'sandbox'];
 const SWITCHES = ['ai', 'image_gen', 'image_search', 'image_recognition', 'spawn'];
 const ASK = `PageFeatures.chat({ system_prompt: 'Be brief.', messages: [{ role: 'user', content: 'How are you?' }] })`;
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterEach(() => browser.closeContexts());
-afterAll(() => browser.close());
+afterEach(closeTabs);
 
 for (const setting of MODES) {
   describe(`in ${setting} isolation`, () => {
@@ -37,11 +31,10 @@ for (const setting of MODES) {
     let ben: Person;
     let page: Published;
     beforeAll(async () => {
-      stage = await openStage(browser, setting, { QUIRE_IMAGE_SEARCH: 'demo' });
-      [olga, ben] = [await stage.register('olga'), await stage.register('ben')];
+      stage = await sharedStage(setting);
+      [olga, ben] = [await stage.register('olga-features'), await stage.register('ben-features')];
       page = await publish(BLANK);
     });
-    afterAll(() => stage.close());
 
     async function publish(html: string, isOn = true): Promise<Published> {
       const made = await stage.publish(olga, html, { name: 'Blank' });
@@ -199,7 +192,7 @@ for (const setting of MODES) {
     });
 
     test('calls at the same time share a dialog, and cancelling refuses them all', async () => {
-      const tab = await open(await stage.register('dora'));
+      const tab = await open(await stage.register('dora-features'));
       const both = `Promise.allSettled([${ASK}, PageFeatures.spawn({ name: 'x' })]).then((all) =>
         all.map(({ reason }) => [reason instanceof Error, reason?.status, reason?.code]))`;
       for (const cancel of [() => clickInDialog(tab, 'Cancel'), () => tab.keyboard.press('Escape')]) {

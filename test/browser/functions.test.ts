@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import type { TestBrowser } from '../support/browser.ts';
-import { openBrowser, openStage, type Published, type Setting, type Stage } from './stage.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { closeTabs, type Published, type Setting, type Stage, sharedStage } from './stage.ts';
 
 /** Pages call functions, wherever they live. */
 
@@ -11,20 +10,15 @@ const GREET = `export default { async fetch(request) {
   return Response.json({ success: true, data: 'Hello, ' + name });
 } }`;
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterEach(() => browser.closeContexts());
-afterAll(() => browser.close());
+afterEach(closeTabs);
 
 for (const setting of MODES) {
   describe(`in ${setting} isolation`, () => {
     let stage: Stage;
     let page: Published;
     beforeAll(async () => {
-      stage = await openStage(browser, setting);
-      const owner = await stage.register('olga');
+      stage = await sharedStage(setting);
+      const owner = await stage.register('olga-calls');
       const deployed = await stage.call('POST', '/api/functions', {
         token: owner.token,
         body: { slug: 'greet', code: GREET },
@@ -36,7 +30,6 @@ for (const setting of MODES) {
       });
       page = await stage.publish(owner, '<!doctype html><title>Caller</title>');
     });
-    afterAll(() => stage.close());
 
     test('a page calls a function and gets its JSON, whatever the status', async () => {
       const tab = await stage.enter();

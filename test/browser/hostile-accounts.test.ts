@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import type { TestBrowser } from '../support/browser.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import {
   attempt,
   expectHarmless,
@@ -9,29 +8,23 @@ import {
   type Scene,
   setScene,
 } from './hostile-page.ts';
-import { openBrowser, openStage, PASSWORD, type Setting, type Stage } from './stage.ts';
+import { closeTabs, PASSWORD, type Setting, type Stage, sharedStage } from './stage.ts';
 
 /** The account pages are out of a published page's reach: it cannot read, frame, drive or post to them. */
 
 const SCREENS = ['/', '/account', '/login', '/logout', '/register', '/setup?code=guess', '/docs/api'];
 const SETTINGS: Setting[] = ['origin over HTTPS', 'sandbox'];
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterEach(() => browser.closeContexts());
-afterAll(() => browser.close());
+afterEach(closeTabs);
 
 for (const setting of SETTINGS) {
   describe(`a hostile page in ${setting} isolation`, () => {
     let stage: Stage;
     let scene: Scene;
     beforeAll(async () => {
-      stage = await openStage(browser, setting);
-      scene = await setScene(stage);
+      stage = await sharedStage(setting);
+      scene = await setScene(stage, 'accounts');
     });
-    afterAll(() => stage.close());
 
     test('cannot read the account pages by fetch', () =>
       expectHarmless(stage, scene, async (tab) => {
@@ -61,9 +54,12 @@ for (const setting of SETTINGS) {
             tab.waitForEvent('popup'),
             attempt(tab, 'popup', stage.baseUrl + path),
           ]);
-          // The dashboard goes on filling itself for a while, and may think for longer than a network counts as idle.
-          if (path === '/') await popup.getByText('2 pages', { exact: true }).waitFor();
-          await popup.waitForLoadState('networkidle');
+          await popup.waitForLoadState();
+          if (path === '/') {
+            // The dashboard goes on filling itself for a while, and may think for longer than a network counts as idle.
+            await popup.getByText('2 pages', { exact: true }).waitFor();
+            await popup.waitForLoadState('networkidle');
+          }
           const before = await popup.content();
           expect(await attempt<Learned[]>(tab, 'lookIntoPopup')).toEqual([]);
           await tab.evaluate(`(() => {
@@ -100,12 +96,12 @@ for (const setting of SETTINGS) {
         const forms: Array<[path: string, fields: Record<string, string>]> = [
           ['/logout', { next: '/' }],
           ['/register', { username: 'planted', email: 'p@example.com', password: PASSWORD }],
-          ['/setup', { code: setupLink?.[1] ?? '', username: 'mallory', password: PASSWORD }],
+          ['/setup', { code: setupLink?.[1] ?? '', username: scene.attacker.username, password: PASSWORD }],
         ];
         for (const [path, fields] of forms) await attempt(tab, 'form', stage.baseUrl + path, fields);
         const login = { username: 'planted', password: PASSWORD };
         expect((await stage.call('POST', '/api/auth/token', { body: login })).status).toBe(401);
-        const asAdmin = { username: 'mallory', password: PASSWORD, scopes: ['admin'] };
+        const asAdmin = { username: scene.attacker.username, password: PASSWORD, scopes: ['admin'] };
         const { body } = await stage.call('POST', '/api/auth/token', { body: asAdmin });
         const users = await stage.call('GET', '/api/admin/users', { token: body.accessToken });
         expect(users.status).not.toBe(200);
@@ -115,7 +111,10 @@ for (const setting of SETTINGS) {
       const tab = await lure(stage, scene);
       await tab.evaluate('PageUser.logout()');
       await tab.waitForURL('**/logout?*');
-      expect(await knownAs(stage, scene, tab)).toMatchObject({ service: 'vera', diary: 'vera' });
+      expect(await knownAs(stage, scene, tab)).toMatchObject({
+        service: scene.victim.username,
+        diary: scene.victim.username,
+      });
     });
   });
 }

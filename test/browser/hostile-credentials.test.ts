@@ -1,16 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { TestBrowser } from '../support/browser.ts';
 import { attempt, expectHarmless, type Learned, type Scene, setScene } from './hostile-page.ts';
 import {
+  closeTabs,
   loggedInAs,
-  openBrowser,
-  openStage,
   PASSWORD,
   type Person,
   type Published,
   type Setting,
   type Stage,
+  sharedStage,
   visitorOf,
 } from './stage.ts';
 
@@ -18,28 +17,22 @@ import {
 
 const ELSEWHERE = ['//evil.example/', 'https://evil.example/', '@evil.example', 'javascript:0'];
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterEach(() => browser.closeContexts());
-afterAll(() => browser.close());
+afterEach(closeTabs);
 
 for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setting[]) {
   describe(`in ${setting} isolation`, () => {
     let stage: Stage;
     let scene: Scene;
     beforeAll(async () => {
-      stage = await openStage(browser, setting);
-      scene = await setScene(stage);
+      stage = await sharedStage(setting);
+      scene = await setScene(stage, 'credentials');
     });
-    afterAll(() => stage.close());
 
     test('a page that sets cookies for the service does not change who is logged in', () =>
       expectHarmless(stage, scene, async (tab) => {
         await setCookies(tab, await loginCookie(stage, scene.attacker), parentsOf(stage.baseUrl));
         await tab.goto(`${stage.baseUrl}/api/auth/me`);
-        expect(await tab.textContent('body')).toContain('"username":"vera"');
+        expect(await tab.textContent('body')).toContain(`"username":"${scene.victim.username}"`);
       }));
 
     test('a page that sets cookies for the service does not log in who is logged out', async () => {
@@ -54,7 +47,7 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
     test('a ticket is good once', async () => {
       const ticket = await ticketOf(stage, scene.victim, scene.hostile);
       const [first, second] = [await holderOf(ticket), await holderOf(ticket)];
-      expect(await visitorOf(first, ticket.address)).toBe('vera');
+      expect(await visitorOf(first, ticket.address)).toBe(scene.victim.username);
       expect(await visitorOf(second, ticket.address)).toBeUndefined();
     });
 
@@ -62,7 +55,7 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
       const ticket = await ticketOf(stage, scene.victim, scene.hostile);
       const tab = await stage.enter();
       expect(await visitorOf(tab, ticket.address)).toBeUndefined();
-      expect(await visitorOf(await holderOf(ticket), ticket.address)).toBe('vera');
+      expect(await visitorOf(await holderOf(ticket), ticket.address)).toBe(scene.victim.username);
     });
 
     test('a ticket is good for its own page only', async () => {

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import type { TestBrowser } from '../support/browser.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { waitUntil } from '../support/server.ts';
 import {
   attempt,
@@ -11,7 +10,7 @@ import {
   SECRET,
   setScene,
 } from './hostile-page.ts';
-import { currentUser, openBrowser, openStage, PASSWORD, type Setting, type Stage } from './stage.ts';
+import { closeTabs, currentUser, PASSWORD, type Setting, type Stage, sharedStage } from './stage.ts';
 
 /** A published page cannot use its visitor's login to manage anything, by whatever way it sends its requests. */
 
@@ -20,7 +19,7 @@ type Request = [method: string, path: string, body?: Record<string, unknown>];
 const requests = ({ diary, draft, hostile, attacker }: Scene): Request[] => [
   ['GET', '/api/pages'],
   ['GET', `/api/pages/${draft.id}`],
-  ['GET', '/api/pages/lookup?slug=draft'],
+  ['GET', `/api/pages/lookup?slug=${draft.slug}`],
   ['GET', `/api/pages/${draft.id}/versions/1`],
   ['GET', '/api/auth/me'],
   ['GET', '/api/auth/sessions'],
@@ -43,16 +42,10 @@ const requests = ({ diary, draft, hostile, attacker }: Scene): Request[] => [
 
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data'];
 const ELEMENTS = ['img', 'script', 'link', 'object', 'embed', 'audio'];
-const REFERRERS = ['/login', '/', '/p/diary'];
 
 const SETTINGS: Setting[] = ['origin', 'origin over HTTPS', 'sandbox'];
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterEach(() => browser.closeContexts());
-afterAll(() => browser.close());
+afterEach(closeTabs);
 
 for (const setting of SETTINGS) {
   describe(`a hostile page in ${setting} isolation`, () => {
@@ -62,13 +55,12 @@ for (const setting of SETTINGS) {
     let reads: Request[];
     let posts: Request[];
     beforeAll(async () => {
-      stage = await openStage(browser, setting);
-      scene = await setScene(stage);
+      stage = await sharedStage(setting);
+      scene = await setScene(stage, 'management');
       all = requests(scene);
       reads = all.filter(([method]) => method === 'GET');
       posts = all.filter(([method]) => method === 'POST');
     });
-    afterAll(() => stage.close());
 
     test('learns and changes nothing by fetch and XMLHttpRequest with credentials', () =>
       expectHarmless(stage, scene, async (tab) => {
@@ -85,14 +77,14 @@ for (const setting of SETTINGS) {
         }
         expect(leaks).toEqual([]);
         // What is its own, it may know.
-        expect((await currentUser(tab))?.username).toBe('vera');
+        expect((await currentUser(tab))?.username).toBe(scene.victim.username);
       }));
 
     test('learns and changes nothing by forging where a request comes from', () =>
       expectHarmless(stage, scene, async (tab) => {
         const leaks: unknown[] = [];
         const own = new URL(scene.hostile.address).origin;
-        for (const path of REFERRERS) {
+        for (const path of ['/login', '/', `/p/${scene.diary.slug}`]) {
           await tab.evaluate(`(() => { try { history.pushState(null, '', '${path}') } catch {} })()`);
           for (const referrerPolicy of ['unsafe-url', 'no-referrer']) {
             for (const mode of ['cors', 'no-cors']) {
@@ -135,19 +127,15 @@ for (const setting of SETTINGS) {
 }
 
 test('in trusted isolation a hostile page succeeds, which is why that is nobody’s default', async () => {
-  const stage = await openStage(browser, 'trusted');
-  try {
-    const scene = await setScene(stage);
-    const tab = await lure(stage, scene);
-    const at = (path: string) => stage.baseUrl + path;
-    expect((await attempt(tab, 'fetch', 'GET', at('/api/auth/me'))).text).toContain('vera');
-    expect((await attempt(tab, 'xhr', 'GET', at('/api/auth/sessions'))).status).toBe(200);
-    expect((await attempt(tab, 'fetch', 'POST', at(`/api/pages/${scene.hostile.id}/fork`))).status).toBe(201);
-    expect((await attempt(tab, 'form', at('/api/auth/logout'), {})).text).toContain('logged out');
-    expect(await belongings(stage, scene, tab.context())).toMatchObject({ total: 3, sessions: undefined });
-  } finally {
-    await stage.close();
-  }
+  const stage = await sharedStage('trusted');
+  const scene = await setScene(stage, 'management');
+  const tab = await lure(stage, scene);
+  const at = (path: string) => stage.baseUrl + path;
+  expect((await attempt(tab, 'fetch', 'GET', at('/api/auth/me'))).text).toContain(scene.victim.username);
+  expect((await attempt(tab, 'xhr', 'GET', at('/api/auth/sessions'))).status).toBe(200);
+  expect((await attempt(tab, 'fetch', 'POST', at(`/api/pages/${scene.hostile.id}/fork`))).status).toBe(201);
+  expect((await attempt(tab, 'form', at('/api/auth/logout'), {})).text).toContain('logged out');
+  expect(await belongings(stage, scene, tab.context())).toMatchObject({ total: 3, sessions: undefined });
 });
 
 /** Whether the script got to see an answer other than a refusal. */

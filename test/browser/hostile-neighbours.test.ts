@@ -1,29 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { TestBrowser } from '../support/browser.ts';
 import { attempt, expectHarmless, type Learned, lure, type Scene, setScene } from './hostile-page.ts';
-import { currentUser, logIn, openBrowser, openStage, type Setting, type Stage } from './stage.ts';
+import { closeTabs, currentUser, logIn, type Setting, type Stage, sharedStage } from './stage.ts';
 
 /** What a published page may do as its visitor ends at that page. */
 
 const SETTINGS: Setting[] = ['origin over HTTPS', 'sandbox'];
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterEach(() => browser.closeContexts());
-afterAll(() => browser.close());
+afterEach(closeTabs);
 
 for (const setting of SETTINGS) {
   describe(`a hostile page in ${setting} isolation`, () => {
     let stage: Stage;
     let scene: Scene;
     beforeAll(async () => {
-      stage = await openStage(browser, setting);
-      scene = await setScene(stage);
+      stage = await sharedStage(setting);
+      scene = await setScene(stage, 'neighbours');
     });
-    afterAll(() => stage.close());
 
     test("cannot call another page's visitor endpoints", () =>
       expectHarmless(stage, scene, async (tab) => {
@@ -48,7 +41,7 @@ for (const setting of SETTINGS) {
           }
         }
         expect(renewed).toEqual([]);
-        expect((await currentUser(tab))?.username).toBe('vera');
+        expect((await currentUser(tab))?.username).toBe(scene.victim.username);
       }));
 
     test('cannot use its own page session anywhere else', async () => {
@@ -58,7 +51,9 @@ for (const setting of SETTINGS) {
       const headers = { 'x-page-session': pageSession };
       const ask = (path: string, method = 'GET') => stage.call(method, path, { headers });
 
-      expect((await ask(`/api/pages/${scene.hostile.id}/visitor`)).body.user.username).toBe('vera');
+      expect((await ask(`/api/pages/${scene.hostile.id}/visitor`)).body.user.username).toBe(
+        scene.victim.username,
+      );
       expect((await ask(`/api/pages/${scene.diary.id}/visitor`)).body).toEqual({ user: null, role: null });
       expect((await ask(`/api/pages/${scene.diary.id}/page-session`, 'POST')).status).toBe(401);
       expect((await ask(`/api/pages/${scene.draft.id}/visitor`)).status).toBe(404);

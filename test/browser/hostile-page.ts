@@ -96,9 +96,10 @@ export const HOSTILE_HTML = `<!doctype html><html><head><title>Win a prize</titl
 
 const DIARY_HTML = '<!doctype html><title>Diary</title><p>Dear diary</p>';
 
-export async function setScene(stage: Stage): Promise<Scene> {
-  const attacker = await stage.register('mallory');
-  const victim = await stage.register('vera');
+/** The people's names are the file's own, because files share the stage. */
+export async function setScene(stage: Stage, file: string): Promise<Scene> {
+  const attacker = await stage.register(`mallory-${file}`);
+  const victim = await stage.register(`vera-${file}`);
   return {
     attacker,
     victim,
@@ -142,11 +143,8 @@ export async function expectHarmless(
   expect(before).toMatchObject({ total: 2, tokens: [], sessions: expect.any(Array) });
   await attack(tab);
   expect(await belongings(stage, scene, tab.context())).toEqual(before);
-  expect(await knownAs(stage, scene, tab)).toEqual({
-    service: 'vera',
-    diary: 'vera',
-    hostile: 'vera',
-  });
+  const { username } = scene.victim;
+  expect(await knownAs(stage, scene, tab)).toEqual({ service: username, diary: username, hostile: username });
 }
 
 /** Whom this browser is taken for, and by whom. */

@@ -1,39 +1,31 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { seriousFindings } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
+import { overflows, seriousFindings } from '../support/accessibility.ts';
 import {
   arriveAtStart,
+  closeTabs,
   logIn,
-  openBrowser,
-  openStage,
   PASSWORD,
   type Person,
   type Published,
   type Stage,
+  sharedStage,
 } from './stage.ts';
 
 /** Invites, from the link to the page they are for, as people meet them. */
 
-const PHONE = { width: 390, height: 844 };
 /** The longest name there is, without a place to break it. */
 const LONG_NAME = 'Wochenplan'.repeat(20);
 
-let browser: TestBrowser;
 let stage: Stage;
 let owner: Person;
 let page: Published;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
-  owner = await stage.register('olga');
+  stage = await sharedStage('origin');
+  owner = await stage.register('olga-join');
   page = await publish('Garden plans');
 });
-afterEach(() => browser.closeContexts());
-afterAll(async () => {
-  await browser.close();
-  await stage.close();
-});
+afterEach(closeTabs);
 
 const publish = (name: string, fields = {}) =>
   stage.publish(owner, '<!doctype html><title>Plans</title><p>Plans', {
@@ -62,18 +54,18 @@ test('somebody without an account joins a draft by its link', async () => {
   await tab.goto(await invite(draft, { role: 'viewer' }));
   const text = await shown(tab);
   expect(text).toContain('A draft');
-  expect(text).toContain('a page by olga');
+  expect(text).toContain('a page by olga-join');
   expect(text).toContain(
     'You are asked to join its team as a viewer. You can read what the team keeps there',
   );
   await tab.getByRole('link', { name: 'Create an account' }).click();
-  const person = { username: 'nina', email: 'nina@example.com', password: PASSWORD };
+  const person = { username: 'nina-join', email: 'nina-join@example.com', password: PASSWORD };
   for (const [name, value] of Object.entries(person)) await tab.fill(`input[name=${name}]`, value);
   await tab.click('button');
   await tab.getByRole('button', { name: 'Join' }).click();
   await tab.waitForURL(draft.address);
   expect(await tab.textContent('p')).toBe('Plans');
-  expect(await rolesOf(draft)).toEqual({ olga: 'owner', nina: 'viewer' });
+  expect(await rolesOf(draft)).toEqual({ 'olga-join': 'owner', 'nina-join': 'viewer' });
 });
 
 test('somebody logs in on the way, joins once, and is greeted the second time', async () => {
@@ -102,7 +94,7 @@ test('somebody logs in on the way, joins once, and is greeted the second time', 
 });
 
 test('an invite can be left for later, or to somebody else', async () => {
-  const [person, other] = [await stage.register('lena'), await stage.register('lisa')];
+  const [person, other] = [await stage.register('lena-join'), await stage.register('lisa')];
   const link = await invite(page);
   const tab = await stage.enter(person);
   await tab.goto(link);
@@ -117,7 +109,7 @@ test('an invite can be left for later, or to somebody else', async () => {
   await tab.getByRole('button', { name: 'Join' }).click();
   await tab.waitForURL(page.address);
   const roles = await rolesOf(page);
-  expect([roles.lena, roles.lisa]).toEqual([undefined, 'member']);
+  expect([roles['lena-join'], roles.lisa]).toEqual([undefined, 'member']);
 });
 
 test('an invite that no longer works says so, before and after it was opened', async () => {
@@ -139,7 +131,7 @@ test('an invite that no longer works says so, before and after it was opened', a
 });
 
 test("a published page's script cannot make its visitor join another team", async () => {
-  const victim = await stage.register('vera');
+  const victim = await stage.register('vera-join');
   const link = await invite(page);
   const code = link.split('/').at(-1);
   const trap = await stage.publish(
@@ -165,37 +157,23 @@ test("a published page's script cannot make its visitor join another team", asyn
   await tab.click('button');
   await tab.waitForURL(link);
   expect(await shown(tab)).toContain('403');
-  expect((await rolesOf(page)).vera).toBeUndefined();
+  expect((await rolesOf(page))['vera-join']).toBeUndefined();
 });
 
-describe('the page of an invite', () => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const size of ['desktop', 'phone'] as const) {
-      test(`fits and can be read: ${colorScheme}, ${size}`, async () => {
-        const visitor = await stage.register(`eva-${colorScheme}-${size}`);
-        const used = await invite(page, { maxUses: 1 });
-        await stage.call('POST', `/api/join/${used.split('/').at(-1)}`, {
-          body: {},
-          token: (await stage.register(`use-${colorScheme}-${size}`)).token,
-        });
-        const long = await publish(LONG_NAME);
-        const links: Record<string, string> = {
-          invite: await invite(page),
-          long: await invite(long),
-          used,
-        };
-        for (const person of [undefined, visitor]) {
-          const tab = await stage.enter(person);
-          await tab.emulateMedia({ colorScheme });
-          if (size === 'phone') await tab.setViewportSize(PHONE);
-          for (const [name, link] of Object.entries(links)) {
-            await tab.goto(link);
-            expect(await tab.locator('h1').count()).toBe(1);
-            const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-            expect({ name, overflow: await tab.evaluate(overflow) }).toEqual({ name, overflow: 0 });
-          }
-        }
-      });
+test('the page of an invite fits a desk and a phone in light and dark', async () => {
+  const visitor = await stage.register('eva-join');
+  const used = await invite(page, { maxUses: 1 });
+  await stage.call('POST', `/api/join/${used.split('/').at(-1)}`, {
+    body: {},
+    token: (await stage.register('use-join')).token,
+  });
+  const links = { invite: await invite(page), long: await invite(await publish(LONG_NAME)), used };
+  for (const person of [undefined, visitor]) {
+    const tab = await stage.enter(person);
+    for (const [name, link] of Object.entries(links)) {
+      await tab.goto(link);
+      expect(await tab.locator('h1').count()).toBe(1);
+      expect({ name, overflows: await overflows(tab) }).toEqual({ name, overflows: [] });
     }
   }
 });

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { TestBrowser } from '../support/browser.ts';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { follow } from '../support/llms.ts';
-import { openBrowser, openStage, type Stage } from './stage.ts';
+import { closeTabs, type Stage, sharedStage } from './stage.ts';
 
 /** The page that the text for agents leads to works for people. */
 
-let browser: TestBrowser;
 let stage: Stage;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
+  stage = await sharedStage('origin');
 });
-afterAll(async () => {
-  await stage.close();
-  await browser.close();
-});
+afterEach(closeTabs);
 
 test('a visitor signs the guest book that an agent made by the text alone', async () => {
   const { body: text } = await stage.call('GET', '/llms.txt');

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
-import { seriousFindings } from '../support/accessibility.ts';
-import type { TestBrowser } from '../support/browser.ts';
-import { openBrowser, openStage, type Person, type Published, type Stage } from './stage.ts';
+import { complaintsOf, expectReadable, overflow } from '../support/accessibility.ts';
+import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
 /** What holds for every screen of the service, in every state that can be had by an address. */
 
 const NARROW = { width: 320, height: 640 };
 const MAX_GZIPPED_BYTES = 6 * 1024;
 
-let browser: TestBrowser;
 let stage: Stage;
 let owner: Person;
 let visitor: Person;
 let paths: Record<'guest' | 'visitor', string[]>;
 beforeAll(async () => {
-  browser = await openBrowser();
-  stage = await openStage(browser, 'origin');
-  owner = await stage.register('olga');
+  stage = await sharedStage('origin');
+  owner = await stage.register('olga-screens');
   visitor = await stage.register('a-name-as-long-as-they-may-be-32');
   const asking = { page_api_ai_enabled: true, page_api_image_gen_enabled: true, storage_mode: 'team_app' };
   const page = await stage.publish(owner, '<p>x', { name: 'Стихи 📚 قصائد <b>', ...asking });
@@ -57,10 +53,7 @@ beforeAll(async () => {
     ],
   };
 });
-afterAll(async () => {
-  await browser.close();
-  await stage.close();
-});
+afterEach(closeTabs);
 
 async function cookieOf({ username }: Person): Promise<string> {
   const tab = await stage.enter({ id: 0, username, token: '' });
@@ -77,57 +70,30 @@ async function invite(to: Published): Promise<string> {
   return new URL(body.inviteUrl).pathname;
 }
 
-/** What the browser complains about; that an answer has the status it has is none of it. */
-function complaintsOf(tab: Page): string[] {
-  const complaints: string[] = [];
-  tab.on('pageerror', (error) => complaints.push(error.message));
-  tab.on('console', (message) => {
-    const isStatus = message.location().url === tab.url() && message.text().startsWith('Failed to load');
-    if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
-  });
-  return complaints;
-}
-
-for (const who of ['guest', 'visitor'] as const) {
-  describe(`every screen that a ${who} sees`, () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`can be read by everybody, and fits the narrowest phone: ${colorScheme}`, async () => {
-        const tab = await stage.enter(who === 'guest' ? undefined : visitor);
-        const complaints = complaintsOf(tab);
-        await tab.emulateMedia({ colorScheme });
-        await tab.setViewportSize(NARROW);
-        for (const path of paths[who]) {
-          await tab.goto(stage.baseUrl + path);
-          const width = await tab.evaluate('document.documentElement.scrollWidth');
-          expect({ path, width, findings: await seriousFindings(tab) }).toEqual({
-            path,
-            width: NARROW.width,
-            findings: [],
-          });
-        }
-        expect(complaints).toEqual([]);
-      });
+test.each(['guest', 'visitor'] as const)(
+  'every screen that a %s sees can be read in light and dark, fits the narrowest phone, and has no script',
+  async (who) => {
+    const tab = await stage.enter(who === 'guest' ? undefined : visitor);
+    const complaints = complaintsOf(tab);
+    await tab.setViewportSize(NARROW);
+    for (const path of paths[who]) {
+      const response = await tab.goto(stage.baseUrl + path);
+      const headers = response?.headers() ?? {};
+      const policy = headers['content-security-policy'] ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('script-src');
+      expect(headers['x-frame-options']).toBe('DENY');
+      expect(headers['cache-control']).toBe('no-store');
+      const text = (await response?.text()) ?? '';
+      expect(text).not.toContain('<script');
+      expect({ path, isSmall: gzipSync(text).length < MAX_GZIPPED_BYTES }).toEqual({ path, isSmall: true });
+      expect({ path, overflow: await overflow(tab) }).toEqual({ path, overflow: 0 });
+      await expectReadable(tab);
     }
-
-    test('has no script, cannot be framed, is not kept, and is small', async () => {
-      const tab = await stage.enter(who === 'guest' ? undefined : visitor);
-      for (const path of paths[who]) {
-        const response = await tab.goto(stage.baseUrl + path);
-        const headers = response?.headers() ?? {};
-        const policy = headers['content-security-policy'] ?? '';
-        expect(policy).toContain("default-src 'none'");
-        expect(policy).toContain("frame-ancestors 'none'");
-        expect(policy).not.toContain('script-src');
-        expect(headers['x-frame-options']).toBe('DENY');
-        expect(headers['cache-control']).toBe('no-store');
-        const text = (await response?.text()) ?? '';
-        expect(text).not.toContain('<script');
-        const bytes = gzipSync(text).length;
-        expect({ path, isSmall: bytes < MAX_GZIPPED_BYTES }).toEqual({ path, isSmall: true });
-      }
-    });
-  });
-}
+    expect(complaints).toEqual([]);
+  },
+);
 
 test('no browser shows the login form in a frame', async () => {
   const tab = await stage.enter();

@@ -1,9 +1,13 @@
-import type { Page } from 'playwright-core';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { type Answer, type CallOptions, PASSWORD } from '../support/call.ts';
 import { call, login, publish, register } from '../support/fault-client.ts';
 import { freePort, startServer } from '../support/server.ts';
+import { closeAtEnd, sharedFolder } from '../support/teardown.ts';
 import { startHttps } from './https.ts';
+import { TabPool } from './tabs.ts';
 
 export { PASSWORD };
 
@@ -17,6 +21,8 @@ export interface Stage {
   publish(owner: Person, html: string, fields?: Record<string, unknown>): Promise<Published>;
   /** An empty tab of a fresh browser profile in which the person, if any, is logged in. */
   enter(person?: Person): Promise<Page>;
+  /** The same in a tab that an earlier test may have used: cheaper by far, for what does not depend on the browser. */
+  reuse(person?: Person): Promise<Page>;
   /** What the server has printed so far. */
   output(): string;
   close(): Promise<void>;
@@ -64,12 +70,68 @@ const BROWSER_FLAGS = [
   '--ignore-certificate-errors',
 ];
 
-export const openBrowser = () => launchBrowser({ flags: BROWSER_FLAGS });
+/** Limits that many files together would meet, and what some of them need. */
+const SHARED_SETTINGS = {
+  QUIRE_FUNCTION_CALLS_PER_MINUTE: '0',
+  QUIRE_LOGIN_FAILURES_PER_ADDRESS: '0',
+  QUIRE_IMAGE_SEARCH: 'demo',
+};
+
+let launching: Promise<TestBrowser> | undefined;
+const stages = new Map<Setting, Promise<Stage>>();
+
+/** The one browser of this process. */
+function sharedBrowser(): Promise<TestBrowser> {
+  launching ??= launchBrowser({ flags: BROWSER_FLAGS, isLean: true, folder: sharedFolder }).then(
+    (browser) => {
+      closeAtEnd(async () => {
+        launching = undefined;
+        await browser.close();
+      });
+      return browser;
+    },
+  );
+  return launching;
+}
+
+/** A fresh browser profile. Nothing moves in it, so that no test waits for something to come to rest. */
+export async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  return (await sharedBrowser()).context({ reducedMotion: 'reduce', ...options });
+}
+
+const pool = new TabPool(newContext);
+
+/** Closes every tab there is; for the end of each test. */
+export async function closeTabs(): Promise<void> {
+  const browser = await launching;
+  await pool.release();
+  await browser?.closeContexts(pool.contexts());
+}
+
+/**
+ * A service that all files of this process share. Each file registers people, and chooses slugs, that no other file
+ * has; what concerns the whole service needs one of its own, from `openStage`.
+ */
+export function sharedStage(setting: Setting = 'origin'): Promise<Stage> {
+  const opened = stages.get(setting);
+  if (opened) return opened;
+  const dataFolder = mkdtempSync(join(sharedFolder, 'quire-stage-'));
+  const opening = openStage(setting, SHARED_SETTINGS, dataFolder).then((stage) => {
+    closeAtEnd(async () => {
+      stages.delete(setting);
+      await stage.close();
+      rmSync(dataFolder, { recursive: true, force: true });
+    });
+    return stage;
+  });
+  stages.set(setting, opening);
+  return opening;
+}
 
 export async function openStage(
-  browser: TestBrowser,
   setting: Setting,
   settings: Record<string, string> = {},
+  dataFolder?: string,
 ): Promise<Stage> {
   const isolation = (setting.split(' ')[0] ?? '') as Stage['isolation'];
   const port = await freePort();
@@ -78,6 +140,7 @@ export async function openStage(
   const { base: baseUrl, pagesHost } = place;
   const server = await startServer({
     port,
+    ...(dataFolder && { dataFolder }),
     settings: {
       QUIRE_BASE_URL: baseUrl,
       QUIRE_ISOLATION: isolation === 'trusted' ? 'trusted' : 'auto',
@@ -85,6 +148,17 @@ export async function openStage(
       ...settings,
     },
   });
+
+  const cookies = new Map<string, string>();
+  /** A person's login, the same for all their tabs while it lasts: each new one costs the hash of a password. */
+  async function logInto(context: BrowserContext, { username }: Person): Promise<void> {
+    let cookie = cookies.get(username);
+    const isGood = cookie && (await call(server, 'GET', '/api/auth/me', { cookie })).status === 200;
+    if (!cookie || !isGood) cookie = await login(server, username);
+    cookies.set(username, cookie);
+    const [, name = '', value = ''] = /^([^=]+)=(.+)/.exec(cookie) ?? [];
+    await context.addCookies([{ name, value, url: baseUrl }]);
+  }
 
   return {
     baseUrl,
@@ -97,12 +171,14 @@ export async function openStage(
       return { id, slug, url, address };
     },
     async enter(person) {
-      const context = await browser.context();
-      if (person) {
-        const [, name = '', value = ''] = /^([^=]+)=(.+)/.exec(await login(server, person.username)) ?? [];
-        await context.addCookies([{ name, value, url: baseUrl }]);
-      }
+      const context = await newContext();
+      if (person) await logInto(context, person);
       return context.newPage();
+    },
+    async reuse(person) {
+      const tab = await pool.take(`${baseUrl}/healthz`);
+      if (person) await logInto(tab.context(), person);
+      return tab;
     },
     output: server.output,
     async close() {
@@ -124,12 +200,10 @@ export function arriveAtStart(tab: Page, stage: Stage): Promise<void> {
   return tab.waitForURL((url) => url.origin === stage.baseUrl && ['/', '/pages'].includes(url.pathname));
 }
 
-/** Whom the service takes this browser for: the name on its start page. */
+/** Whom the service takes this browser for. */
 export async function loggedInAs(tab: Page, stage: Stage): Promise<string | undefined> {
-  await tab.goto(`${stage.baseUrl}/`);
-  // The dashboard says who is in; the start page that guests see offers to log in.
-  await tab.locator('.who, main a[href="/login"]').first().waitFor();
-  return (await tab.locator('.who').allTextContents())[0];
+  const response = await tab.goto(`${stage.baseUrl}/api/auth/me`);
+  return response?.ok() ? (await response.json()).user.username : undefined;
 }
 
 /** Whom a published page takes this browser for. */

@@ -1,17 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { TestBrowser } from '../support/browser.ts';
 import {
   arriveAtStart,
+  closeTabs,
   currentUser,
   logIn,
-  openBrowser,
-  openStage,
   PASSWORD,
   type Person,
   type Published,
   type Setting,
   type Stage,
+  sharedStage,
 } from './stage.ts';
 
 /** What an author may count on, wherever the page lives. */
@@ -26,12 +25,7 @@ window.askPlainly = async (name = '{{PAGE_ID}}') =>
 const MODES: Setting[] = ['origin', 'sandbox', 'trusted'];
 const PLACES: Setting[] = ['origin over HTTPS', 'origin on a plain network', 'sandbox on a plain network'];
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterEach(() => browser.closeContexts());
-afterAll(() => browser.close());
+afterEach(closeTabs);
 
 for (const setting of MODES) {
   describe(`in ${setting} isolation`, () => {
@@ -39,11 +33,10 @@ for (const setting of MODES) {
     let owner: Person;
     let page: Published;
     beforeAll(async () => {
-      stage = await openStage(browser, setting);
-      owner = await stage.register('olga');
+      stage = await sharedStage(setting);
+      owner = await stage.register('olga-visitors');
       page = await stage.publish(owner, GUEST_BOOK, { name: 'Guest book' });
     });
-    afterAll(() => stage.close());
 
     test("a page's first script finds the globals in place", async () => {
       const tab = await stage.enter();
@@ -63,15 +56,15 @@ for (const setting of MODES) {
     test('a visitor who registered by the form is known to the page', async () => {
       const tab = await stage.enter();
       await tab.goto(`${stage.baseUrl}/register`);
-      await tab.fill('input[name=username]', 'rita');
-      await tab.fill('input[name=email]', 'rita@example.com');
+      await tab.fill('input[name=username]', 'rita-visitors');
+      await tab.fill('input[name=email]', 'rita-visitors@example.com');
       await tab.fill('input[name=password]', PASSWORD);
       await tab.click('button');
       await arriveAtStart(tab, stage);
       await tab.goto(page.url);
-      expect(await currentUser(tab)).toEqual({ id: expect.any(Number), username: 'rita' });
+      expect(await currentUser(tab)).toEqual({ id: expect.any(Number), username: 'rita-visitors' });
       expect(await tab.evaluate('askPlainly()')).toEqual({
-        user: { id: expect.any(Number), username: 'rita' },
+        user: { id: expect.any(Number), username: 'rita-visitors' },
         role: null,
       });
     });
@@ -80,7 +73,7 @@ for (const setting of MODES) {
       const tab = await stage.enter(owner);
       await tab.goto(page.url);
       expect(await tab.evaluate(`askPlainly('${page.slug}')`)).toEqual({
-        user: { id: owner.id, username: 'olga' },
+        user: { id: owner.id, username: 'olga-visitors' },
         role: 'owner',
       });
     });
@@ -92,14 +85,14 @@ for (const setting of MODES) {
       expect(new URL(tab.url()).origin).toBe(stage.baseUrl);
       await logIn(tab, owner);
       await tab.waitForURL(`${page.address}?lines=3&q=a%26b#last`);
-      expect(await currentUser(tab)).toEqual({ id: owner.id, username: 'olga' });
+      expect(await currentUser(tab)).toEqual({ id: owner.id, username: 'olga-visitors' });
     });
 
     test('PageUser.logout() leads to a page that logs out and back', async () => {
       const tab = await stage.enter(owner);
       await tab.goto(`${page.url}?lines=3#last`);
       await leave(tab, 'logout');
-      expect(await tab.textContent('main')).toContain('You are logged in as olga');
+      expect(await tab.textContent('main')).toContain('You are logged in as olga-visitors');
       await tab.click('button');
       await tab.getByText('You are logged out').waitFor();
       await tab.click('main a');
@@ -113,7 +106,7 @@ for (const setting of MODES) {
       const tabs = [first, ...(await Promise.all([1, 2, 3].map(() => first.context().newPage())))];
       await Promise.all(tabs.map((tab) => tab.goto(page.url)));
       const names = await Promise.all(tabs.map(async (tab) => (await currentUser(tab))?.username));
-      expect(names).toEqual(tabs.map(() => 'olga'));
+      expect(names).toEqual(tabs.map(() => 'olga-visitors'));
     });
 
     test('a tab that was open all along hears of the logout at its next call', async () => {
@@ -121,7 +114,7 @@ for (const setting of MODES) {
       await tab.goto(page.url);
       const other = await tab.context().newPage();
       await other.goto(page.url);
-      expect((await currentUser(tab))?.username).toBe('olga');
+      expect((await currentUser(tab))?.username).toBe('olga-visitors');
       await leave(other, 'logout');
       await other.click('button');
       await other.getByText('You are logged out').waitFor();
@@ -142,10 +135,10 @@ for (const setting of MODES) {
     });
 
     test('who logs in next in the same browser is the visitor then', async () => {
-      const next = await stage.register('nina');
+      const next = await stage.register('nina-visitors');
       const tab = await stage.enter(owner);
       await tab.goto(page.url);
-      expect((await currentUser(tab))?.username).toBe('olga');
+      expect((await currentUser(tab))?.username).toBe('olga-visitors');
       await leave(tab, 'logout');
       await tab.click('button');
       await tab.getByText('You are logged out').waitFor();
@@ -154,7 +147,7 @@ for (const setting of MODES) {
       await leave(tab, 'login');
       await logIn(tab, next);
       await tab.waitForURL(page.address);
-      expect((await currentUser(tab))?.username).toBe('nina');
+      expect((await currentUser(tab))?.username).toBe('nina-visitors');
     });
 
     test("the author's <base> does not lead the globals astray", async () => {
@@ -163,9 +156,9 @@ for (const setting of MODES) {
       const tab = await stage.enter(owner);
       await tab.goto(elsewhere.url);
       expect(await tab.evaluate('document.baseURI')).toBe('https://example.com/');
-      expect((await currentUser(tab))?.username).toBe('olga');
+      expect((await currentUser(tab))?.username).toBe('olga-visitors');
       await leave(tab, 'logout');
-      expect(await tab.textContent('main')).toContain('You are logged in as olga');
+      expect(await tab.textContent('main')).toContain('You are logged in as olga-visitors');
     });
 
     test('an unpublished page is shown to its owner and to nobody else', async () => {
@@ -173,7 +166,7 @@ for (const setting of MODES) {
       const tab = await stage.enter(owner);
       await tab.goto(draft.url);
       expect(await tab.title()).toBe('Guest book');
-      expect((await currentUser(tab))?.username).toBe('olga');
+      expect((await currentUser(tab))?.username).toBe('olga-visitors');
       const stranger = await stage.enter();
       expect((await stranger.goto(draft.url))?.status()).toBe(404);
       expect((await stranger.goto(draft.address))?.status()).toBe(404);
@@ -207,26 +200,22 @@ for (const setting of MODES) {
 
 for (const setting of PLACES) {
   test(`a visitor logs in, is known to the page, and logs out: ${setting}`, async () => {
-    const stage = await openStage(browser, setting);
-    try {
-      const owner = await stage.register('olga');
-      const page = await stage.publish(owner, GUEST_BOOK, { name: 'Guest book' });
-      const tab = await stage.enter();
-      await tab.goto(page.url);
-      expect(tab.url()).toBe(page.address);
-      await leave(tab, 'login');
-      await logIn(tab, owner);
-      await tab.waitForURL(page.address);
-      expect((await currentUser(tab))?.username).toBe('olga');
-      await leave(tab, 'logout');
-      await tab.click('button');
-      await tab.getByText('You are logged out').waitFor();
-      await tab.click('main a');
-      await tab.waitForURL(page.address);
-      expect(await currentUser(tab)).toBeNull();
-    } finally {
-      await stage.close();
-    }
+    const stage = await sharedStage(setting);
+    const owner = await stage.register('olga-visitors');
+    const page = await stage.publish(owner, GUEST_BOOK, { name: 'Guest book' });
+    const tab = await stage.enter();
+    await tab.goto(page.url);
+    expect(tab.url()).toBe(page.address);
+    await leave(tab, 'login');
+    await logIn(tab, owner);
+    await tab.waitForURL(page.address);
+    expect((await currentUser(tab))?.username).toBe('olga-visitors');
+    await leave(tab, 'logout');
+    await tab.click('button');
+    await tab.getByText('You are logged out').waitFor();
+    await tab.click('main a');
+    await tab.waitForURL(page.address);
+    expect(await currentUser(tab)).toBeNull();
   });
 }
 

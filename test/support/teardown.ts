@@ -1,0 +1,23 @@
+import { afterAll } from 'bun:test';
+import { tmpdir } from 'node:os';
+
+/**
+ * Test files of one process share what is slow to start. `bunfig.toml` loads this module before them, so that its hook
+ * runs once, after the last file. With `--parallel` it runs after each: there the end of the process ends what it
+ * started, and the runner removes what is left in its folder.
+ */
+const isWorker = process.env.BUN_TEST_WORKER_ID !== undefined;
+const closers: Array<() => Promise<unknown>> = [];
+
+/** Where files belong that may outlive the process. */
+export const sharedFolder = process.env.QUIRE_TEST_FOLDER ?? tmpdir();
+
+afterAll(async () => {
+  if (isWorker) return;
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** Calls `close` when the last test of the process is over. */
+export function closeAtEnd(close: () => Promise<unknown>): void {
+  closers.push(close);
+}
