@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import { MAX_SLUG_LENGTH, spelledOut } from '../../../contract/rules/page-slugs.ts';
 import { ApiError } from '../../api.ts';
 import { Form, Section, TextField } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import type { Apply } from './apply.ts';
-import { MAX_SLUG_LENGTH, spelledOut } from './slug.ts';
 
 const MAX_NAME = 200;
 /** Longer names show how many characters are left. */

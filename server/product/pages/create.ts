@@ -1,9 +1,9 @@
 import type { CreatePage } from '../../../contract/pages.ts';
+import { slugify } from '../../../contract/rules/page-slugs.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
 import type { PagesContext } from './context.ts';
 import { measureHtml } from './measure.ts';
-import { slugify } from './slug.ts';
 import { insertPage, insertVersion, moveSlug, type NewPage } from './store.ts';
 
 export type CreateContext = Pick<PagesContext, 'db' | 'now' | 'chargeUsage'>;

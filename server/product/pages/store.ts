@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { slugStem } from '../../../contract/rules/page-slugs.ts';
 import { AppError } from '../../lib/errors.ts';
 import {
   contains,
@@ -8,7 +9,6 @@ import {
   statement,
   type Tx,
 } from '../../platform/storage/index.ts';
-import { slugStem } from './slug.ts';
 
 /** SQL of pages. */
 

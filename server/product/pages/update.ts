@@ -1,10 +1,10 @@
 import type { PatchPage } from '../../../contract/pages.ts';
+import { slugify } from '../../../contract/rules/page-slugs.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
 import type { PagesContext } from './context.ts';
 import { measureHtml } from './measure.ts';
-import { slugify } from './slug.ts';
 import {
   currentHash,
   deletePage,

@@ -1,3 +1,4 @@
+import { canonicalSlug } from '../../../../contract/rules/page-slugs.ts';
 import { notFound } from '../../../lib/errors.ts';
 import {
   type Actor,
@@ -10,7 +11,6 @@ import {
 import type { Db } from '../../../platform/storage/index.ts';
 import type { PageSessions } from '../context.ts';
 import type { PageDirectory } from '../directory.ts';
-import { canonicalSlug } from '../slug.ts';
 import { findRenamed } from '../store.ts';
 import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';

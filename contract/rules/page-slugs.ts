@@ -16,11 +16,8 @@ const SPELLINGS: Record<string, string> = {
 
 export const MAX_SLUG_LENGTH = 100;
 
-/**
- * Makes a slug of any text: lower case, diacritics folded, spaces to hyphens, everything else removed.
- * Undefined when fewer than two characters remain.
- */
-export function slugify(text: string): string | undefined {
+/** The slug of any text: lower case, diacritics folded, spaces to hyphens, everything else removed. Of any length. */
+export function spelledOut(text: string): string {
   const slug = text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -29,7 +26,12 @@ export function slugify(text: string): string | undefined {
     .replace(/\s+/g, '-')
     .replace(/[^a-z0-9-]/g, '')
     .replace(/-+/g, '-');
-  const trimmed = trimHyphens(trimHyphens(slug).slice(0, MAX_SLUG_LENGTH));
+  return trimHyphens(slug);
+}
+
+/** The same, cut to the length that slugs have. Undefined when fewer than two characters remain. */
+export function slugify(text: string): string | undefined {
+  const trimmed = trimHyphens(spelledOut(text).slice(0, MAX_SLUG_LENGTH));
   return trimmed.length >= 2 ? trimmed : undefined;
 }
 

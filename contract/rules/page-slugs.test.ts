@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { MAX_SLUG_LENGTH, slugify, slugStem } from './slug.ts';
+import { MAX_SLUG_LENGTH, slugify, slugStem, spelledOut } from './page-slugs.ts';
 
 test('whatever the text, a slug has the form the contract asks for, and is its own slug', () => {
   fc.assert(
@@ -20,4 +20,12 @@ test('a number still fits behind the stem of the longest slug', () => {
   const stem = slugStem('a'.repeat(MAX_SLUG_LENGTH));
   expect(`${stem}9999999`.length).toBe(MAX_SLUG_LENGTH);
   expect(slugStem('short')).toBe('short-');
+});
+
+test('a text is spelled out in ASCII, and only the slug is cut', () => {
+  expect(spelledOut('Größe 💥 !!')).toBe('grosse');
+  expect(spelledOut('  Æble -- Øl\tđ ')).toBe('aeble-ol-d');
+  expect(spelledOut('x'.repeat(101))).toHaveLength(101);
+  expect(slugify('x'.repeat(101))).toHaveLength(100);
+  expect(slugify('💥 x')).toBeUndefined();
 });
