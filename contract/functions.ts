@@ -35,6 +35,8 @@ export const CreateFunction = z.strictObject({
   useDatabase: shortText(200).optional(),
 });
 export type CreateFunction = z.infer<typeof CreateFunction>;
+/** The same as clients send it: fields with a default may be left out. */
+export type NewFunction = z.input<typeof CreateFunction>;
 
 export const PatchFunction = z.strictObject({ code, displayName, description, isPublic: flag }).partial();
 export type PatchFunction = z.infer<typeof PatchFunction>;

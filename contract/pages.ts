@@ -58,6 +58,8 @@ export const CreatePage = z.strictObject({
   is_published: flag.default(true),
 });
 export type CreatePage = z.infer<typeof CreatePage>;
+/** The same as clients send it: fields with a default may be left out. */
+export type NewPage = z.input<typeof CreatePage>;
 
 export const PatchPage = z
   .strictObject({

@@ -14,7 +14,7 @@ import {
   Table,
   useLoad,
 } from '../ui/index.ts';
-import { listTokens, type PersonalToken, revokeToken } from './api.ts';
+import { type ListedToken, listTokens, revokeToken } from './api.ts';
 import { NewToken } from './new-token.tsx';
 
 /** Personal tokens for agents, programs and the command line. */
@@ -22,7 +22,7 @@ export function TokensScreen() {
   const tokens = useLoad(listTokens, []);
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<string>();
-  const [revoking, setRevoking] = useState<PersonalToken>();
+  const [revoking, setRevoking] = useState<ListedToken>();
   const newToken = <Button onClick={() => setCreating(true)}>New token</Button>;
 
   return (
@@ -67,7 +67,7 @@ export function TokensScreen() {
   );
 }
 
-const columns = (onRevoke: (token: PersonalToken) => void): Array<Column<PersonalToken>> => [
+const columns = (onRevoke: (token: ListedToken) => void): Array<Column<ListedToken>> => [
   { title: 'Name', cell: ({ name }) => <strong>{name}</strong> },
   {
     title: 'Scopes',
@@ -114,7 +114,7 @@ function CreatedToken({ token, onClose }: { token: string; onClose: () => void }
 }
 
 interface RevokeProps {
-  token: PersonalToken;
+  token: ListedToken;
   onClose: () => void;
   onRevoked: () => Promise<void>;
 }

@@ -1,50 +1,28 @@
+import type {
+  Code,
+  DatabaseInfo,
+  Deployed,
+  FunctionDetail,
+  FunctionList,
+  FunctionSummary,
+  HourlyStats,
+  NewFunction,
+  Patched,
+  PatchFunction,
+  QueryResult,
+  SecretList,
+  Stats,
+} from '../../contract/functions.ts';
 import { api } from '../api.ts';
 
 /** The endpoints that the function screens use. */
 
-export interface FunctionItem {
-  slug: string;
-  displayName: string;
-  description: string;
-  owner: string;
-  hasDatabase: boolean;
-  isPublic: boolean;
-  createdAt: string;
-  updatedAt: string;
-}
+export type { Code, FunctionDetail, HourlyStats, PatchFunction, QueryResult };
 
-export interface FunctionDetail extends FunctionItem {
-  workerUrl: string;
-}
+/** Lists of one's own functions say whether each is public. */
+export type FunctionItem = Required<FunctionSummary>;
 
-interface NewFunction {
-  slug: string;
-  code: string;
-  displayName?: string;
-  isPublic?: boolean;
-  enableDatabase?: boolean;
-  useDatabase?: string;
-}
-
-export interface Deployed {
-  code: string;
-  version: number;
-}
-
-export interface HourOfCalls {
-  hour: string;
-  calls: number;
-  errors: number;
-  averageMs: number;
-  maxMs: number;
-}
-
-export type Row = Record<string, unknown>;
-
-export interface QueryResult {
-  results: Row[];
-  meta: { changes: number; duration: number; last_row_id: number; rows_read: number; rows_written: number };
-}
+export type Row = QueryResult['results'][number];
 
 /** The path of a function in the API. */
 export const pathOf = (slug: string) => `/api/functions/${encodeURIComponent(slug)}`;
@@ -53,7 +31,7 @@ export async function listFunctions(signal: AbortSignal): Promise<FunctionItem[]
   const all: FunctionItem[] = [];
   for (let total = 1; all.length < total; ) {
     const path = `/api/functions?mine=true&limit=100&offset=${all.length}`;
-    const next = await api.get<{ functions: FunctionItem[]; total: number }>(path, { signal });
+    const next = await api.get<FunctionList & { functions: FunctionItem[] }>(path, { signal });
     all.push(...next.functions);
     // If functions are deleted during the loop, `total` is never reached.
     total = next.functions.length === 0 ? 0 : next.total;
@@ -64,24 +42,21 @@ export async function listFunctions(signal: AbortSignal): Promise<FunctionItem[]
 export const readFunction = (slug: string, signal: AbortSignal) =>
   api.get<FunctionDetail>(pathOf(slug), { signal });
 
-export const createFunction = (fields: NewFunction) => api.post<FunctionDetail>('/api/functions', fields);
+export const createFunction = (fields: NewFunction) => api.post<Deployed>('/api/functions', fields);
 
-export type Patch = Partial<Pick<FunctionDetail, 'displayName' | 'description' | 'isPublic'>> & {
-  code?: string;
-};
-export const patchFunction = (slug: string, patch: Patch) => api.patch<FunctionDetail>(pathOf(slug), patch);
+export const patchFunction = (slug: string, patch: PatchFunction) => api.patch<Patched>(pathOf(slug), patch);
 
 export const deleteFunction = (slug: string) => api.delete(pathOf(slug));
 
 export const readCode = (slug: string, signal?: AbortSignal) =>
-  api.get<Deployed>(`${pathOf(slug)}/code`, signal && { signal });
+  api.get<Code>(`${pathOf(slug)}/code`, signal && { signal });
 
-export async function readStats(slug: string, signal: AbortSignal): Promise<HourOfCalls[]> {
-  return (await api.get<{ stats: HourOfCalls[] }>(`${pathOf(slug)}/stats`, { signal })).stats;
+export async function readStats(slug: string, signal: AbortSignal): Promise<HourlyStats[]> {
+  return (await api.get<Stats>(`${pathOf(slug)}/stats`, { signal })).stats;
 }
 
 export async function listSecrets(slug: string, signal: AbortSignal): Promise<string[]> {
-  const { secrets } = await api.get<{ secrets: Array<{ name: string }> }>(`${pathOf(slug)}/secrets`, {
+  const { secrets } = await api.get<SecretList>(`${pathOf(slug)}/secrets`, {
     signal,
   });
   return secrets.map(({ name }) => name);
@@ -97,7 +72,7 @@ export const runSql = (slug: string, sql: string, params: unknown[] = [], signal
 
 /** The functions that use this function's database, including itself. */
 export async function listDatabaseUsers(slug: string, signal: AbortSignal): Promise<string[]> {
-  return (await api.get<{ usedBy: string[] }>(`${pathOf(slug)}/database`, { signal })).usedBy;
+  return (await api.get<DatabaseInfo>(`${pathOf(slug)}/database`, { signal })).usedBy;
 }
 
 export const importScript = (slug: string, script: Blob) =>

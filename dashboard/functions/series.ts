@@ -1,9 +1,9 @@
-import type { HourOfCalls } from './api.ts';
+import type { HourlyStats } from './api.ts';
 
 const HOUR_MS = 3600 * 1000;
 
 /** The last `count` hours up to now. Hours without calls are zeros. */
-export function lastHours(stats: HourOfCalls[], count: number, now: number): HourOfCalls[] {
+export function lastHours(stats: HourlyStats[], count: number, now: number): HourlyStats[] {
   const known = new Map(stats.map((entry) => [Date.parse(entry.hour), entry]));
   const current = now - (now % HOUR_MS);
   return Array.from({ length: count }, (_, i) => {
@@ -13,7 +13,7 @@ export function lastHours(stats: HourOfCalls[], count: number, now: number): Hou
 }
 
 /** The totals of all hours. The average is per call, not per hour. */
-export function totalOf(hours: HourOfCalls[]) {
+export function totalOf(hours: HourlyStats[]) {
   const calls = hours.reduce((sum, hour) => sum + hour.calls, 0);
   const errors = hours.reduce((sum, hour) => sum + hour.errors, 0);
   const totalMs = hours.reduce((sum, hour) => sum + hour.averageMs * hour.calls, 0);

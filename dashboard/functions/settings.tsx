@@ -11,7 +11,13 @@ import {
   TextField,
   useLoad,
 } from '../ui/index.ts';
-import { deleteFunction, type FunctionDetail, listDatabaseUsers, type Patch, patchFunction } from './api.ts';
+import {
+  deleteFunction,
+  type FunctionDetail,
+  listDatabaseUsers,
+  type PatchFunction,
+  patchFunction,
+} from './api.ts';
 import { formatMoment } from './clock.ts';
 import { dropDraft } from './code/drafts.ts';
 import { fieldFault } from './fault.ts';
@@ -23,7 +29,8 @@ interface Props {
 
 /** The name of a function, who can call it, and its deletion. */
 export function SettingsPart({ item, onChange }: Props) {
-  const change = async (patch: Patch) => onChange({ ...item, ...(await patchFunction(item.slug, patch)) });
+  const change = async (patch: PatchFunction) =>
+    onChange({ ...item, ...(await patchFunction(item.slug, patch)) });
   return (
     <div class="fn-settings">
       <Names item={item} change={change} />
@@ -34,7 +41,7 @@ export function SettingsPart({ item, onChange }: Props) {
   );
 }
 
-type ChangeProps = { item: FunctionDetail; change: (patch: Patch) => Promise<void> };
+type ChangeProps = { item: FunctionDetail; change: (patch: PatchFunction) => Promise<void> };
 
 function Names({ item, change }: ChangeProps) {
   const [displayName, setDisplayName] = useState(item.displayName);

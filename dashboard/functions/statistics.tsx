@@ -11,7 +11,7 @@ import {
   Table,
   useLoad,
 } from '../ui/index.ts';
-import { type HourOfCalls, readStats } from './api.ts';
+import { type HourlyStats, readStats } from './api.ts';
 import { formatHour } from './clock.ts';
 import { lastHours, totalOf } from './series.ts';
 
@@ -42,7 +42,7 @@ export function StatisticsPart({ slug }: { slug: string }) {
   );
 }
 
-function Figures({ series, isAllEmpty }: { series: HourOfCalls[]; isAllEmpty: boolean }) {
+function Figures({ series, isAllEmpty }: { series: HourlyStats[]; isAllEmpty: boolean }) {
   if (isAllEmpty)
     return <Empty title="No calls in the last 7 days">Call the function to see its statistics here.</Empty>;
   return (
@@ -69,7 +69,7 @@ function Figures({ series, isAllEmpty }: { series: HourOfCalls[]; isAllEmpty: bo
   );
 }
 
-function Totals({ series }: { series: HourOfCalls[] }) {
+function Totals({ series }: { series: HourlyStats[] }) {
   const total = totalOf(series);
   const totals = [
     ['Calls', formatNumber(total.calls)],
@@ -90,9 +90,9 @@ function Totals({ series }: { series: HourOfCalls[] }) {
   );
 }
 
-function Charts({ series }: { series: HourOfCalls[] }) {
+function Charts({ series }: { series: HourlyStats[] }) {
   const total = totalOf(series);
-  const points = (pick: (hour: HourOfCalls) => number) =>
+  const points = (pick: (hour: HourlyStats) => number) =>
     series.map((hour) => ({ label: labelOf(hour), value: pick(hour) }));
   return (
     <div class="charts fn-charts">
@@ -125,4 +125,4 @@ function Charts({ series }: { series: HourOfCalls[] }) {
 }
 
 const ms = (value: number) => `${formatNumber(value)} ms`;
-const labelOf = ({ hour }: HourOfCalls) => formatHour(hour);
+const labelOf = ({ hour }: HourlyStats) => formatHour(hour);

@@ -344,7 +344,7 @@ describe('the schema', () => {
     expect(await tab.getByLabel('Strict').isChecked()).toBe(true);
     await button(tab, 'Save schema').click();
     await tab.getByText('2 of 3 records do not match.').waitFor();
-    await tab.getByText('title is no text').waitFor();
+    await tab.getByText('title must be a string').waitFor();
 
     const path = `/api/pages/${page.id}/team-data/tasks`;
     const read = () => stage.call('GET', `${path}/schema`, { token: owner.token });

@@ -2,14 +2,14 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Editor } from '../../editor/index.tsx';
 import { guardLeaving } from '../../router.tsx';
 import { say } from '../../ui/index.ts';
-import { type Deployed, type FunctionDetail, patchFunction, readCode } from '../api.ts';
+import { type Code, type FunctionDetail, patchFunction, readCode } from '../api.ts';
 import { faultOf } from '../fault.ts';
 import { draftsOf } from './drafts.ts';
 
 export interface CodeProps {
   item: FunctionDetail;
-  deployed: Deployed;
-  onDeployed: (item: FunctionDetail, deployed: Deployed) => void;
+  deployed: Code;
+  onDeployed: (item: FunctionDetail, deployed: Code) => void;
 }
 
 /** The code of a function while it is edited and deployed. */

@@ -1,15 +1,8 @@
+import type { LogEntry } from '../../../contract/functions.ts';
 import { followEvents } from '../../events.ts';
 import { pathOf } from '../api.ts';
 
-export interface LogEntry {
-  id: number;
-  timestamp: string;
-  kind: 'console' | 'exception' | 'call' | 'system';
-  level: string;
-  message: string;
-  status: number | null;
-  durationMs: number | null;
-}
+export type { LogEntry };
 
 /** The state of the connection. */
 export type Connection = 'connecting' | 'live' | 'waiting';

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import type { AgentSpec } from '../../../contract/agent-spec.ts';
 import { api } from '../../api.ts';
 import { CodeEditor, type Editor } from '../../editor/index.tsx';
 import { useLeavingGuard } from '../../router.tsx';
@@ -16,13 +17,6 @@ import {
   useLoad,
 } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
-
-interface AgentSpec {
-  spec: string | null;
-  storageMode: string | null;
-  schemas: Array<{ collection: string; storageType: string; schema: unknown }>;
-  updatedAt: string | null;
-}
 
 const MAX_CHARACTERS = 50_000;
 

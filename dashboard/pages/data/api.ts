@@ -1,3 +1,13 @@
+import type { AgentSpec } from '../../../contract/agent-spec.ts';
+import type { CollectionSchema, FieldSchema, SchemaResponse } from '../../../contract/collection-schema.ts';
+import type {
+  BatchResponse,
+  CollectionList,
+  RecordList,
+  RecordResponse,
+  Collection as StoredCollection,
+} from '../../../contract/records.ts';
+import { isObject, type RecordData } from '../../../contract/rules/record-data.ts';
 import { api } from '../../api.ts';
 import type { PageDetail, StorageMode } from '../api.ts';
 
@@ -16,24 +26,20 @@ export interface CollectionPlace extends Place {
   collection: string;
 }
 
-export interface Collection {
-  name: string;
-  recordCount: number;
-  /** Null if there are no records. */
+/** A collection that has records or a schema. Without records, nothing was updated. */
+export interface Collection extends Omit<StoredCollection, 'lastUpdated'> {
   lastUpdated: string | null;
   hasSchema: boolean;
 }
 
-export type Data = Record<string, unknown>;
-
-export interface DataRecord {
-  id: string;
-  data: Data;
-  createdAt: string;
-  updatedAt: string;
-  /** Missing in solo mode, where all records belong to the reader. */
-  createdBy?: { id: number; username: string };
-}
+export type {
+  CollectionSchema,
+  FieldSchema,
+  RecordData as Data,
+  RecordList as Listing,
+  RecordResponse as DataRecord,
+};
+export { isObject };
 
 export interface ListQuery {
   where?: string;
@@ -44,31 +50,7 @@ export interface ListQuery {
   after?: string;
 }
 
-export interface Listing {
-  records: DataRecord[];
-  total: number;
-  hasMore: boolean;
-}
-
-export type Operation = { op: 'create'; data: Data } | { op: 'delete'; id: string };
-
-export interface FieldSchema {
-  type: 'string' | 'number' | 'boolean' | 'enum' | 'array' | 'object' | 'date';
-  required?: boolean;
-  minLength?: number;
-  maxLength?: number;
-  pattern?: string;
-  min?: number;
-  max?: number;
-  values?: Array<string | number | boolean>;
-  items?: FieldSchema;
-  properties?: Record<string, FieldSchema>;
-}
-
-export interface CollectionSchema {
-  fields: Record<string, FieldSchema>;
-  strict?: boolean;
-}
+export type Operation = { op: 'create'; data: RecordData } | { op: 'delete'; id: string };
 
 const TYPES: Record<StorageMode, DataType | undefined> = {
   page: undefined,
@@ -87,24 +69,19 @@ export function placeOf(page: PageDetail): Place | undefined {
 export const screenOf = ({ pageId }: Place, ...parts: string[]) =>
   [`/pages/${pageId}/data`, ...parts.map(encodeURIComponent)].join('/');
 
-export const isObject = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const base = ({ pageId, type }: Place) => `/api/pages/${pageId}/${type}`;
 const at = (place: CollectionPlace) => `${base(place)}/${encodeURIComponent(place.collection)}`;
 
 /** The schemas of the page's storage mode, from its agent spec. */
 async function listSchemas({ pageId, type }: Place, signal?: AbortSignal) {
-  const { schemas } = await api.get<{
-    schemas: Array<{ collection: string; storageType: string; schema: CollectionSchema }>;
-  }>(`/api/pages/${pageId}/agent-spec`, signal && { signal });
+  const { schemas } = await api.get<AgentSpec>(`/api/pages/${pageId}/agent-spec`, signal && { signal });
   return schemas.filter(({ storageType }) => storageType.replace('_', '-') === type);
 }
 
 /** The collections that have records or a schema. */
 export async function listCollections(place: Place, signal: AbortSignal): Promise<Collection[]> {
   const [{ collections }, schemas] = await Promise.all([
-    api.get<{ collections: Array<Omit<Collection, 'hasSchema'>> }>(base(place), { signal }),
+    api.get<CollectionList>(base(place), { signal }),
     listSchemas(place, signal),
   ]);
   const withSchema = new Set(schemas.map(({ collection }) => collection));
@@ -120,21 +97,22 @@ export function listRecords(
   place: CollectionPlace,
   query: ListQuery,
   signal?: AbortSignal,
-): Promise<Listing> {
+): Promise<RecordList> {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   return api.get(`${at(place)}?${search}`, signal && { signal });
 }
 
-export const createRecord = (place: CollectionPlace, data: Data) => api.post<DataRecord>(at(place), { data });
+export const createRecord = (place: CollectionPlace, data: RecordData) =>
+  api.post<RecordResponse>(at(place), { data });
 
 /** Changes the given top-level fields. The others stay. */
-export const changeRecord = (place: CollectionPlace, id: string, data: Data) =>
-  api.patch<DataRecord>(`${at(place)}/${id}`, { data });
+export const changeRecord = (place: CollectionPlace, id: string, data: RecordData) =>
+  api.patch<RecordResponse>(`${at(place)}/${id}`, { data });
 
 /** Runs up to 100 operations: all of them, or none. */
 export const runBatch = (place: CollectionPlace, operations: Operation[], signal?: AbortSignal) =>
-  api.post<{ results: unknown[] }>(`${at(place)}/batch`, { operations }, signal && { signal });
+  api.post<BatchResponse>(`${at(place)}/batch`, { operations }, signal && { signal });
 
 /** Null if the collection has no schema. Reads the list of all schemas, where a missing one is not an error. */
 export async function readSchema(
@@ -146,7 +124,7 @@ export async function readSchema(
 }
 
 export const putSchema = (place: CollectionPlace, schema: unknown) =>
-  api.put<{ schema: CollectionSchema }>(`${at(place)}/schema`, { schema });
+  api.put<SchemaResponse>(`${at(place)}/schema`, { schema });
 
 export const deleteSchema = (place: CollectionPlace) => api.delete(`${at(place)}/schema`);
 
@@ -154,7 +132,7 @@ export const deleteSchema = (place: CollectionPlace) => api.delete(`${at(place)}
 export async function* readAll(
   place: CollectionPlace,
   options: { where?: string; signal?: AbortSignal } = {},
-): AsyncGenerator<Listing> {
+): AsyncGenerator<RecordList> {
   let after: string | undefined;
   for (;;) {
     const query = { orderBy: 'created_at', order: 'asc', limit: 100, offset: 0 } as const;

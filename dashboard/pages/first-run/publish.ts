@@ -1,5 +1,5 @@
 import { ApiError, api } from '../../api.ts';
-import { createPage, type PageSummary } from '../api.ts';
+import { type CreatedPage, createPage } from '../api.ts';
 
 /** Publishes the starter: a page, and the function with a database that it calls. */
 
@@ -12,7 +12,7 @@ export const STEPS = [
 /** The progress. A second attempt skips the steps that succeeded. */
 export interface Progress {
   functionSlug?: string;
-  page?: PageSummary;
+  page?: CreatedPage['page'];
   /** The number of completed steps. */
   done: number;
 }

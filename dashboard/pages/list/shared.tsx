@@ -1,7 +1,13 @@
+import type { Role } from '../../../contract/roles.ts';
 import { Badge, Failure, Section, useLoad } from '../../ui/index.ts';
 import { listTeams } from '../api.ts';
 
-const ROLE_NAMES = { admin: 'Admin', member: 'Member', viewer: 'Viewer' };
+const ROLE_NAMES: Record<Role, string> = {
+  owner: 'Owner',
+  admin: 'Admin',
+  member: 'Member',
+  viewer: 'Viewer',
+};
 
 /** Pages of other people that the user's teams share, filtered by the search. */
 export function SharedPages({ query }: { query: string }) {

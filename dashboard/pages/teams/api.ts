@@ -1,47 +1,24 @@
+import type { GrantableRole, Role } from '../../../contract/roles.ts';
+import type {
+  FileList,
+  Invite,
+  InviteList,
+  ListedInvite,
+  Member,
+  MemberList,
+  TeamFile,
+} from '../../../contract/teams.ts';
 import { api, bearer, request, toApiError } from '../../api.ts';
 
 /** The endpoints that the team screen uses. */
 
-export type Role = 'owner' | 'admin' | 'member' | 'viewer';
-export type GrantableRole = Exclude<Role, 'owner'>;
-
-interface User {
-  id: number;
-  username: string;
-}
-
-export interface Member {
-  user: User;
-  role: Role;
-  joinedAt: string;
-}
-
-export interface Invite {
-  id: string;
-  role: GrantableRole;
-  createdAt: string;
-  expiresAt: string;
-  /** Null for no limit. */
-  maxUses: number | null;
-  uses: number;
-  /** Null if the account was deleted. */
-  createdBy: User | null;
-}
-
-export interface TeamFile {
-  id: string;
-  name: string;
-  size: number;
-  contentType: string;
-  uploadedBy: User;
-  createdAt: string;
-}
+export type { GrantableRole, ListedInvite, Member, Role, TeamFile };
 
 const team = (pageId: number) => `/api/pages/${pageId}/team`;
 const files = (pageId: number) => `/api/pages/${pageId}/team-files`;
 
 export async function listMembers(pageId: number, signal?: AbortSignal): Promise<Member[]> {
-  return (await api.get<{ members: Member[] }>(team(pageId), signal && { signal })).members;
+  return (await api.get<MemberList>(team(pageId), signal && { signal })).members;
 }
 
 export const changeRole = (pageId: number, userId: number, role: GrantableRole) =>
@@ -50,19 +27,19 @@ export const changeRole = (pageId: number, userId: number, role: GrantableRole) 
 export const removeMember = (pageId: number, userId: number | 'me') =>
   api.delete(`${team(pageId)}/${userId}`);
 
-export async function listInvites(pageId: number, signal?: AbortSignal): Promise<Invite[]> {
-  return (await api.get<{ invites: Invite[] }>(`${team(pageId)}/invites`, signal && { signal })).invites;
+export async function listInvites(pageId: number, signal?: AbortSignal): Promise<ListedInvite[]> {
+  return (await api.get<InviteList>(`${team(pageId)}/invites`, signal && { signal })).invites;
 }
 
 export const createInvite = (
   pageId: number,
   wish: { role: GrantableRole; expiresInDays: number; maxUses?: number },
-) => api.post<{ inviteUrl: string; role: GrantableRole; expiresAt: string }>(`${team(pageId)}/invite`, wish);
+) => api.post<Invite>(`${team(pageId)}/invite`, wish);
 
 export const revokeInvite = (pageId: number, id: string) => api.delete(`${team(pageId)}/invites/${id}`);
 
 export async function listFiles(pageId: number, signal?: AbortSignal): Promise<TeamFile[]> {
-  return (await api.get<{ files: TeamFile[] }>(files(pageId), signal && { signal })).files;
+  return (await api.get<FileList>(files(pageId), signal && { signal })).files;
 }
 
 export const deleteFile = (pageId: number, id: string) => api.delete(`${files(pageId)}/${id}`);

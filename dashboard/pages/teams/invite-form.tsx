@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
 import { Copyable, Form, formatMoment, type Loaded, Select, TextField } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
-import { createInvite, type GrantableRole, type Invite, type Role } from './api.ts';
+import { createInvite, type GrantableRole, type ListedInvite, type Role } from './api.ts';
 import { grantableBy, nameOf, ROLES } from './roles.ts';
 
 interface Props {
   page: PageDetail;
   mine: Role;
-  invites: Loaded<Invite[]>;
+  invites: Loaded<ListedInvite[]>;
 }
 
 type Made = Awaited<ReturnType<typeof createInvite>>;

@@ -15,19 +15,19 @@ import {
   Table,
 } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
-import { type Invite, type Role, revokeInvite } from './api.ts';
+import { type ListedInvite, type Role, revokeInvite } from './api.ts';
 import { InviteForm } from './invite-form.tsx';
 import { mayManage, nameOf } from './roles.ts';
 
 interface Props {
   page: PageDetail;
   mine: Role;
-  invites: Loaded<Invite[]>;
+  invites: Loaded<ListedInvite[]>;
 }
 
 /** Creates invite links and lists the open ones. */
 export function InvitesSection({ page, mine, invites }: Props) {
-  const [revoking, setRevoking] = useState<Invite>();
+  const [revoking, setRevoking] = useState<ListedInvite>();
   return (
     <Section
       title="Invites"
@@ -69,7 +69,7 @@ export function InvitesSection({ page, mine, invites }: Props) {
   );
 }
 
-const columns = (mine: Role, onRevoke: (invite: Invite) => void): Array<Column<Invite>> => [
+const columns = (mine: Role, onRevoke: (invite: ListedInvite) => void): Array<Column<ListedInvite>> => [
   {
     title: 'Role',
     cell: (invite) => (
@@ -110,7 +110,7 @@ const columns = (mine: Role, onRevoke: (invite: Invite) => void): Array<Column<I
   },
 ];
 
-function sayUses({ uses, maxUses }: Invite): string {
+function sayUses({ uses, maxUses }: ListedInvite): string {
   return maxUses === null
     ? `Used ${plural(uses, 'time')}, no limit`
     : `Used ${formatNumber(uses)} of ${plural(maxUses, 'time')}`;

@@ -286,8 +286,8 @@ function templateOf(fields: Record<string, FieldSchema>): Data {
   return Object.fromEntries(required.map(([name, field]) => [name, blankOf(field)]));
 }
 
-function blankOf({ type, values }: FieldSchema): unknown {
+function blankOf(field: FieldSchema): unknown {
   const blanks = { string: '', number: 0, boolean: false, array: [], object: {} };
-  if (type === 'enum') return values?.[0] ?? '';
-  return type === 'date' ? new Date().toISOString().slice(0, 10) : blanks[type];
+  if (field.type === 'enum') return field.values[0] ?? '';
+  return field.type === 'date' ? new Date().toISOString().slice(0, 10) : blanks[field.type];
 }

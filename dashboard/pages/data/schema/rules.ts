@@ -1,0 +1,41 @@
+import type { FieldSchema } from '../../../../contract/collection-schema.ts';
+import { compilePattern } from '../../../../contract/rules/pattern.ts';
+import { isObject } from '../../../../contract/rules/record-data.ts';
+
+export { faultsOf } from '../../../../contract/rules/record-faults.ts';
+
+/**
+ * The first part of a schema that records cannot be checked with. A schema can be checked while it is edited, before
+ * the service has accepted it.
+ */
+export function gapIn(fields: Record<string, FieldSchema>, prefix = ''): string | undefined {
+  for (const [name, field] of Object.entries(fields)) {
+    const path = `${prefix}${name}`;
+    const gap = isObject(field) ? gapOf(field, path) : `${path} is not an object`;
+    if (gap) return gap;
+  }
+  return undefined;
+}
+
+function gapOf(field: FieldSchema, path: string): string | undefined {
+  switch (field.type) {
+    case 'string':
+      return field.pattern === undefined || isPattern(field.pattern)
+        ? undefined
+        : `${path} has a pattern that cannot be used`;
+    case 'enum':
+      return Array.isArray(field.values) ? undefined : `${path} has no list of values`;
+    case 'array':
+      return field.items && gapIn({ items: field.items }, `${path}.`);
+    case 'object':
+      return field.properties && gapIn(field.properties, `${path}.`);
+    case 'number':
+    case 'boolean':
+    case 'date':
+      return undefined;
+    default:
+      return `${path} has no known type`;
+  }
+}
+
+const isPattern = (pattern: unknown) => typeof pattern === 'string' && compilePattern(pattern) !== undefined;
