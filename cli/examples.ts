@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { PageRef } from '../contract/references.ts';
 import { type Api, createApi } from './client/api.ts';
 import { connect, toBaseUrl } from './client/connect.ts';
 import { type Command, SERVER_OPTION } from './command.ts';
@@ -9,7 +10,7 @@ import { type Published, publish } from './pages/publish.ts';
 import { UsageError } from './usage.ts';
 
 const FOLDER = join(import.meta.dir, '../examples');
-const PageList = z.object({ pages: z.array(z.object({ id: z.int(), name: z.string(), slug: z.string() })) });
+const PageList = z.object({ pages: z.array(PageRef) });
 
 export const examples: Command = {
   name: 'examples',

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { Me } from '../../contract/accounts.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { askLine, isAsked, readSecretValue } from '../terminal/ask.ts';
 import { printable } from '../terminal/colours.ts';
@@ -7,8 +7,6 @@ import { accountFilePath, type Login, readLogins, writeLogins } from './account-
 import { createApi } from './api.ts';
 import { findLogin, lastServer, toBaseUrl } from './connect.ts';
 import { endSession, makeToken, startSession } from './session.ts';
-
-const Me = z.object({ user: z.object({ id: z.int(), username: z.string(), credits: z.number() }) });
 
 export const login: Command = {
   name: 'login',

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
-import { z } from 'zod';
+import { PersonalToken, TokenPair } from '../../contract/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { CommandError } from '../usage.ts';
 import { type Login, readLogins, writeLogins } from './account-file.ts';
 import { ApiError, createApi, refusal } from './api.ts';
 
-const Granted = z.object({ accessToken: z.string(), scopes: z.array(z.string()) });
-const Made = z.object({ token: z.string() });
+const Granted = TokenPair.pick({ accessToken: true, scopes: true });
+const Made = PersonalToken.pick({ token: true });
 
 /** Scopes that the token of the command line does not get. */
 const NOT_OURS = ['account', 'admin'];

@@ -35,7 +35,7 @@ export const dataExport: Command = {
   },
 };
 
-type Collections = Array<{ name: string; recordCount: number }>;
+type Collections = Awaited<ReturnType<typeof listCollections>>;
 
 /** Writes the file atomically. */
 export async function exportToFile(

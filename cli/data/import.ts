@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { BATCH_BODY_LIMIT, MAX_BATCH } from '../../contract/records.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
@@ -9,9 +10,8 @@ import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { lines } from './lines.ts';
 
-const MAX_BATCH = 100;
-/** The server accepts 4 MB per request. */
-const MAX_BATCH_BYTES = 3 * 1024 * 1024;
+/** The body holds more than the lines. */
+const MAX_BATCH_BYTES = (3 / 4) * BATCH_BODY_LIMIT;
 const MAX_SHOWN = 20;
 /** Errors that concern one record and not the whole batch. */
 const RECORD_STATUSES = [400, 413, 422];

@@ -1,17 +1,17 @@
 import { z } from 'zod';
+import { Collection, RecordResponse, RecordList as WholeList } from '../../contract/records.ts';
 import type { Api } from '../client/api.ts';
 
 const PAGE_SIZE = 100;
 
-const StoredRecord = z.looseObject({
-  id: z.string(),
-  collection: z.string(),
-  data: z.record(z.string(), z.unknown()),
-});
+const StoredRecord = RecordResponse.pick({ id: true, collection: true, data: true }).loose();
 export type StoredRecord = z.infer<typeof StoredRecord>;
-const RecordList = z.object({ records: z.array(StoredRecord), hasMore: z.boolean() });
+const RecordList = WholeList.pick({ hasMore: true }).extend({ records: z.array(StoredRecord) });
 const CollectionList = z.object({
-  collections: z.array(z.object({ name: z.string().regex(/^[a-z0-9_]+$/), recordCount: z.int() })),
+  collections: z.array(
+    // The name becomes the name of a file.
+    Collection.pick({ recordCount: true }).extend({ name: z.string().regex(/^[a-z0-9_]+$/) }),
+  ),
 });
 
 /** The collections of a page, with the number of records that the caller can see. */

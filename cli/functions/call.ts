@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { FunctionDetail } from '../../contract/functions.ts';
 import { type Api, createApi } from '../client/api.ts';
 import { connect, findLogin } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
@@ -9,7 +9,7 @@ import { parseIfJson } from './json-or-text.ts';
 /** A function has 30 seconds to respond and 5 minutes to finish. */
 const CALL_MS = 6 * 60_000;
 
-const Known = z.object({ workerUrl: z.string(), isPublic: z.boolean() });
+const Known = FunctionDetail.pick({ workerUrl: true, isPublic: true });
 
 export const functionsCall: Command = {
   name: 'functions call',

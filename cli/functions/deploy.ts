@@ -1,27 +1,20 @@
 import { z } from 'zod';
+import { Code, type CreateFunction, FunctionDetail } from '../../contract/functions.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { SourceError } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
 /** The settings of a function. */
-export interface FunctionFields {
-  slug: string;
-  displayName?: string | undefined;
-  description?: string | undefined;
-  isPublic?: boolean | undefined;
-  enableDatabase?: boolean | undefined;
-  useDatabase?: string | undefined;
-}
+export type FunctionFields = Omit<z.input<typeof CreateFunction>, 'code'>;
 
-const Deployed = z.looseObject({
-  slug: z.string(),
-  workerUrl: z.string(),
-  hasDatabase: z.boolean(),
-  isPublic: z.boolean(),
-});
+const Deployed = FunctionDetail.pick({
+  slug: true,
+  workerUrl: true,
+  hasDatabase: true,
+  isPublic: true,
+}).loose();
 export type Deployed = z.infer<typeof Deployed>;
-const Known = Deployed.extend({ displayName: z.string(), description: z.string() });
-const Code = z.object({ code: z.string() });
+const Known = Deployed.extend(FunctionDetail.pick({ displayName: true, description: true }).shape);
 const Place = z.object({ line: z.int(), column: z.int() });
 
 /** Decides which of the user's functions this folder can replace or share a database with. */

@@ -1,19 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
+import { LogEntry } from '../../contract/functions.ts';
 import { type Api, ApiError, refusal } from '../client/api.ts';
 import { readEvents } from '../client/events.ts';
 import { type Paint, printable } from '../terminal/colours.ts';
 import { CommandError } from '../usage.ts';
 
-const Entry = z.object({
-  id: z.int(),
-  timestamp: z.string(),
-  kind: z.string(),
-  level: z.string(),
-  message: z.string(),
-  status: z.int().nullable(),
-  durationMs: z.int().nullable(),
-});
+/** A newer server may have more kinds. */
+const Entry = LogEntry.extend({ kind: z.string() });
 export type Entry = z.infer<typeof Entry>;
 export const LogList = z.object({ logs: z.array(Entry) });
 

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { Code, FunctionSummary, FunctionList as WholeList } from '../../contract/functions.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
@@ -12,21 +13,16 @@ import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { writeWhole } from '../whole-file.ts';
 import { deploy, type FunctionFields } from './deploy.ts';
 
-const FunctionList = z.object({
-  functions: z.array(
-    z.looseObject({
-      slug: z.string(),
-      displayName: z.string(),
-      owner: z.string(),
-      hasDatabase: z.boolean(),
-      isPublic: z.boolean().optional(),
-      updatedAt: z.string(),
-    }),
-  ),
-  total: z.int(),
-});
+const ListedFunction = FunctionSummary.pick({
+  slug: true,
+  displayName: true,
+  owner: true,
+  hasDatabase: true,
+  isPublic: true,
+  updatedAt: true,
+}).loose();
+const FunctionList = WholeList.pick({ total: true }).extend({ functions: z.array(ListedFunction) });
 const PAGE_SIZE = 100;
-const Code = z.object({ code: z.string(), version: z.int() });
 
 const functionsList: Command = {
   name: 'functions list',

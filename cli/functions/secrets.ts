@@ -1,10 +1,8 @@
-import { z } from 'zod';
+import { SecretList } from '../../contract/functions.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
 import { readSecretValue } from '../terminal/ask.ts';
 import { printable } from '../terminal/colours.ts';
-
-const SecretList = z.object({ secrets: z.array(z.object({ name: z.string() })) });
 
 const secretsPath = (slug: string) => `/api/functions/${encodeURIComponent(slug)}/secrets`;
 

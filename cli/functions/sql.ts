@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { QueryResult as WholeResult } from '../../contract/functions.ts';
 import { statements } from '../../contract/rules/sql-statements.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
@@ -10,10 +11,9 @@ import { columns } from '../terminal/columns.ts';
 import { CommandError, UsageError } from '../usage.ts';
 import { parseIfJson } from './json-or-text.ts';
 
-const QueryResult = z.object({
-  success: z.literal(true),
-  results: z.array(z.record(z.string(), z.unknown())),
-  meta: z.looseObject({ changes: z.number(), duration: z.number(), rows_read: z.number() }),
+const { meta } = WholeResult.shape;
+const QueryResult = WholeResult.extend({
+  meta: meta.pick({ changes: true, duration: true, rows_read: true }).loose(),
 });
 type QueryResult = z.infer<typeof QueryResult>;
 

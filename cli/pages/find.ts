@@ -1,36 +1,26 @@
 import { z } from 'zod';
+import { AgentSpec } from '../../contract/agent-spec.ts';
+import { SchemaResponse } from '../../contract/collection-schema.ts';
+import { LookupRecord, PageDetail, PageWithExtras } from '../../contract/pages.ts';
 import type { Api } from '../client/api.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { DATA_TYPES, FEATURES } from './page-json.ts';
+import { DATA_TYPES } from './page-json.ts';
 
-const flags = Object.fromEntries(FEATURES.map((name) => [name, z.boolean()])) as Record<
-  (typeof FEATURES)[number],
-  z.ZodBoolean
->;
-
-/** A page, as its owner sees it. */
-export const Page = z.object({
-  page: z.object({
-    id: z.int(),
-    name: z.string(),
+/** A page, as its owner sees it. A newer server may have more storage modes. */
+export const Page = PageWithExtras.pick({ versionCount: true }).extend({
+  page: PageDetail.omit({ views: true, updated_at: true, preview_image: true }).extend({
     // It can become the name of a folder.
     slug: z.string().regex(/^[a-z0-9-]+$/),
-    html_content: z.string(),
-    description: z.string(),
-    is_published: z.boolean(),
-    is_unlisted: z.boolean(),
-    ...flags,
   }),
-  versionCount: z.int(),
   storageMode: z.string(),
 });
 export type Page = z.infer<typeof Page>;
 
-const Lookup = z.object({ id: z.int(), slug: z.string() });
-const Spec = z.object({
-  spec: z.string().nullable(),
+const Lookup = LookupRecord.pick({ id: true, slug: true });
+/** Schemas are kept as they are, because page.json holds them as the server wrote them. */
+const Spec = AgentSpec.pick({ spec: true }).extend({
   storageMode: z.string().nullable(),
-  schemas: z.array(z.object({ collection: z.string(), storageType: z.string(), schema: z.unknown() })),
+  schemas: z.array(SchemaResponse.extend({ schema: z.unknown() })),
 });
 export type Spec = z.infer<typeof Spec>;
 

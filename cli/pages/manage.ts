@@ -1,4 +1,10 @@
 import { z } from 'zod';
+import {
+  PageSummary,
+  VersionList,
+  Restored as WholeAnswer,
+  PageList as WholeList,
+} from '../../contract/pages.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { printable } from '../terminal/colours.ts';
@@ -8,33 +14,20 @@ import { findPageId, readPage } from './find.ts';
 
 const PAGE_SIZE = 100;
 
-const PageList = z.object({
-  pages: z.array(
-    z.looseObject({
-      id: z.int(),
-      name: z.string(),
-      slug: z.string(),
-      storage_mode: z.string(),
-      is_published: z.boolean(),
-      is_unlisted: z.boolean(),
-      views: z.int(),
-      updated_at: z.string(),
-    }),
-  ),
-  total: z.int(),
-});
-const VersionList = z.object({
-  versions: z.array(
-    z.object({
-      version: z.int(),
-      createdAt: z.string(),
-      size: z.int(),
-      author: z.string().nullable(),
-      current: z.boolean(),
-    }),
-  ),
-});
-const Restored = z.object({ message: z.string(), version: z.int() });
+/** A newer server may have more storage modes. */
+const ListedPage = PageSummary.pick({
+  id: true,
+  name: true,
+  slug: true,
+  is_published: true,
+  is_unlisted: true,
+  views: true,
+  updated_at: true,
+})
+  .extend({ storage_mode: z.string() })
+  .loose();
+const PageList = WholeList.pick({ total: true }).extend({ pages: z.array(ListedPage) });
+const Restored = WholeAnswer.pick({ message: true, version: true });
 
 const pagesList: Command = {
   name: 'pages list',

@@ -1,16 +1,8 @@
 import { z } from 'zod';
+import { FEATURE_FLAGS } from '../../contract/pages.ts';
 import { positionOf, SourceError } from '../terminal/source-fault.ts';
 import { CommandError } from '../usage.ts';
 import { findJsonFault } from './json-fault.ts';
-
-/** The API fields that turn visitor features on. */
-export const FEATURES = [
-  'page_api_ai_enabled',
-  'page_api_image_gen_enabled',
-  'page_api_image_search_enabled',
-  'page_api_image_recognition_enabled',
-  'page_api_spawn_enabled',
-] as const;
 
 /** The URL segment of each storage mode's data. */
 export const DATA_TYPES: Record<string, string | undefined> = {
@@ -29,7 +21,7 @@ export const PageJson = z.strictObject({
   storage_mode: z.string('must be text').optional(),
   is_published: flag.optional(),
   is_unlisted: flag.optional(),
-  features: z.partialRecord(z.enum(FEATURES), flag).optional(),
+  features: z.partialRecord(z.enum(FEATURE_FLAGS), flag).optional(),
   schemas: z.record(z.string(), z.unknown()).optional(),
   agent_spec: z.string('must be text').optional(),
   function: z

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { CreatedPage, PatchedPage } from '../../contract/pages.ts';
 import type { Api } from '../client/api.ts';
 import { type Deploy, deploy, type MayTouch } from '../functions/deploy.ts';
 import { CommandError } from '../usage.ts';
@@ -7,8 +8,8 @@ import { readPage, readSpec, schemasOf } from './find.ts';
 import type { PageFolder } from './folder.ts';
 import { DATA_TYPES } from './page-json.ts';
 
-const Created = z.object({ page: z.object({ id: z.int(), slug: z.string() }) });
-const Patched = z.object({ slug: z.string().optional() });
+const Created = z.object({ page: CreatedPage.shape.page.pick({ id: true }) });
+const Patched = PatchedPage.pick({ slug: true });
 
 /** An existing page, and the version that the change is based on (by default the current one). */
 export interface Target {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
+import { Code, FunctionDetail } from '../../contract/functions.ts';
+import { FEATURE_FLAGS } from '../../contract/pages.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
@@ -11,16 +12,15 @@ import { pullData } from './data-files.ts';
 import { findPageId, type Page, readPage, readSpec, type Spec, schemasOf } from './find.ts';
 import { readInside } from './folder.ts';
 import { findUnsaved, openMemory } from './memory.ts';
-import { DATA_TYPES, FEATURES, type PageJson, parsePageJson } from './page-json.ts';
+import { DATA_TYPES, type PageJson, parsePageJson } from './page-json.ts';
 
-const Known = z.object({
-  slug: z.string(),
-  displayName: z.string(),
-  description: z.string(),
-  isPublic: z.boolean(),
-  hasDatabase: z.boolean(),
+const Known = FunctionDetail.pick({
+  slug: true,
+  displayName: true,
+  description: true,
+  isPublic: true,
+  hasDatabase: true,
 });
-const Code = z.object({ code: z.string() });
 
 export const pagesPull: Command = {
   name: 'pages pull',
@@ -82,7 +82,7 @@ function toFiles(
     storage_mode: storageMode,
     is_published: page.is_published,
     is_unlisted: page.is_unlisted,
-    features: Object.fromEntries(FEATURES.map((name) => [name, page[name]])),
+    features: Object.fromEntries(FEATURE_FLAGS.map((name) => [name, page[name]])),
     ...(type && {
       schemas: Object.fromEntries(
         schemasOf(spec, storageMode).map(({ collection, schema }) => [collection, schema]),
