@@ -1,28 +1,6 @@
-/** The part of JSON Schema and OpenAPI that requests and checks are made from. */
+import type { Schema } from '../../../server/platform/docs-site/index.ts';
 
-export interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  format?: string;
-  pattern?: string;
-  const?: unknown;
-  enum?: unknown[];
-  default?: unknown;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: Schema | boolean;
-  propertyNames?: Schema;
-  items?: Schema | boolean;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  minimum?: number;
-  maximum?: number;
-}
+/** The part of OpenAPI that requests and checks are made from. */
 
 export interface Media {
   schema: Schema;

@@ -1,4 +1,5 @@
-import { type Document, follow, type Schema } from './document.ts';
+import type { Schema } from '../../../server/platform/docs-site/index.ts';
+import { type Document, follow } from './document.ts';
 import type { Random } from './random.ts';
 
 /** Makes values that fit a schema. */

@@ -17,6 +17,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: Schema | boolean;
+  propertyNames?: Schema;
   items?: Schema | boolean;
   prefixItems?: Schema[];
   anyOf?: Schema[];
