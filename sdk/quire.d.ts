@@ -97,7 +97,7 @@ declare namespace Quire {
     | { op: 'delete'; id: string };
 
   interface OperationResult<T = Data> {
-    success: boolean;
+    success: true;
     record?: StoredRecord<T>;
   }
 
@@ -165,7 +165,7 @@ declare namespace Quire {
     inviteCode: string;
     /** Anyone with this link can join. */
     inviteUrl: string;
-    role: Role;
+    role: 'admin' | 'member' | 'viewer';
     expiresAt: string;
   }
 

@@ -1,0 +1,69 @@
+import type * as errors from '../../contract/errors.ts';
+import type * as features from '../../contract/features.ts';
+import type * as records from '../../contract/records.ts';
+import type * as references from '../../contract/references.ts';
+import type * as roles from '../../contract/roles.ts';
+import type * as teams from '../../contract/teams.ts';
+
+/**
+ * The types that pages are written with, `sdk/quire.d.ts`, have the fields of the contract. Nothing here runs: when a
+ * field differs, this file does not compile.
+ */
+
+/** Fields only: whether a type is an interface, or a field read-only, says nothing about what is sent. */
+type Plain<T> = T extends readonly (infer Item)[]
+  ? Plain<Item>[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: Plain<Exclude<T[Key], undefined>> }
+    : T;
+/** True only for the same fields with the same types, optional in both or in neither. */
+type Same<A, B> =
+  (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
+/** A request once the server has filled in what may be left out. */
+type Filled<Options> = Required<Omit<Options, 'signal'>>;
+/** The error names the type that differs. */
+type Each<Checks extends Record<string, true>> = Checks;
+
+export type Responses = Each<{
+  User: Same<Quire.User, references.UserRef>;
+  Faults: Same<Quire.Failure['details'], errors.Fault[]>;
+  StoredRecord: Same<Quire.StoredRecord, records.RecordResponse>;
+  Found: Same<Pick<Quire.Found, keyof records.RecordList>, records.RecordList>;
+  Counted: Same<Quire.Counted, Required<records.CountResponse>>;
+  OperationResult: Same<Quire.OperationResult[], records.BatchResponse['results']>;
+  // The SDK says which collection a reset is about.
+  Change: Same<
+    Exclude<Quire.Change, { type: 'reset' }>,
+    Extract<records.RecordEvent, { collection: string }>
+  >;
+  Role: Same<Quire.Role, roles.Role>;
+  Member: Same<Quire.Member, teams.Member>;
+  Invite: Same<Quire.Invite, teams.Invite>;
+  TeamFile: Same<Quire.TeamFile, teams.TeamFile>;
+  Charge: Same<Quire.Charge, features.ChatAnswer['credits']>;
+  ChatAnswer: Same<Quire.ChatAnswer, features.ChatAnswer>;
+  // The SDK throws the errors of a stream.
+  ChatEvent: Same<Quire.ChatEvent, Exclude<features.ChatEvent, { type: 'error' }>>;
+  FoundImage: Same<Quire.FoundImage, features.FoundImage>;
+  generateImage: Same<Answer<'generateImage'>, features.ImageGenAnswer>;
+  searchImages: Same<Answer<'searchImages'>, features.ImageSearchAnswer>;
+  recognizeImage: Same<Answer<'recognizeImage'>, features.RecognitionAnswer>;
+  SpawnedPage: Same<Quire.SpawnedPage, features.SpawnAnswer['page']>;
+  spawn: Same<Answer<'spawn'>, features.SpawnAnswer>;
+}>;
+type Answer<Name extends keyof Quire.PageFeatures> = Awaited<ReturnType<Quire.PageFeatures[Name]>>;
+
+export type Requests = Each<{
+  // In a query string all values are text, so only the names are compared.
+  Query: Same<keyof Quire.Query, keyof records.ListQuery>;
+  InviteOptions: Same<Filled<Quire.InviteOptions>, Required<teams.InviteBody>>;
+  ChatOptions: Same<Filled<Quire.ChatOptions>, features.ChatBody>;
+  ImageOptions: Same<Filled<Quire.ImageOptions>, features.ImageGenBody>;
+  ImageSearchOptions: Same<Filled<Quire.ImageSearchOptions>, features.ImageSearchBody>;
+  // The SDK encodes an `image`.
+  RecognitionOptions: Same<
+    Filled<Omit<Quire.RecognitionOptions, 'image'>>,
+    Required<features.RecognitionBody>
+  >;
+  SpawnOptions: Same<Filled<Quire.SpawnOptions>, Required<features.SpawnBody>>;
+}>;
