@@ -222,6 +222,15 @@ test('each folder at the top uses only what runs in the same place, and the cont
   );
 });
 
+test('the shapes on the wire are in the contract, and its rules need no zod', async () => {
+  const shapes = files.filter((path) => /^server\/product\/.*\/schema\.ts$/.test(path));
+  expect(shapes).toEqual([]);
+  const rules = files.filter((path) => path.startsWith('contract/rules/'));
+  expect(rules.length).toBeGreaterThan(3);
+  const texts = await Promise.all(rules.map((path) => Bun.file(join(ROOT, path)).text()));
+  expect(rules.filter((_, index) => /from 'zod|import\('zod/.test(texts[index] ?? ''))).toEqual([]);
+});
+
 test('only config is given the settings: what a room needs is passed in', () => {
   const readers = inServer.filter(
     ({ from, to }) => room(to) === 'server/platform/config' && [1, 2, 3].includes(floor(from)),
