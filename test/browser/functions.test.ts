@@ -46,7 +46,7 @@ for (const setting of MODES) {
       const outcome = await tab.evaluate(
         `PageFunctions.call('html').then(() => 'resolved', (error) => error.message)`,
       );
-      expect(outcome).toContain('no JSON');
+      expect(outcome).toContain('did not return JSON');
     });
 
     test('unfurl reaches the built-in function, which refuses private addresses', async () => {
