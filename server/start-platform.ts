@@ -24,7 +24,7 @@ export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 /** Starts the platform, each part after those it needs. */
 export async function startPlatform(options: { config: Config; log: Log; now: () => number }) {
   const { config, log, now } = options;
-  const storage = await startStorage({ ...config, tell: (sentence) => log.warn(sentence) });
+  const storage = await startStorage({ ...config, warn: (sentence) => log.warn(sentence) });
   const node = await leaseNode({
     ...config,
     storage,
@@ -40,7 +40,7 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     limits: config.cellLimits,
     assertKeepsDatabases: node.assertKeepsDatabases,
     onLine: (line) => log.debug({ line }, 'workerd'),
-    tell: (message) => log.warn(message),
+    warn: (message) => log.warn(message),
   });
   const checkWithin = (milliseconds: number) =>
     shareCheck(storage.check, milliseconds, 'The database does not answer right now.');

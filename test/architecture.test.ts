@@ -71,7 +71,7 @@ const NAMES_PEOPLE = ['data', 'functions', 'pages', 'teams'].map(
   (slice) => `server/product/${slice}/store.ts`,
 );
 /** The most source files a folder has, tests aside. */
-const MOST_FILES = 21;
+const MOST_FILES = 17;
 
 /** What every area of the dashboard may use; of each other they know nothing. */
 const DASHBOARD_SHARED = [
@@ -87,10 +87,6 @@ const DASHBOARD_SHARED = [
 /** The most lines of a function, and those that have more: shorten these, and add none. Released migrations stay. */
 const MOST_LINES = 60;
 const LONG_FUNCTIONS = [
-  'server/platform/cells/cell-files.ts prepareCell',
-  'server/platform/cells/index.ts startCells',
-  'server/platform/docs-site/routes.ts createDocs',
-  'server/platform/operations/routes.ts serviceRoutes',
   'server/platform/storage/migrations/0001-foundation.ts up',
   'server/platform/storage/migrations/0002-functions.ts up',
   'server/platform/storage/migrations/0003-data.ts up',
@@ -361,11 +357,11 @@ function nameOf(node: ts.Node): string {
   return named?.name.getText() ?? 'without a name';
 }
 
-test('nothing over 330 lines', () => {
+test('nothing over 320 lines', () => {
   const long: string[] = [];
   for (const path of files.filter((file) => !isTest(file))) {
     const lines = (texts.get(path) ?? '').split('\n').length;
-    if (lines > 330) long.push(`${relative('', path)}: ${lines}`);
+    if (lines > 320) long.push(`${relative('', path)}: ${lines}`);
   }
   expect(long).toEqual([]);
 });

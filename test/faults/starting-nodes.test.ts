@@ -72,7 +72,7 @@ test('a node waits for one that takes longer than any query may, and says so', a
   const starting = startStorage({
     dataFolder: folder,
     databaseUrl: database.url,
-    tell: (sentence) => said.push(sentence),
+    warn: (sentence) => said.push(sentence),
   });
   await waitUntil(async () => said.length > 0);
   expect(said[0]).toContain('another node');

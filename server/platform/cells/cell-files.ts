@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../databases/index.ts';
-import type { Egress } from '../egress/index.ts';
+import type { Egress, Pass } from '../egress/index.ts';
 import type { OwnerId, Runtime } from '../workerd/index.ts';
 import {
   type Box,
@@ -43,12 +43,13 @@ export interface CellContext {
 interface CellFiles {
   launch: Launch;
   socketFolder: string;
-  /** To be called when it has been read: code and secrets need not lie about. */
+  /** Call it once workerd has read them: code and secrets must not stay on disk. */
   removeConfig(): void;
-  /** To be called when the cell has ended. */
+  /** Call it when the cell has ended. */
   release(): void;
 }
 
+/** Writes a cell's configuration and makes its folders, with a user and a pass to the egress of its own. */
 export function prepareCell(
   context: CellContext,
   name: string,
@@ -56,20 +57,18 @@ export function prepareCell(
   program: CellProgram,
   onLine: (line: string) => void,
 ): CellFiles {
-  const { runtime, limits } = context;
-  const { levels, users } = runtime.sandbox;
+  const { runtime } = context;
   const groups = [context.egress.group, program.database?.group].filter((group) => group !== undefined);
-  const user = users?.next(groups);
+  const user = runtime.sandbox.users?.next(groups);
   const socketFolder = runtime.makeFolder(`${name}-sockets`, user);
   const configFolder = runtime.makeFolder(`${name}-config`, user);
-  const inBox = levels.functions === 'bwrap';
   const pass = context.egress.admit(owner, onLine);
-  const paths = {
-    config: inBox ? '/config' : configFolder,
-    sockets: inBox ? '/sockets' : socketFolder,
-    egress: inBox ? '/egress' : pass.folder,
-    database: inBox ? '/database' : (program.database?.folder ?? ''),
-  };
+  const paths = pathsInBox(context, program, { socketFolder, configFolder, pass });
+  const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content, user);
+  put('quire-shim.js', context.shim);
+  put('function.js', program.code);
+  for (const [secret, value] of Object.entries(program.secrets)) put(`secret-${secret}`, value);
+  put('config.capnp', configOf(context, program, paths, pass.key));
   const box: Box = {
     kind: 'functions',
     user,
@@ -81,26 +80,6 @@ export function prepareCell(
     writable: [[socketFolder, paths.sockets]],
     maxDescriptors: context.maxDescriptors,
   };
-  const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content, user);
-  put('quire-shim.js', context.shim);
-  put('function.js', program.code);
-  for (const [secret, value] of Object.entries(program.secrets)) put(`secret-${secret}`, value);
-  put(
-    'config.capnp',
-    cellConfig({
-      socketFolder: paths.sockets,
-      egressSocket: join(paths.egress, 'http'),
-      egressKey: pass.key,
-      database: program.database && {
-        socket: join(paths.database, 'http'),
-        name: program.database.name,
-        owner: program.database.owner,
-        key: program.database.key,
-      },
-      secrets: Object.keys(program.secrets),
-      heapMegabytes: memoryBounds(limits.memoryMegabytes).heapMegabytes,
-    }),
-  );
   return {
     launch: launch(runtime.sandbox, box, [...SERVE, join(paths.config, 'config.capnp')]),
     socketFolder,
@@ -111,4 +90,43 @@ export function prepareCell(
       rmSync(socketFolder, { recursive: true, force: true });
     },
   };
+}
+
+type Paths = ReturnType<typeof pathsInBox>;
+
+/** Where the cell sees its folders: at fixed places in a box, otherwise where they are. */
+function pathsInBox(
+  { runtime }: CellContext,
+  program: CellProgram,
+  { socketFolder, configFolder, pass }: { socketFolder: string; configFolder: string; pass: Pass },
+) {
+  if (runtime.sandbox.levels.functions === 'bwrap')
+    return { config: '/config', sockets: '/sockets', egress: '/egress', database: '/database' };
+  return {
+    config: configFolder,
+    sockets: socketFolder,
+    egress: pass.folder,
+    database: program.database?.folder ?? '',
+  };
+}
+
+function configOf(
+  { limits }: CellContext,
+  { database, secrets }: CellProgram,
+  paths: Paths,
+  egressKey: string,
+): string {
+  return cellConfig({
+    socketFolder: paths.sockets,
+    egressSocket: join(paths.egress, 'http'),
+    egressKey,
+    database: database && {
+      socket: join(paths.database, 'http'),
+      name: database.name,
+      owner: database.owner,
+      key: database.key,
+    },
+    secrets: Object.keys(secrets),
+    heapMegabytes: memoryBounds(limits.memoryMegabytes).heapMegabytes,
+  });
 }

@@ -2,13 +2,7 @@ import { join } from 'node:path';
 import { type ClusterOptions, type Databases, startDatabases } from '../databases/index.ts';
 import { type ExternalResponse, fetchExternal, shareDescriptors, startEgress } from '../egress/index.ts';
 import type { Sandbox } from '../workerd/index.ts';
-import {
-  bundleWorker,
-  createNetworkFiles,
-  createRuntime,
-  MemoryFloor,
-  startLeftoverCleaner,
-} from '../workerd/index.ts';
+import { bundleWorker, MemoryFloor, startRuntime } from '../workerd/index.ts';
 import type { CellLimits } from './cell-files.ts';
 import { openCellGroups } from './cell-groups.ts';
 import { type Death, Pool } from './pool.ts';
@@ -34,23 +28,23 @@ const SHIM = join(import.meta.dir, '../../../workers/shim.ts');
 
 /** Everything that runs outside our own process: cells, database hosts and the egress. */
 export interface Cells {
-  /** How each kind of process is kept in. */
+  /** How each kind of process is boxed. */
   levels: Sandbox['levels'];
   pool: Pool;
-  /** What a function may use. */
+  /** The memory a function may use. */
   memoryMegabytes: number;
   databases: Databases;
-  /** Reads an address that somebody else named, by the same way out that cells have. */
+  /** Fetches a URL that a user named, through the egress as cells do. */
   fetchExternal(
     address: string,
     options: { signal: AbortSignal; maxBytes: number; accept: string },
   ): Promise<ExternalResponse>;
-  /** Says who is to hear of cells that ended while they were needed, and why. */
+  /** Sets the listener for cells that ended while they were needed. */
   onDeath(listener: (functionId: number, reason: Death) => void): void;
   stop(): Promise<void>;
 }
 
-export async function startCells(options: {
+interface CellsOptions {
   dataFolder: string;
   sandbox: 'auto' | 'require' | 'off';
   egressAllow: string[];
@@ -62,20 +56,24 @@ export async function startCells(options: {
   maxCells: number;
   maxCellsPerOwner: number;
   limits: CellLimits;
-  /** Undefined for one machine. */
+  /** Undefined on one machine. */
   cluster?: ClusterOptions | undefined;
-  /** Fails when databases may not be kept on this machine. */
+  /** Fails when databases must not be stored on this machine. */
   assertKeepsDatabases?: (() => Promise<void>) | undefined;
-  /** What our own helpers print. */
+  /** Gets what our own child processes print. */
   onLine(line: string): void;
-  /** What an operator should know of: database hosts that cannot be started. */
-  tell?(message: string): void;
-}): Promise<Cells> {
-  // First of all: while this process has no others beside it.
+  /** Gets what the operator should know, such as a database host that cannot be started. */
+  warn?(message: string): void;
+}
+
+/** A cell that ends and the one that follows it exist together for a moment. */
+const SPARE_LANES = 8;
+const IDLE_MS = 5 * 60_000;
+
+export async function startCells(options: CellsOptions): Promise<Cells> {
+  // First, while this process has no children.
   const groups = openCellGroups();
-  const runtime = await createRuntime(options.dataFolder, options.sandbox, options.databaseTempBytes);
-  const keeper = startLeftoverCleaner(runtime);
-  const network = createNetworkFiles(runtime);
+  const { runtime, network, stop: stopRuntime } = await startRuntime(options);
   const descriptors = shareDescriptors({
     connections: options.egressConnections,
     connectionsPerOwner: options.egressConnectionsPerOwner,
@@ -83,33 +81,28 @@ export async function startCells(options: {
   });
   const egress = await startEgress({
     ...{ runtime, network, allow: options.egressAllow, onLine: options.onLine },
-    // Cells that end and those that follow them are there together for a moment.
-    owners: options.maxCells + 8,
+    owners: options.maxCells + SPARE_LANES,
     connections: descriptors.connections,
     maxDescriptors: descriptors.egress,
   });
   const databases = await startDatabases({
     ...options,
-    ...{ runtime, network, warn: options.tell ?? (() => undefined) },
+    ...{ runtime, network, warn: options.warn ?? (() => undefined) },
   }).catch(async (error: unknown) => {
-    await Promise.all([egress.stop(), keeper.stop()]);
-    network.stop();
-    runtime.stop();
+    await egress.stop();
+    await stopRuntime();
     throw error;
   });
   const shim = await bundleWorker(SHIM);
-  let hear: (functionId: number, reason: Death) => void = () => undefined;
   const pool = new Pool({
     context: {
-      ...{ runtime, egress, shim, groups },
+      ...{ runtime, egress, shim, groups, limits: options.limits },
       maxDescriptors: descriptors.cell,
-      limits: options.limits,
       floor: new MemoryFloor(),
     },
     maxCells: options.maxCells,
     maxCellsPerOwner: options.maxCellsPerOwner,
-    idleMs: 5 * 60_000,
-    onDeath: (functionId, reason) => hear(functionId, reason),
+    idleMs: IDLE_MS,
   });
   return {
     levels: runtime.sandbox.levels,
@@ -117,16 +110,12 @@ export async function startCells(options: {
     memoryMegabytes: options.limits.memoryMegabytes,
     databases,
     fetchExternal: (address, reading) => fetchExternal(egress.folder, address, reading),
-    onDeath(listener) {
-      hear = listener;
-    },
+    onDeath: (listener) => pool.onDeath(listener),
     async stop() {
       await pool.stop();
       await databases.stop();
       await egress.stop();
-      await keeper.stop();
-      network.stop();
-      runtime.stop();
+      await stopRuntime();
     },
   };
 }

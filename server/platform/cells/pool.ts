@@ -27,7 +27,6 @@ interface PoolOptions {
   maxCells: number;
   maxCellsPerOwner: number;
   idleMs: number;
-  onDeath(id: number, reason: Death): void;
 }
 
 /** A function with this many calls at once gets another cell, while there are cores for it. */
@@ -58,6 +57,8 @@ export class Pool {
   private names = 0;
   private isStopping = false;
   private readonly counts = { started: 0, waiting: 0, deaths: { cpu: 0, memory: 0, place: 0, crash: 0 } };
+
+  private reportDeath: (functionId: number, reason: Death) => void = () => undefined;
 
   constructor(private readonly options: PoolOptions) {
     this.places = new Places({
@@ -134,6 +135,11 @@ export class Pool {
     return [...this.slots].flatMap(([id, slot]) =>
       slot.cells.map((cell) => ({ id, rssBytes: cell.addedBytes, inFlight: cell.inFlight })),
     );
+  }
+
+  /** Sets the listener for cells that ended while they were needed. */
+  onDeath(listener: (functionId: number, reason: Death) => void): void {
+    this.reportDeath = listener;
   }
 
   async stop(): Promise<void> {
@@ -233,7 +239,7 @@ export class Pool {
       if (!cell.hasFinished) slot.deaths.push(Date.now());
       const reason = cell.killedFor ?? 'crash';
       this.counts.deaths[reason]++;
-      this.options.onDeath(id, reason);
+      this.reportDeath(id, reason);
     });
   }
 
@@ -266,7 +272,7 @@ export class Pool {
     await drain(cell, RECLAIM_MS - (Date.now() - cell.lastCalledAt), 'place');
     if (cell.killedFor === 'place') {
       this.counts.deaths.place++;
-      this.options.onDeath(id, 'place');
+      this.reportDeath(id, 'place');
     }
     await cell.exited;
   }

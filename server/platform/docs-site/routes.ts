@@ -19,31 +19,55 @@ type Answer = (request: Request) => Promise<Response>;
 
 /** Serves the documents of a folder, which is read on the first request. */
 export function createDocs(options: { folder: string; baseUrl: string }): Docs {
-  let shelf: Shelf | undefined;
-  let sections: Section[] | undefined;
-  const getShelf = () => {
-    shelf ??= fillShelf(options.folder, options.baseUrl);
-    return shelf;
-  };
-  const navigation = () => {
-    sections ??= navigationOf(getShelf());
-    return sections;
-  };
+  const library = new Library(options.folder, options.baseUrl);
+  return { routes: docsRoutes(library), navigation: () => library.navigation };
+}
 
-  const index = keepPage(() => indexPage(navigation()));
-  const pages = new Map<string, Answer>();
+/** The documents, and the pages that have been made of them. */
+class Library {
+  private readonly pages = new Map<string, Answer>();
+  private readonly makeIndex = keepPage(() => indexPage(this.navigation));
+  private filled: Shelf | undefined;
+  private sections: Section[] | undefined;
+
+  constructor(
+    private readonly folder: string,
+    private readonly baseUrl: string,
+  ) {}
+
+  get navigation(): Section[] {
+    this.sections ??= navigationOf(this.shelf);
+    return this.sections;
+  }
+
+  index(request: Request): Promise<Response> | Response {
+    return this.makeIndex(request);
+  }
+
   /** `pages` is the page, `pages.md` its Markdown source. */
-  async function answer(request: Request, asked: string): Promise<Response> {
+  page(request: Request, asked: string): Promise<Response> | Response {
     const name = asked.replace(/\.md$/, '');
-    const document = getShelf().documents.get(name);
+    const document = this.shelf.documents.get(name);
     if (!document) throw notFound('This page of the documentation');
-    const kept = pages.get(asked) ?? keepPage(() => makePage(asked, name, document));
-    pages.set(asked, kept);
+    const kept = this.pages.get(asked) ?? keepPage(() => this.makePage(asked, name, document));
+    this.pages.set(asked, kept);
     return kept(request);
   }
-  async function makePage(asked: string, name: string, document: Document) {
+
+  picture(request: Request, file: string): Response {
+    const picture = this.shelf.pictures.get(file);
+    if (!picture) throw notFound('This picture');
+    return sendPicture(request, picture);
+  }
+
+  private get shelf(): Shelf {
+    this.filled ??= fillShelf(this.folder, this.baseUrl);
+    return this.filled;
+  }
+
+  private async makePage(asked: string, name: string, document: Document) {
     if (asked !== name) return { text: document.markdown, headers: MARKDOWN_HEADERS };
-    const { body, headings } = renderDocument(name, document.markdown, getShelf());
+    const { body, headings } = renderDocument(name, document.markdown, this.shelf);
     const list = headings.map(({ id, text }) => html`<li><a href="#${id}">${raw(text)}</a></li>`);
     return docsPage(
       {
@@ -53,18 +77,20 @@ export function createDocs(options: { folder: string; baseUrl: string }): Docs {
         ...(list.length > 1 && { contents: html`${list}` }),
         source: `${document.href}.md`,
       },
-      navigation(),
+      this.navigation,
     );
   }
+}
 
-  const routes = [
+function docsRoutes(library: Library): Route[] {
+  return [
     ...layoutRoutes,
     route({
       method: 'GET',
       path: DOCS_PATH,
       access: { kind: 'public' },
       summary: 'The documentation',
-      handle: ({ request }) => index(request),
+      handle: ({ request }) => library.index(request),
     }),
     route({
       method: 'GET',
@@ -72,7 +98,7 @@ export function createDocs(options: { folder: string; baseUrl: string }): Docs {
       access: { kind: 'public' },
       summary: 'A page of the documentation',
       params: z.object({ name: z.string() }),
-      handle: ({ request, params }) => answer(request, params.name),
+      handle: ({ request, params }) => library.page(request, params.name),
     }),
     route({
       method: 'GET',
@@ -80,7 +106,7 @@ export function createDocs(options: { folder: string; baseUrl: string }): Docs {
       access: { kind: 'public' },
       summary: 'A decision',
       params: z.object({ name: z.string() }),
-      handle: ({ request, params }) => answer(request, `decisions/${params.name}`),
+      handle: ({ request, params }) => library.page(request, `decisions/${params.name}`),
     }),
     route({
       method: 'GET',
@@ -88,14 +114,9 @@ export function createDocs(options: { folder: string; baseUrl: string }): Docs {
       access: { kind: 'public' },
       summary: 'A picture of the documentation',
       params: z.object({ file: z.string() }),
-      handle({ request, params }) {
-        const picture = getShelf().pictures.get(params.file);
-        if (!picture) throw notFound('This picture');
-        return sendPicture(request, picture);
-      },
+      handle: ({ request, params }) => library.picture(request, params.file),
     }),
   ];
-  return { routes, navigation };
 }
 
 const MARKDOWN_HEADERS = {

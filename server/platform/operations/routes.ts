@@ -5,7 +5,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { blockMatcher } from '../../lib/addresses.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isPublicName } from '../../lib/host-names.ts';
-import { createDocs, keepPage, openApiDocument, referencePage } from '../docs-site/index.ts';
+import { createDocs, type Docs, keepPage, openApiDocument, referencePage } from '../docs-site/index.ts';
 import {
   makeVariants,
   type Route,
@@ -18,27 +18,40 @@ import type { Readiness } from './health/index.ts';
 
 const DOCS_FOLDER = join(import.meta.dir, '../../../docs');
 
-/** Routes about the service as a whole: its health, its description, its documentation. */
-export function serviceRoutes(context: {
+interface ServiceContext {
   baseUrl: string;
   routes: Route[];
   /** What is answered without a route, for the API's description. */
   described: RouteDescription[];
   health(): Promise<Record<string, unknown>>;
   readiness: Pick<Readiness, 'answer'>;
-  /** Every figure there is, for Prometheus. */
+  /** Every figure, for Prometheus. */
   metrics: { contentType: string; metrics(): Promise<string> };
   /** Address blocks that may read them without a token. */
   metricsAllow: string[];
-}): Route[] {
-  const { baseUrl, routes, health, readiness, metrics } = context;
-  const ownHost = new URL(baseUrl).hostname;
-  const isAllowed = blockMatcher(context.metricsAllow);
-  const packed = createPacked(() => JSON.stringify(document));
-  const docs = createDocs({ folder: DOCS_FOLDER, baseUrl });
-  const reference = keepPage(() => referencePage(document, docs.navigation()));
+}
 
+/** Routes about the service as a whole: its health, its figures, its documentation. */
+export function serviceRoutes(context: ServiceContext): Route[] {
+  const { baseUrl, routes, described } = context;
+  const docs = createDocs({ folder: DOCS_FOLDER, baseUrl });
+  const document = () => openApi;
   const own = [
+    ...probeRoutes(context),
+    metricsRoute(context),
+    ...referenceRoutes(document, docs),
+    // After the reference, which has a name that a document could have.
+    ...docs.routes,
+  ];
+  const openApi = openApiDocument([...routes, ...own, ...described], {
+    version: packageJson.version,
+    baseUrl,
+  });
+  return own;
+}
+
+function probeRoutes({ health, readiness }: ServiceContext): Route[] {
+  return [
     route({
       method: 'GET',
       path: '/healthz',
@@ -48,7 +61,7 @@ export function serviceRoutes(context: {
       response: Health,
       handle: async () => ({ ...(await health()), version: packageJson.version }),
     }),
-    // The front door answers these two by itself; here they are for other methods and for the reference.
+    // The front door answers these two itself. They are listed here for other methods and for the reference.
     route({
       method: 'GET',
       path: '/livez',
@@ -74,32 +87,45 @@ export function serviceRoutes(context: {
       ],
       handle: () => readiness.answer('/readyz'),
     }),
-    route({
-      method: 'GET',
-      path: '/metrics',
-      operationId: 'getMetrics',
-      answers: [{ status: 200, description: 'In the text format of Prometheus.', type: 'text/plain' }],
-      access: { kind: 'operator', scope: ADMIN_SCOPE },
-      summary: 'Figures for Prometheus',
-      async handle({ actor, address, isAddressSure, request }) {
-        if (!actor && !(isAddressSure && isAllowed(address))) {
-          throw new AppError(
-            'FORBIDDEN',
-            'Metrics are for the operator: add your address to QUIRE_METRICS_ALLOW, or send a token with the scope admin.',
-          );
-        }
-        const { hostname } = new URL(request.url);
-        if (!actor && hostname !== ownHost && isPublicName(hostname)) {
-          throw new AppError(
-            'FORBIDDEN',
-            `Metrics are not available at ${hostname}. Use the base URL, localhost or an IP address, or send a token with the scope admin.`,
-          );
-        }
-        return new Response(await metrics.metrics(), {
-          headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
-        });
-      },
-    }),
+  ];
+}
+
+function metricsRoute({ baseUrl, metrics, metricsAllow }: ServiceContext): Route {
+  const ownHost = new URL(baseUrl).hostname;
+  const isAllowed = blockMatcher(metricsAllow);
+  return route({
+    method: 'GET',
+    path: '/metrics',
+    operationId: 'getMetrics',
+    answers: [{ status: 200, description: 'In the text format of Prometheus.', type: 'text/plain' }],
+    access: { kind: 'operator', scope: ADMIN_SCOPE },
+    summary: 'Figures for Prometheus',
+    async handle({ actor, address, isAddressSure, request }) {
+      if (!actor && !(isAddressSure && isAllowed(address))) {
+        throw new AppError(
+          'FORBIDDEN',
+          'Metrics are for the operator: add your address to QUIRE_METRICS_ALLOW, or send a token with the scope admin.',
+        );
+      }
+      const { hostname } = new URL(request.url);
+      if (!actor && hostname !== ownHost && isPublicName(hostname)) {
+        throw new AppError(
+          'FORBIDDEN',
+          `Metrics are not available at ${hostname}. Use the base URL, localhost or an IP address, or send a token with the scope admin.`,
+        );
+      }
+      return new Response(await metrics.metrics(), {
+        headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
+      });
+    },
+  });
+}
+
+/** The API's description, for programs and for people. It describes these routes too, so it is made when asked for. */
+function referenceRoutes(document: () => Record<string, unknown>, docs: Docs): Route[] {
+  const packed = createPacked(() => JSON.stringify(document()));
+  const reference = keepPage(() => referencePage(document(), docs.navigation()));
+  return [
     route({
       method: 'GET',
       path: '/api/openapi.json',
@@ -125,17 +151,10 @@ export function serviceRoutes(context: {
       summary: 'The API reference',
       handle: ({ request }) => reference(request),
     }),
-    // After the reference, which has a name that a document could have.
-    ...docs.routes,
   ];
-  const document = openApiDocument([...routes, ...own, ...context.described], {
-    version: packageJson.version,
-    baseUrl,
-  });
-  return own;
 }
 
-/** A text that stays the same, compressed when it is first asked for. */
+/** A text that does not change, compressed on the first request. */
 function createPacked(read: () => string): () => Promise<Variants> {
   let packed: Promise<Variants> | undefined;
   return () => {

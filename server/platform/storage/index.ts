@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { notToBeOpened } from './failures.ts';
 import type { Db } from './handles.ts';
-import { migrate, type Tell } from './migrate.ts';
+import { migrate, type Warn } from './migrate.ts';
 import { postgresDialect } from './postgres/postgres.ts';
 import { openSnapshot } from './snapshot/open.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
@@ -64,7 +64,7 @@ export async function startStorage(options: {
   /** How far tables are brought up to date: as far as we know, to a migration by its name, or not at all. */
   migrateTo?: 'latest' | 'as they are' | (string & {});
   /** Hears what an operator should know of: that another node is waited for, that the database is of a later day. */
-  tell?: Tell;
+  warn?: Warn;
 }): Promise<Storage> {
   const engine = options.databaseUrl ? 'postgres' : 'sqlite';
   const path = join(options.dataFolder, 'quire.db');
@@ -73,16 +73,16 @@ export async function startStorage(options: {
     ? postgresDialect(options.databaseUrl, { watch })
     : sqliteDialect(path, watch);
   const db = new Kysely<Tables>({ dialect });
-  const { migrateTo = 'latest', tell = () => undefined } = options;
+  const { migrateTo = 'latest', warn = () => undefined } = options;
 
   /** On PostgreSQL by connections of its own: it may take, and wait, longer than any query is given. */
   async function bringTo(upTo: string | undefined): Promise<void> {
-    if (!options.databaseUrl) return migrate({ db, engine, upTo, tell });
+    if (!options.databaseUrl) return migrate({ db, engine, upTo, warn });
     const patient = new Kysely<Tables>({
       dialect: postgresDialect(options.databaseUrl, { connections: 2, isPatient: true }),
     });
     try {
-      await migrate({ db: patient, engine, upTo, tell });
+      await migrate({ db: patient, engine, upTo, warn });
     } finally {
       await patient.destroy();
     }

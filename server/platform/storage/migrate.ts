@@ -35,14 +35,14 @@ export class UnknownTablesError extends Error {}
 const LOCK = 7_403_316_518;
 
 /** Hears what an operator should know of. */
-export type Tell = (sentence: string) => void;
+export type Warn = (sentence: string) => void;
 
 interface Migration<T> {
   db: Kysely<T>;
   engine: Engine;
   /** How far; undefined is as far as we know. */
   upTo?: string | undefined;
-  tell: Tell;
+  warn: Warn;
 }
 
 /**
@@ -72,8 +72,8 @@ async function run<T>({ db, engine, upTo }: Migration<T>): Promise<void> {
   if (error) throw error;
 }
 
-/** True when there is nothing to do; tells of what a later program has added. */
-function isUpToDate(executed: string[], { upTo, tell }: Pick<Migration<unknown>, 'upTo' | 'tell'>): boolean {
+/** True when there is nothing to do. Warns of migrations that a later version has added. */
+function isUpToDate(executed: string[], { upTo, warn }: Pick<Migration<unknown>, 'upTo' | 'warn'>): boolean {
   const wanted = MIGRATION_NAMES.filter((name) => upTo === undefined || name <= upTo);
   const unknown = executed.filter((name) => !MIGRATION_NAMES.includes(name));
   const missing = wanted.filter((name) => !executed.includes(name));
@@ -84,7 +84,7 @@ function isUpToDate(executed: string[], { upTo, tell }: Pick<Migration<unknown>,
       `The database has been changed by another program than this one (${unknown.join(', ')}). Start the version of Quire that it belongs to.`,
     );
   }
-  tell(
+  warn(
     `a later version of Quire has added to the database (${unknown.join(', ')}); this one goes on without`,
   );
   return true;
@@ -99,14 +99,14 @@ async function listExecuted<T>(db: Kysely<T>): Promise<string[]> {
 }
 
 /** Kysely takes a lock of its own, but cannot say that it waits. SQLite's file belongs to one process. */
-function underLock<T>({ db, engine, tell }: Migration<T>, work: () => Promise<void>): Promise<void> {
+function underLock<T>({ db, engine, warn }: Migration<T>, work: () => Promise<void>): Promise<void> {
   if (engine === 'sqlite') return work();
   return db.connection().execute(async (holder) => {
     const tried = await sql<{ isFree: boolean }>`select pg_try_advisory_lock(${LOCK}) as "isFree"`.execute(
       holder,
     );
     if (!tried.rows[0]?.isFree) {
-      tell('another node is bringing the database up to date; waiting for it');
+      warn('another node is bringing the database up to date; waiting for it');
       await sql`select pg_advisory_lock(${LOCK})`.execute(holder);
     }
     try {

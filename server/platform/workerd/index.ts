@@ -5,7 +5,6 @@ export { bundleWorker } from './bundle.ts';
 export { checkRuntime } from './check.ts';
 export { cellConfig, clusterHostConfig, databaseHostConfig, egressConfig } from './config-text.ts';
 export { startHelper } from './helper.ts';
-export { startLeftoverCleaner } from './leftovers.ts';
 export { MemoryFloor, MemoryWatch, memoryBounds, readMemory } from './memory.ts';
 export {
   type ClusterProblem,
@@ -21,3 +20,4 @@ export { PRIORITIES, setPriorityOf } from './priority.ts';
 export { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
 export { createRuntime, type Runtime } from './runtime.ts';
 export { openSockets } from './socket.ts';
+export { startRuntime } from './start.ts';
