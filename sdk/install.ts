@@ -1,9 +1,9 @@
-import { createPageFeatures } from './page-features.ts';
+import { createPageFeatures } from './features/page-features.ts';
+import { Permission } from './features/permission.ts';
+import { PermissionDialog } from './features/permission-dialog.ts';
 import { createPageFunctions } from './page-functions.ts';
 import { startPageSession } from './page-session.ts';
 import { createPageUser } from './page-user.ts';
-import { Permission } from './permission.ts';
-import { PermissionDialog } from './permission-dialog.ts';
 import { readSelf, type Self } from './self.ts';
 import { replaceThrowingStorage } from './storage.ts';
 import { createVisitor, type Visitor } from './visitor.ts';

@@ -1,4 +1,4 @@
-import { createCollections } from './collections.ts';
+import { createCollections } from './data/collections.ts';
 import { install } from './install.ts';
 
 /** The bundle of pages with private data. */

@@ -1,4 +1,4 @@
-import { createCollections } from './collections.ts';
+import { createCollections } from './data/collections.ts';
 import { install } from './install.ts';
 import { createTeam } from './team.ts';
 

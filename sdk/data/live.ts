@@ -1,4 +1,4 @@
-import { EventParser, type ServerEvent } from '../contract/rules/event-stream.ts';
+import { EventParser, type ServerEvent } from '../../contract/rules/event-stream.ts';
 
 export type Callback = (change: Quire.Change) => void;
 

@@ -1,7 +1,7 @@
-import { request, requestJson } from './api.ts';
+import { request, requestJson } from '../api.ts';
+import type { Self } from '../self.ts';
+import type { Visitor } from '../visitor.ts';
 import { Live } from './live.ts';
-import type { Self } from './self.ts';
-import type { Visitor } from './visitor.ts';
 import { onWake } from './wake.ts';
 
 /** The response to a query. */

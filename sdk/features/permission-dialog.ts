@@ -1,7 +1,7 @@
+import type { Self } from '../self.ts';
+import type { Visitor } from '../visitor.ts';
 import type { Answers, Dialog, Question } from './permission.ts';
 import css from './permission-dialog.css' with { type: 'text' };
-import type { Self } from './self.ts';
-import type { Visitor } from './visitor.ts';
 
 /**
  * Asks the visitor to log in or to consent. A window opens only on a click of the visitor, and its content is not

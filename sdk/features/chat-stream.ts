@@ -1,5 +1,5 @@
-import { EventParser } from '../contract/rules/event-stream.ts';
-import { failure, failureOfCode } from './api.ts';
+import { EventParser } from '../../contract/rules/event-stream.ts';
+import { failure, failureOfCode } from '../api.ts';
 
 type WireEvent = Quire.ChatEvent | { type: 'error'; error: string };
 

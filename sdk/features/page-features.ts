@@ -1,4 +1,4 @@
-import { jsonInit, request } from './api.ts';
+import { jsonInit, request } from '../api.ts';
 import { streamChat } from './chat-stream.ts';
 import type { Permission } from './permission.ts';
 
