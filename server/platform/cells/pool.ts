@@ -4,6 +4,7 @@ import { memoryBounds } from '../workerd/index.ts';
 import { BackoffError, backoffSeconds } from './backoff.ts';
 import { Cell, LOOK_EVERY_MS } from './cell.ts';
 import type { CellContext, CellProgram } from './cell-files.ts';
+import { drain } from './drain.ts';
 import { LoadError } from './load-error.ts';
 import { type Place, Places, PoolFullError } from './places.ts';
 import { leastBusy, makeDo, type Slot } from './slot.ts';
@@ -313,13 +314,4 @@ export class Pool {
       if (slot.cells.length === 0 && !slot.starting && slot.deaths.length === 0) this.slots.delete(id);
     }
   }
-}
-
-/** Lets a cell finish its calls, for as long as it is given; the reason is for those that are cut off. */
-async function drain(cell: Cell, forMs: number, reason?: Cell['killedFor']): Promise<void> {
-  const deadline = Date.now() + forMs;
-  // Waits first: somebody may have been given the cell a moment ago, and is about to call it.
-  do await Bun.sleep(50);
-  while (cell.inFlight > 0 && Date.now() < deadline);
-  cell.kill(cell.inFlight > 0 ? reason : undefined);
 }

@@ -30,8 +30,7 @@ export interface HostOptions {
 }
 
 const WATCH_EVERY_MS = 1_000;
-const FIRST_RETRY_MS = 250;
-const MAX_RETRY_MS = 2_000;
+const RETRY_MS = { first: 250, max: 2_000 };
 const DRAIN_MS = 5_000;
 /** The time it has to give its lease back. A bucket that hangs must not keep the server from stopping. */
 const END_MS = 10_000;
@@ -251,14 +250,14 @@ export class Supervisor {
   private async restart(): Promise<void> {
     if (this.isRestarting) return;
     this.isRestarting = true;
-    for (let pauseMs = FIRST_RETRY_MS; this.mustRun && !this.running; ) {
+    for (let pauseMs = RETRY_MS.first; this.mustRun && !this.running; ) {
       this.restarts++;
       try {
         await this.start();
       } catch (error) {
         this.reportFailure(error);
         await Bun.sleep(pauseMs);
-        pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS);
+        pauseMs = Math.min(2 * pauseMs, RETRY_MS.max);
       }
     }
     this.isRestarting = false;
