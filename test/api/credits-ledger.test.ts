@@ -294,7 +294,12 @@ describe('what nobody settles', () => {
 
   test('comes back when the service starts', async () => {
     const user = await quire.user();
-    const id = await reserved(user, CREDIT);
+    // By a server that has gone: nothing renews the reservation while the next one starts.
+    const gone = await openBank(quire);
+    const made = await gone.credits.reserve(wish(user, CREDIT));
+    if (typeof made === 'string') throw new Error(made);
+    const id = made.reservationId;
+    await gone.stop();
     await bank.db.updateTable('credit_reservations').set({ expires_at: 1 }).where('id', '=', id).execute();
     const database = quire.databaseUrl ? { DATABASE_URL: quire.databaseUrl } : {};
     const next = await testApp({ QUIRE_DATA: quire.dataFolder, ...database });
