@@ -48,10 +48,8 @@ export const Credentials = z.strictObject({
 export type Credentials = z.infer<typeof Credentials>;
 
 export const TokenRequest = Credentials.extend({ scopes: someOf(scope).optional() });
-export type TokenRequest = z.infer<typeof TokenRequest>;
 
 export const RefreshRequest = z.strictObject({ refreshToken: z.string().max(200) });
-export type RefreshRequest = z.infer<typeof RefreshRequest>;
 
 export const PersonalTokenRequest = z.strictObject({
   name: shortText(100).refine((name) => name.trim().length > 0, 'must not be empty'),
@@ -73,7 +71,6 @@ export const TokenPair = z.object({
   scopes: z.array(z.string()),
   tokenType: z.literal('Bearer'),
 });
-export type TokenPair = z.infer<typeof TokenPair>;
 
 export const Registered = z.object({
   success: z.literal(true),

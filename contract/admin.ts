@@ -8,7 +8,6 @@ export const UserQuery = z.object({
   offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
   q: shortText(200).optional(),
 });
-export type UserQuery = z.infer<typeof UserQuery>;
 
 export const User = z.object({
   id: z.int(),

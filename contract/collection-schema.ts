@@ -106,10 +106,8 @@ const GivenSchema = z
   .pipe(CollectionSchema);
 
 export const SchemaBody = z.strictObject({ schema: GivenSchema });
-export type SchemaBody = z.infer<typeof SchemaBody>;
 /** The same for the API description. */
 export const DescribedSchemaBody = z.strictObject({ schema: CollectionSchema });
-export type DescribedSchemaBody = z.infer<typeof DescribedSchemaBody>;
 
 export const SchemaResponse = z.object({
   collection: z.string(),

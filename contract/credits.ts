@@ -28,14 +28,12 @@ export const LimitField = z.object({
     .transform(Number)
     .pipe(limit),
 });
-export type LimitField = z.infer<typeof LimitField>;
 
 export const pageParams = z.object({ pageId: idParams.shape.id });
 export const HistoryQuery = z.object({
   limit: queryNumber({ min: 1, max: 100, fallback: 50 }),
   offset: queryNumber({ min: 0, max: 1_000_000_000, fallback: 0 }),
 });
-export type HistoryQuery = z.infer<typeof HistoryQuery>;
 
 export const Consent = z.object({
   pageId: z.int(),

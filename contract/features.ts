@@ -94,14 +94,12 @@ export type PreviewBody = z.infer<typeof PreviewBody>;
 export const FeatureFailure = z
   .object({ error: z.string().regex(/^[a-z_]+$/), message: z.string() })
   .meta({ id: 'FeatureFailure' });
-export type FeatureFailure = z.infer<typeof FeatureFailure>;
 export const PaymentRequired = z
   .union([
     z.object({ consent_required: z.literal(true), consentUrl: z.string() }),
     z.object({ insufficient_credits: z.literal(true) }),
   ])
   .meta({ id: 'PaymentRequired' });
-export type PaymentRequired = z.infer<typeof PaymentRequired>;
 
 /** What a use has cost. */
 const Credits = z.object({ deducted: z.number(), remaining: z.number() });

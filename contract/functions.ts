@@ -75,7 +75,6 @@ export const LogQuery = z.object({
     .optional(),
   follow: yesOrNo.optional(),
 });
-export type LogQuery = z.infer<typeof LogQuery>;
 
 const listItem = {
   slug: z.string(),
@@ -149,4 +148,3 @@ export type Stats = z.infer<typeof Stats>;
 export const CallFailure = z
   .object({ success: z.literal(false), error: z.string() })
   .meta({ id: 'CallFailure' });
-export type CallFailure = z.infer<typeof CallFailure>;

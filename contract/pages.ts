@@ -88,7 +88,6 @@ export const ListQuery = z.object({
 export type ListQuery = z.infer<typeof ListQuery>;
 
 export const LookupQuery = z.object({ slug: text().min(1, 'must not be empty') });
-export type LookupQuery = z.infer<typeof LookupQuery>;
 
 /** Reads a long list from its end: the id of the earliest item the client has. */
 const before = (what: string) =>
@@ -99,9 +98,7 @@ const before = (what: string) =>
     .optional()
     .meta({ type: 'integer', minimum: 1, description: `${what}: those before it are read.` });
 export const BeforeQuery = z.object({ before: before('the id of a message') });
-export type BeforeQuery = z.infer<typeof BeforeQuery>;
 export const VersionsQuery = z.object({ before: before('the number of a version') });
-export type VersionsQuery = z.infer<typeof VersionsQuery>;
 
 export const MessageBody = z.strictObject({
   role: z.enum(['user', 'assistant'], { error: 'must be user or assistant' }),
@@ -215,6 +212,4 @@ export const Visitor = z.object({
   user: UserRef.nullable(),
   role: z.enum(ROLES).nullable(),
 });
-export type Visitor = z.infer<typeof Visitor>;
 export const RenewedSession = z.object({ pageSession: z.string().optional(), expiresIn: z.int() });
-export type RenewedSession = z.infer<typeof RenewedSession>;

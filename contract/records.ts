@@ -84,7 +84,6 @@ export const EventsQuery = z.object({
     .refine((names) => names.length <= MAX_EVENT_COLLECTIONS, `has more than ${MAX_EVENT_COLLECTIONS} names`)
     .meta({ type: 'string', description: 'Names of collections, joined by commas' }),
 });
-export type EventsQuery = z.infer<typeof EventsQuery>;
 
 /** The last event that a returning client has seen. */
 export const FollowHeaders = z.object({
@@ -93,7 +92,6 @@ export const FollowHeaders = z.object({
     .optional()
     .meta({ description: 'The id of the last event that you have seen.' }),
 });
-export type FollowHeaders = z.infer<typeof FollowHeaders>;
 
 const anyData = z
   .unknown()

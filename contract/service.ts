@@ -20,18 +20,12 @@ export const HealthFields = z.object({
 export type HealthFields = z.infer<typeof HealthFields>;
 
 export const Health = z.object({ status: z.literal('ok') }).catchall(z.unknown());
-export type Health = z.infer<typeof Health>;
 export const Alive = z.object({ status: z.literal('alive') });
-export type Alive = z.infer<typeof Alive>;
 export const Ready = z.object({ status: z.literal('ready'), degraded: z.array(z.string()) });
-export type Ready = z.infer<typeof Ready>;
 export const Draining = z.object({ status: z.literal('draining') });
-export type Draining = z.infer<typeof Draining>;
 
 /** The API description itself. */
 export const Description = z.record(z.string(), z.unknown());
-export type Description = z.infer<typeof Description>;
 
 /** The request headers of what has an ETag. */
 export const CacheHeaders = z.object({ 'If-None-Match': z.string().optional() });
-export type CacheHeaders = z.infer<typeof CacheHeaders>;

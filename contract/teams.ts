@@ -105,7 +105,5 @@ const fileName = z
 
 /** The form that a file is uploaded in. */
 export const UploadForm = z.object({ file: binary });
-export type UploadForm = z.infer<typeof UploadForm>;
 
 export const Upload = z.object({ file: fileName });
-export type Upload = z.infer<typeof Upload>;
