@@ -306,6 +306,7 @@ for (const setting of SETTINGS) {
       const tab = await lure(stage, scene);
       expect(await attempt<Learned[]>(tab, 'frame', consentUrl)).toEqual([]);
       const frame = await (await tab.evaluateHandle('lastFrame')).asElement()?.contentFrame();
+      await frame?.waitForURL('chrome-error://chromewebdata/');
       expect(frame?.url()).toBe('chrome-error://chromewebdata/');
       expect(await consentsOf(tab, stage)).toEqual([]);
     });
