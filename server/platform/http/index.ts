@@ -1,29 +1,28 @@
-/** Reads bodies within a limit and a deadline. */
-
 /** Finds the visitor's address behind trusted proxies. */
 export { createClientAddress } from './access/client-address.ts';
 /** Reads and writes this service's cookies. */
 export { type CookieJar, createCookieJar } from './access/cookies.ts';
-/** Who may come in, by which credential. */
+/** Which credentials each kind of access accepts. */
 export { type Actor, GATE, type Identities } from './access/gate.ts';
-/** Tells a person's navigation from a script's request. */
+/** Distinguishes a person's navigation from a script's request. */
 export { isNavigation } from './access/navigation.ts';
+/** Reads bodies within a limit and a deadline. */
 export { readBody } from './body/body.ts';
-/** Ends what a request's body takes up. */
+/** Frees the memory reserved for a request's body. */
 export { releaseBody } from './body/body-memory.ts';
-/** Takes in what is left of a body before its connection is closed. */
+/** Reads the rest of a body before its connection is closed. */
 export { drainBody } from './body/discard.ts';
 /** Reads forms with files. */
 export { readMultipart } from './body/multipart.ts';
-/** Reads JSON and forms, within their limits. */
+/** Reads JSON and form bodies within their limits. */
 export { readJson, senderOf } from './body/structured-body.ts';
 /** Structured logs. */
 export { createLog, type Log } from './log.ts';
 /** Puts routes behind the gate. */
 export { type Handler, mount } from './mount.ts';
-/** Ids that join an answer to its log lines. */
+/** Ids that link a response to its log lines. */
 export { createRequestIds } from './request-id.ts';
-/** Bytes compressed once, for everybody who asks. */
+/** Bytes that are compressed once and sent to many clients. */
 export { isKnown, makeVariants, pickVariant, sendVariants, type Variants } from './response/encodings.ts';
 /** Turns errors into responses. */
 export { createRespondToError, type RespondToError } from './response/error-response.ts';
@@ -34,15 +33,15 @@ export {
   encodeEvent,
   KEEP_ALIVE,
 } from './response/event-stream.ts';
-/** Answers that are JSON already. */
+/** Responses that are already JSON text. */
 export { type JsonText, jsonText } from './response/json-response.ts';
-/** Leads people on. */
+/** Redirects. */
 export { seeOther, toLogin } from './response/redirect.ts';
 /** How an endpoint is described. */
 export { type Answer, type Route, type RouteDescription, route, signedIn } from './route.ts';
-/** Tells paths that programs read from those that people read. */
+/** Distinguishes paths that programs read from those that people read. */
 export { isForPrograms } from './run-route.ts';
 /** Parses outside values. */
 export { badRequest, validate } from './validate.ts';
-/** Who sent a request, and what is known of it. */
+/** Identifies who sent a request. */
 export { bearerOf, createWhoIs, LOGIN_COOKIE, PAGE_COOKIE, type Visit, type WhoIs } from './visit.ts';

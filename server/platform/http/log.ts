@@ -12,7 +12,7 @@ const SECRET_NAMES = new Set([
   'cookie',
 ]);
 
-/** One JSON object a line. Bodies, headers and query strings are never logged; the names above are the second net. */
+/** Logs one JSON object per line. Never log bodies, headers or query strings; redaction is only a second safeguard. */
 export function createLog(level: string, destination?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
     level,
@@ -23,7 +23,7 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Pino can do this by itself, but takes longer for it than for all the rest of a line. */
+/** Pino has its own redaction, but that takes longer than the rest of a log line together. */
 function redact(fields: Record<string, unknown>, levels: number): Record<string, unknown> {
   let redacted: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(fields)) {

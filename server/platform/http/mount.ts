@@ -9,19 +9,19 @@ import type { Route } from './route.ts';
 import { type MountOptions, pathOf, runRoute, toErrorResponse } from './run-route.ts';
 import type { Visit } from './visit.ts';
 
-/** Answers a request once the front door knows where it came from. */
+/** Handles a request once the front door knows where it came from. */
 export type Handler = (request: Request, visit: Visit) => Promise<Response>;
 
-/** Puts routes on a router. The gate, validation, errors, CORS and the log are the same for all of them. */
+/** Mounts routes on a router. All of them share the gate, validation, error handling, CORS and logging. */
 export function mount(routes: Route[], options: MountOptions): Handler {
-  // Hono's default tries a faster router first, which cannot take these paths.
+  // Hono's default first tries a faster router, which does not support these paths.
   const newRouter = () => new Hono<{ Bindings: Visit }>({ router: new TrieRouter() });
   const router = newRouter();
   for (const route of routes) {
     const prepared = { route, readQuery: createQueryReader(route), mayCompress: !holdsSecrets(route.path) };
     router.on(route.method, route.path, (c) => runRoute(prepared, c.req.raw, c.req.param(), c.env, options));
   }
-  // A second router, used only when nothing matches: these patterns would slow the first one down.
+  // A second router, used only if nothing matches: these patterns would slow down the first one.
   const others = newRouter();
   for (const [path, methods] of methodsByPath(routes)) {
     const allowed = [...methods.keys()];
@@ -63,14 +63,14 @@ export function mount(routes: Route[], options: MountOptions): Handler {
 }
 
 /**
- * HEAD is answered as GET: the server sends the headers, with the length of the body where it is known, and cancels the
- * body. The router would drop the body too early, and the length would be zero.
+ * Handles HEAD as GET. The server sends the headers, with the body's length if it is known, and cancels the body. The
+ * router would drop the body too early, and the length would be zero.
  */
 function asGet({ url, headers, signal }: Request): Request {
   return new Request(url, { method: 'GET', headers, signal });
 }
 
-/** Anyone may learn that nothing is there. */
+/** Anyone may see a 404. */
 const ANYWHERE = { access: { kind: 'public' } } as const;
 
 function methodsByPath(routes: Route[]): Map<string, Map<string, AccessKind>> {

@@ -4,8 +4,8 @@ import type { Route } from './route.ts';
 import { validate } from './validate.ts';
 
 /**
- * Makes what reads a route's query parameters. On API routes an unknown one is refused, for a misspelt filter must not
- * be ignored, and so is one that is given twice. Other addresses take whatever a link to them carries.
+ * Creates the function that reads a route's query parameters. API routes reject repeated parameters and unknown ones,
+ * so that a misspelt filter is not silently ignored. Other paths accept any parameters that a link to them carries.
  */
 export function createQueryReader({ path, method, query }: Route): (request: Request) => unknown {
   const isStrict = path.startsWith('/api/') && !(method === 'POST' && path === FUNCTION_CALL);
@@ -21,7 +21,7 @@ export function createQueryReader({ path, method, query }: Route): (request: Req
   };
 }
 
-/** Its query is the function's own. */
+/** The function defines its own query parameters. */
 const FUNCTION_CALL = '/api/functions/:slug';
 const MAX_NAME_SHOWN = 100;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Ids that are unique across restarts and cost next to nothing to make: a random prefix and a counter. */
+/** Ids that are unique across restarts and cheap to make: a random prefix and a counter. */
 export function createRequestIds(): () => string {
   const prefix = `${randomBytes(6).toString('hex')}-`;
   let count = 0;

@@ -3,16 +3,16 @@ import type { ErrorCode } from '../../../contract/errors.ts';
 import type { AppError } from '../../lib/errors.ts';
 import type { Access, Actor } from './access/gate.ts';
 
-/** What a handler is given: every outside value already parsed by the route's own schemas. */
+/** The input of a handler. The route's schemas have already parsed every outside value. */
 interface Input<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
-  /** Who calls; undefined only where the route's access allows nobody in particular. */
+  /** The caller; undefined only if the route's access allows anonymous callers. */
   actor: Actor | undefined;
-  /** The caller's address, for limits. */
+  /** The caller's address, for rate limits. */
   address: string;
-  /** False when somebody whom we do not trust says on whose behalf they ask. */
+  /** False if an untrusted proxy claims to forward the request for someone else. */
   isAddressSure: boolean;
   requestId: string;
   /** True when the request came to a published page's own host. */
@@ -20,22 +20,22 @@ interface Input<Params, Query, Body> {
   request: Request;
 }
 
-/** An answer that the API's description would not know of: not JSON, or a status or shape of its own. */
+/** A response that the API reference cannot derive: not JSON, or with its own status or shape. */
 export interface Answer {
-  /** `default` stands for every status that is not named. */
+  /** `default` stands for every status that is not listed. */
   status: number | 'default';
   description: string;
-  /** `application/json` unless given. */
+  /** Defaults to `application/json`. */
   type?: string;
-  /** Text unless given. */
+  /** Defaults to text. */
   schema?: z.ZodType;
   /** In a stream of server-sent events: the JSON of each event's data. */
   events?: z.ZodType;
-  /** Headers worth knowing of. */
+  /** Headers that the API reference lists. */
   headers?: readonly string[];
 }
 
-/** The shape of a route's failures, where it is not the usual one. */
+/** The shape of a route's error bodies, if it is not the usual one. */
 export interface FailureShape {
   schema: z.ZodType;
   toBody(failure: AppError): Record<string, unknown>;
@@ -43,7 +43,7 @@ export interface FailureShape {
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 
-/** An endpoint. Slices export lists of these; they are mounted, and documented, from this one description. */
+/** An endpoint. Slices export lists of routes; each is mounted and documented from this one description. */
 export interface Route<
   Params extends z.ZodType | undefined = z.ZodType | undefined,
   Query extends z.ZodType | undefined = z.ZodType | undefined,
@@ -54,47 +54,47 @@ export interface Route<
   access: Access;
   /** One line for the API reference. */
   summary: string;
-  /** The name generated clients give it; it never changes. Everything below `/api/` has one. */
+  /** The name in generated clients; it must never change. Every route below `/api/` has one. */
   operationId?: string;
   params?: Params;
   query?: Query;
   body?: Body;
-  /** The media type of a body that is no JSON, which the handler reads by itself; for the API reference. */
+  /** The media type of a body that is not JSON, which the handler reads itself; for the API reference. */
   bodyType?: string;
   /** Other media types that mean the same. */
   bodyTypesToo?: readonly string[];
-  /** What the body looks like, where `body` cannot say it; for the API reference. */
+  /** The shape of the body, if `body` cannot describe it; for the API reference. */
   bodySchema?: z.ZodType;
-  /** Largest body in bytes, when not the default. */
+  /** The largest allowed body in bytes, if not the default. */
   bodyLimit?: number;
-  /** Most levels of a JSON body, when not the default: what is stored may have as many by itself. */
+  /** The deepest allowed nesting of a JSON body, if not the default: stored data alone may reach the default depth. */
   bodyDepth?: number;
-  /** True when a form-encoded body is taken too. */
+  /** True if the route also accepts a form-encoded body. */
   acceptsForm?: boolean;
-  /** Fields of a form that are lists, with spaces between their members. In JSON a list is an array. */
+  /** Form fields that are lists, separated by spaces. In JSON a list is an array. */
   formLists?: string[];
-  /** True when the handler reads and checks the body by itself, after more than the gate. */
+  /** True if the handler reads and validates the body itself, because it checks more than the gate first. */
   readsBody?: boolean;
-  /** True when no body means an empty one. */
+  /** True if a missing body means an empty object. */
   bodyOptional?: boolean;
-  /** Status of success, 200 unless said otherwise; 204 has no body. */
+  /** The status on success, 200 by default. A 204 has no body. */
   status?: number;
   response?: z.ZodType;
-  /** Headers of the request that the handler looks at; for the API reference. */
+  /** Request headers that the handler reads; for the API reference. */
   headers?: z.ZodType;
-  /** Other answers than `response`, and headers of it; for the API reference. */
+  /** Responses other than `response`, and its headers; for the API reference. */
   answers?: readonly Answer[];
-  /** Failures that do not follow from the rest of this description; for the API reference. */
+  /** Errors that the API reference cannot derive from this description. */
   failures?: readonly ErrorCode[];
   failureShape?: FailureShape;
-  /** Returns what is sent as JSON, or a whole Response. */
+  /** Returns a value to send as JSON, or a complete Response. */
   handle(input: Input<Parsed<Params>, Parsed<Query>, Parsed<Body>>): Promise<unknown> | unknown;
 }
 
-/** What is known of an endpoint without running it. */
+/** A route without its handler. */
 export type RouteDescription = Omit<Route, 'handle'>;
 
-/** Gives a route its types; what comes out fits any list of routes. */
+/** Infers a route's types. The result fits in any list of routes. */
 export function route<
   Params extends z.ZodType | undefined = undefined,
   Query extends z.ZodType | undefined = undefined,
@@ -103,7 +103,7 @@ export function route<
   return definition as unknown as Route;
 }
 
-/** The caller of a route whose access lets nobody in without credentials. */
+/** The caller of a route that requires credentials. */
 export function signedIn(actor: Actor | undefined): Actor {
   if (!actor) throw new Error('a route with anonymous access asked for its actor');
   return actor;

@@ -22,7 +22,7 @@ export interface MountOptions {
   respondToError: RespondToError;
 }
 
-/** A route with what is prepared once, when it is mounted. */
+/** A route, with the parts that are prepared once, when it is mounted. */
 export interface PreparedRoute {
   route: Route;
   readQuery(request: Request): unknown;
@@ -81,7 +81,7 @@ function send({ route, mayCompress }: PreparedRoute, request: Request, result: u
   return sendJson(route.status ?? 200, result, encodings);
 }
 
-/** A page's own host serves that page's visitors, what is open to every page, and the assets of error screens. */
+/** A page's own host serves only that page's visitors, routes open to every page, and the assets of error screens. */
 async function assertOwnPage(
   route: Route,
   params: Record<string, string>,
@@ -116,7 +116,7 @@ async function bodyOf(route: Route, request: Request, sender: string): Promise<u
   });
 }
 
-/** Whether a path is read by programs, which want JSON, rather than by people. */
+/** Whether programs read this path, and so expect JSON, rather than people. */
 export function isForPrograms(path: string): boolean {
   return /^\/(api\/|healthz$|livez$|readyz$|metrics$|mcp$)/.test(path);
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Fault, MAX_FAULTS } from '../../../contract/errors.ts';
 import { AppError, boundFaults } from '../../lib/errors.ts';
 
-/** Parses an outside value by its schema, or refuses it with every fault named. */
+/** Parses an outside value with its schema, or throws an error that lists every fault. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(value, {
     error: (issue) => (issue.input === undefined ? 'is required' : undefined),
@@ -11,7 +11,7 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
   throw badRequest(parsed.error.issues.slice(0, MAX_FAULTS).flatMap(toFaults));
 }
 
-/** The refusal that names these faults, each by the path of the offending value. */
+/** The error that lists these faults, each with the path of the invalid value. */
 export function badRequest(faults: Fault[]): AppError {
   const details = boundFaults(faults);
   const sentence = details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');

@@ -18,13 +18,13 @@ export interface Visit {
   requestId: string;
   /** The visitor's address. */
   address: string;
-  /** False when an untrusted proxy names the address: it may then be anyone's. */
+  /** False if an untrusted proxy supplied the address, which may then be anyone's. */
   isAddressSure?: boolean;
-  /** Set on a published page's own host, which serves that page's visitors and nothing else. */
+  /** Set on a published page's own host, which serves only that page's visitors. */
   pageHost?: { pageId: number; origin: string };
 }
 
-/** Asks the gate who sent a request outside the routes, such as a visitor of a published page. */
+/** Identifies the sender of a request that no route handles, such as a visitor of a published page. */
 export function createWhoIs(options: { baseUrl: string; cookies: CookieJar; identities: Identities }) {
   return (access: Access, request: Request, visit: Visit, pageId?: number): Promise<Actor | undefined> =>
     admit(access, credentialsOf(request, visit, options.cookies), {
@@ -43,7 +43,7 @@ export function bearerOf(request: Request): string | undefined {
   return shown === null ? undefined : /^Bearer +(\S+)$/i.exec(shown)?.[1];
 }
 
-/** Everything a request shows that may let it in. */
+/** All credentials in a request. */
 export function credentialsOf(request: Request, visit: Visit, cookies: CookieJar): Credentials {
   const { headers } = request;
   const seen = {
@@ -53,8 +53,8 @@ export function credentialsOf(request: Request, visit: Visit, cookies: CookieJar
   };
   const bearer = bearerOf(request);
   if (visit.pageHost) {
-    // To a browser, other pages' hosts are the same site, and it sends this cookie along. So only requests from our own
-    // origin count, and a person who opens the page in a tab, for example a draft from the dashboard.
+    // To a browser, other pages' hosts are the same site, so it also sends this cookie from there. We accept it only
+    // from our own origin, or if a person opens the page in a tab, for example a draft from the dashboard.
     const isVisit =
       request.method === 'GET' && seen.isNavigation && headers.get('sec-fetch-dest') === 'document';
     const own = isVisit || isFromBaseOrigin(seen, visit.pageHost.origin);

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
 import { blockMatcher, unmapIPv4 } from '../../../lib/addresses.ts';
 
-/** What else proxies add. */
+/** Other headers that proxies add. */
 const FORWARDED = ['forwarded', 'via', 'x-real-ip'];
 
 /**
- * Finds the visitor's address. `X-Forwarded-For` counts only from a trusted proxy, read from its right end:
- * each trusted hop vouches for the entry before it, and what a visitor wrote there is never reached.
+ * Finds the visitor's address. `X-Forwarded-For` counts only from a trusted proxy, and is read from right to left:
+ * each trusted proxy vouches for the entry before it, so entries that a visitor added are never used.
  */
 export function createClientAddress(trustedProxies: string[]) {
   const isTrusted = blockMatcher(trustedProxies);
 
-  /** The address, and whether every trusted hop has said for whom it asks. */
+  /** The address, and whether every trusted proxy named its client. */
   function follow(peer: string, forwardedFor: string): { address: string; isSure: boolean } {
     let address = unmapIPv4(peer);
     if (!isTrusted(address)) return { address, isSure: false };
@@ -27,7 +27,7 @@ export function createClientAddress(trustedProxies: string[]) {
   return {
     addressOf: (peer: string, forwardedFor: string | null) =>
       forwardedFor ? follow(peer, forwardedFor).address : unmapIPv4(peer),
-    /** False when the request says that it was forwarded, but not by anybody we trust, or not for whom. */
+    /** False if the request was forwarded, but by an untrusted proxy or without naming the client. */
     isSure(peer: string, headers: Headers): boolean {
       const forwardedFor = headers.get('x-forwarded-for');
       if (forwardedFor !== null) return follow(peer, forwardedFor).isSure;

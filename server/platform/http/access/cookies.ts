@@ -1,4 +1,4 @@
-/** Cookies of this service: HttpOnly, Lax, host-only; on HTTPS also Secure with the `__Host-` prefix. */
+/** The service's cookies: HttpOnly, Lax, host-only; on HTTPS also Secure with the `__Host-` prefix. */
 export interface CookieJar {
   read(request: Request, name: string): string | undefined;
   set(name: string, value: string, maxAgeSeconds: number): string;

@@ -4,9 +4,9 @@ const EXPOSED = 'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining
 const ALLOWED = 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, X-Page-Session';
 
 /**
- * Headers that let a page elsewhere read the answer of a route with this access. Nothing ever allows credentials: a
- * bearer token is put on by whoever holds it, a cookie would be put on by the browser. Pages in sandbox isolation,
- * whose origin is `null`, show their page session in a header.
+ * Headers that let a page on another origin read the response of a route with this access. Credentials are never
+ * allowed: a script must add a bearer token itself, but the browser would add a cookie on its own. Pages in sandbox
+ * isolation, whose origin is `null`, send their page session in a header.
  */
 export function corsHeaders(kind: AccessKind, origin: string | null): Record<string, string> {
   const { readableBy } = GATE[kind];
@@ -18,7 +18,7 @@ export function corsHeaders(kind: AccessKind, origin: string | null): Record<str
   };
 }
 
-/** The answer to a browser's question whether it may send a request. */
+/** Responds to a CORS preflight request. */
 export function preflight(kind: AccessKind | undefined, origin: string | null, methods: string[]): Response {
   const readable = kind ? corsHeaders(kind, origin) : {};
   const headers: Record<string, string> = { allow: methods.join(', '), ...readable };

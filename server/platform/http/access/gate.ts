@@ -1,31 +1,31 @@
 import { AppError } from '../../../lib/errors.ts';
 
-/** What a kind of access accepts, and who may ask. */
+/** The credentials and callers that a kind of access accepts. */
 interface Rule {
-  /** A bearer token counts. */
+  /** Whether bearer tokens are accepted. */
   bearer: boolean;
-  /** A page session counts, for its own page. */
+  /** Whether page sessions are accepted, each for its own page. */
   pageSession: boolean;
-  /** Where a login cookie counts; with `only`, a request from elsewhere is refused outright. */
+  /** When a login cookie is accepted. With `only`, requests from other origins are rejected. */
   login: 'never' | 'from base origin' | 'from base origin only' | 'on navigation';
-  /** Nobody in particular may come in too. */
+  /** Whether anonymous callers are accepted. */
   anonymous: boolean;
-  /** What a published page's own host answers of it: nothing, what is about that page, or everything. */
+  /** What a published page's own host serves of it: nothing, requests about that page, or everything. */
   onPageHost: 'nothing' | 'own page' | 'everything';
-  /** Which other origins may read the answer; `null` is that of pages in sandbox isolation. */
+  /** Which other origins may read the response; `null` is the origin of pages in sandbox isolation. */
   readableBy: '*' | 'null' | 'nobody';
 }
 
 /**
- * The gate: who may come in by which credential. Every route states one kind of access; this table says what that
- * kind accepts, and `admit` is the only code that decides. What the person may then do with a particular page or
- * function is the slice's business.
+ * The gate: which credentials each kind of access accepts. Every route states one kind of access. This table defines
+ * the kinds, and only `admit` decides. What the caller may then do with a particular page or function is up to the
+ * slice.
  *
- * A page session is what a published page's script holds for its visitor, for that page alone. A login cookie
- * counts only where no published page could have caused the request: see `isFromBaseOrigin`.
+ * A published page's script uses a page session on behalf of its visitor, for that page only. A login cookie is
+ * accepted only if no published page could have caused the request: see `isFromBaseOrigin`.
  */
 export const GATE = {
-  /** Anyone. A good bearer token says who calls; a bad one is ignored. */
+  /** Anyone. A valid bearer token identifies the caller; an invalid one is ignored. */
   public: {
     bearer: true,
     pageSession: false,
@@ -34,7 +34,7 @@ export const GATE = {
     onPageHost: 'nothing',
     readableBy: 'nobody',
   },
-  /** The same for what pages use, wherever they are: functions, agent specs, pictures. */
+  /** The same for resources that pages use from any host: functions, agent specs, pictures. */
   'public to pages': {
     bearer: true,
     pageSession: false,
@@ -43,7 +43,7 @@ export const GATE = {
     onPageHost: 'everything',
     readableBy: '*',
   },
-  /** Owners and their agents. Never a cookie. */
+  /** Owners and their agents, by token. Cookies are never accepted. */
   management: {
     bearer: true,
     pageSession: false,
@@ -61,7 +61,7 @@ export const GATE = {
     onPageHost: 'nothing',
     readableBy: '*',
   },
-  /** The same people, and those who are not logged in yet. */
+  /** The same people, and people who are not logged in yet. */
   'owner or guest': {
     bearer: true,
     pageSession: false,
@@ -88,7 +88,7 @@ export const GATE = {
     onPageHost: 'own page',
     readableBy: 'null',
   },
-  /** What a page shows to the whole world, other sites included. */
+  /** What a page shows to everyone, including other sites. */
   'open read': {
     bearer: true,
     pageSession: true,
@@ -97,7 +97,7 @@ export const GATE = {
     onPageHost: 'everything',
     readableBy: '*',
   },
-  /** The person's own account. Only the account pages, or a client that is no browser. */
+  /** The person's own account. Only for the account pages, or a client that is not a browser. */
   account: {
     bearer: false,
     pageSession: false,
@@ -106,7 +106,7 @@ export const GATE = {
     onPageHost: 'nothing',
     readableBy: 'nobody',
   },
-  /** The doors to an account: logging in and out. Same callers as `account`, but nobody is in yet. */
+  /** Logging in and out. Same callers as `account`, but not logged in yet. */
   'account door': {
     bearer: false,
     pageSession: false,
@@ -115,7 +115,7 @@ export const GATE = {
     onPageHost: 'nothing',
     readableBy: 'nobody',
   },
-  /** The operator's programs, by token; the route lets others in by what else it knows of them. No page reads along. */
+  /** The operator's programs, by token. The route may admit others by its own rules. Pages cannot read the response. */
   operator: {
     bearer: true,
     pageSession: false,
@@ -124,7 +124,7 @@ export const GATE = {
     onPageHost: 'nothing',
     readableBy: 'nobody',
   },
-  /** Looking at a published page, which decides little: whether a draft is shown, and whose page session is made. */
+  /** Viewing a published page. Decides only whether a draft is shown, and for whom a page session is created. */
   'served page': {
     bearer: true,
     pageSession: false,
@@ -133,7 +133,7 @@ export const GATE = {
     onPageHost: 'nothing',
     readableBy: 'nobody',
   },
-  /** Looking at a screen. It changes nothing and no script can read it, so a link from anywhere may lead to it. */
+  /** Viewing a screen. It changes nothing and no script can read it, so links from anywhere may lead to it. */
   screen: {
     bearer: false,
     pageSession: false,
@@ -146,29 +146,29 @@ export const GATE = {
 
 export type AccessKind = keyof typeof GATE;
 
-/** What a route demands: the kind of caller and, for bearer tokens, the scope. */
+/** What a route requires: the kind of access and, for bearer tokens, the scope. */
 export interface Access {
   kind: AccessKind;
   scope?: string;
 }
 
-/** Somebody who has been let in. */
+/** An authenticated caller. */
 export interface Actor {
   userId: number;
   username: string;
   isAdmin: boolean;
   via: 'bearer' | 'page session' | 'login';
-  /** What a bearer token may do; empty for the other two. */
+  /** The scopes of a bearer token; empty for other credentials. */
   scopes: readonly string[];
-  /** The login that a bearer token came of; what the token makes ends with it. */
+  /** The login that a bearer token came from. What the token creates ends with that login. */
   family?: string;
   /** The login session behind a cookie or a page session. */
   sessionId?: number;
-  /** A cookie to send back, so that a login in use slides on. */
+  /** A cookie to send back, which extends a login that is in use. */
   setCookie?: string;
 }
 
-/** What the gate looks at in a request. */
+/** The parts of a request that the gate looks at. */
 export interface Credentials {
   bearer?: string | undefined;
   loginCookie?: string | undefined;
@@ -178,7 +178,7 @@ export interface Credentials {
   isNavigation: boolean;
 }
 
-/** How credentials become people; the accounts slice implements it. */
+/** Looks up the caller for a credential. The accounts slice implements it. */
 export interface Identities {
   byBearer(token: string): Promise<Actor | undefined>;
   byLogin(cookie: string): Promise<Actor | undefined>;
@@ -226,8 +226,8 @@ export async function admit(
 }
 
 /**
- * A login cookie is believed when the request comes from our own pages or from no browser at all. Browsers always
- * send `Origin` or `Sec-Fetch-Site` where a page's script is involved, and scripts cannot change either.
+ * A login cookie is trusted only if the request comes from our own pages or not from a browser. Browsers always send
+ * `Origin` or `Sec-Fetch-Site` if a page's script is involved, and scripts cannot change either.
  */
 export function isFromBaseOrigin(
   seen: Pick<Credentials, 'origin' | 'secFetchSite'>,

@@ -1,8 +1,8 @@
 /**
- * Whether a person goes to an address, rather than a script asking for it. Browsers say so in `Sec-Fetch-Mode`, but only
- * over HTTPS and on localhost; on other plain networks, where they send no such header at all, they mark navigations
- * with `Upgrade-Insecure-Requests`. A script of a published page could forge that one, and would gain an answer that its
- * origin may not read.
+ * Whether a person navigates to this URL, as opposed to a script requesting it. Browsers say so in `Sec-Fetch-Mode`,
+ * but only over HTTPS and on localhost. Elsewhere they omit that header and mark navigations with
+ * `Upgrade-Insecure-Requests`. A script of a published page could forge that header, but its origin cannot read the
+ * response.
  */
 export function isNavigation(headers: Headers): boolean {
   const mode = headers.get('sec-fetch-mode');

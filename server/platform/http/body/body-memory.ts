@@ -2,9 +2,9 @@ import { AppError } from '../../../lib/errors.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** What large request bodies take up in memory, all together. */
+/** The most memory that all large request bodies may use together. */
 const ROOM_BYTES = 512 * MEGABYTE;
-/** Proxies cut off requests that wait longer. */
+/** Proxies drop requests that wait longer. */
 const WAIT_MS = 60_000;
 
 interface Waiter {
@@ -13,16 +13,16 @@ interface Waiter {
   begin(): void;
 }
 
-/** A place for bodies. What has no room yet stays with its sender: nothing of it is read. */
+/** The memory for large bodies. While a body waits for memory, none of it is read from the connection. */
 export interface BodyRoom {
-  /** Undefined when there is room now; the bytes are taken until `leave`. */
+  /** Undefined if memory is available now. The bytes stay reserved until `leave`. */
   enter(sender: string, bytes: number, signal: AbortSignal): Promise<void> | undefined;
   leave(sender: string, bytes: number): void;
 }
 
 /**
- * A sender may have as much as nobody has. So one alone gets half of the room, two get a third each, and there is
- * always some for the next.
+ * A sender may use at most as many bytes as stay free. So a single sender gets half of the memory, two senders get a
+ * third each, and some is always left for the next sender.
  */
 export function createBodyRoom(roomBytes = ROOM_BYTES, waitMs = WAIT_MS): BodyRoom {
   const held = new Map<string, number>();
@@ -90,16 +90,16 @@ function full(): AppError {
 
 const room = createBodyRoom();
 
-/** What each request has of the room. */
+/** The memory that each request has reserved. */
 const places = new WeakMap<Request, { sender: string; bytes: number }>();
 
-/** Waits until there is room for a large body; the request has it until `releaseBody`. */
+/** Waits until there is memory for a large body, and reserves it until `releaseBody`. */
 export async function makeRoom(request: Request, sender: string, bytes: number): Promise<void> {
   await room.enter(sender, bytes, request.signal);
   places.set(request, { sender, bytes });
 }
 
-/** Gives back what a body did not need. */
+/** Frees the reserved memory that a body did not need. */
 export function shrinkRoom(request: Request, bytes: number): void {
   const place = places.get(request);
   if (!place || place.bytes <= bytes) return;
@@ -107,7 +107,7 @@ export function shrinkRoom(request: Request, bytes: number): void {
   place.bytes = bytes;
 }
 
-/** Call it once a request has its response: its body is no longer needed. */
+/** Call this once a request has its response: its body is no longer needed. */
 export function releaseBody(request: Request): void {
   const place = places.get(request);
   if (!place) return;

@@ -3,12 +3,12 @@ import { AppError } from '../../../lib/errors.ts';
 import { makeRoom, shrinkRoom } from './body-memory.ts';
 import { discardRest } from './discard.ts';
 
-/** A sender that dribbles gets this long for the whole body. */
+/** The time limit for a whole body, so that a slow sender cannot occupy a connection for ever. */
 const BODY_DEADLINE_MS = 50_000;
 
 /**
- * Reads a body, refusing it as soon as it is known to be too long: by its header, or by the byte that is one too many.
- * A large one is not read before there is room for it beside those of others, and of the same sender.
+ * Reads a body. Rejects it as soon as it is known to be too large: by its header, or by the first byte past the limit.
+ * Reading a large body waits until memory is available, shared fairly between senders.
  */
 export async function readBody(request: Request, limit: number, sender: string): Promise<Uint8Array> {
   const tooLarge = () =>
@@ -17,7 +17,7 @@ export async function readBody(request: Request, limit: number, sender: string):
       `The request body is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
     );
   const length = request.headers.get('content-length');
-  // Without a look at `body`, which makes a stream of it.
+  // Do not touch `body` first: that would turn it into a stream.
   if (length !== null && Number(length) <= Math.min(limit, SMALL_BYTES)) return readWhole(request);
   if (!request.body) return new Uint8Array();
   const isTooLong = Number(length ?? 0) > limit;
@@ -48,7 +48,7 @@ export async function readBody(request: Request, limit: number, sender: string):
       }
       chunks.push(value);
       if (hasRoom || size <= SMALL_BYTES) continue;
-      // Its length is not known, so that it may become as long as it can.
+      // The length is unknown, so reserve memory for the largest allowed body.
       clearTimeout(deadline);
       await makeRoom(request, sender, limit);
       hasRoom = true;
@@ -65,7 +65,7 @@ export async function readBody(request: Request, limit: number, sender: string):
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** A small body whose length is known is taken in one piece: reading it as a stream costs far more than it is worth. */
+/** A small body of known length is read in one piece: reading it as a stream costs far more. */
 const SMALL_BYTES = 256 * 1024;
 
 const deadlines = createDeadlines(BODY_DEADLINE_MS);

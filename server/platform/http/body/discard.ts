@@ -14,8 +14,8 @@ interface Discard {
 const discards = new WeakMap<Request, Discard>();
 
 /**
- * Lets a sender go on for a while, keeping nothing. A connection that is closed while somebody still sends is reset,
- * and they would not get to read why.
+ * Keeps reading for a while and discards the bytes. Closing a connection while the client still sends resets it, and
+ * the client would never read the response.
  */
 export function discardRest(request: Request, reader: Reader): void {
   const discard: Discard = { finished: Promise.resolve(), lastByteAt: Date.now() };
@@ -26,8 +26,8 @@ export function discardRest(request: Request, reader: Reader): void {
 }
 
 /**
- * Waits until a sender has sent what nobody here has read, or nothing for a while: to be done before the connection is
- * closed after the answer. Undefined when there is nothing to wait for.
+ * Waits until the client has sent the rest of its body, or has been silent for a while. Do this before closing the
+ * connection after a response. Undefined if there is nothing to wait for.
  */
 export function drainBody(request: Request): Promise<void> | undefined {
   if (!discards.has(request)) {
@@ -59,6 +59,6 @@ async function readOn(reader: Reader, onBytes: () => void): Promise<void> {
     }
     await reader.cancel();
   } catch {
-    // The sender has left.
+    // The client has disconnected.
   }
 }

@@ -3,24 +3,24 @@ import { createFairQueue } from '../../../lib/fair-queue.ts';
 import { JsonError, type JsonLimits, parseChecked } from '../../../lib/json.ts';
 import { createThreads } from '../../../lib/threads.ts';
 
-/** What goes to the parsing thread and comes back. */
+/** A request to the parsing thread. */
 export interface JsonRequest {
   bytes: ArrayBuffer;
   limits: JsonLimits;
 }
 export type JsonReply =
   | { value: unknown }
-  /** Checked, but not parsed: copying its many values to the other thread would take longer than parsing. */
+  /** Checked but not parsed: copying its many values between threads would take longer than parsing. */
   | { bytes: ArrayBuffer }
   | { fault: string };
 
-/** A body up to this size is parsed in the serving thread, which takes a few milliseconds at worst. */
+/** Bodies up to this size are parsed on the serving thread, which takes a few milliseconds at most. */
 export const INLINE_BYTES = 256 * 1024;
 
 /** A parsed body is copied between threads. With more values than this, copying takes longer than parsing. */
 export const COPIED_VALUES = 20_000;
 
-/** Few, because the bodies that wait are in memory. */
+/** A small number, because waiting bodies are in memory. */
 const MAX_WAITING = 50;
 
 const takeTurn = createFairQueue({
@@ -36,7 +36,7 @@ const threads = createThreads<JsonRequest, JsonReply>(
   () => new Worker(new URL('./json-thread.worker.ts', import.meta.url)),
 );
 
-/** Parses a large body off the serving thread: a long text with an escape for each letter can take half a second. */
+/** Parses a large body off the serving thread: a long string of escape sequences can take half a second. */
 export function parseInThread(body: {
   bytes: Uint8Array;
   limits: JsonLimits;
@@ -55,7 +55,7 @@ export function parseInThread(body: {
   });
 }
 
-/** A buffer that holds only these bytes, because it is transferred as a whole. */
+/** A buffer that contains only these bytes, because the whole buffer is transferred. */
 function ownBuffer(bytes: Uint8Array): ArrayBuffer {
   const { buffer, byteLength } = bytes;
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;

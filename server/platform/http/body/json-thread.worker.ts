@@ -4,7 +4,7 @@ import { COPIED_VALUES, type JsonReply, type JsonRequest } from './json-thread.t
 
 declare const self: Worker;
 
-/** The parsing thread: reads large bodies, one after the other. */
+/** The parsing thread: parses large bodies one at a time. */
 self.onmessage = ({ data }: MessageEvent<JsonRequest>) => {
   const reply = read(data);
   self.postMessage(reply, 'bytes' in reply ? [reply.bytes] : []);

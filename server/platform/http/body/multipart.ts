@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
 import { readBody } from './body.ts';
 
-/** Lines of boundary and headers around the parts' own bytes. */
+/** Allowance for boundary lines and part headers. */
 const SLACK_BYTES = 64 * 1024;
 const MAX_PARTS = 20;
 const MAX_HEAD_BYTES = 8 * 1024;
@@ -9,15 +9,15 @@ const MAX_HEAD_BYTES = 8 * 1024;
 /** A part of a form as RFC 7578 describes it. */
 interface Part {
   name: string;
-  /** Set when the part is a file, however it is called. */
+  /** Set if the part is a file, whatever its name. */
   filename?: string;
   contentType?: string;
   bytes: Uint8Array;
 }
 
 /**
- * Reads a multipart form whose parts together have at most about `limit` bytes. Bun's own `formData()` takes a file's
- * type from its name, cuts names at a NUL and does not know `filename*`, so this is done here.
+ * Reads a multipart form whose parts have about `limit` bytes in total. Bun's `formData()` derives a file's type from
+ * its name, truncates names at a NUL and ignores `filename*`, so we parse the form ourselves.
  */
 export async function readMultipart(request: Request, limit: number, sender: string): Promise<Part[]> {
   const type = request.headers.get('content-type') ?? '';
@@ -32,12 +32,12 @@ export async function readMultipart(request: Request, limit: number, sender: str
   return splitParts(Buffer.from(buffer, byteOffset, byteLength), boundary).map(readPart);
 }
 
-/** The bytes between the lines of boundary, without copying them. */
+/** The bytes between the boundary lines, without copying them. */
 function splitParts(body: Buffer, boundary: string): Buffer[] {
   const parts: Buffer[] = [];
   const first = Buffer.from(`--${boundary}`);
   const delimiter = Buffer.from(`\r\n--${boundary}`);
-  // The first line of boundary has nothing before it, or something that means nothing.
+  // Anything before the first boundary line is ignored.
   const opening = body.subarray(0, first.length).equals(first) ? -2 : body.indexOf(delimiter);
   if (opening === -1) throw malformed('it has no boundary');
   let at = opening + delimiter.length;
@@ -84,7 +84,7 @@ function parameter(value: string, name: string): string | undefined {
     .replace(/%(22|0d|0a)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** `filename*=UTF-8''…`, by RFC 8187. */
+/** `filename*=UTF-8''…`, as in RFC 8187. */
 function extended(disposition: string): string | undefined {
   const [, encoded] = /; *filename\*=utf-8'[^']*'([^\s;]+)/i.exec(disposition) ?? [];
   if (encoded === undefined) return undefined;

@@ -4,28 +4,28 @@ import { JsonError, parseJson } from '../../../lib/json.ts';
 import { readBody } from './body.ts';
 import { INLINE_BYTES, parseInThread } from './json-thread.ts';
 
-/** Management bodies are small unless a route says otherwise. */
+/** Most bodies are small. A route that needs more sets its own limit. */
 export const DEFAULT_BODY_LIMIT = 64 * 1024;
 
-/** Forms of ours have five fields. */
+/** Our own forms have five fields. */
 const MAX_FORM_FIELDS = 50;
 
-/** A body this large is one long text, such as a page, and little beside it. */
+/** A body this large is one long string, such as a page, with little else. */
 const LARGE_BYTES = 5 * 1024 * 1024;
 const LARGE_VALUES = 2_000;
 
 export interface BodyRules {
-  /** In bytes. */
+  /** The largest allowed body in bytes. */
   limit: number;
-  /** Levels of JSON, when not the usual ones. */
+  /** The deepest allowed nesting, if not the default. */
   depth?: number | undefined;
-  /** Whose body it is: those with large ones take turns. */
+  /** The sender. Senders of large bodies take turns. */
   sender: string;
-  /** True where nothing at all means an empty object. */
+  /** True if a missing body means an empty object. */
   isOptional?: boolean | undefined;
 }
 
-/** Whose body it is: a user's, or that of somebody at an address. */
+/** Identifies the sender of a body: the user, or the address of an anonymous caller. */
 export function senderOf(actor: { userId: number } | undefined, address: string): string {
   return actor ? `user ${actor.userId}` : limitKey(address);
 }
@@ -35,7 +35,7 @@ export function readJson(request: Request, rules: BodyRules): Promise<unknown> {
   return readStructuredBody(request, { ...rules, form: false });
 }
 
-/** Reads a JSON body, or a form where the route takes one. */
+/** Reads a JSON body, or a form if the route accepts one. */
 export async function readStructuredBody(
   request: Request,
   rules: BodyRules & { form: boolean; formLists?: string[] | undefined },
@@ -59,7 +59,7 @@ function mediaTypeOf(request: Request): string {
 }
 
 async function parseBody(bytes: Uint8Array, { depth, sender, isOptional }: BodyRules): Promise<unknown> {
-  // Many clients name a type with every request.
+  // Many clients set a content type even without a body.
   if (isOptional && bytes.length === 0) return {};
   const limits = {
     ...(depth !== undefined && { depth }),
@@ -77,7 +77,7 @@ async function parseBody(bytes: Uint8Array, { depth, sender, isOptional }: BodyR
 
 const AMPERSAND = 0x26;
 
-/** A field that comes more than once has all its values, with spaces between them; a list is split at those. */
+/** Joins repeated fields with spaces, and splits list fields at spaces. */
 function parseForm(bytes: Uint8Array, lists: string[]): Record<string, string | string[]> {
   let count = 1;
   for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1)) {

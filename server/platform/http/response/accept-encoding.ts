@@ -1,21 +1,21 @@
 export type Encoding = 'br' | 'gzip';
 
-/** What a client wants most; undefined means no encoding. */
+/** The encoding a client prefers; undefined means no encoding. */
 interface Wanted {
-  /** If two have the same weight, the one that compresses better. */
+  /** On equal weights, the one that compresses better. */
   smallest: Encoding | undefined;
-  /** If two have the same weight, the one that is faster to make. */
+  /** On equal weights, the one that compresses faster. */
   quickest: Encoding | undefined;
 }
 
 const NOTHING: Wanted = { smallest: undefined, quickest: undefined };
 
-/** Clients send a handful of different headers; those are read once. */
+/** Clients send only a handful of different headers, so each is parsed once. */
 const MAX_REMEMBERED = 100;
 const MAX_REMEMBERED_LENGTH = 100;
 const remembered = new Map<string, Wanted>();
 
-/** The encodings that a client wants most, by the weights in its `Accept-Encoding`. */
+/** The encodings a client prefers, by the weights in its `Accept-Encoding`. */
 export function wantedEncoding(header: string | null): Wanted {
   if (header === null) return NOTHING;
   const known = remembered.get(header);
@@ -33,12 +33,12 @@ function choose(header: string): Wanted {
   const br = weightOf('br');
   const gzip = Math.max(weightOf('gzip'), weights.get('x-gzip') ?? 0);
   const best = Math.max(br, gzip);
-  // Sending bytes as they are is always possible, and preferred only where the client says so.
+  // Plain bytes are always acceptable, but preferred only if the client says so.
   if (best === 0 || best < (weights.get('identity') ?? 0)) return NOTHING;
   return { smallest: br === best ? 'br' : 'gzip', quickest: gzip === best ? 'gzip' : 'br' };
 }
 
-/** Reads `name;q=0.5, …` in one pass. */
+/** Parses `name;q=0.5, …` in one pass. */
 function readWeights(header: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const item of header.split(',')) {

@@ -2,27 +2,27 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type Encoding, wantedEncoding } from './accept-encoding.ts';
 
-/** Bytes as they are sent in one encoding, with their quoted entity tag. */
+/** The bytes in one encoding, with their quoted entity tag. */
 interface Variant {
   bytes: Uint8Array<ArrayBuffer>;
   etag: string;
   encoding: Encoding | undefined;
 }
 
-/** The same in every encoding that a client may ask for. */
+/** The same content in every encoding that a client may accept. */
 export interface Variants {
   plain: Variant;
   gzip: Variant;
   br: Variant;
 }
 
-/** Below this, compressing saves less than its header costs. */
+/** Compressing anything smaller saves less than its header costs. */
 const MIN_COMPRESSED_BYTES = 512;
 
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
-/** Compresses once, for everybody who asks. */
+/** Compresses once, for all clients. */
 export async function makeVariants(bytes: Uint8Array<ArrayBuffer>, tag: string): Promise<Variants> {
   const plain: Variant = { bytes, etag: `"${tag}"`, encoding: undefined };
   const [gzipped, brotlied] = await Promise.all([
@@ -37,13 +37,13 @@ export function pickVariant(variants: Variants, accepted: string | null): Varian
   return smallest === undefined ? variants.plain : variants[smallest];
 }
 
-/** Whether the client has what the quoted tag stands for; on its way a tag may have been marked as weak. */
+/** Whether the client already has the content with this quoted tag. A proxy may have marked the tag as weak. */
 export function isKnown(request: Request, etag: string): boolean {
   const known = request.headers.get('if-none-match')?.split(',') ?? [];
   return known.map((tag) => tag.trim()).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }
 
-/** Sends bytes that stay the same, or says that the client has them already. */
+/** Sends bytes that do not change, or a 304 if the client already has them. */
 export function sendVariants(
   variants: Variants,
   request: Request,
@@ -69,7 +69,7 @@ async function compressed(plain: Variant, tag: string, encoding: Encoding): Prom
       : await brotliAsync(plain.bytes, {
           params: {
             [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-            // The best quality takes seconds on a large page; this one is close to it and quick.
+            // The best quality takes seconds on a large page. This one is fast and almost as good.
             [constants.BROTLI_PARAM_QUALITY]: plain.bytes.length > 256 * 1024 ? 5 : 9,
             [constants.BROTLI_PARAM_SIZE_HINT]: plain.bytes.length,
           },

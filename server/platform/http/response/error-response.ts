@@ -3,25 +3,25 @@ import { errorScreen } from '../../screens/index.ts';
 import type { Log } from '../log.ts';
 import { sendJson } from './json-response.ts';
 
-/** Who reads the response to a request that failed, and what goes with it. */
+/** A failed request, and how to respond to it. */
 export interface FailedRequest {
   request: Request;
   requestId: string;
-  /** Programs read JSON, people read a screen. */
+  /** JSON for programs, a screen for people. */
   as: 'json' | 'screen';
-  /** The body of a JSON response, where an endpoint has a shape of its own. */
+  /** Makes the JSON body, if the endpoint has its own shape of errors. */
   toBody?: ((failure: AppError) => Record<string, unknown>) | undefined;
-  /** Sent besides those of the failure itself. */
+  /** Sent in addition to the error's own headers. */
   headers?: Record<string, string> | undefined;
 }
 
-/** Turns any error into a response. Nothing else in the service does. */
+/** Turns any error into a response. This is the only place that does. */
 export type RespondToError = (error: unknown, failed: FailedRequest) => Promise<Response>;
 
 export function createRespondToError(options: {
   baseUrl: string;
   log: Log;
-  /** Turns a known failure of the platform, such as a full disk, into one that callers may read. */
+  /** Turns a known platform failure, such as a full disk, into an error that callers may see. */
   translate(error: unknown): AppError | undefined;
 }): RespondToError {
   const { baseUrl, log, translate } = options;
@@ -36,7 +36,7 @@ export function createRespondToError(options: {
   };
 }
 
-/** Adds headers to a response; `vary` is added to what it has. */
+/** Sets headers on a response; `vary` is added to the existing value. */
 export function withHeaders(response: Response, headers: Record<string, string>): Response {
   for (const [name, value] of Object.entries(headers)) {
     if (name === 'vary') response.headers.append(name, value);

@@ -1,7 +1,7 @@
 const KEEP_ALIVE_MS = 15_000;
-/** A stream ends after this long and its reader reconnects, so that a login that has ended ends its streams too. */
+/** A stream ends after this long and its reader reconnects, so that streams end soon after their login does. */
 const MAX_STREAM_MS = 5 * 60_000;
-/** A reader that does not read is dropped before what waits for it fills our memory. */
+/** A reader that falls behind by this much is disconnected, so that its backlog does not fill our memory. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 const encoder = new TextEncoder();
@@ -12,11 +12,11 @@ export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  // nginx would otherwise buffer events.
+  // Otherwise nginx buffers events.
   'x-accel-buffering': 'no',
 };
 
-/** A server-sent event as it goes over the wire. Encoded once, it can be sent to many readers. */
+/** A server-sent event in wire format. It is encoded once and can be sent to many readers. */
 export function encodeEvent({ id, name, data }: { id?: string; name?: string; data: unknown }): Uint8Array {
   const lines = [id && `id: ${id}`, name && `event: ${name}`, `data: ${JSON.stringify(data)}`];
   return encoder.encode(`${lines.filter(Boolean).join('\n')}\n\n`);
@@ -46,7 +46,7 @@ export class EventStream {
       if ((this.controller.desiredSize ?? 0) < -MAX_WAITING_BYTES) this.end();
       else this.controller.enqueue(bytes);
     } catch {
-      // The stream has ended without notice. An error here would hit a timer or another request.
+      // The stream ended without notice. An error thrown here would surface in a timer or in another request.
       this.end();
     }
   }
@@ -61,7 +61,7 @@ export class EventStream {
     try {
       this.controller.close();
     } catch {
-      // The reader has closed it already.
+      // The reader has already closed it.
     }
   }
 }
@@ -77,7 +77,7 @@ export class EventStreams {
     return this.streams.size;
   }
 
-  /** Responds with a stream. `begin` is called at once; what it returns is called when the stream has ended. */
+  /** Responds with a stream. Calls `begin` at once, and the function it returns when the stream has ended. */
   open(signal: AbortSignal, begin: (stream: EventStream) => () => void): Response {
     let stream: EventStream | undefined;
     const body = new ReadableStream<Uint8Array>(
@@ -92,7 +92,7 @@ export class EventStreams {
     return new Response(body, { headers: EVENT_STREAM_HEADERS });
   }
 
-  /** Ends every stream, and every later one at once, so that a stopping server waits for none. */
+  /** Ends every stream, and from now on every new one, so that a stopping server does not wait for any. */
   end(): void {
     this.isEnded = true;
     for (const stream of [...this.streams]) stream.end();
@@ -109,7 +109,7 @@ export class EventStreams {
       stop?.();
     });
     this.add(stream);
-    // Something at once, so that the reader knows the stream is open.
+    // Send something at once, so that the reader knows the stream is open.
     stream.send(KEEP_ALIVE);
     try {
       stop = begin(stream);

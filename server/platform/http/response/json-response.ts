@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib';
 import { type Encoding, wantedEncoding } from './accept-encoding.ts';
 
-/** An answer that is JSON already. */
+/** A response that is already JSON text. */
 export class JsonText {
   constructor(
     readonly text: string,
@@ -10,7 +10,6 @@ export class JsonText {
   ) {}
 }
 
-/** An answer that is JSON already. */
 export function jsonText(text: string, status?: number): JsonText {
   return new JsonText(text, status);
 }
@@ -22,14 +21,14 @@ const JSON_HEADERS = {
 };
 const TYPED_HEADERS = { ...JSON_HEADERS, 'content-type': 'application/json' };
 
-/** Up to this size, compressing saves less than it costs. */
+/** Compressing anything shorter saves less than it costs. */
 const MIN_COMPRESSED_CHARACTERS = 1024;
-/** Up to this size, compressing takes less time than starting a thread for it. */
+/** Up to this size, compressing is faster than handing it to a thread. */
 const MAX_INLINE_BYTES = 128 * 1024;
 
 /**
- * Answers that hold a secret are never compressed: what else stands in them, a caller chose, and the length of the
- * compressed answer would tell how alike the two are.
+ * Responses that contain a secret are never compressed: a caller controls other parts of the response, and the
+ * compressed length would reveal how similar those parts are to the secret.
  */
 const HOLDS_SECRETS = /^\/api\/(auth\/|join\/|pages\/:id\/(team\/invite|page-session))/;
 
@@ -37,7 +36,7 @@ export function holdsSecrets(path: string): boolean {
   return HOLDS_SECRETS.test(path);
 }
 
-/** Sends a value as JSON, compressed where the client wants it so and it is worth it. */
+/** Sends a value as JSON, compressed if the client accepts that and it is worth it. */
 export function sendJson(
   status: number,
   value: unknown,
