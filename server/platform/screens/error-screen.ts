@@ -18,7 +18,7 @@ interface Asked {
   method: string;
 }
 
-/** The screen for an error. Its links point to the service, on every host. */
+/** The screen for an error. It can appear on any host, so its links point to the service. */
 export function errorScreen(failure: AppError, baseUrl: string, asked?: Asked): Promise<Response> {
   const { status, headers } = failure;
   const title = TITLES[status] ?? 'Something went wrong';
@@ -39,7 +39,7 @@ function explain(failure: AppError, asked: Asked | undefined): Html {
       return html`<p>This is an error of the server. If it happens again, send this id to the operator:</p>
 <pre>${asked?.requestId}</pre>`;
     case 503:
-      // No automatic reload, which would interrupt slow readers, and never send a form twice.
+      // No automatic reload: it would interrupt slow readers, and could send a form twice.
       return asked?.method === 'GET'
         ? html`<p>${failure.message}</p><p class="actions"><a class="button" href="">Try again</a></p>`
         : html`<p>${failure.message} Go back and send the form again.</p>`;

@@ -4,39 +4,39 @@ import TOKENS from './tokens.css' with { type: 'text' };
 
 export { html };
 
-/** The look of the service's own screens; its colours are those of the dashboard too. */
+/** The styles of the service's own screens. The dashboard uses the same colours. */
 export const SCREEN_STYLES = TOKENS + STYLES;
 
 export type Html = ReturnType<typeof html>;
 
-/** Within the page: nothing has to be fetched before it can be painted. Its hash is what lets it through the policy. */
+/** Inlined, so that the browser can paint without another request. The content security policy allows it by hash. */
 const STYLE = raw(`<style>${SCREEN_STYLES}</style>`);
 const STYLE_HASH = inlineHash(SCREEN_STYLES);
 
 /** The folds of a quire, seen from above. */
 const FOLDS = 'M20 4h-9.5a8 8 0 0 0 0 16H20M20 8h-9.5a4 4 0 0 0 0 8H20';
-/** The icon in the browser's tab, within the page so that it needs no request. */
+/** The tab icon, inlined so that it needs no request. */
 export const SCREEN_ICON = raw(
   `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="5" fill="#a63d1e"/><path d="${FOLDS}" transform="translate(3.2 3) scale(.75)" fill="none" stroke="#fff" stroke-width="2.2"/></svg>`,
   )}">`,
 );
 
-/** The name of the service with its mark, which leads to its start. */
+/** The service's name and logo, linked to its start page. */
 export function brand(baseUrl = ''): Html {
   return html`<a class="brand" href="${baseUrl}/"><svg class="mark" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true"><path d="${FOLDS}"/></svg>Quire</a>`;
 }
 
 interface ScreenOptions {
   status?: number;
-  /** The origins that a form on it may lead to; browsers check redirects after a form too. None unless given. */
+  /** The origins that a form may lead to, none by default. Browsers also check redirects after a form. */
   formTargets?: string;
-  /** The service's own address, for screens that other hosts show too. */
+  /** The service's base URL, for screens that other hosts show too. */
   baseUrl?: string;
   headers?: Record<string, string>;
 }
 
-/** A whole page in the service's own look: no script, not framable, and out of reach of windows that opened it. */
+/** A complete page in the service's style: no scripts, not framable, and isolated from windows that opened it. */
 export async function screen(
   content: { title: string; body: Html },
   { status = 200, formTargets = "'none'", baseUrl = '', headers = {} }: ScreenOptions = {},
@@ -69,12 +69,12 @@ ${STYLE}
   });
 }
 
-/** What a policy calls a text that stands within the page. */
+/** The hash that allows an inline text in a content security policy. */
 export function inlineHash(text: string): string {
   return `sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}`;
 }
 
-/** What is said with every page of the service: no script, and styles and pictures of its own alone. */
+/** Headers of every page of the service: no scripts, and only our own styles and pictures. */
 export function screenHeaders(
   allowed: { formTargets?: string; inlineStyleHash?: string } = {},
 ): Record<string, string> {
@@ -97,7 +97,7 @@ export function screenHeaders(
   };
 }
 
-/** Who is asked, and the way out for somebody else; `here` is where they come back to. */
+/** Shows who is logged in, with a link to switch accounts; `here` is where they return to. */
 export function askedAs(username: string, here: string): Html {
   return html`<p class="foot">You are logged in as <strong>${username}</strong>. <a href="/logout?next=${encodeURIComponent(here)}">Not you?</a></p>`;
 }
