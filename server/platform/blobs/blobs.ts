@@ -1,11 +1,11 @@
-/** Where bytes are kept that are too large for a row: pictures, files, function code. */
+/** Stores bytes that are too large for a row: pictures, files, function code. */
 export interface Blobs {
-  /** Keeps the bytes for good; when it returns, they survive a power cut. */
+  /** Stores the bytes durably: when it returns, they survive a power cut. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The bytes, or undefined when there are none. */
+  /** The bytes, or undefined if the key does not exist. */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** The bytes a few at a time, for many of them; undefined when there are none. They are to be read at once. */
+  /** The bytes as a stream, for large blobs; undefined if the key does not exist. Read the stream at once. */
   open(key: string): Promise<{ size: number; bytes: AsyncIterable<Uint8Array> } | undefined>;
-  /** Removes the bytes; fine when there are none. */
+  /** Removes the bytes. Does nothing if the key does not exist. */
   delete(key: string): Promise<void>;
 }

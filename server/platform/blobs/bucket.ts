@@ -2,30 +2,30 @@ import { S3Client } from 'bun';
 import { AppError } from '../../lib/errors.ts';
 import { within } from '../../lib/within.ts';
 
-/** A bucket at a server that speaks S3, and the key to it. */
+/** A bucket on an S3-compatible server, and its credentials. */
 export interface S3Settings {
   bucket: string;
-  /** AWS where it is not given. */
+  /** Defaults to AWS. */
   endpoint?: string | undefined;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
 }
 
-/** How long a bucket may be silent: until it begins to answer, and between two pieces of what it sends. */
+/** The longest silence: until the bucket begins to respond, and between two chunks of a body. */
 const SILENT_MS = 5_000;
-/** The slowest line to the bucket that large bodies are given time for. */
+/** The slowest connection that the time limit for large bodies allows for. */
 const SLOWEST_BYTES_PER_MS = 1024;
-/** A line that was cut, as by a restart of the bucket's server, is tried once more; nothing is tried for ever. */
+/** A broken connection, for example after the server restarts, is retried once. */
 const TRIES = 2;
 
 const SIGNED_SECONDS = 900;
 
-/** Sends requests to a bucket, and gives up on those that are not answered in time. */
+/** Sends requests to a bucket, each with a time limit. */
 export interface Bucket {
-  /** The answer, whatever it says but a failure of the bucket itself. Its body is to be read with `read`. */
+  /** Returns any response except a server error. Read its body with `read`. */
   send(method: 'GET' | 'PUT' | 'DELETE', key: string, init?: Sent): Promise<Response>;
-  /** The pieces of an answer's body. */
+  /** The chunks of a response body. */
   read(response: Response): AsyncGenerator<Uint8Array>;
   /** Some of the keys that begin with a prefix. */
   list(prefix: string, maxKeys: number): Promise<string[]>;
@@ -37,8 +37,8 @@ interface Sent {
 }
 
 /**
- * `S3Client` signs; the requests are our own, since its own cannot be given up: one to a server that hangs would keep
- * its connection and its memory for as long as that hangs.
+ * `S3Client` only signs requests. We send them ourselves because its own requests cannot be aborted: one to a server
+ * that hangs would keep its connection and memory until the server recovers.
  */
 export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
   const client = new S3Client({ ...settings, ...(endpoint && { endpoint }) });
@@ -98,13 +98,13 @@ export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
   };
 }
 
-/** What S3 calls a failure, from an answer that tells of one. */
+/** The S3 error code in a response. */
 export async function codeOf(response: Response): Promise<string> {
   const text = await soon(response.text()).catch(() => '');
   return /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? String(response.status);
 }
 
-/** What callers hear of a bucket that does not do its part; the log has the reason. */
+/** The error that callers see if the bucket fails. The log has the reason. */
 export function unavailable(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   return new AppError('UNAVAILABLE', 'The file store does not answer right now. Try again in a moment.', {
@@ -113,7 +113,7 @@ export function unavailable(cause: unknown): AppError {
   });
 }
 
-/** Its words alone: errors of `fetch` carry the address, whose signature lets anybody who reads the log do the same. */
+/** Keeps only the message: `fetch` errors include the signed URL, which anyone who reads the log could use. */
 function unsigned(cause: unknown): Error {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new Error(message.replaceAll(/\?X-Amz-[^\s"]*/g, ''));

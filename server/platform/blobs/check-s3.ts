@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Bucket, codeOf, openBucket, type S3Settings } from './bucket.ts';
 
-/** Asks a bucket for something that is not there: whatever it says, it answers. */
+/** Requests an object that does not exist: any response shows that the bucket is available. */
 export function askBucket(settings: S3Settings): () => Promise<void> {
   const bucket = openBucket(settings);
   return async () => {
@@ -10,7 +10,7 @@ export function askBucket(settings: S3Settings): () => Promise<void> {
   };
 }
 
-/** Tries what we need of a bucket, with an object that it removes again; throws with the reason when it cannot be done. */
+/** Tries the operations that we need, with an object that is removed again. Throws with the reason if one fails. */
 export async function checkS3(settings: S3Settings, needs: { conditions: boolean }): Promise<void> {
   const bucket = openBucket(settings);
   const key = `probe/${randomUUID()}`;

@@ -6,12 +6,12 @@ import { syncFolder } from '../../lib/sync-folder.ts';
 import type { Blobs } from './blobs.ts';
 import { assertKey } from './key.ts';
 
-/** What is being written has a name like this, which no key can have. */
+/** The name prefix of unfinished files, which no key can have. */
 const UNFINISHED = '.new-';
 
 export function diskBlobs(folder: string): Blobs {
   mkdirSync(folder, { recursive: true });
-  // What a crash broke off. The folder is ours alone, so nobody is writing it now.
+  // Remove what a crash left unfinished. Only this process uses the folder, so no write is in progress.
   for (const name of readdirSync(folder)) if (name.startsWith(UNFINISHED)) rmSync(join(folder, name));
   const pathOf = (key: string) => {
     assertKey(key);
@@ -52,7 +52,7 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Opens the file only when it is read, so that nothing is left open where it is not. */
+/** Opens the file only when it is read, so that an unread stream leaves no file open. */
 async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }

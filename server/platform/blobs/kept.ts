@@ -8,7 +8,7 @@ import { crossOut, forget, listDue, lockForAll, makeDue, noteTrash } from './sto
 /** Far longer than it takes to write bytes and their row. */
 const WRITE_MS = 3600 * 1000;
 const SWEEP_EVERY_MS = 3600 * 1000;
-/** Gives the transaction that released a blob time to end. */
+/** Leaves time for the transaction that released a blob to end. */
 const SWEEP_SOON_MS = 500;
 
 const NOT_REMOVED = 'a deleted file could not be removed yet';
@@ -22,7 +22,7 @@ interface KeptBlobsOptions {
 
 /**
  * Blobs that belong to rows. A key is in the trash before its bytes are written, and again from the transaction that
- * deletes its row until the bytes are gone. So whatever fails in between, no bytes are left that no table knows of.
+ * deletes its row until the bytes are deleted. So whatever fails in between, every stored blob is known to a table.
  */
 export class KeptBlobs {
   private readonly sweeper: Sweeper;
@@ -48,7 +48,7 @@ export class KeptBlobs {
         return insertRow(tx);
       });
     } catch (error) {
-      // A store that did not answer may still do the write. The sweep then removes the bytes when they are due.
+      // A store that did not respond may still complete the write. The sweep removes those bytes later.
       if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error;
       await this.removeUnlessKept(key);
       throw error;
@@ -63,20 +63,20 @@ export class KeptBlobs {
     return this.options.blobs.open(key);
   }
 
-  /** Releases blobs in the transaction that deletes their rows. The bytes are deleted soon after it. */
+  /** Releases blobs in the transaction that deletes their rows. The bytes are deleted soon afterwards. */
   async release(tx: Tx, keys: string[]): Promise<void> {
     await noteTrash(tx, keys, this.options.now());
     setTimeout(() => this.sweep(), SWEEP_SOON_MS).unref();
   }
 
-  /** Deletes what is due, one sweep after the other: at the start, every hour, and soon after a release. */
+  /** Deletes blobs that are due, one sweep at a time: at the start, every hour, and soon after a release. */
   sweep(): Promise<void> {
     return this.sweeper.sweep();
   }
 
   /**
-   * Keeps every blob that has a row, on all nodes, from when this returns until the returned function is called. That
-   * function fails when it cannot be certain, because the database was lost meanwhile.
+   * Prevents the deletion of any blob that has a row, on all nodes, until the returned function is called. That
+   * function throws if the lock may have been lost, because the connection to the database was.
    */
   async lock(): Promise<() => Promise<void>> {
     const { storage } = this.options;
@@ -86,7 +86,7 @@ export class KeptBlobs {
       void this.sweep();
     };
     try {
-      // What is being removed at this moment was released earlier.
+      // Blobs that are being removed right now were released earlier.
       await this.sweeper.idle();
       if (storage.engine === 'sqlite') return async () => unlock();
       const unlockAll = await lockForAll(storage.db);
@@ -101,7 +101,7 @@ export class KeptBlobs {
     return this.sweeper.stop();
   }
 
-  /** The row may be there after all: a connection can be lost just after it was told to commit. */
+  /** The row may exist after all: a connection can be lost just after the commit was sent. */
   private async removeUnlessKept(key: string): Promise<void> {
     try {
       if (await makeDue(this.options.storage.db, key)) await this.remove(key);
@@ -110,13 +110,13 @@ export class KeptBlobs {
     }
   }
 
-  /** The bytes first: a key is forgotten only when nothing is left of it. */
+  /** Deletes the bytes first: the key is forgotten only when the bytes are gone. */
   private async remove(key: string): Promise<void> {
     await this.options.blobs.delete(key);
     await forget(this.options.storage.db, key);
   }
 
-  /** What fails is left for the next sweep, and does not stop this one. */
+  /** A failed removal does not stop the sweep. The next one tries again. */
   private async purge(isStopping: () => boolean): Promise<void> {
     const { storage, log, now } = this.options;
     if (this.locks > 0) return;

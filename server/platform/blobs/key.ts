@@ -1,4 +1,4 @@
-/** Keys are made by us: segments of letters, digits, dots and hyphens that cannot climb out of a folder. */
+/** We make all keys: segments of letters, digits, dots and hyphens that cannot escape a folder. */
 const KEY = /^[a-z0-9][a-z0-9.-]*(\/[a-z0-9][a-z0-9.-]*)*$/i;
 
 export function assertKey(key: string): void {

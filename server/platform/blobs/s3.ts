@@ -2,7 +2,7 @@ import type { Blobs } from './blobs.ts';
 import { type Bucket, codeOf, openBucket, type S3Settings, unavailable } from './bucket.ts';
 import { assertKey } from './key.ts';
 
-/** Where blobs are in the bucket; the databases of a cluster are beside them. */
+/** The prefix of blobs in the bucket. A cluster's databases are beside them. */
 const BLOBS_PREFIX = 'blobs/';
 
 export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settings)): Blobs {
@@ -27,7 +27,7 @@ export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settin
       const response = await find(key);
       if (!response) return undefined;
       const bytes = Buffer.concat(await Array.fromAsync(bucket.read(response)));
-      // A connection that was cut looks like an end where the length was not told.
+      // Without a content length, a broken connection looks like the end of the body.
       if (bytes.length !== sizeOf(response)) throw unavailable(new Error(`${key} broke off`));
       return bytes;
     },
@@ -42,12 +42,12 @@ export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settin
   };
 }
 
-/** Whether there are no blobs in a bucket. */
+/** Whether a bucket contains no blobs. */
 export async function isBucketEmpty(settings: S3Settings): Promise<boolean> {
   return (await openBucket(settings).list(BLOBS_PREFIX, 1)).length === 0;
 }
 
-/** Fails unless all that is wrong is that there is no such object. */
+/** Throws unless the only problem is that the object does not exist. */
 async function assertMissing(response: Response): Promise<void> {
   const code = await codeOf(response);
   if (response.status !== 404 || code === 'NoSuchBucket') throw refused(code);
@@ -57,7 +57,7 @@ function sizeOf(response: Response): number {
   return Number(response.headers.get('content-length'));
 }
 
-/** A wrong key or a missing bucket is the operator's to mend: callers can only come again. */
+/** Only the operator can fix a wrong key or a missing bucket, so callers just see that it is unavailable. */
 function refused(code: string) {
   return unavailable(new Error(`the bucket refused: ${code}`));
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { type Db, mayIdle, type Storage, type Tx } from '../storage/index.ts';
 
-/** SQL of blobs that belong to no row, or not yet. */
+/** SQL for blobs that do not belong to a row, or not yet. */
 
-/** Far below what any engine takes in one statement. */
+/** Far below any engine's limit for one statement. */
 const CHUNK = 500;
-/** The PostgreSQL advisory lock that backups share and that a sweep takes alone. */
+/** The PostgreSQL advisory lock that backups share and a sweep takes exclusively. */
 const BACKUP_LOCK = 7_105_114_101;
 
 export async function noteTrash(db: Db, keys: string[], deleteAfter: number): Promise<void> {
@@ -19,7 +19,7 @@ export async function noteTrash(db: Db, keys: string[], deleteAfter: number): Pr
   }
 }
 
-/** Takes a key out of the trash. False when it is due already, and its bytes may be gone. */
+/** Takes a key out of the trash. False if it is already due, and its bytes may be gone. */
 export async function crossOut(tx: Tx, key: string, now: number): Promise<boolean> {
   const result = await tx
     .deleteFrom('blob_trash')
@@ -29,7 +29,7 @@ export async function crossOut(tx: Tx, key: string, now: number): Promise<boolea
   return result.numDeletedRows > 0n;
 }
 
-/** Makes a key due at once, so that it can no longer be crossed out. False when it already was. */
+/** Makes a key due at once, so that it can no longer be taken out of the trash. False if it was already due. */
 export async function makeDue(db: Db, key: string): Promise<boolean> {
   const result = await db
     .updateTable('blob_trash')
@@ -40,8 +40,8 @@ export async function makeDue(db: Db, key: string): Promise<boolean> {
 }
 
 /**
- * Some of what is due, ordered by key; nothing while a node has locked the blobs. What this finds was released before
- * anyone took the lock, because the statement's snapshot is older than its own lock: it may go, whoever locks after.
+ * Some of the keys that are due, ordered by key; none while a node has locked the blobs. Anything found was released
+ * before the lock was taken, because the statement's snapshot is older than its own lock. So it is safe to delete.
  */
 export async function listDue(
   { db, engine }: Pick<Storage, 'db' | 'engine'>,
@@ -61,8 +61,8 @@ export async function listDue(
 }
 
 /**
- * Keeps every node from finding anything due until the returned function is called. That function fails when others may
- * have found something meanwhile. The lock is held by a transaction of its own, so it ends with the connection.
+ * Prevents every node from finding due keys until the returned function is called. That function throws if other nodes
+ * may have found some meanwhile. A separate transaction has the lock, so it ends with the connection.
  */
 export async function lockForAll(db: Db): Promise<() => Promise<void>> {
   const locked = Promise.withResolvers<void>();
