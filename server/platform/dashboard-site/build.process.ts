@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * Bundles the dashboard and prints the files as JSON. A process of its own, because what the bundler takes up in
- * memory is never given back.
+ * Bundles the dashboard and prints the files as JSON. This is a separate process because the bundler never frees its
+ * memory.
  */
 const FOLDER = join(import.meta.dir, '../../../dashboard');
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { makeVariants, type Variants } from '../http/index.ts';
 
-/** The dashboard as browsers get it. */
+/** The dashboard's files for browsers. */
 export interface Bundle {
   script: string;
   stylesheet: string;
@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** Bundles the dashboard; takes about as long as a person takes to notice, so it is done once, when first asked for. */
+/** Bundles the dashboard. This takes a noticeable moment, so it is done once, on the first request. */
 export async function buildDashboard(): Promise<Bundle> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'build.process.ts')], {
     stdin: 'ignore',

@@ -6,7 +6,7 @@ import { type PreviewContext, previewRoute } from './preview.ts';
 import { shell } from './shell.ts';
 import { startScreen } from './start-screen.ts';
 
-/** The addresses of the dashboard's screens; its script finds out which one is meant. */
+/** The paths of the dashboard's screens. Its script decides which screen to show. */
 const SCREENS = ['/pages', '/functions', '/account', '/admin'].flatMap((area) => [
   area,
   `${area}/:item`,
@@ -15,7 +15,7 @@ const SCREENS = ['/pages', '/functions', '/account', '/admin'].flatMap((area) =>
   `${area}/:item/:part/:detail/:more`,
 ]);
 
-/** The dashboard: one document for all its screens, and the files that fill it. */
+/** The dashboard: one document for all its screens, and its files. */
 export function dashboardRoutes(context: PreviewContext & Parameters<typeof startScreen>[0]): Route[] {
   let building: Promise<Bundle> | undefined;
   const bundle = () => {

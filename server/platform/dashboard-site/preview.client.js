@@ -1,6 +1,6 @@
 /**
- * Runs inside the preview's frame: takes one document from the dashboard around it and becomes that document. The
- * SDK stays, because `document.open` keeps the window.
+ * Runs inside the preview's frame: receives one document from the dashboard and replaces itself with it. The SDK
+ * stays loaded, because `document.open` keeps the window.
  */
 (() => {
   const dashboard = document.currentScript.dataset.base;
@@ -14,7 +14,7 @@
     document.open();
     document.write(html);
     document.close();
-    // Only now: opening a document takes away who listens to the window.
+    // Not earlier: opening a document removes the window's listeners.
     addEventListener('scroll', report, { passive: true });
     if (top > 0) scrollTo({ top, behavior: 'instant' });
     tell('shown');

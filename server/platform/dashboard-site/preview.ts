@@ -7,12 +7,12 @@ import { html } from '../screens/index.ts';
 
 const SCRIPT = readFileSync(join(import.meta.dir, 'preview.client.js'), 'utf8');
 
-/** Where an unsaved page is shown; the page that it is shown for comes along, so that its SDK knows itself. */
+/** Shows an unsaved page. The query names the page, so that the SDK knows which page it is on. */
 const PREVIEW_PATH = '/preview';
 
 /**
- * Owner HTML is hostile also before it is published: it may be a fork, or come from an agent. Without
- * `allow-same-origin` the document has no origin: no cookies, no way into the window around it, and nobody's login.
+ * Owner HTML is untrusted even before it is published: it may be a fork, or come from an agent. Without
+ * `allow-same-origin` the document has no origin: no cookies, no access to the parent window, and no login.
  */
 const POLICY = "sandbox allow-scripts allow-forms allow-modals allow-popups; frame-ancestors 'self'";
 
@@ -24,7 +24,7 @@ const PreviewQuery = z.object({
 
 export interface PreviewContext {
   baseUrl: string;
-  /** The address of the SDK for pages in this mode. */
+  /** The path of the SDK for pages in this mode. */
   sdkPath(mode: z.infer<typeof PreviewQuery>['mode']): string;
 }
 
@@ -53,7 +53,7 @@ ${raw(SCRIPT)}
       return new Response(String(page), {
         headers: {
           'content-type': 'text/html; charset=utf-8',
-          // Of use to the dashboard alone, which asks for it again with every change of the text.
+          // Only the dashboard uses it, and loads it again with every change of the text.
           'cache-control': 'private, max-age=600',
           'content-security-policy': POLICY,
           'referrer-policy': 'no-referrer',

@@ -2,7 +2,7 @@ import { randomSecret } from '../../lib/secrets.ts';
 import { brand, html, SCREEN_ICON } from '../screens/index.ts';
 import type { Bundle } from './build.ts';
 
-/** The document that the dashboard's script fills. What it shows until then has the same frame. */
+/** The document that the dashboard's script fills. Until then it shows the same frame. */
 export async function shell(bundle: Bundle): Promise<Response> {
   const nonce = randomSecret();
   const page = await html`<!doctype html>
@@ -31,7 +31,7 @@ ${SCREEN_ICON}
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    // The editor lets the browser edit its text, which may put such attributes there; they can do no harm.
+    // The browser may add style attributes when someone edits text in the editor. They are harmless.
     "style-src-attr 'unsafe-inline'",
     "connect-src 'self'",
     "img-src 'self' data: blob:",
