@@ -12,12 +12,12 @@ import {
   word,
 } from './setting-kinds.ts';
 
-/** All settings, with schema, default and meaning. */
+/** All settings, with their schemas, defaults and descriptions. */
 
 const blocks = blocksOr('');
 const LOOPBACK = '127.0.0.0/8, ::1/128';
 
-/** Adds the meaning of a setting, and a text for its default if the schema has none to show. */
+/** Adds a setting's description, and a text for its default if the schema has none to show. */
 const about = <Schema extends z.ZodType>(schema: Schema, description: string, unset?: string) =>
   schema.meta({ description, ...(unset && { unset }) });
 
