@@ -3,12 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Thrown when another server holds the folder. */
+/** Thrown if another server uses the folder. */
 export class FolderInUseError extends Error {}
 
 /**
- * Creates the data folder and holds it for this process alone. SQLite's own file lock does the holding: the kernel
- * drops it when the process ends, however it ends, so there is no stale lock to clean up after a kill -9.
+ * Creates the data folder and locks it for this process. It uses SQLite's file lock: the kernel releases that when the
+ * process ends in any way, so a kill -9 leaves no stale lock.
  */
 export function lockDataFolder(folder: string): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -27,7 +27,7 @@ export function lockDataFolder(folder: string): { release(): void } {
   return { release: () => lock.close() };
 }
 
-/** The key that signs page sessions and tickets: given by the operator, or made once and kept in the data folder. */
+/** The key that signs page sessions and tickets: set by the operator, or generated once and kept in the data folder. */
 export function readSecret(folder: string, given: string | undefined): Buffer {
   if (given) return Buffer.from(given);
   const path = join(folder, 'secret');
@@ -38,7 +38,7 @@ export function readSecret(folder: string, given: string | undefined): Buffer {
   return Buffer.from(readFileSync(path, 'utf8').trim());
 }
 
-/** What this folder is known by among those of other nodes; made once. */
+/** The name that identifies this folder among other nodes; generated once. */
 export function readNodeName(folder: string): string {
   const path = join(folder, 'node');
   if (!existsSync(path)) {

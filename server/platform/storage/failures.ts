@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/errors.ts';
 import { tooSlow } from './sqlite/reader.ts';
 
-/** What can go wrong in a database that is not the program's fault, told alike for both engines. */
+/** Database failures that are not bugs, with the same names for both engines. */
 type StorageFailure =
   | 'unique violation'
   | 'missing parent'
@@ -34,7 +34,7 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
     : undefined;
 }
 
-/** A failure of the storage as callers hear of it; undefined when it is none they should. */
+/** The error that callers see for a storage failure; undefined if it is not one they should see. */
 export function toAppError(error: unknown): AppError | undefined {
   switch (storageFailure(error)) {
     case 'disk full':
@@ -61,10 +61,10 @@ export function toAppError(error: unknown): AppError | undefined {
   }
 }
 
-/** What PostgreSQL says to a wrong password, user or database, and what is said where there is none. */
+/** Error codes for a wrong password, user or database, and for a server that cannot be reached. */
 const NOT_TO_BE_OPENED = /^(28\w{3}|3D000|ECONNREFUSED|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|53300)$/;
 
-/** Why PostgreSQL cannot be used at all, for whoever starts the program; undefined when it is something else. */
+/** Why PostgreSQL cannot be used at all, for the operator at startup; undefined for other errors. */
 export function notToBeOpened(error: unknown): AppError | undefined {
   const { code, message } = error as { code?: unknown; message?: string };
   if (!NOT_TO_BE_OPENED.test(String(code))) return undefined;

@@ -6,15 +6,15 @@ export interface FunctionDatabasesTable {
   id: Generated<number>;
   owner_id: number;
   created_at: number;
-  /** Set in the transaction that takes its last function away; the row goes when the file is gone. */
+  /** Set in the transaction that removes its last function. The row is deleted once the file is gone. */
   deleted_at: number | null;
-  /** What its owner is charged for it, in a cluster; else 0. */
+  /** The bytes that count towards its owner's quota in a cluster; otherwise 0. */
   bytes: Generated<number>;
 }
 
 export interface FunctionsTable {
   id: Generated<number>;
-  /** Null for the functions of the platform itself. */
+  /** Null for the platform's own functions. */
   owner_id: number | null;
   slug: string;
   display_name: string;
@@ -32,7 +32,7 @@ export interface FunctionsTable {
 export interface FunctionSecretsTable {
   function_id: number;
   name: string;
-  /** AES-GCM under the service's key. */
+  /** Encrypted with AES-GCM and the service's key. */
   sealed_value: string;
 }
 

@@ -12,47 +12,47 @@ import { sqliteDialect } from './sqlite/sqlite.ts';
 import type { Tables } from './tables.ts';
 import { createWatch, type StorageStatus } from './watch.ts';
 
-/** Holds the data folder for this process, and keeps its signing key. */
+/** Locks the data folder for this process, and reads its signing key. */
 export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
-/** Tells a full disk, a lost connection or a broken unique rule from other errors. */
+/** Distinguishes a full disk, a lost connection and a unique violation from other errors. */
 export { storageFailure, toAppError } from './failures.ts';
 /** The type of the functions' table. */
 export type { FunctionsTable } from './function-tables.ts';
 /** Handles for queries, outside of a transaction and inside. */
 export type { Db, Tx } from './handles.ts';
-/** Which migrations this program knows, and the error when a database has had others. */
+/** The migrations this version knows, and the error for a database that has others. */
 export { MIGRATION_NAMES, UnknownTablesError } from './migrate.ts';
-/** A node among those on the same PostgreSQL. */
+/** The registration of a node that shares a PostgreSQL with others. */
 export { leaseNode, NodeError, type NodeLease } from './nodes/nodes.ts';
-/** Tries whether PostgreSQL answers. */
+/** Checks whether PostgreSQL responds. */
 export { checkPostgres } from './postgres/check.ts';
-/** Lets a transaction wait for something else than the database. */
+/** Lets a transaction wait for something other than the database. */
 export { mayIdle } from './postgres/postgres.ts';
-/** Looks for a text in columns. */
+/** Searches columns for a text. */
 export { contains } from './search.ts';
-/** The whole database at one moment, row by row. */
+/** The whole database at one point in time, row by row. */
 export type { PlainRow, Snapshot } from './snapshot/snapshot.ts';
 /** Lets writes that arrive together share a transaction. */
 export type { GroupCommit } from './sqlite/group-commit.ts';
-/** Queries whose text is made once, for hot paths. */
+/** Queries that are compiled once, for hot paths. */
 export { firstRow, statement } from './statement.ts';
 /** The tables' types. */
 export type { PageRow, Tables } from './tables.ts';
-/** How the database does, as seen from here. */
+/** Connection counts and failures of the database. */
 export type { StorageStatus } from './watch.ts';
 
-/** An open database: SQLite in the data folder, or PostgreSQL where an address is given. */
+/** An open database: SQLite in the data folder, or PostgreSQL if a URL is set. */
 export interface Storage {
   db: Db;
   engine: 'sqlite' | 'postgres';
-  /** For reads that may take long: they hold nobody else up, are ended when they take too long, and see what has been committed. */
+  /** For slow reads: they do not block others, are ended if they take too long, and see what has been committed. */
   slowDb: Db;
   commit: GroupCommit;
-  /** Fails when the database does not answer. */
+  /** Throws if the database does not respond. */
   check(): Promise<void>;
-  /** The whole database as it is now, to be read at leisure while others go on writing. */
+  /** The whole database in its current state. Others can keep writing while it is read. */
   snapshot(): Promise<Snapshot>;
-  /** Makes the migrations that are missing. */
+  /** Runs the missing migrations. */
   migrate(): Promise<void>;
   status(): StorageStatus;
   stop(): Promise<void>;
@@ -61,9 +61,9 @@ export interface Storage {
 export async function startStorage(options: {
   dataFolder: string;
   databaseUrl?: string | undefined;
-  /** How far tables are brought up to date: as far as we know, to a migration by its name, or not at all. */
+  /** How far to migrate: to the latest migration, to the one with this name, or not at all. */
   migrateTo?: 'latest' | 'as they are' | (string & {});
-  /** Hears what an operator should know of: that another node is waited for, that the database is of a later day. */
+  /** Logs warnings for the operator: waiting for another node, or a database from a later version. */
   warn?: Warn;
 }): Promise<Storage> {
   const engine = options.databaseUrl ? 'postgres' : 'sqlite';
@@ -75,7 +75,7 @@ export async function startStorage(options: {
   const db = new Kysely<Tables>({ dialect });
   const { migrateTo = 'latest', warn = () => undefined } = options;
 
-  /** On PostgreSQL by connections of its own: it may take, and wait, longer than any query is given. */
+  /** On PostgreSQL this uses separate connections, because it may take longer than the time limit of queries. */
   async function bringTo(upTo: string | undefined): Promise<void> {
     if (!options.databaseUrl) return migrate({ db, engine, upTo, warn });
     const patient = new Kysely<Tables>({

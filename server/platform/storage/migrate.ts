@@ -11,7 +11,7 @@ import * as nodes from './migrations/0009-nodes.ts';
 import * as usageOfTexts from './migrations/0010-usage-of-texts.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
-/** In order, forward only. A landed migration is never edited. They only add: see decision 16. */
+/** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
 const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> = {
   '0001-foundation': foundation,
   '0002-functions': functions,
@@ -25,35 +25,35 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0010-usage-of-texts': usageOfTexts,
 };
 
-/** The migrations this program knows, in order. */
+/** The migrations this version knows, in order. */
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);
 
-/** Thrown when the tables are not those of any day that this program knows or can live with. */
+/** Thrown if this version does not know the tables and cannot work with them. */
 export class UnknownTablesError extends Error {}
 
-/** Any number that no other lock of ours has. */
+/** An arbitrary number that no other advisory lock uses. */
 const LOCK = 7_403_316_518;
 
-/** Hears what an operator should know of. */
+/** Logs a warning for the operator. */
 export type Warn = (sentence: string) => void;
 
 interface Migration<T> {
   db: Kysely<T>;
   engine: Engine;
-  /** How far; undefined is as far as we know. */
+  /** The last migration to run; undefined for the latest. */
   upTo?: string | undefined;
   warn: Warn;
 }
 
 /**
- * Brings the database up to date, or to an earlier day. Several nodes may start at once: one does it, under a lock, and
- * the others wait however long that takes, so `db` must have no limits of time. A database that a later program has
- * brought further is left as it is.
+ * Migrates the database to the latest or to an earlier migration. If several nodes start at once, one migrates under a
+ * lock and the others wait, however long that takes, so `db` must have no time limits. A database that a later version
+ * has migrated further is left unchanged.
  */
 export async function migrate<T>(migration: Migration<T>): Promise<void> {
   if (isUpToDate(await listExecuted(migration.db), migration)) return;
   await underLock(migration, async () => {
-    // Somebody else may have done it while we waited.
+    // Another node may have migrated while we waited.
     if (isUpToDate(await listExecuted(migration.db), migration)) return;
     await run(migration);
   });
@@ -72,7 +72,7 @@ async function run<T>({ db, engine, upTo }: Migration<T>): Promise<void> {
   if (error) throw error;
 }
 
-/** True when there is nothing to do. Warns of migrations that a later version has added. */
+/** True if there is nothing to do. Warns of migrations that a later version has added. */
 function isUpToDate(executed: string[], { upTo, warn }: Pick<Migration<unknown>, 'upTo' | 'warn'>): boolean {
   const wanted = MIGRATION_NAMES.filter((name) => upTo === undefined || name <= upTo);
   const unknown = executed.filter((name) => !MIGRATION_NAMES.includes(name));
@@ -90,7 +90,7 @@ function isUpToDate(executed: string[], { upTo, warn }: Pick<Migration<unknown>,
   return true;
 }
 
-/** The names of the migrations that the database has had. */
+/** The names of the migrations that have run on this database. */
 async function listExecuted<T>(db: Kysely<T>): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
@@ -98,7 +98,7 @@ async function listExecuted<T>(db: Kysely<T>): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Kysely takes a lock of its own, but cannot say that it waits. SQLite's file belongs to one process. */
+/** Kysely has its own lock, but cannot report that it waits. Only one process uses a SQLite file. */
 function underLock<T>({ db, engine, warn }: Migration<T>, work: () => Promise<void>): Promise<void> {
   if (engine === 'sqlite') return work();
   return db.connection().execute(async (holder) => {

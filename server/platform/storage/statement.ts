@@ -3,19 +3,19 @@ import type { Db } from './handles.ts';
 
 interface Template {
   query: CompiledQuery;
-  /** Where each parameter comes from: the place of an argument, or a value that is always the same. */
+  /** The source of each parameter: the index of an argument, or a constant. */
   sources: Array<{ argument: number } | { value: unknown }>;
 }
 
-/** Stands for an argument while the text is made. */
+/** Stands for an argument while the query is compiled. */
 class Placeholder {
   constructor(readonly argument: number) {}
 }
 
 /**
- * A query whose text is made once for each engine; afterwards only its values change. Building and compiling a query
- * takes several times as long as SQLite takes to run it, so what hot paths ask is asked like this. The text must not
- * depend on the values: `build` is called once, with placeholders.
+ * A query that is compiled once per engine; afterwards only its values change. Building and compiling a query takes
+ * several times as long as running it on SQLite, so hot paths use this. The text must not depend on the values:
+ * `build` is called once, with placeholders.
  */
 export function statement<Args extends unknown[], Row>(
   build: (db: Db, ...args: Args) => Compilable<Row>,
@@ -42,7 +42,7 @@ export function statement<Args extends unknown[], Row>(
   };
 }
 
-/** The first row of a statement's answer, if any. */
+/** The first row of a statement's result, if any. */
 export async function firstRow<Row>(result: Promise<QueryResult<Row>>): Promise<Row | undefined> {
   return (await result).rows[0];
 }

@@ -11,8 +11,8 @@ import type {
 } from './function-tables.ts';
 
 /**
- * The tables, the same on both engines. Moments are milliseconds since 1970, truths are 0 or 1: values that come
- * back alike from SQLite and PostgreSQL.
+ * The tables, the same on both engines. Timestamps are milliseconds since 1970 and booleans are 0 or 1, because SQLite
+ * and PostgreSQL return those in the same way.
  */
 export interface Tables {
   users: UsersTable;
@@ -55,7 +55,7 @@ export interface UsersTable {
   created_at: number;
 }
 
-/** What a user takes up, counted in the transaction that takes it, so that a quota holds under any race. */
+/** A user's usage, updated in the transaction that changes it, so that no race can exceed a quota. */
 export interface UsageTable {
   user_id: number;
   pages: number;
@@ -63,11 +63,11 @@ export interface UsageTable {
   bytes: number;
 }
 
-/** What the ledger adds up to, for each user; no balance can go below zero, whoever spends at the same time. */
+/** The sum of the ledger for each user. A balance cannot go below zero, even with concurrent spending. */
 export interface CreditAccountsTable {
   user_id: number;
   balance_tokens: number;
-  /** Set aside for what is under way. */
+  /** Reserved for calls in progress. */
   held_tokens: Generated<number>;
 }
 
@@ -81,7 +81,7 @@ export interface LoginSessionsTable {
   expires_at: number;
 }
 
-/** Bearer tokens of all kinds. All that came of one login share a family and end with it. */
+/** Bearer tokens of all kinds. Tokens from the same login share a family and end with it. */
 export interface TokensTable {
   id: Generated<number>;
   user_id: number;
@@ -94,7 +94,7 @@ export interface TokensTable {
   last_used_at: number | null;
   spent_at: number | null;
   expires_at: number | null;
-  /** How long a personal token was asked for; the login that made it may end earlier. */
+  /** The requested expiry of a personal token; the login that created it may end earlier. */
   asked_expires_at: number | null;
 }
 
@@ -136,7 +136,7 @@ export interface PageVersionsTable {
   created_at: number;
 }
 
-/** Addresses that a page had before; they redirect until another page takes them. */
+/** Former slugs of a page; they redirect until another page takes them. */
 export interface PageOldSlugsTable {
   slug: string;
   page_id: number;
@@ -157,40 +157,40 @@ export interface AgentSpecsTable {
   updated_at: number;
 }
 
-/** A page's collections. Each storage mode has its own, so that going back to a mode brings its data back. */
+/** A page's collections. Each storage mode has its own, so that switching back to a mode restores its data. */
 export interface CollectionsTable {
   id: Generated<number>;
   page_id: number;
   storage_type: StorageType;
   name: string;
-  /** The schema as JSON, where the page's owner has given one. */
+  /** The schema as JSON, if the page's owner has set one. */
   schema: string | null;
 }
 
 export interface RecordsTable {
   collection_id: number;
-  /** A UUIDv7 of the moment in `created_at`. */
+  /** A UUIDv7 with the time in `created_at`. */
   id: string;
-  /** JSON. It comes back as text from SQLite, parsed from PostgreSQL. */
+  /** JSON. SQLite returns it as text, PostgreSQL parsed. */
   data: string;
-  /** Bytes of the JSON as the service writes it. */
+  /** The size of the JSON in bytes, as the service writes it. */
   size: number;
   created_by: number;
   created_at: number;
   updated_at: number;
 }
 
-/** Counted in the transaction that writes, so that a list of millions knows its total. */
+/** Updated in the transaction that writes a record, so that the total of a large collection is known. */
 export interface RecordCountsTable {
   collection_id: number;
-  /** Whose records are counted in solo mode; 0, for everybody's, in the others. */
+  /** The user whose records are counted in solo mode; 0, for all users, in other modes. */
   user_id: number;
   records: number;
   bytes: number;
   updated_at: number;
 }
 
-/** Everybody in a page's team but its owner. */
+/** The members of a page's team, except its owner. */
 export interface TeamMembersTable {
   page_id: number;
   user_id: number;
@@ -202,11 +202,11 @@ export interface TeamInvitesTable {
   code_hash: string;
   id: string;
   page_id: number;
-  /** Null when nobody knows any more. */
+  /** Null if no longer known. */
   created_by: number | null;
   role: GrantableRole;
   uses: number;
-  /** Null when it may be used any number of times. */
+  /** Null if there is no limit. */
   max_uses: number | null;
   created_at: number;
   expires_at: number;
@@ -223,8 +223,8 @@ export interface TeamFilesTable {
 }
 
 /**
- * Blobs that belong to nothing, or not yet. A key is noted here before its bytes are written and crossed out in the
- * transaction that gives it a row; so a crash leaves no bytes that nobody knows of.
+ * Blobs that do not belong to a row, or not yet. A key is added before its bytes are written and removed in the
+ * transaction that gives it a row, so a crash leaves no bytes that no table knows.
  */
 export interface BlobTrashTable {
   key: string;
@@ -238,31 +238,31 @@ export interface LedgerTransfersTable {
   user_id: number;
   page_id: number | null;
   feature: string | null;
-  /** Said to the user: why credits were granted, or what they were spent on. */
+  /** Shown to the user: why credits were granted, or what they were spent on. */
   reason: string;
   created_at: number;
 }
 
-/** Where tokens came from (less than zero) and went (more than zero). */
+/** Where tokens came from (negative) and went (positive). */
 export interface LedgerEntriesTable {
   transfer_id: string;
   account: 'issued' | 'available' | 'held' | 'spent';
   tokens: number;
 }
 
-/** What is set aside for a call that is under way. The row goes when it is settled or released, by whoever is first. */
+/** Tokens reserved for a call in progress. The first to settle or release the reservation deletes the row. */
 export interface CreditReservationsTable {
   id: string;
   user_id: number;
   page_id: number | null;
   feature: string;
   tokens: number;
-  /** 1 when it also counts towards the user's consent for the page. */
+  /** 1 if it also counts towards the user's consent for the page. */
   is_consented: number;
   expires_at: number;
 }
 
-/** How much a user lets a page spend, and what it has spent or set aside. */
+/** How much a user allows a page to spend, and how much it has spent or reserved. */
 export interface CreditConsentsTable {
   user_id: number;
   page_id: number;
@@ -271,7 +271,7 @@ export interface CreditConsentsTable {
   created_at: number;
 }
 
-/** Pictures at an address of ours: generated ones, and previews, which go with their page. */
+/** Pictures that we serve: generated ones, and previews, which are deleted with their page. */
 export interface ImagesTable {
   id: string;
   owner_id: number;
@@ -281,14 +281,14 @@ export interface ImagesTable {
   created_at: number;
 }
 
-/** Nodes on one PostgreSQL, by their data folders; not part of a backup. */
+/** Nodes that share a PostgreSQL, by data folder; not part of a backup. */
 export interface NodesTable {
   name: string;
-  /** Its machine, for the operator. */
+  /** The name of its machine, for the operator. */
   host: string;
-  /** Where nodes of a cluster reach each other; null for a node that keeps databases to itself. */
+  /** Where other nodes of the cluster reach it; null for a node that is not in a cluster. */
   address: string | null;
-  /** Names the process. */
+  /** Identifies the process. */
   instance: string;
   keeps_databases: number;
   seen_at: number;

@@ -8,17 +8,17 @@ interface ConnectionPool {
   waitingCount: number;
 }
 
-/** How the database does, as seen from here. */
+/** Connection counts and failures of the database. */
 export interface StorageStatus {
-  /** Connections to PostgreSQL that are open, those in use, and queries that wait for one; none of these on SQLite. */
+  /** Connections to PostgreSQL: open, in use, and queries waiting for one. All are 0 on SQLite. */
   connections: number;
   inUse: number;
   waiting: number;
-  /** Queries that failed, by what was wrong. */
+  /** Failed queries, by cause. */
   failures: Record<Outcome, number>;
 }
 
-/** Sees what becomes of queries. */
+/** Observes the outcome of queries. */
 export interface Watch {
   addPool(pool: ConnectionPool): void;
   noteFailure(error: unknown): void;

@@ -19,7 +19,7 @@ export async function up({ db, table, id, bytewise, json, isSqlite }: MigrationT
     .addUniqueConstraint('collections_by_name', ['page_id', 'storage_type', 'name'])
     .execute();
 
-  // A list by age goes by the key: ids begin with the moment they were made.
+  // Lists by age use the primary key: ids begin with their creation time.
   await table('records')
     .addColumn('collection_id', 'integer', ofCollection)
     .addColumn('id', bytewise, (c) => c.notNull())

@@ -38,7 +38,7 @@ export async function up({ db, table, id }: MigrationTools): Promise<void> {
     .addPrimaryKeyConstraint('ledger_entries_key', ['transfer_id', 'account'])
     .execute();
 
-  // What users were given before there was a ledger.
+  // Credits that users received before the ledger existed.
   await sql`insert into ledger_transfers (id, kind, user_id, reason, created_at)
     select 'opening-' || credit_accounts.user_id, 'grant', credit_accounts.user_id, 'Opening balance', users.created_at
     from credit_accounts join users on users.id = credit_accounts.user_id where balance_tokens > 0`.execute(

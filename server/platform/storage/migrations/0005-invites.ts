@@ -1,13 +1,13 @@
 import type { MigrationTools } from './tools.ts';
 
-/** Invites get a name that is no secret, and tell who made them, so that they can be listed and taken back. */
+/** Gives invites an id that is not secret, and records who created them, so that they can be listed and revoked. */
 export async function up({ db }: MigrationTools): Promise<void> {
   await db.schema.alterTable('team_invites').addColumn('id', 'text').execute();
   await db.schema
     .alterTable('team_invites')
     .addColumn('created_by', 'integer', (c) => c.references('users.id').onDelete('set null'))
     .execute();
-  // Nothing leads from a part of the hash back to the code.
+  // The code cannot be derived from a part of its hash.
   await db
     .updateTable('team_invites')
     .set((eb) => ({ id: eb.fn('substr', ['code_hash', eb.lit(1), eb.lit(32)]) }))

@@ -1,6 +1,6 @@
 import type { MigrationTools } from './tools.ts';
 
-/** In a cluster, what a function's database takes up is charged to its owner, and noted here. */
+/** In a cluster, the size of a function's database counts towards its owner's quota, and is stored here. */
 export async function up({ db, id }: MigrationTools): Promise<void> {
   await db.schema
     .alterTable('function_databases')

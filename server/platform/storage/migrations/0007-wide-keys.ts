@@ -31,8 +31,8 @@ const COLUMNS: Record<string, string[]> = {
 };
 
 /**
- * Keys of 64 bits on PostgreSQL, as SQLite's are: a key is used up by every call of a function, every login and every
- * insert that is rolled back, and writing stops at the last one. Each table is rewritten once, with its indexes.
+ * Makes keys 64 bits wide on PostgreSQL, as on SQLite. Every function call, login and rolled-back insert uses up a key,
+ * and writes fail after the last one. Each table is rewritten once, with its indexes.
  */
 export async function up({ db, isSqlite }: MigrationTools): Promise<void> {
   if (isSqlite) return;

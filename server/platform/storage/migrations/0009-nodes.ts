@@ -1,6 +1,6 @@
 import type { MigrationTools } from './tools.ts';
 
-/** The nodes on one PostgreSQL, by their data folders: at which address, when heard of, who keeps databases there. */
+/** Nodes that share a PostgreSQL, by data folder: their address, when last seen, and which one stores databases. */
 export async function up({ table, id }: MigrationTools): Promise<void> {
   await table('nodes')
     .addColumn('name', 'text', (c) => c.primaryKey())

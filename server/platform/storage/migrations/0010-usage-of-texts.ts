@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { MigrationTools } from './tools.ts';
 
 /**
- * Messages, schemas, agent specs and secrets count towards the storage quota from now on: what is there already is added
- * to their owners' usage, in one pass over each table that does not read the texts themselves.
+ * Messages, schemas, agent specs and secrets now count towards the storage quota. Adds the existing ones to their
+ * owners' usage, in one pass over each table that does not read the texts themselves.
  */
 export async function up({ db }: MigrationTools): Promise<void> {
   const ofPages = (table: string, column: string) =>

@@ -8,24 +8,24 @@ import {
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** What a migration is written with, so that one text serves both engines. */
+/** Helpers that let one migration serve both engines. */
 export interface MigrationTools {
   // biome-ignore lint/suspicious/noExplicitAny: a migration works on the tables of its own day, not on today's types
   db: Kysely<any>;
-  /** Starts a table; on SQLite a STRICT one, so that a column only holds what it says. */
+  /** Starts a table. On SQLite it is STRICT, so that columns enforce their types. */
   table(name: string): CreateTableBuilder<string, never>;
   id: {
     type: 'integer' | 'serial';
-    /** A key that counts up and is never used again. */
+    /** An auto-increment key that is never reused. */
     define(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
-    /** An integer of 64 bits. */
+    /** A 64-bit integer. */
     big: 'integer' | 'bigint';
   };
   /** Text that is compared byte by byte, so that ranges over it mean the same on both engines. */
   bytewise: RawBuilder<unknown>;
   /** JSON that can be searched. */
   json: 'text' | 'jsonb';
-  /** For the little that has no common spelling. */
+  /** For the few statements that differ between engines. */
   isSqlite: boolean;
 }
 

@@ -15,21 +15,21 @@ import {
   replaceNodes,
 } from './store.ts';
 
-/** Thrown when this node cannot run beside the others on its PostgreSQL, with what to do about it. */
+/** Thrown if this node cannot run beside the others on its PostgreSQL. The message says what to do. */
 export class NodeError extends Error {}
 
-/** This node among those on the same PostgreSQL. */
+/** This node's registration among those on the same PostgreSQL. */
 export interface NodeLease {
-  /** Fails unless the databases of functions may be kept in the data folder of this node. */
+  /** Throws unless this node may store function databases in its data folder. */
   assertKeepsDatabases(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface NodeOptions {
-  /** Stopped when the node may not run. */
+  /** Stopped if the node may no longer run. */
   storage: { db: Db; engine: 'sqlite' | 'postgres'; stop(): Promise<void> };
   dataFolder: string;
-  /** Where the others reach it; undefined for a node that keeps the databases of functions to itself. */
+  /** Where other nodes reach it; undefined for a node that is not in a cluster. */
   address: string | undefined;
   /** Writes a line to the log, for the operator. */
   warn(sentence: string): void;
@@ -40,7 +40,7 @@ const NOTE_MS = 2_000;
 const LEASE_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
 
-/** Nobody else uses a SQLite file. */
+/** No other node uses a SQLite file. */
 const ALONE: NodeLease = { assertKeepsDatabases: async () => undefined, stop: async () => undefined };
 
 /**
@@ -113,7 +113,7 @@ async function takePlace(options: NodeOptions, self: { name: string; instance: s
 
 interface Obstacle {
   message: string;
-  /** True when it may be of a node that has ended just now. */
+  /** True if the other node may just have ended, so that it is worth waiting. */
   mayPass: boolean;
 }
 
@@ -158,7 +158,7 @@ function keptElsewhere({ host, name }: FoundNode, databases: number): Obstacle {
   };
 }
 
-/** What one machine has kept would be left out by a cluster without a word. */
+/** A cluster would silently ignore the function databases that a single machine has stored. */
 function assertFolder({ address, dataFolder }: NodeOptions): void {
   if (address === undefined) return;
   const found = existsSync(join(dataFolder, 'quire.db'))

@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../handles.ts';
 import type { NodesTable } from '../tables.ts';
 
-/** Nodes that are known, by the clock of PostgreSQL: those of machines differ. */
+/** SQL for registered nodes. It uses PostgreSQL's clock, because the clocks of machines differ. */
 
-/** Any number that no other lock of ours has. */
+/** An arbitrary number that no other advisory lock uses. */
 const LOCK = 7_403_316_519;
-/** Of a node that has been gone for so long, nobody has to know any more. */
+/** A node that has been gone for this long is deleted. */
 const FORGET_MS = 24 * 3600 * 1000;
 
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 export type FoundNode = Omit<NodesTable, 'seen_at'> & {
-  /** For how long it has not been heard of, in milliseconds. */
+  /** Milliseconds since the node last renewed its row. */
   age: number;
 };
 
-/** Until the transaction is over, no other node looks or notes itself. */
+/** Until the transaction ends, no other node can read or change the registrations. */
 export async function lockNodes(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(tx);
 }
@@ -31,7 +31,7 @@ export async function listNodes(db: Db): Promise<FoundNode[]> {
     .execute();
 }
 
-/** How many databases functions have. */
+/** The number of function databases. */
 export async function countDatabases(db: Db): Promise<number> {
   const { total } = await db
     .selectFrom('function_databases')
@@ -41,7 +41,7 @@ export async function countDatabases(db: Db): Promise<number> {
   return total;
 }
 
-/** Notes a node; in a cluster, in place of those at its address, of those without one, and of those long gone. */
+/** Registers a node. In a cluster it replaces nodes at its address, nodes without an address, and nodes long gone. */
 export async function replaceNodes(tx: Tx, node: Omit<NodesTable, 'seen_at'>): Promise<void> {
   await tx
     .deleteFrom('nodes')
@@ -62,7 +62,7 @@ export async function replaceNodes(tx: Tx, node: Omit<NodesTable, 'seen_at'>): P
     .execute();
 }
 
-/** Notes that a node runs, or with an age that it has ended; false when another has its place. */
+/** Records that a node is running or, with `seenAt`, has ended. False if another node has taken its place. */
 export async function noteNode(db: Db, name: string, instance: string, seenAt?: number): Promise<boolean> {
   const [noted] = await db
     .updateTable('nodes')
@@ -73,7 +73,7 @@ export async function noteNode(db: Db, name: string, instance: string, seenAt?: 
   return noted !== undefined && noted.numUpdatedRows > 0n;
 }
 
-/** Notes that a node keeps the databases of functions; false when another does. */
+/** Records that a node stores the function databases. False if another node does. */
 export function claimDatabases(db: Db, name: string): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     await lockNodes(tx);

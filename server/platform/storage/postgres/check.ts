@@ -2,7 +2,7 @@ import { Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { postgresDialect } from './postgres.ts';
 
-/** Asks PostgreSQL for its version, and changes nothing; throws when it does not answer. */
+/** Reads PostgreSQL's version and changes nothing. Throws if it does not respond. */
 export async function checkPostgres(url: string): Promise<string> {
   const db = new Kysely<Tables>({ dialect: postgresDialect(url, { connections: 1 }) });
   try {

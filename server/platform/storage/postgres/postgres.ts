@@ -5,16 +5,16 @@ import type { Watch } from '../watch.ts';
 
 const INT8 = 20;
 
-/** What anybody may wait for an answer. */
+/** Time limits for every query. */
 const PATIENCE = {
   statement_timeout: 7_000,
   query_timeout: 8_000,
-  // A node that hangs within a transaction gives its locks up while those who wait for them still do.
+  // A node that hangs inside a transaction releases its locks before those who wait for them time out.
   idle_in_transaction_session_timeout: 4_000,
   lock_timeout: 6_000,
 };
 
-/** After half a minute of silence both ends ask each other whether they are there: a machine that is lost says nothing. */
+/** After this much silence both ends probe the connection, because a machine that fails does not close it. */
 const KEEPALIVE_SECONDS = 30;
 const SERVER_KEEPALIVES = [
   `-c tcp_keepalives_idle=${KEEPALIVE_SECONDS}`,
@@ -22,7 +22,7 @@ const SERVER_KEEPALIVES = [
   '-c tcp_keepalives_count=3',
 ].join(' ');
 
-/** PostgreSQL through a pool. 64-bit integers come back as numbers: ours are moments and counts, far below 2^53. */
+/** PostgreSQL with a pool. Returns 64-bit integers as numbers: ours are timestamps and counts, far below 2^53. */
 export function postgresDialect(
   url: string,
   options: { connections?: number; isPatient?: boolean; isForLongReads?: boolean; watch?: Watch } = {},
@@ -40,9 +40,9 @@ export function postgresDialect(
         oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
   });
-  // An idle connection that the server closes reports here; the next query opens a new one.
+  // An idle connection that the server closes emits this error. The next query opens a new one.
   pool.on('error', () => undefined);
-  // So does one in use, to the query that is waiting; unheard, the event would end the process.
+  // A connection in use also fails its pending query. Without a listener, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   options.watch?.addPool(pool);
   return new PostgresDialect({
@@ -50,7 +50,7 @@ export function postgresDialect(
   });
 }
 
-/** A connection on which a query got no answer is thrown away: what comes late would answer somebody else. */
+/** Discards a connection whose query timed out: its late result would go to the next query. */
 async function checkOut(
   pool: Pool,
   { watch, isForLongReads }: { watch?: Watch; isForLongReads?: boolean },
@@ -77,13 +77,13 @@ async function checkOut(
 const STATEMENT_TIMEOUT = '57014';
 const LOCK_TIMEOUT = '55P03';
 
-/** What does not read much took too long because of others. */
+/** A query that reads little and times out was slowed down by others. */
 function asBusy(error: unknown): unknown {
   if ((error as { code?: unknown }).code !== STATEMENT_TIMEOUT) return error;
   return Object.assign(new Error((error as Error).message, { cause: error }), { code: LOCK_TIMEOUT });
 }
 
-/** Lets a transaction wait for something else than PostgreSQL, which otherwise would end it. */
+/** Lets a transaction wait for something other than PostgreSQL, which would otherwise end it. */
 export async function mayIdle(tx: Tx): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
 }

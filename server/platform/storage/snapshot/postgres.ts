@@ -3,13 +3,13 @@ import { type PlainRow, parentsFirst, type Snapshot } from './snapshot.ts';
 
 const INT8 = 20;
 const JSONB = 3802;
-/** PostgreSQL spaces and sorts JSON in its own way; we write it as the service does. */
+/** PostgreSQL formats and sorts JSON in its own way. We write it as the service does. */
 const PARSERS: Record<number, (text: string) => string | number> = {
   [INT8]: Number,
   [JSONB]: (text) => JSON.stringify(JSON.parse(text)),
 };
 
-/** Rows fetched at once. They are held in memory together, and a page's document can have megabytes. */
+/** Rows per fetch. All of them are in memory at the same time, and a page's document can have megabytes. */
 const ROWS_AT_ONCE: Record<string, number> = { page_versions: 1, functions: 8 };
 const SMALL_ROWS_AT_ONCE = 100;
 const STATEMENT_MS = 60_000;
@@ -23,7 +23,7 @@ const TABLES = `select child.relname as name,
     and child.relname not like 'kysely%' and child.relname <> 'nodes'
   group by child.relname`;
 
-/** A connection of its own with a transaction that sees only what was there at its start. */
+/** A separate connection with a transaction that sees only the state at its start. */
 export async function postgresSnapshot(url: string): Promise<Snapshot> {
   const client = new Client({
     connectionString: url,
@@ -35,7 +35,7 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
         PARSERS[oid] ?? types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
   });
-  // The query that is waiting hears of it too; unheard, the event would end the process.
+  // The pending query fails with the same error. Without a listener, the event would end the process.
   client.on('error', () => undefined);
   const all = async <Row>(text: string) => (await client.query(text)).rows as Row[];
   try {

@@ -1,20 +1,20 @@
-/** A row as it is written down: text, numbers and nothing, alike on both engines. JSON is text. */
+/** A row in a form that is the same for both engines: strings, numbers and null. JSON is a string. */
 export type PlainRow = Record<string, string | number | null>;
 
-/** The whole database as it was at one moment, however long it takes to read it. */
+/** The whole database at one point in time, however long reading it takes. */
 export interface Snapshot {
-  /** The last migration that was made. */
+  /** The last migration that has run. */
   migration: string;
-  /** Every table of ours, each after those that it refers to. */
+  /** All our tables, each after the tables it references. */
   tables: string[];
-  /** All rows of a table, a few at a time in memory. One table at a time. */
+  /** All rows of a table, with only a few in memory. Read one table at a time. */
   rows(table: string): AsyncIterable<PlainRow>;
-  /** The highest key each counting table has ever given out: it must not be given out again. */
+  /** The highest key that each auto-increment table has ever used: it must not be used again. */
   sequences(): Promise<Record<string, number>>;
   end(): Promise<void>;
 }
 
-/** Puts tables into an order in which each comes after its parents. */
+/** Sorts tables so that each comes after its parents. */
 export function parentsFirst(tables: Array<{ name: string; parents: string[] }>): string[] {
   const sorted: string[] = [];
   const left = [...tables].sort((a, b) => (a.name < b.name ? -1 : 1));

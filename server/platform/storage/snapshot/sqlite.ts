@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite';
 import { type PlainRow, parentsFirst, type Snapshot } from './snapshot.ts';
 
 /**
- * A connection of its own with a transaction that only reads: in WAL mode it goes on seeing what it saw first, and
- * nobody waits for it. The log cannot be emptied meanwhile, so it grows by what is written.
+ * A separate connection with a read transaction: in WAL mode it keeps seeing the state of its first read, and blocks
+ * nobody. SQLite cannot truncate the WAL meanwhile, so the WAL grows with every write.
  */
 export async function sqliteSnapshot(path: string): Promise<Snapshot> {
   const database = new Database(path, { readonly: true, strict: true });
@@ -11,10 +11,10 @@ export async function sqliteSnapshot(path: string): Promise<Snapshot> {
     database.run('pragma busy_timeout = 5000');
     database.run('begin');
     const all = <Row>(text: string) => database.prepare(text).all() as Row[];
-    // The first read is the moment.
+    // The first read fixes the state that the snapshot sees.
     const [last] = all<{ name: string }>('select name from kysely_migration order by name desc limit 1');
     const names = all<{ name: string }>(
-      // As on PostgreSQL: which nodes run is not part of the data.
+      // As on PostgreSQL: the list of running nodes is not part of the data.
       "select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like 'kysely%' and name <> 'nodes'",
     );
     const tables = names.map(({ name }) => ({

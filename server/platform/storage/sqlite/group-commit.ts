@@ -9,13 +9,13 @@ interface Job {
   alone: boolean;
 }
 
-/** Runs a piece of work in a transaction that it may share with others; `alone` for what is large or likely to fail. */
+/** Runs work in a transaction that it may share with others. Use `alone` for work that is large or likely to fail. */
 export type GroupCommit = <T>(work: (tx: Tx) => Promise<T>, options?: { alone: boolean }) => Promise<T>;
 
 /**
- * Lets writes that arrive together share one transaction, and so one wait for the disk. They run one after the
- * other, in the order of their arrival. When one of them fails, none is kept, and each has a transaction of its own
- * after that: a piece of work may therefore run twice, and must change nothing but the database.
+ * Lets writes that arrive together share one transaction, and so one disk sync. They run in order of arrival. If one
+ * fails, the transaction is rolled back and each runs again in its own. So work may run twice, and must change nothing
+ * but the database.
  */
 export function createGroupCommit(db: Db): GroupCommit {
   const waiting: Job[] = [];
@@ -50,7 +50,7 @@ export function createGroupCommit(db: Db): GroupCommit {
   return (work, { alone } = { alone: false }) =>
     new Promise((resolve, reject) => {
       waiting.push({ work, resolve: resolve as (value: unknown) => void, reject, alone });
-      // In the next turn, so that what arrives in this one comes along.
+      // Wait for the next turn of the event loop, so that writes from this turn are included.
       if (!isRunning) {
         isRunning = true;
         setImmediate(run);

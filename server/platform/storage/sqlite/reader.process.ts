@@ -1,7 +1,7 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import type { ReadReply, ReadRequest } from './reader.ts';
 
-/** A reader: one connection that cannot write, one query at a time. */
+/** A reader: one read-only connection, one query at a time. */
 const database = new Database(process.argv.at(-1), { readonly: true, strict: true });
 database.run('pragma busy_timeout = 5000');
 

@@ -15,7 +15,7 @@ const MAX_WAITING = 200;
 const MAX_READ_MS = 5_000;
 const IDLE_MS = 60_000;
 
-/** What goes to a reader, and what comes back. */
+/** A query for a reader process. */
 export interface ReadRequest {
   text: string;
   parameters: readonly unknown[];
@@ -23,9 +23,9 @@ export interface ReadRequest {
 export type ReadReply = { rows: unknown[] } | { error: { message: string; code: string } };
 
 /**
- * Reads from the SQLite file in processes of their own. SQLite works in the thread that asks and cannot be told to stop,
- * so a query that looks at every record would hold up everybody; a process can be ended when its time is over. Readers
- * start with the first such query, and end when there has been none for a while.
+ * Reads from the SQLite file in separate processes. SQLite runs on the calling thread and cannot be interrupted, so a
+ * query that scans every record would block all requests. A process can be killed when its time is up. Readers start
+ * with the first such query, and stop after a while without any.
  */
 export function sqliteReaderDialect(path: string): Dialect {
   return {
@@ -151,7 +151,7 @@ function busy(): AppError {
   });
 }
 
-/** Also what PostgreSQL's own limit becomes. */
+/** Also used for PostgreSQL's statement timeout. */
 export function tooSlow(): AppError {
   return new AppError(
     'UNAVAILABLE',
@@ -160,7 +160,7 @@ export function tooSlow(): AppError {
   );
 }
 
-/** Ends a reader when we are killed. */
+/** Kills a reader if this process is killed. */
 function leash(): string[] {
   return Bun.which('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : [];
 }

@@ -16,7 +16,7 @@ export function sqliteDialect(path: string, watch: Watch): Dialect {
       prepare(text) {
         // A transaction that begins by reading and then writes can be refused when another process wrote in between
         // (https://sqlite.org/isolation.html), so every transaction takes the write lock at its start.
-        // A full disk makes SQLite roll back by itself: https://sqlite.org/lang_transaction.html
+        // A full disk makes SQLite roll back on its own: https://sqlite.org/lang_transaction.html
         if (text === 'rollback' && !database.inTransaction) return NOTHING;
         return prepareOnce(text === 'begin' ? 'begin immediate' : text);
       },
@@ -24,7 +24,7 @@ export function sqliteDialect(path: string, watch: Watch): Dialect {
   });
 }
 
-/** Bun itself remembers only twenty statements; hot paths use more. Long ones are asked once, and are costly to keep. */
+/** Bun caches only twenty statements; hot paths use more. Long statements are rarely repeated and costly to keep. */
 const MAX_REMEMBERED = 500;
 const MAX_REMEMBERED_LETTERS = 4_000;
 
@@ -64,8 +64,8 @@ const NOTHING = {
 };
 
 /**
- * SQLite rolls changes of tables back like any others. Kysely's adapter does not say so, and a migration that was cut
- * short would leave half its tables behind.
+ * SQLite rolls back schema changes like any others. Kysely's adapter does not say so, and an interrupted migration
+ * would leave half its tables behind.
  */
 class TransactionalSqliteDialect extends SqliteDialect {
   override createAdapter() {
