@@ -2,17 +2,17 @@ import { z } from 'zod';
 import type { Redis } from '../redis/index.ts';
 import { watchDeaths } from './deaths.ts';
 
-/** Short messages between nodes. Each node gets each message at least once, or is told that some were lost. */
+/** Short messages between nodes. Each node gets each message at least once, or learns that some were lost. */
 export interface Broadcast {
-  /** True where there are no other nodes: nothing is sent or received. */
+  /** True if there are no other nodes: nothing is sent or received. */
   readonly isSingleNode: boolean;
-  /** Whether everything that other nodes publish is certain to arrive. */
+  /** Whether every message that other nodes publish is certain to arrive. */
   readonly isReceiving: boolean;
   /** Sends a message to the other nodes; later, if they cannot be reached now. */
   publish(topic: string, message: unknown): void;
-  /** Receives what other nodes publish. A topic has one listener. */
+  /** Receives messages from other nodes. A topic has one listener. */
   subscribe(topic: string, listener: (message: unknown) => void): void;
-  /** Calls the listener when messages may have been lost and arrive again, with how long the gap may have been. */
+  /** Calls the listener when messages arrive again after some may have been lost, with the longest possible gap. */
   onGap(listener: (gapMs: number) => void): void;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface Broadcast {
 const CHANNEL = 'broadcast';
 /** Published when messages may have been lost: every node acts as if it had received nothing for a while. */
 const GAP_TOPIC = 'gap';
-/** How long before its death was noticed a node may have kept a change to itself. */
+/** The longest time before a node's death is noticed in which it may have failed to publish a change. */
 const DEATH_GAP_MS = 15_000;
 const MAX_UNSENT = 10_000;
 const RETRY_MS = 500;

@@ -1,15 +1,15 @@
 import type { Broadcast } from './broadcast.ts';
 import { type Checked, type Checks, createChecks } from './checks.ts';
 
-/** Something of the database that is kept in memory, found by its id or its slug. */
+/** A cached database row, found by its id or its slug. */
 export interface CheckedEntry extends Checked {
   id: number;
   slug: string;
-  /** Differs when anything does that makes the entry stale. */
+  /** Changes whenever the entry becomes stale. */
   stamp: string;
 }
 
-/** Keeps entries by id, within a limit of its own. */
+/** Stores entries by id, up to its own limit. */
 export interface EntryStore<Entry> {
   get(id: number): Entry | undefined;
   add(entry: Entry): void;
@@ -18,30 +18,30 @@ export interface EntryStore<Entry> {
 
 interface CheckedCacheOptions<Entry> {
   broadcast: Broadcast;
-  /** Makes the store; it calls `onRemove` for every entry that leaves it. */
+  /** Creates the store, which calls `onRemove` for every entry that it removes. */
   createStore(onRemove: (entry: Entry) => void): EntryStore<Entry>;
   /** Reads an entry from the database, by slug or id. Calls `onId` as soon as the id is known. */
   read(
     key: string | number,
     onId: (id: number) => void,
   ): Promise<(Omit<Entry, 'checkedAt'> & Partial<Checked>) | undefined>;
-  /** Reads what to compare an entry's stamp with; undefined when the database no longer has it. */
+  /** Reads the current stamp of an entry; undefined if it no longer exists in the database. */
   readStamp(id: number): Promise<string | undefined>;
-  /** Called when a comparison finds that the database no longer has an entry. */
+  /** Called if a comparison finds that an entry no longer exists in the database. */
   onGone?(id: number): void;
 }
 
-/** An entry that is being read. Its id is known once its row is there. */
+/** An entry that is being read. Its id is known once its row has been read. */
 interface Loading<Entry> {
   entry: Promise<Entry | undefined>;
   id?: number;
-  /** It has changed meanwhile: what was read is given to those who wait, but not kept. */
+  /** The entry changed meanwhile: waiting callers get it, but it is not cached. */
   isStale: boolean;
 }
 
 /**
- * A cache that all nodes keep up to date by broadcast. An entry that other nodes may have changed unheard is compared
- * with the database before it is used.
+ * A cache that all nodes keep up to date by broadcast. If changes by other nodes may have been missed, an entry is
+ * compared with the database before it is used.
  */
 export class CheckedCache<Entry extends CheckedEntry> {
   readonly #options: CheckedCacheOptions<Entry>;
@@ -49,7 +49,7 @@ export class CheckedCache<Entry extends CheckedEntry> {
   readonly #slugs = new Map<string, Entry>();
   readonly #entries: EntryStore<Entry>;
   readonly #loading = new Map<string | number, Loading<Entry>>();
-  /** How often an entry was in memory, and how often it had to be read or compared. */
+  /** How often an entry was in memory, and how often it was read or compared. */
   hits = 0;
   loads = 0;
 
@@ -70,7 +70,7 @@ export class CheckedCache<Entry extends CheckedEntry> {
     return this.#usable(this.#entries.get(id));
   }
 
-  /** Compares or reads an entry, and keeps it. Callers that ask at the same time share the work. */
+  /** Compares or reads an entry, and caches it. Concurrent callers share the work. */
   load(key: string | number): Promise<Entry | undefined> {
     const running = this.#loading.get(key);
     if (running) return running.entry;
@@ -84,7 +84,7 @@ export class CheckedCache<Entry extends CheckedEntry> {
     return entry;
   }
 
-  /** Forgets an entry that has changed. */
+  /** Removes an entry that has changed. */
   drop(id: number): void {
     for (const [key, each] of this.#loading) {
       if (each.id !== undefined && each.id !== id) continue;
@@ -121,7 +121,7 @@ export class CheckedCache<Entry extends CheckedEntry> {
     current: Omit<Loading<Entry>, 'entry'>,
   ): Promise<Entry | undefined> {
     if (kept && this.#checks.stateOf(kept) === 'unsure' && (await this.#compare(kept))) return kept;
-    // The comparison may have marked it as stale, but what is read from here on is not.
+    // The comparison may have marked it as stale, but the rows read from here on are current.
     current.isStale = false;
     const checkedAt = performance.now();
     const found = await this.#options.read(key, (id) => {

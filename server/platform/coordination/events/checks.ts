@@ -1,34 +1,34 @@
 import type { Broadcast } from './broadcast.ts';
 
-/** Something kept in memory that was the same in the database at a moment of `performance.now()`. */
+/** A cached entry, and when it last matched the database, by `performance.now()`. */
 export interface Checked {
   checkedAt: number;
 }
 
 /**
- * Says whether what is kept in memory may be used. Changes by other nodes are heard of at once, so while they are heard
- * it may; while they are not, it is compared with the database every second. A database that does not answer makes
- * nothing in memory worse: then that is used.
+ * Decides whether a cached entry may be used. While changes by other nodes arrive, it may. While they do not, it is
+ * compared with the database every second. If the database does not respond, the entry is used anyway: it is the best
+ * we have.
  */
 export interface Checks {
-  /** Always `fresh` where nobody else changes anything; `old` may be used once more, while it is compared. */
+  /** Always `fresh` on a single node. An `old` entry may be used once more while it is compared. */
   stateOf(entry: Checked): 'fresh' | 'old' | 'unsure';
-  /** Compares an entry with the database; false when it must not be used any more. */
+  /** Compares an entry with the database. False if it must no longer be used. */
   compare(entry: Checked, isSame: () => Promise<boolean>): Promise<boolean>;
 }
 
-/** How long an entry is trusted while other nodes cannot be heard. */
+/** How long an entry is trusted while changes by other nodes do not arrive. */
 const UNHEARD_MS = 1_000;
-/** And while they are: a node that dies between a change and telling of it never tells. */
+/** The same while they do arrive: a node that crashes right after a change never publishes it. */
 const HEARD_MS = 30_000;
-/** Longest that a request waits for the comparison. */
+/** The longest a request waits for the comparison. */
 const WAIT_MS = 500;
-/** How long the database is left alone when it failed. */
+/** How long to wait after a database failure before comparing again. */
 const REST_MS = 1_000;
 
 export function createChecks(broadcast: Broadcast, now = () => performance.now()): Checks {
   const underWay = new WeakMap<Checked, Promise<boolean>>();
-  /** What was compared before has not been told of since. */
+  /** Since this time no message has been lost. Entries compared earlier may have changed unnoticed. */
   let surelyHeardFrom = Number.POSITIVE_INFINITY;
   let restUntil = 0;
   let late = 0;
@@ -51,7 +51,7 @@ export function createChecks(broadcast: Broadcast, now = () => performance.now()
     }
   }
 
-  /** Asks, and goes on without an answer when there is none in time; nobody else asks before that one has come. */
+  /** Compares with a time limit. After a timeout, no other comparison starts until this one has ended. */
   async function askInTime(entry: Checked, isSame: () => Promise<boolean>): Promise<boolean> {
     const asking = ask(entry, isSame);
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -2,14 +2,14 @@ import type { Redis } from '../redis/index.ts';
 import { ERA_KEY } from './stream-scripts.ts';
 
 const NOTE_MS = 1_000;
-/** A node that has not been heard of for so long is taken for dead. */
+/** A node that has not reported for this long is considered dead. */
 const DEAD_MS = 5_000;
-/** After Redis was away, all nodes get this long to say that they are there. */
+/** After Redis was unavailable, all nodes get this long to report. */
 const PATIENCE_MS = 7_000;
 
 /**
- * Notes that this node lives, and takes away those that have not done so lately. When there were any, no event from
- * before is one to go on from. Arguments: the node, the key of that moment, after how long to take away, or nothing.
+ * Records that this node is alive, and removes nodes that have not reported lately. If it removes any, no follower may
+ * resume from an earlier event. Arguments: the node, `ERA_KEY` with its prefix, the age of dead nodes or empty.
  */
 const NOTE = `
 local time = redis.call('TIME')
@@ -22,8 +22,8 @@ return dead
 `;
 
 /**
- * Finds out when a node has ended without a word: it may have changed something and not told of it. One of the others
- * hears of it here, for all of them.
+ * Detects nodes that crashed: such a node may have made a change without publishing it. One of the other nodes detects
+ * it, on behalf of all.
  */
 export function watchDeaths(redis: Redis, onDeath: () => void): { stop(): Promise<void> } {
   const note = redis.script('quireNote', NOTE);

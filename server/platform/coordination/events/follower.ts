@@ -1,11 +1,11 @@
 import type { Listener, LiveEvent } from './events.ts';
 import { isAfter, NOWHERE } from './stream-scripts.ts';
 
-/** A listener of a channel in Redis, and how far it has come. */
+/** A listener of a channel in Redis, and its position. */
 export class Follower<Message> {
   /** The last event delivered. Undefined until the follower has started, and while it resumes. */
   private lastId: string | undefined;
-  /** What arrives while `lastId` is undefined. */
+  /** Events that arrive while `lastId` is undefined. */
   private waiting: Array<() => void> = [];
   hasStarted = false;
 
@@ -24,7 +24,7 @@ export class Follower<Message> {
     this.deliver(id, () => this.listener.onReset(id));
   }
 
-  /** Holds back what arrives until `resume` is called. */
+  /** Queues events until `resume` is called. */
   pause(): void {
     this.lastId = undefined;
   }
@@ -39,7 +39,7 @@ export class Follower<Message> {
     for (const waiting of this.waiting.splice(0)) waiting();
   }
 
-  /** Delivers now, or once the follower has resumed; not at all if it already has this event. */
+  /** Delivers now, or once the follower has resumed. Skips events that it already has. */
   private deliver(id: string, work: () => void): void {
     if (this.lastId === undefined) {
       this.waiting.push(() => this.deliver(id, work));

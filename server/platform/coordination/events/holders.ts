@@ -9,7 +9,7 @@ export interface Holders {
 }
 
 const PUBLISH_MS = 2_000;
-/** A report that is older than this is out of date. */
+/** An older report is out of date. */
 const OLD_MS = 15_000;
 const Report = z.object({ at: z.number(), lastUses: z.record(z.string(), z.number()) });
 

@@ -7,14 +7,14 @@ import { RedisEvents } from './redis.ts';
 
 /** Messages to the other nodes. */
 export { type Broadcast, createBroadcast } from './broadcast.ts';
-/** Keeps what was read from the database in memory while it may be used. */
+/** Caches database rows in memory for as long as they may be used. */
 export { CheckedCache, type CheckedEntry, type EntryStore } from './checked-cache.ts';
-/** Says how long what is kept of the database in memory may be used. */
+/** Decides how long cached rows may be used. */
 export { createChecks } from './checks.ts';
 /** Publish and subscribe. */
 export type { Events, Listener, LiveEvent } from './events.ts';
 
-/** Events between all nodes where there is Redis, otherwise within this process. */
+/** Events between all nodes if there is Redis, otherwise within this process. */
 export function createEvents<Message>(broadcast: Broadcast, redis?: Redis): Events<Message> {
   return redis ? new RedisEvents(redis, broadcast) : new MemoryEvents(randomUUID().slice(0, 8));
 }

@@ -18,9 +18,9 @@ import {
 const KEEP_MS = 10 * 60_000;
 const REFRESH_MS = 2 * 60_000;
 const RETRY_MS = 500;
-/** No request waits for it, and large events take a while. */
+/** No request waits for a publish, and large events take a while. */
 const PUBLISH_MS = 2_000;
-/** Of what was delivered locally, only the last events can also arrive through Redis: the rest was never sent. */
+/** Only the latest locally delivered events can also arrive through Redis: the others were never sent. */
 const MAX_LOCAL = 10_000;
 /** How many channels resume at the same time: Redis must answer each before its time limit. */
 const RESUME_AT_ONCE = 100;
@@ -30,14 +30,14 @@ const LOST = '';
 interface Channel<Message> {
   name: string;
   followers: Set<Follower<Message>>;
-  /** Published here and not received back yet. */
+  /** Published here and not yet received back. */
   pending: Pending<Message>;
 }
 
 /**
  * Events between nodes. A published event goes to Redis and comes back from there, to this node too, so that all nodes
- * see one order. While messages from Redis do not arrive, followers on this node get events directly; and whenever a
- * follower may have lost events, it gets a reset.
+ * see the same order. While messages from Redis do not arrive, followers on this node get events directly. A follower
+ * that may have lost events gets a reset.
  */
 export class RedisEvents<Message> implements Events<Message> {
   private readonly channels = new Map<string, Channel<Message>>();
@@ -62,7 +62,7 @@ export class RedisEvents<Message> implements Events<Message> {
       if (!isReceiving) this.beginGap();
     });
     broadcast.onGap(() => {
-      // A beat has come back, and so has everything that was sent before it.
+      // A beat has come back, and so has every message that was sent before it.
       this.deliveredLocally.clear();
       void this.resumeAll();
       this.publishLosses();

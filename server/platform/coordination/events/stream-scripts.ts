@@ -1,15 +1,15 @@
 /**
- * A channel is a stream in Redis while somebody follows it, and for a while after; its ids are those of the events, so
- * that they mean the same on every node. Both scripts run as one step: the order of the stream is the order heard.
+ * A channel is a Redis stream while it has followers, and for a while after. Events use the ids of the stream, so that
+ * ids mean the same on every node. Both scripts are atomic: events are delivered in the order of the stream.
  */
 
-/** Before every id: where somebody is who followed while Redis was away. */
+/** Comes before every id: the position of a follower that started while Redis was unavailable. */
 export const NOWHERE = '0-0';
 
-/** Where the moment is kept before which events may be missing everywhere. */
+/** The key of a time. Events from before that time may be missing on any node. */
 export const ERA_KEY = 'events-era';
 
-/** Arguments: mark of the publisher, message (nothing means that events were lost), how many events to keep. */
+/** Arguments: the publisher's mark, the message (empty if events were lost), how many events to keep. */
 export const PUBLISH = `
 local id = '${NOWHERE}'
 if redis.call('EXISTS', KEYS[1]) == 1 then
@@ -19,8 +19,8 @@ redis.call('PUBLISH', KEYS[1], id .. ' ' .. ARGV[1] .. ' ' .. ARGV[2])
 `;
 
 /**
- * Arguments: id to go on after, or nothing; how long to keep the channel; the key of the moment before which events may
- * be missing. Answers with the newest id, and with the events from the id asked for, that one included, if all are there.
+ * Arguments: the id to resume after, or empty; how long to keep the channel; `ERA_KEY` with its prefix. Returns the
+ * newest id and, if none are missing, the events from the requested id on, including that one.
  */
 export const OPEN = `
 local era = tonumber(redis.call('GET', ARGV[3]) or '0')
@@ -39,7 +39,7 @@ const MAX_EVENTS = 1_000;
 /** A channel of large events keeps fewer of them. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** How many events a channel keeps once it has this one. */
+/** How many events a channel keeps after an event of this size. */
 export function eventsToKeep(bytes: number): number {
   return Math.max(1, Math.min(MAX_EVENTS, Math.floor(MAX_BYTES / Math.max(1, bytes))));
 }
@@ -54,7 +54,7 @@ export function isAfter(id: string, other: string): boolean {
   return ms === otherMs ? number > otherNumber : ms > otherMs;
 }
 
-/** What PUBLISH told. */
+/** Parses a message that PUBLISH sent. */
 export function readSent(sent: string): { id: string; mark: string; text: string } {
   const idEnd = sent.indexOf(' ');
   const markEnd = sent.indexOf(' ', idEnd + 1);
@@ -65,7 +65,7 @@ export function readSent(sent: string): { id: string; mark: string; text: string
   };
 }
 
-/** What OPEN answered. The messages come after the event asked for; undefined when those are not all known. */
+/** Parses the result of OPEN. `missed` are the events after the requested id; undefined if some are unknown. */
 export function readOpened(answer: unknown): {
   lastId: string;
   missed: [id: string, text: string][] | undefined;

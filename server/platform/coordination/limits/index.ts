@@ -3,10 +3,10 @@ import type { Limits } from './limits.ts';
 import { createMemoryLimits } from './memory.ts';
 import { createRedisLimits } from './redis.ts';
 
-/** Limits, how they are counted, and who makes them. */
+/** Rate limits. */
 export type { Limit, Limits, Rate } from './limits.ts';
 
-/** Makes limits for all nodes where there is Redis, and for this process where there is none. */
+/** Creates limits that all nodes share if there is Redis, otherwise limits for this process. */
 export function createLimits(redis?: Redis): Limits {
   return redis ? createRedisLimits(redis) : createMemoryLimits();
 }

@@ -4,7 +4,7 @@ import type { Limits } from './limits.ts';
 import { createMemoryLimits } from './memory.ts';
 import { tooMany } from './refusal.ts';
 
-/** Limits of all nodes together. While Redis is unavailable, each node counts for itself, from zero. */
+/** Limits that all nodes share. While Redis is unavailable, each node counts on its own, from zero. */
 export function createRedisLimits(redis: Redis): Limits {
   const own = createMemoryLimits();
   return {
@@ -32,7 +32,7 @@ export function createRedisLimits(redis: Redis): Limits {
       };
     },
     async claim(key, seconds) {
-      // Also noted here, so that a node does not let a second caller pass when Redis becomes unavailable.
+      // Also recorded here, so that a node does not let a second caller pass when Redis becomes unavailable.
       if (!(await own.claim(key, seconds))) return false;
       return redis
         .run((client) => client.set(`${redis.prefix}claim:${key}`, '1', 'EX', seconds, 'NX'))

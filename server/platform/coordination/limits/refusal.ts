@@ -3,7 +3,7 @@ import { inWords } from '../../../lib/durations.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Rate } from './limits.ts';
 
-/** What somebody hears who has had their share. */
+/** The error for a caller who has reached the limit. */
 export function tooMany(message: string, rate: Rate, refusal: RateLimiterRes): AppError {
   const seconds = String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
   return new AppError('RATE_LIMITED', `${message} Try again in ${inWords(Number(seconds))}.`, {

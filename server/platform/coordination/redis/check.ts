@@ -3,7 +3,7 @@ import { inTime } from './in-time.ts';
 
 const LOOK_MS = 5_000;
 
-/** Asks Redis for its version, and changes nothing; throws when it does not answer. */
+/** Reads Redis' version and changes nothing. Throws if it does not respond. */
 export async function checkRedis(url: string): Promise<string> {
   const client = connect(url);
   try {

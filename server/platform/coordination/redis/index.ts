@@ -1,6 +1,6 @@
-/** Asks a server for its version. */
+/** Reads a server's version. */
 export { checkRedis } from './check.ts';
-/** What goes before the keys and channels of one service. */
+/** The prefix of a service's keys and channels. */
 export { redisPrefix } from './prefix.ts';
-/** Redis, which may become unavailable at any time. What works without it goes on without it. */
+/** Redis, which may become unavailable at any time. Features that do not need it keep working. */
 export { type Redis, startRedis } from './redis.ts';

@@ -15,10 +15,10 @@ const MAX_MISSED = 3;
 const RENEW_AFTER = 16;
 const START_MS = 1_000;
 
-/** Writes, as our scripts do: a server that is full or read-only is of no use to us. */
+/** Writes, as our scripts do: a server that is full or read-only is useless to us. */
 const PROBE = `return redis.call('SET', KEYS[1], '1', 'PX', 10000)`;
 
-/** Connects to Redis. The service starts without it too, so this waits for the server only briefly. */
+/** Connects to Redis. The service also starts without it, so this waits only briefly. */
 export async function startRedis(options: { url: string; prefix: string; log: Log }): Promise<Redis> {
   const redis = new Redis(options);
   await redis.start();
@@ -26,16 +26,16 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
 }
 
 /**
- * Redis, which may become unavailable at any time and then says so at once.
+ * Redis, which may become unavailable at any time; commands then fail at once.
  *
- * It has two connections, one for commands and one for subscriptions. Each beat is published on the first and must
- * come back on the second: that detects a server that hangs and a connection that is dead on one side. Beats are
- * counted, not timed, so a process that was too busy to listen does not take the server for dead.
+ * There are two connections, one for commands and one for subscriptions. Each beat is published on the first and must
+ * come back on the second. This detects a server that hangs and a half-open connection. Beats are counted, not timed,
+ * so a process that was too busy to listen does not assume that the server is dead.
  */
 export class Redis {
   /** Prefixes every key and channel, so that two services can share a server. */
   readonly prefix: string;
-  /** Names this process. */
+  /** Identifies this process. */
   readonly node = randomUUID().slice(0, 8);
   /** The connection for commands. Use it inside `run`. */
   readonly client: Client;
@@ -52,7 +52,7 @@ export class Redis {
   private unansweredBeats = 0;
   private missedBeats = 0;
   private lastAnswerAt = 0;
-  /** Why the server could not be used the last time, for example a wrong password. */
+  /** Why the last attempt to use the server failed, for example a wrong password. */
   private lastError: unknown;
 
   constructor({ url, prefix, log }: { url: string; prefix: string; log: Log }) {
@@ -64,12 +64,12 @@ export class Redis {
     this.watchSubscriber();
   }
 
-  /** Whether commands are answered. */
+  /** Whether the server responds to commands. */
   get isUp(): boolean {
     return this.isAnswering;
   }
 
-  /** Whether everything that any node publishes is certain to arrive here. */
+  /** Whether every message that any node publishes is certain to arrive here. */
   get isReceiving(): boolean {
     return this.receives;
   }
@@ -100,7 +100,7 @@ export class Redis {
     }
   }
 
-  /** Turns a Lua script into a function. The time limit can be longer for a script that no request waits for. */
+  /** Turns a Lua script into a function. A script that no request waits for can have a longer time limit. */
   script(
     name: string,
     lua: string,
@@ -113,7 +113,7 @@ export class Redis {
     return (key, ...args) => this.run(() => command.call(client, prefix + key, ...args), timeoutMs);
   }
 
-  /** Listens to a channel, named without the prefix, from when the promise resolves. */
+  /** Listens to a channel, named without the prefix. Starts when the promise resolves. */
   async subscribe(channel: string, listener: (text: string) => void): Promise<void> {
     this.listeners.set(this.prefix + channel, listener);
     await inTime(this.subscriber.subscribe(this.prefix + channel), COMMAND_MS);
@@ -129,7 +129,7 @@ export class Redis {
     this.receivingListeners.push(listener);
   }
 
-  /** Disconnects once the server has what was sent to it. */
+  /** Disconnects once the server has received everything. */
   async stop(): Promise<void> {
     clearInterval(this.beating);
     this.receivingListeners.length = 0;
@@ -154,7 +154,7 @@ export class Redis {
     const { subscriber, listeners } = this;
     subscriber.on('message', (channel: string, text: string) => this.receive(channel, text));
     subscriber.on('close', () => this.setReceiving(false));
-    // We subscribe at each connection ourselves: the client forgets a channel whose first request got no answer.
+    // We subscribe on each connection ourselves: the client forgets a channel if its first request got no response.
     subscriber.on('ready', () => {
       const channels = [...listeners.keys()];
       if (channels.length > 0) subscriber.subscribe(...channels).catch(() => subscriber.disconnect(true));
@@ -170,13 +170,13 @@ export class Redis {
     try {
       this.listeners.get(channel)?.(text);
     } catch (error) {
-      // A message that something else wrote to the server must not end this process, and all other nodes with it.
+      // An invalid message from another program must not crash this process, and all other nodes with it.
       this.log.warn({ channel, reason: (error as Error).message }, 'a message from Redis could not be read');
     }
   }
 
   private receiveBeat(number: number): void {
-    // A server that hung delivers old beats first; what was published after them has not arrived yet.
+    // A server that hung delivers old beats first. Later messages have not arrived yet.
     if (!this.isAnswering || this.sentBeats - number > MAX_MISSED) return;
     this.missedBeats = 0;
     this.setReceiving(true);
@@ -208,7 +208,7 @@ export class Redis {
   }
 
   private lose(cause: unknown): void {
-    // The server is busy, but it answers.
+    // The server is busy, but responds.
     if (cause instanceof LateError && performance.now() - this.lastAnswerAt < COMMAND_MS) return;
     if (this.isAnswering) this.logLoss(cause);
     else if (!(this.lastError instanceof Error)) this.lastError = cause;
@@ -230,7 +230,7 @@ export class Redis {
   private logLoss(cause?: unknown): void {
     if (this.hasLoggedLoss) return;
     this.hasLoggedLoss = true;
-    // Only the message: the error also carries the command and its arguments, which may be private.
+    // Log only the message: the error also contains the command and its arguments, which may be private.
     const reason = cause instanceof Error ? cause.message : undefined;
     this.log.warn(
       { reason },
