@@ -21,13 +21,13 @@ const DOCS_FOLDER = join(import.meta.dir, '../../../docs');
 interface ServiceContext {
   baseUrl: string;
   routes: Route[];
-  /** What is answered without a route, for the API's description. */
+  /** Endpoints that are served without a route, for the API reference. */
   described: RouteDescription[];
   health(): Promise<Record<string, unknown>>;
   readiness: Pick<Readiness, 'answer'>;
   /** Every figure, for Prometheus. */
   metrics: { contentType: string; metrics(): Promise<string> };
-  /** Address blocks that may read them without a token. */
+  /** Address blocks that may read the metrics without a token. */
   metricsAllow: string[];
 }
 
@@ -40,7 +40,7 @@ export function serviceRoutes(context: ServiceContext): Route[] {
     ...probeRoutes(context),
     metricsRoute(context),
     ...referenceRoutes(document, docs),
-    // After the reference, which has a name that a document could have.
+    // After the reference, because a document could have the same name.
     ...docs.routes,
   ];
   const openApi = openApiDocument([...routes, ...own, ...described], {
@@ -61,7 +61,7 @@ function probeRoutes({ health, readiness }: ServiceContext): Route[] {
       response: Health,
       handle: async () => ({ ...(await health()), version: packageJson.version }),
     }),
-    // The front door answers these two itself. They are listed here for other methods and for the reference.
+    // The front door serves these two itself. They are listed here for other methods and for the API reference.
     route({
       method: 'GET',
       path: '/livez',
@@ -121,7 +121,7 @@ function metricsRoute({ baseUrl, metrics, metricsAllow }: ServiceContext): Route
   });
 }
 
-/** The API's description, for programs and for people. It describes these routes too, so it is made when asked for. */
+/** The API reference, for programs and for people. It describes these routes too, so it is built on request. */
 function referenceRoutes(document: () => Record<string, unknown>, docs: Docs): Route[] {
   const packed = createPacked(() => JSON.stringify(document()));
   const reference = keepPage(() => referencePage(document(), docs.navigation()));

@@ -1,29 +1,29 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How the process did, moment by moment. */
+/** The state of the process at one time. */
 export interface Sample {
   at: number;
   memoryBytes: number;
-  /** Of one core. */
+  /** Percent of one core. */
   cpuPercent: number;
   cells: number;
 }
 
-/** What administrators see of the machine and the process. */
+/** What administrators see about the machine and the process. */
 export interface Vitals {
   samples(): Sample[];
   uptimeSeconds(): number;
-  /** What the data folder's disk holds, and the database in it. */
+  /** The space on the data folder's disk, and the size of the database. */
   disk(): Promise<{ freeBytes: number; totalBytes: number; databaseBytes: number | null }>;
   stop(): void;
 }
 
 const EVERY_MS = 15_000;
-/** One hour. */
+/** Samples in one hour. */
 const KEPT = 240;
 
-/** Looks at the process now and then, and remembers the last hour. */
+/** Samples the process at intervals, and keeps the last hour. */
 export function startVitals(options: { dataFolder: string; cells: () => number; now: () => number }): Vitals {
   const { dataFolder, cells, now } = options;
   const startedAt = now();
@@ -58,7 +58,7 @@ export function startVitals(options: { dataFolder: string; cells: () => number; 
           ({ size }) => size,
           () => undefined,
         );
-      // What was written last is in the log beside the database, often most of it.
+      // The newest writes are in the WAL beside the database, which can be larger than the database itself.
       const [database, log = 0] = await Promise.all([sizeOf('quire.db'), sizeOf('quire.db-wal')]);
       return {
         freeBytes: bavail * bsize,

@@ -1,12 +1,12 @@
 import { AppError } from '../../../lib/errors.ts';
 import { within } from '../../../lib/within.ts';
 
-/** Resolves when something is well. */
+/** Resolves if the checked dependency works, and rejects otherwise. */
 export type Check = () => Promise<void>;
 
 /**
- * Bounds a question that may hang. Those who ask while it is under way share it: whoever watches us must not use up the
- * connections that are left.
+ * Adds a time limit to a check that may hang. Concurrent callers share one check, so that monitoring does not use up
+ * the remaining connections.
  */
 export function shareCheck(ask: Check, withinMs: number, problem: string): Check {
   const late = () => new AppError('UNAVAILABLE', problem, { headers: { 'retry-after': '5' } });
@@ -20,8 +20,8 @@ export function shareCheck(ask: Check, withinMs: number, problem: string): Check
 }
 
 /**
- * A question that costs something, asked every so often and answered from what is known: that it failed the last time, or
- * that it has got no answer for too long.
+ * A check that costs something. It runs at intervals, and callers get the last known state: it fails if the last run
+ * failed, or has had no response for too long.
  */
 export function occasionalCheck(ask: Check, { everyMs, lateMs }: { everyMs: number; lateMs: number }): Check {
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -45,7 +45,7 @@ export function occasionalCheck(ask: Check, { everyMs, lateMs }: { everyMs: numb
   };
 }
 
-/** A check of what is known already. */
+/** A check of a state that is already known. */
 export function holds(isTrue: () => boolean): Check {
   return async () => {
     if (!isTrue()) throw new Error('not so');

@@ -1,6 +1,6 @@
-/** Checks: of what may hang, for many at once and for a bounded time, and of what is known already. */
+/** Health checks: shared ones with a time limit, occasional ones, and ones for a known state. */
 export { type Check, holds, occasionalCheck, shareCheck } from './check.ts';
-/** Whether this node should be given traffic, and the addresses at which balancers ask. */
+/** Whether this node should receive traffic, and the endpoints that load balancers probe. */
 export { createReadiness, type Readiness } from './readiness.ts';
 
 export { createHealth } from './service-health.ts';

@@ -1,20 +1,20 @@
 import type { Check } from './check.ts';
 
-/** Whether this node should be given traffic. */
+/** Whether this node should receive traffic. */
 export interface Readiness {
   readonly isDraining: boolean;
-  /** From now on the node says that it should be given none; what comes is answered all the same. */
+  /** From now on the node reports that it should not receive traffic. It still serves requests that arrive. */
   drain(): void;
-  /** Answers `/livez`, `/readyz` and `/readyz/haproxy`; undefined for every other path. */
+  /** Responds to `/livez`, `/readyz` and `/readyz/haproxy`; undefined for other paths. */
   answer(path: string): Response | Promise<Response> | undefined;
 }
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /**
- * A node is ready from when it listens until it is told to stop. That something it needs does not answer is told, but is
- * no reason to leave: all nodes share the database, so all would leave at once, and take published pages, which they
- * have in memory, with them. See decision 17.
+ * A node is ready from when it listens until it begins to stop. It reports an unavailable dependency, but stays ready:
+ * all nodes share the database, so all would leave at once, and with them the published pages that they have in memory.
+ * See decision 17.
  */
 export function createReadiness(checks: Record<string, Check>): Readiness {
   let isDraining = false;
@@ -24,7 +24,7 @@ export function createReadiness(checks: Record<string, Check>): Readiness {
     await Promise.all(
       Object.entries(checks).map(([name, check]) => check().catch(() => void degraded.push(name))),
     );
-    // Asked again: it may have been told meanwhile.
+    // Check again: draining may have started meanwhile.
     if (isDraining) return draining(drainingStatus);
     return Response.json({ status: 'ready', degraded: degraded.sort() }, { headers: HEADERS });
   }
@@ -43,7 +43,7 @@ export function createReadiness(checks: Record<string, Check>): Readiness {
     answer(path) {
       if (path === '/livez') return Response.json({ status: 'alive' }, { headers: HEADERS });
       if (path === '/readyz') return isDraining ? draining(503) : report(503);
-      // By a 404 haproxy tells a node that lets its requests end from one that hangs, whose requests it gives up.
+      // A 404 tells haproxy that the node is draining. Otherwise it would treat the node as dead and drop its requests.
       if (path === '/readyz/haproxy') return isDraining ? draining(404) : report(404);
       return undefined;
     },

@@ -3,7 +3,7 @@ import type { Cells } from '../../cells/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Check } from './check.ts';
 
-/** Says what the service consists of; fails while the database does not answer. */
+/** Reports which parts the service uses. Throws while the database does not respond. */
 export function createHealth(parts: {
   config: {
     isolation: string;
@@ -13,7 +13,7 @@ export function createHealth(parts: {
   };
   storage: Pick<Storage, 'engine'>;
   checkDatabase: Check;
-  /** None on one node. */
+  /** Undefined on a single node. */
   redis: { readonly isReceiving: boolean } | undefined;
   cells: Pick<Cells, 'levels' | 'pool' | 'databases'>;
 }): () => Promise<HealthFields> {

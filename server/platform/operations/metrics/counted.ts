@@ -3,7 +3,7 @@ import type { Blobs } from '../../blobs/index.ts';
 import type { Events } from '../../coordination/events/index.ts';
 import type { Limits } from '../../coordination/limits/index.ts';
 
-/** Counts what limits refuse, by the limit's name. */
+/** Counts rejections by the name of the limit. */
 export function countLimits(limits: Limits): Limits & { refused: Record<string, number> } {
   const refused: Record<string, number> = {};
   return {
@@ -22,7 +22,7 @@ export function countLimits(limits: Limits): Limits & { refused: Record<string, 
   };
 }
 
-/** Counts what is published. */
+/** Counts published events. */
 export function countEvents<Message>(
   events: Events<Message>,
 ): Events<Message> & { readonly published: number } {
@@ -42,7 +42,7 @@ export function countEvents<Message>(
 
 type Operation = 'put' | 'get' | 'open' | 'delete';
 
-/** Counts operations on blobs, and those that failed. */
+/** Counts operations on blobs, and failed ones. */
 export function countBlobs(
   blobs: Blobs,
 ): Blobs & { done: Record<Operation, number>; failed: Record<Operation, number> } {

@@ -10,7 +10,7 @@ import { counter, gauge } from './figures.ts';
 export interface Parts {
   storage: Pick<Storage, 'status'>;
   blobs: { done: Record<string, number>; failed: Record<string, number> };
-  /** None on one node. */
+  /** Undefined on a single node. */
   redis: { readonly isReceiving: boolean } | undefined;
   limits: { refused: Record<string, number> };
   events: { readonly published: number };

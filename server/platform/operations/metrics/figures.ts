@@ -6,9 +6,9 @@ type Reading = number | Record<string, number>;
 interface Figure {
   name: string;
   help: string;
-  /** What the names of several numbers are; none for one number. */
+  /** The label name for several numbers; undefined for a single number. */
   label?: string;
-  /** Called when somebody asks; until then, whoever keeps the number does no more than add to it. */
+  /** Called on each scrape, so that updating the number stays a plain addition. */
   read(): Reading;
 }
 

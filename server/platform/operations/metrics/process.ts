@@ -3,12 +3,12 @@ import type { Registry } from 'prom-client';
 import { counter, gauge } from './figures.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** A minute. */
+/** Samples in one minute. */
 const KEPT = 60;
 
 /**
- * What the process takes, by the names that prom-client gives such figures. Its own also work here, but measure the event
- * loop by a timer that wakes an idle process a hundred times a second, and cannot be stopped.
+ * The process's resource usage, under prom-client's standard names. Its own collectors also work here, but measure the
+ * event loop with a timer that wakes an idle process a hundred times a second and cannot be stopped.
  */
 export function startProcessFigures(registry: Registry): { stop(): void } {
   const lags: number[] = [];

@@ -1,11 +1,11 @@
 import type { Metric, Registry } from 'prom-client';
 
-/** The kinds of requests that are told apart. They are few for good: each has a histogram for each class of status. */
+/** The kinds of requests. Keep them few: each has a histogram for each class of status. */
 export const REQUEST_KIND = { page: 0, function: 1, api: 2, probe: 3, other: 4 } as const;
 
-/** Seconds. A page that is in memory takes some ten millionths of a second, a chat half a minute. */
+/** In seconds. A cached page takes about 10 µs, a chat half a minute. */
 const BUCKETS = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** The last is for all that took longer. */
+/** The last cell counts everything slower. */
 const CELLS = BUCKETS.length + 1;
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'];
 const KINDS = Object.keys(REQUEST_KIND);
@@ -15,13 +15,13 @@ const HELP = 'Requests answered, and the time until the answer began.';
 
 export interface RequestCounts {
   count(kind: number, status: number, milliseconds: number): void;
-  /** Lets a registry read them. */
+  /** Adds the counts to a registry. */
   register(registry: Registry): void;
 }
 
 /**
- * Counts requests. Every page goes through here, which takes some twenty millionths of a second in all: so counting is
- * an addition in an array, and a histogram is made of it only when somebody asks.
+ * Counts requests. Serving a page takes only about 20 µs, so counting must be cheap: it increments an array, and the
+ * histogram is built only when the metrics are read.
  */
 export function createRequestCounts(): RequestCounts {
   const series = KINDS.length * CLASSES.length;
@@ -64,7 +64,7 @@ export function createRequestCounts(): RequestCounts {
     },
     register(registry) {
       const described = { name: NAME, help: HELP, type: 'histogram', aggregator: 'sum' };
-      // prom-client's own histogram can only be filled one request at a time. What a registry needs of a metric is this.
+      // prom-client's own histogram can only be filled one request at a time. A registry needs only this of a metric.
       const metric = {
         ...described,
         get: async () => ({ ...described, values: values() }),
