@@ -1,10 +1,10 @@
 import { EXCEPTION_HEADER, type ExceptionKind } from '../../../workers/protocol.ts';
 
-/** What a cell answered: small bodies whole, larger ones as they come. */
+/** The response of a cell. Small bodies are read completely, larger ones are streamed. */
 export interface CellAnswer {
-  /** True when the owner's code ended without an answer; the rest is then nothing to pass on. */
+  /** True if the owner's code ended without a response. The other fields must not be passed on then. */
   threw: boolean;
-  /** Why it did. */
+  /** Why it ended without a response. */
   exception: ExceptionKind | undefined;
   status: number;
   headers: Headers;
@@ -12,10 +12,10 @@ export interface CellAnswer {
   stream?: { body: ReadableStream<Uint8Array>; done(): void };
 }
 
-/** An answer this small is taken whole, so that the call is over when it is passed on. */
+/** A body up to this size is read completely, so that the call is over before the response is sent. */
 const SMALL_BYTES = 256 * 1024;
 
-/** Reads what came from the cell's socket; `done` goes with a body that is streamed, to be called at its end. */
+/** Reads the response from the cell's socket. If the body is streamed, `done` is called when it ends. */
 export async function readAnswer(
   response: Response,
   method: string | undefined,
@@ -31,11 +31,11 @@ export async function readAnswer(
   };
   const length = headers.get('content-length');
   if (method !== 'HEAD' && length !== null && Number(length) <= SMALL_BYTES) {
-    // Without a look at `body`, which makes a stream of it.
+    // Does not touch `body`, because reading that property creates a stream.
     answer.whole = await response.arrayBuffer();
     answer.threw ||= isFromWorkerd(answer);
   } else if (answer.threw) {
-    // Owner code that sets the mark by itself is taken at its word.
+    // Owner code can set this header too. It is then treated as if it had thrown.
     await response.body?.cancel();
   } else if (response.body) {
     answer.stream = { body: response.body, done };
@@ -43,7 +43,7 @@ export async function readAnswer(
   return answer;
 }
 
-/** What workerd says by itself when a handler ends without an answer, as by `process.exit()`: no owner's text lacks a type. */
+/** True for workerd's own response if a handler ends without one, as by `process.exit()`: it has no content type. */
 function isFromWorkerd({ status, headers, whole }: CellAnswer): boolean {
   if (status !== 500 || headers.has('content-type') || !whole) return false;
   return new TextDecoder().decode(whole) === 'Internal Server Error';

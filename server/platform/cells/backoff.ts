@@ -1,11 +1,11 @@
-/** Thrown while a function that keeps being killed has to wait before it may start again. */
+/** Thrown while a function that was killed repeatedly must wait before it can start again. */
 export class BackoffError extends Error {
   constructor(readonly seconds: number) {
     super(`starts again in ${seconds} s`);
   }
 }
 
-/** Two deaths in a minute are forgiven; each further one doubles the wait, up to half a minute. */
+/** Two deaths in a minute cause no wait. Each further death doubles the wait, up to 30 seconds. */
 export function backoffSeconds(deaths: number[]): number {
   const last = deaths.at(-1);
   if (last === undefined || deaths.length < 3) return 0;

@@ -1,12 +1,12 @@
 /** Bodies up to this size never wait. */
 const SMALL_BYTES = 64 * 1024;
 
-/** Thrown at those who wait for a turn in a cell that gives none any more; their calls have not begun. */
+/** Thrown to calls that wait for their turn when the cell stops accepting calls. These calls have not begun. */
 export class NoTurnError extends Error {}
 
 /**
- * Lets large request bodies into a cell a few at a time. A body is several times its size once it is parsed, so that
- * many at once would use up the function's memory though each of them is within it.
+ * Lets only a few large request bodies into a cell at a time. A parsed body takes up several times its size, so many at
+ * once would exceed the function's memory even though each one fits.
  */
 export class BodyTurns {
   private bytes = 0;
@@ -18,7 +18,7 @@ export class BodyTurns {
     return this.waiting.length > 0;
   }
 
-  /** Undefined when the body can go in now; it is in until `end`. */
+  /** Undefined if the body can be sent now. It counts until `end` is called. */
   begin(bytes: number, signal: AbortSignal): Promise<void> | undefined {
     if (bytes <= SMALL_BYTES) return undefined;
     if (this.waiting.length === 0 && this.fits(bytes)) {
@@ -56,12 +56,12 @@ export class BodyTurns {
     }
   }
 
-  /** Sends those who wait elsewhere. */
+  /** Rejects all waiting calls, so that they go to another cell. */
   close(): void {
     for (const turn of this.waiting.splice(0)) turn.refuse(new NoTurnError());
   }
 
-  /** One is always let in, however large. */
+  /** A single body always fits, whatever its size. */
   private fits(bytes: number): boolean {
     return this.bytes === 0 || this.bytes + bytes <= this.maxBytes;
   }

@@ -22,9 +22,9 @@ export interface CellProgram {
 }
 
 export interface CellLimits {
-  /** How long the event loop may be blocked. */
+  /** How long the event loop may block. */
   cpuMs: number;
-  /** What a function may use on top of what the runtime needs: heap and buffers together. */
+  /** The memory a function may use in addition to the runtime's own: heap and buffers together. */
   memoryMegabytes: number;
 }
 
@@ -35,21 +35,21 @@ export interface CellContext {
   maxDescriptors: number;
   shim: string;
   floor: MemoryFloor;
-  /** Undefined where the kernel cannot bound the memory of each cell. */
+  /** Undefined if the kernel cannot limit the memory of each cell. */
   groups: CellGroups | undefined;
 }
 
-/** The folders of a cell, written and ready to be started from. */
+/** The folders that a cell starts from. */
 interface CellFiles {
   launch: Launch;
   socketFolder: string;
-  /** Call it once workerd has read them: code and secrets must not stay on disk. */
+  /** Call this when workerd has read the files: code and secrets must not stay on disk. */
   removeConfig(): void;
-  /** Call it when the cell has ended. */
+  /** Call this when the cell has ended. */
   release(): void;
 }
 
-/** Writes a cell's configuration and makes its folders, with a user and a pass to the egress of its own. */
+/** Writes a cell's configuration and creates its folders. Each cell gets its own user and its own egress pass. */
 export function prepareCell(
   context: CellContext,
   name: string,
@@ -94,7 +94,7 @@ export function prepareCell(
 
 type Paths = ReturnType<typeof pathsInBox>;
 
-/** Where the cell sees its folders: at fixed places in a box, otherwise where they are. */
+/** The paths of the folders as the cell sees them: fixed paths in a box, otherwise the real ones. */
 function pathsInBox(
   { runtime }: CellContext,
   program: CellProgram,

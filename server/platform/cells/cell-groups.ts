@@ -1,35 +1,35 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A control group (cgroup v2) with one cell in it. */
+/** A control group (cgroup v2) that contains one cell. */
 export interface CellGroup {
-  /** Whether the kernel has ended the cell for its memory. */
+  /** True if the kernel killed the cell because it used too much memory. */
   wasKilled(): boolean;
-  /** To be called when the cell has ended. */
+  /** Call this when the cell has ended. */
   remove(): void;
 }
 
-/** Control groups for cells, where this server has been given a part of the tree, as by systemd's `Delegate=`. */
+/** Control groups for cells. The server needs its own part of the tree, for example from systemd's `Delegate=`. */
 export interface CellGroups {
-  /** Puts a process into a group of its own. What it has already stays where it was charged: only more counts. */
+  /** Moves a process to its own group. Memory that it already has is not charged to the group. */
   add(name: string, pid: number, maxBytes: number): CellGroup | undefined;
 }
 
-/** Below the server's own group; a group that has others below it must have no processes itself. */
+/** A child of the server's own group. The server moves there because a group with children must have no processes. */
 const SERVER = 'quire-server';
 const CELL = 'quire-cell-';
 
-/** Undefined where groups cannot be made, which is most often so: without systemd, in containers, in a login shell. */
+/** Undefined if groups cannot be created. That is usual without systemd, in containers and in a login shell. */
 export function openCellGroups(root = '/sys/fs/cgroup', ownPath = pathOfOwnGroup()): CellGroups | undefined {
   if (ownPath === undefined) return undefined;
   const own = join(root, ownPath);
-  // A server that was started again by a program which still lives finds itself below already.
+  // If the parent process restarts the server, the new server is already in the child group.
   const folder = own.endsWith(`/${SERVER}`) ? join(own, '..') : own;
   try {
     if (!controllers(folder, 'cgroup.controllers').includes('memory')) return undefined;
     if (folder === own) {
       const members = readFileSync(join(folder, 'cgroup.procs'), 'utf8').trim().split('\n');
-      // Somebody else's processes are not ours to move.
+      // The group contains processes of other programs. We must not move them.
       if (members.some((pid) => pid !== String(process.pid))) return undefined;
       mkdirSync(join(folder, SERVER), { recursive: true });
       writeFileSync(join(folder, SERVER, 'cgroup.procs'), String(process.pid));
@@ -49,7 +49,7 @@ function addGroup(folder: string, pid: number, maxBytes: number): CellGroup | un
   try {
     mkdirSync(folder);
     writeFileSync(join(folder, 'memory.max'), String(maxBytes));
-    // Swapping would only make it slow, and others with it. There is no such file in a kernel without swap.
+    // Swapping would slow down this cell and all others. A kernel without swap does not have this file.
     writeFileSync(join(folder, 'memory.swap.max'), '0', { flag: 'r+' });
   } catch (error) {
     if ((error as { code?: string }).code !== 'ENOENT') {
@@ -91,6 +91,6 @@ function tryRemove(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // There are processes in it still; the next server removes it.
+    // It still contains processes. The next server removes it.
   }
 }

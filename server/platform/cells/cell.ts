@@ -19,35 +19,35 @@ import type { CellGroup } from './cell-groups.ts';
 import { limitData } from './data-limit.ts';
 import { LoadError, outOfMemory, toLoadError, tooSlow } from './load-error.ts';
 
-/** What a cell must know of a call besides the request. */
+/** What a cell must know about a call besides the request. */
 interface CellCall {
-  /** Whose calls it counts among. */
+  /** The caller that this call counts for. */
   caller: string;
   bodyBytes: number;
-  /** Called when it has waited for its turn. */
+  /** Called when the call has waited for its turn. */
   onTurn(): void;
 }
 
-/** What ended a cell, if it was not a crash. */
+/** Why a cell was killed, if it did not crash. */
 type KillReason = 'cpu' | 'memory' | 'place';
 
-/** A module must have finished loading by then. */
+/** A module must load within this time. */
 const LOAD_MS = 5_000;
-/** How often the memory of a busy cell is looked at. A core fills a few hundred megabytes in that time at most. */
+/** How often the memory of a busy cell is checked. In this time one core fills a few hundred megabytes at most. */
 export const LOOK_EVERY_MS = 50;
-/** Request bodies that a cell has at once, as a part of its memory: parsed, they take up many times their size. */
+/** Request bodies may use this fraction of a cell's memory at a time: a parsed body takes up many times its size. */
 const BODIES_PART = 16;
 
-/** One process with one owner's module in it. It can be killed at any moment, and nothing is lost. */
+/** A process that runs one owner's module. It keeps no state, so it can be killed at any time. */
 export class Cell {
   lastUsedAt = Date.now();
-  /** When the latest call began: every call in flight is at least as old. */
+  /** When the latest call began. Every call in flight is at least this old. */
   lastCalledAt = Date.now();
   inFlight = 0;
   killedFor: KillReason | undefined;
-  /** True when it was ended for its memory after it had finished its calls: nobody was cut off. */
+  /** True if it was killed for its memory after it had finished its calls, so no call was cut off. */
   hasFinished = false;
-  /** Processor time between the last two looks. One that has just started counts as busy. */
+  /** CPU time between the last two checks. A cell that has just started counts as busy. */
   recentCpuMs = 1;
   private readonly httpSocket: string;
   private readonly probeSocket: string;
@@ -58,7 +58,7 @@ export class Cell {
   private readonly turns: BodyTurns;
   private memory: MemoryWatch | undefined;
   private group: CellGroup | undefined;
-  /** Resolves when the process has ended and all that it said has been read. */
+  /** Resolves when the process has ended and all its output has been read. */
   readonly exited: Promise<void>;
 
   private constructor(
@@ -76,7 +76,7 @@ export class Cell {
     });
   }
 
-  /** Starts a cell; resolves when its module has loaded and has a handler. */
+  /** Starts a cell. Resolves when its module has loaded and exports a handler. */
   static async start(
     context: CellContext,
     name: string,
@@ -97,7 +97,7 @@ export class Cell {
       });
       void process.exited.then(files.release);
       const cell = new Cell(process, files.socketFolder, context);
-      // The module can run as its handler is looked at, and grow.
+      // Reading the default export can run owner code, which can use up memory.
       const looking = setInterval(() => cell.lookAtMemory(Date.now()), LOOK_EVERY_MS);
       try {
         await Promise.all([cell.boundMemory(name), cell.assertHandler()]);
@@ -112,29 +112,29 @@ export class Cell {
       files.release();
       throw error instanceof StartError ? toLoadError(error) : error;
     } finally {
-      // It has been read; code and secrets need not lie about.
+      // workerd has read the files. Code and secrets must not stay on disk.
       files.removeConfig();
     }
   }
 
-  /** True when it has used up its memory: it finishes what it is at, and should get no more. */
+  /** True if it has used up its memory. It finishes its calls but should get no new ones. */
   get isExhausted(): boolean {
     return this.memory?.isExhausted === true;
   }
 
-  /** How many calls of this caller are in flight. */
+  /** The number of calls from this caller that are in flight. */
   callsOf(caller: string): number {
     return this.callers.get(caller) ?? 0;
   }
 
-  /** True when calls wait for others to finish here. */
+  /** True if calls wait here for other calls to finish. */
   get isCrowded(): boolean {
     return this.turns.isCrowded;
   }
 
   /**
-   * Sends a request to the owner's handler, and counts it until its answer is over. One with a large body may have to
-   * wait for its turn; throws `NoTurnError` when the cell ends before.
+   * Sends a request to the owner's handler and counts it until its response is complete. A request with a large body
+   * may have to wait for its turn. Throws `NoTurnError` if the cell ends before that.
    */
   async fetch(
     path: string,
@@ -158,7 +158,8 @@ export class Cell {
         await turn;
         onTurn();
       }
-      // Never follow: a redirect would leave the socket. Never unpack: the headers would no longer fit the body.
+      // Do not follow redirects, because they would leave the socket. Do not decompress, because the headers would no
+      // longer match the body.
       const options = {
         ...init,
         redirect: 'manual',
@@ -177,7 +178,7 @@ export class Cell {
     }
   }
 
-  /** Puts it after all others on the processor while its owner uses a lot of it. */
+  /** Gives the cell the lowest CPU priority while its owner uses a lot of CPU time. */
   setGreedy(isGreedy: boolean): void {
     const priority = isGreedy ? PRIORITIES.greedy : PRIORITIES.modest;
     if (priority === this.priority) return;
@@ -190,13 +191,13 @@ export class Cell {
     this.process.kill();
   }
 
-  /** Memory on top of what the runtime needs for itself. */
+  /** The memory used in addition to what the runtime itself needs. */
   get addedBytes(): number {
     const memory = readMemory(this.process.pid);
     return memory ? Math.max(0, memory.ownBytes - this.context.floor.bytes) : 0;
   }
 
-  /** Processor time so far, as the kernel counts it. */
+  /** Total CPU time, as counted by the kernel. */
   private get cpuMs(): number {
     try {
       const stat = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -206,7 +207,7 @@ export class Cell {
     }
   }
 
-  /** Ends the cell if it has outgrown its memory; called several times a second. */
+  /** Kills the cell if it exceeds its memory. Called several times a second. */
   lookAtMemory(now: number): void {
     const { memory } = this;
     if (!memory || (this.inFlight === 0 && this.recentCpuMs === 0 && !memory.isConcerned)) return;
@@ -218,17 +219,17 @@ export class Cell {
     this.kill('memory');
   }
 
-  /** Ends the cell if it blocks its event loop; called every second or so. */
+  /** Kills the cell if it blocks its event loop. Called about once a second. */
   watch(now: number): void {
     const { cpuMs } = this;
     this.recentCpuMs = cpuMs - this.lastCpuMs;
     this.lastCpuMs = cpuMs;
     if (!this.probing) {
-      // Any use at all is reason to ask: where many cells block at once, each gets little of the processor.
+      // Probe even if it used little CPU time: when many cells block at once, each one gets only a little.
       if (this.recentCpuMs > 0) this.probe(now, cpuMs);
       return;
     }
-    // It must have had the processor for most of that time: on a crowded machine, waiting is not blocking.
+    // It must have used the CPU for most of that time: on a busy machine a cell may only be waiting for the CPU.
     const waited = now - this.probing.since;
     const used = cpuMs - this.probing.cpuMs;
     const limitMs = this.context.limits.cpuMs;
@@ -240,7 +241,7 @@ export class Cell {
     const done = () => {
       this.probing = undefined;
     };
-    // Without a deadline: what counts is the processor time until it answers, however long that takes.
+    // No deadline: the limit applies to the CPU time until it responds, not to the elapsed time.
     this.askProbe(PROBE_PATHS.status, { timeout: false }).then(done, done);
   }
 
@@ -248,7 +249,7 @@ export class Cell {
     return fetch(`http://probe${path}`, { ...options, unix: this.probeSocket } as RequestInit);
   }
 
-  /** Measures what the process has before its first call, and bounds what it may add. */
+  /** Measures the memory of the process before its first call, and limits how much it may add. */
   private async boundMemory(name: string): Promise<void> {
     const { floor, groups, limits } = this.context;
     const { pid } = this.process;
@@ -267,7 +268,7 @@ export class Cell {
     this.memory = watch(await limitData(pid, ready.dataBytes + bounds.dataBytes));
   }
 
-  /** Looks at the default export, which may be made to hang or to throw when it is looked at. */
+  /** Checks the default export. Owner code can make that hang or throw. */
   private async assertHandler(): Promise<void> {
     const signal = AbortSignal.timeout(LOAD_MS);
     const found = await this.askProbe(PROBE_PATHS.status, { signal })

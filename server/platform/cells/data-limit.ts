@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Limits the address space for data of a process that runs. False where that is not allowed: the watch is alone then.
- * A server that is root in a container may lack the capability for it; the process's own user needs none.
+ * Limits the data address space of a running process. Returns false if that is not allowed; then only `MemoryWatch`
+ * limits the memory. A server that is root in a container may lack the capability. The process's own user needs none.
  */
 export async function limitData(pid: number, bytes: number): Promise<boolean> {
   const limit = ['prlimit', `--pid=${pid}`, `--data=${bytes}`];

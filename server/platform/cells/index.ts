@@ -7,34 +7,34 @@ import type { CellLimits } from './cell-files.ts';
 import { openCellGroups } from './cell-groups.ts';
 import { type Death, Pool } from './pool.ts';
 
-/** What a function's handler answered. */
+/** The response of a function's handler. */
 export type { CellAnswer } from './answer.ts';
-/** Thrown while a function that keeps being killed must wait. */
+/** Thrown while a function that was killed repeatedly must wait. */
 export { BackoffError } from './backoff.ts';
 /** Thrown when a call that has not begun must go to another cell. */
 export { NoTurnError } from './body-turns.ts';
-/** A running process with one owner's module in it. */
+/** A process that runs one owner's module. */
 export type { Cell } from './cell.ts';
 /** What a cell runs. */
 export type { CellProgram } from './cell-files.ts';
 /** Thrown when an owner's module cannot run. */
 export { LoadError } from './load-error.ts';
-/** Thrown when there is no place for a cell, in all or for this owner. */
+/** Thrown when no place is free for a cell, in total or for this owner. */
 export { OwnerShareError, PoolFullError } from './places.ts';
 /** Cells by function. */
 export type { PoolEntry } from './pool.ts';
 
 const SHIM = join(import.meta.dir, '../../../workers/shim.ts');
 
-/** Everything that runs outside our own process: cells, database hosts and the egress. */
+/** Everything that runs outside the server process: cells, database hosts and the egress. */
 export interface Cells {
-  /** How each kind of process is boxed. */
+  /** The sandbox level of each kind of process. */
   levels: Sandbox['levels'];
   pool: Pool;
   /** The memory a function may use. */
   memoryMegabytes: number;
   databases: Databases;
-  /** Fetches a URL that a user named, through the egress as cells do. */
+  /** Fetches a URL that a user provided. Uses the egress, as cells do. */
   fetchExternal(
     address: string,
     options: { signal: AbortSignal; maxBytes: number; accept: string },
@@ -48,30 +48,30 @@ interface CellsOptions {
   dataFolder: string;
   sandbox: 'auto' | 'require' | 'off';
   egressAllow: string[];
-  /** Connections that functions may have open to the outside, and those of one owner; a quarter when undefined. */
+  /** The outgoing connections that all functions may have open, and those of one owner (a quarter if undefined). */
   egressConnections: number;
   egressConnectionsPerOwner: number | undefined;
-  /** What SQLite may write to temporary files, at each database host. */
+  /** The bytes that SQLite may write to temporary files, for each database host. */
   databaseTempBytes: number;
   maxCells: number;
   maxCellsPerOwner: number;
   limits: CellLimits;
   /** Undefined on one machine. */
   cluster?: ClusterOptions | undefined;
-  /** Fails when databases must not be stored on this machine. */
+  /** Throws if databases must not be stored on this machine. */
   assertKeepsDatabases?: (() => Promise<void>) | undefined;
-  /** Gets what our own child processes print. */
+  /** Called with each line that our own child processes print. */
   onLine(line: string): void;
-  /** Gets what the operator should know, such as a database host that cannot be started. */
+  /** Called with messages for the operator, for example that a database host cannot start. */
   warn?(message: string): void;
 }
 
-/** A cell that ends and the one that follows it exist together for a moment. */
+/** A cell that ends and its replacement overlap for a moment. */
 const SPARE_LANES = 8;
 const IDLE_MS = 5 * 60_000;
 
 export async function startCells(options: CellsOptions): Promise<Cells> {
-  // First, while this process has no children.
+  // This must come first, while this process has no children.
   const groups = openCellGroups();
   const { runtime, network, stop: stopRuntime } = await startRuntime(options);
   const descriptors = shareDescriptors({

@@ -1,6 +1,6 @@
 import { parseModuleError, type StartError } from '../workerd/index.ts';
 
-/** Thrown when owner code cannot be run: what is wrong, and where in the code if that is known. */
+/** Thrown when owner code cannot run. Says what is wrong, and where in the code if that is known. */
 export class LoadError extends Error {
   constructor(
     message: string,
@@ -19,7 +19,7 @@ export function outOfMemory(): LoadError {
   return new LoadError('The module ran out of memory while it loaded.', 1, 1);
 }
 
-/** Reads workerd's complaint about a module. */
+/** Converts workerd's error about a module. */
 export function toLoadError(error: StartError): Error {
   if (error.isTimeout) return tooSlow();
   if (error.isOutOfMemory) return outOfMemory();

@@ -3,7 +3,7 @@ import type { OwnerId } from '../workerd/index.ts';
 /** Thrown when all places for cells are busy. */
 export class PoolFullError extends Error {}
 
-/** Thrown when an owner's cells are as many as one owner may have, and all are busy. */
+/** Thrown when an owner has the maximum number of cells and all of them are busy. */
 export class OwnerShareError extends Error {
   constructor(readonly share: number) {
     super(`an owner has all ${share} cells of their share`);
@@ -13,16 +13,16 @@ export class OwnerShareError extends Error {
 /** A place for one cell. */
 export interface Place {
   owner: OwnerId;
-  /** Gives it back; a second time does nothing. */
+  /** Frees the place. Further calls do nothing. */
   release(): void;
 }
 
 interface PlacesOptions {
   max: number;
   perOwner: number;
-  /** Ends an idle cell, of this owner if given, and gives its place back. False when none is idle. */
+  /** Ends an idle cell (of this owner, if given) and frees its place. False if none is idle. */
   evict(owner?: OwnerId): boolean;
-  /** Gives up one of this owner's busy cells; resolves when its place is free. */
+  /** Ends one of this owner's busy cells. Resolves when its place is free. */
   reclaim(owner: OwnerId): Promise<void>;
 }
 
@@ -39,8 +39,8 @@ const WAIT_MS = 2_000;
 const LOOK_AGAIN_MS = 10;
 
 /**
- * The places for cells, and which owners have them. An owner has at most their share. When places run out, owners with the
- * fewest cells are served first, and the owner with the most gives one up.
+ * The places for cells, and which owners have them. No owner gets more than their share. When places run out, owners
+ * with the fewest cells are served first, and the owner with the most loses one.
  */
 export class Places {
   private readonly held = new Map<OwnerId, number>();
@@ -60,14 +60,14 @@ export class Places {
     return this.held.get(owner) ?? 0;
   }
 
-  /** A place at once, or none. */
+  /** Returns a place if one is free now. */
   tryTake(owner: OwnerId, limit = this.options.perOwner): Place | undefined {
     if (this.heldBy(owner) >= limit) return this.options.evict(owner) ? this.hold(owner) : undefined;
     const hasRoom = this.count < this.options.max || this.options.evict();
     return hasRoom ? this.hold(owner) : undefined;
   }
 
-  /** A place, possibly after a wait. Replacing a cell needs a second one for a moment, even when the share is one. */
+  /** Waits for a place if necessary. Replacing a cell briefly needs a second place, even if the share is one. */
   take(owner: OwnerId, isReplacing = false): Promise<Place> {
     const limit = isReplacing ? Math.max(2, this.options.perOwner) : this.options.perOwner;
     const place = this.isFirst(owner) ? this.tryTake(owner, limit) : undefined;
@@ -88,14 +88,14 @@ export class Places {
     this.waiters.clear();
   }
 
-  /** Whether no waiter should be served before this owner. */
+  /** True if no waiter should be served before this owner. */
   private isFirst(owner: OwnerId): boolean {
     for (const waiter of this.waiters) if (this.heldBy(waiter.owner) <= this.heldBy(owner)) return false;
     return true;
   }
 
   private look(): void {
-    // Those of one owner stay in the order in which they came.
+    // The sort is stable, so waiters of one owner keep their order.
     const inTurn = [...this.waiters].sort((a, b) => this.heldBy(a.owner) - this.heldBy(b.owner));
     let unserved = 0;
     for (const waiter of inTurn) {
@@ -108,7 +108,7 @@ export class Places {
     this.looking = undefined;
   }
 
-  /** Whether the waiter has got a place, or waits no longer. */
+  /** True if the waiter got a place or no longer waits. */
   private serve(waiter: Waiter): boolean {
     const { owner, limit } = waiter;
     const place = this.tryTake(owner, limit);
@@ -126,7 +126,7 @@ export class Places {
 
   private reclaimFor(owner: OwnerId): void {
     const largest = this.largest();
-    // Only towards balance: the owner who gives a cell up must not end up with fewer than the one who gets it.
+    // The owner who loses a cell must not end up with fewer cells than the owner who gets it.
     if (this.heldBy(largest) < this.heldBy(owner) + 2) return;
     this.reclaiming++;
     void this.options.reclaim(largest).finally(() => {

@@ -9,10 +9,10 @@ import { LoadError } from './load-error.ts';
 import { type Place, Places, PoolFullError } from './places.ts';
 import { leastBusy, makeDo, type Slot } from './slot.ts';
 
-/** A function as the pool knows it: which program it is at, and how to get that program when a cell must start. */
+/** A function in the pool: its current revision, and how to load its program when a cell must start. */
 export interface PoolEntry {
   id: number;
-  /** Whose share of the cells it uses. */
+  /** The owner whose share of the cells it uses. */
   owner: OwnerId;
   /** Changes with every deploy and every change of a secret. */
   revision: string;
@@ -20,7 +20,7 @@ export interface PoolEntry {
   onLine(line: string): void;
 }
 
-/** What ended a cell that was needed. */
+/** Why a cell that was in use ended. */
 export type Death = NonNullable<Cell['killedFor']> | 'crash';
 
 interface PoolOptions {
@@ -30,29 +30,29 @@ interface PoolOptions {
   idleMs: number;
 }
 
-/** A function with this many calls at once gets another cell, while there are cores for it. */
+/** A function with this many concurrent calls gets another cell, as long as there are cores for it. */
 const HOT_CALLS = 24;
 const WATCH_EVERY_MS = 1_000;
-/** An owner whose cells use this much processor time in a second is greedy. */
+/** An owner whose cells use this much CPU time per second is greedy. */
 const GREEDY_CPU_MS = 300;
 const DRAIN_MS = 30_000;
-/** A cell that has grown beyond this part of its memory is replaced when it is next idle. */
+/** A cell that uses more than this fraction of its memory is replaced when it is next idle. */
 const FAT_PART = 1 / 4;
 const FAT_REST_MS = 20_000;
-/** Work that goes on after the answer (`waitUntil`) gets this long. */
+/** How long work may continue after the response (`waitUntil`). */
 const AFTERMATH_MS = 30_000;
 const AFTERMATH_CPU_MS = 100;
-/** Calls that have had this long are cut off when their owner has most cells and others have no place. */
+/** Calls older than this are cut off if their owner has the most cells and others wait for a place. */
 const RECLAIM_MS = 10_000;
 const DEATH_MEMORY_MS = 60_000;
 
-/** Cells by function: started at the first call, shared by callers, stopped when idle or when others need the room. */
+/** Cells by function: started at the first call, shared by callers, stopped when idle or when others need a place. */
 export class Pool {
   private readonly slots = new Map<number, Slot>();
   private readonly watching: ReturnType<typeof setInterval>;
   private readonly looking: ReturnType<typeof setInterval>;
   private readonly fatBytes: number;
-  /** Every cell that runs: those in slots, those that finish their calls, and those being proven. */
+  /** Every running cell: those in slots, those finishing their calls, and those being proven. */
   private readonly running = new Map<Cell, Place>();
   private readonly places: Places;
   private names = 0;
@@ -77,7 +77,7 @@ export class Pool {
     return this.places.size;
   }
 
-  /** A ready cell for the function; callers that come while it starts share the start. */
+  /** Returns a ready cell for the function. Callers that arrive while it starts wait for the same start. */
   acquire(entry: PoolEntry): Cell | Promise<Cell> {
     const slot = this.slotOf(entry);
     const cell = leastBusy(slot.cells);
@@ -87,7 +87,7 @@ export class Pool {
       !slot.starting &&
       slot.cells.length < availableParallelism()
     ) {
-      // A further cell is a help and not a need: nobody waits for it, and no other cell of its owner ends for it.
+      // An additional cell is optional: no call waits for it, and no other cell of its owner ends for it.
       const isWithinShare = this.places.heldBy(entry.owner) < this.options.maxCellsPerOwner;
       const place = isWithinShare ? this.places.tryTake(entry.owner) : undefined;
       if (place) this.startShared(entry, slot, place).catch(() => undefined);
@@ -95,7 +95,7 @@ export class Pool {
     return cell;
   }
 
-  /** Starts a cell for a new program without touching the one that serves, to prove that it loads. */
+  /** Starts a cell for a new program to prove that it loads. The current cells keep serving. */
   async prove(
     owner: OwnerId,
     program: () => Promise<CellProgram>,
@@ -104,7 +104,7 @@ export class Pool {
     return this.startCell(await this.places.take(owner, true), program, onLine);
   }
 
-  /** Puts a proven cell in place of whatever serves; the old ones finish their calls. */
+  /** Replaces the current cells with a proven one. The old cells finish their calls. */
   adopt(entry: PoolEntry, cell: Cell): void {
     this.drop(entry.id);
     const slot: Slot = {
@@ -118,20 +118,20 @@ export class Pool {
     this.enrol(entry.id, slot, cell);
   }
 
-  /** Lets go of a function's cells; they finish what they are at. */
+  /** Removes a function's cells from the pool. They finish their calls. */
   drop(id: number): void {
     const slot = this.slots.get(id);
     this.slots.delete(id);
-    // Taken out first, so that their end is no death.
+    // Remove them first, so that their end does not count as a death.
     for (const cell of slot?.cells.splice(0) ?? []) void drain(cell, DRAIN_MS);
   }
 
-  /** What has come of cells so far, and how many calls wait for one to start. */
+  /** Counts of cells so far, and how many calls wait for a cell to start. */
   status() {
     return { ...this.counts, running: this.places.size };
   }
 
-  /** Usage of the live cells, for health. */
+  /** Usage of the running cells, for the health endpoint. */
   usage(): Array<{ id: number; rssBytes: number; inFlight: number }> {
     return [...this.slots].flatMap(([id, slot]) =>
       slot.cells.map((cell) => ({ id, rssBytes: cell.addedBytes, inFlight: cell.inFlight })),
@@ -148,7 +148,7 @@ export class Pool {
     clearInterval(this.watching);
     clearInterval(this.looking);
     this.places.stop();
-    // Taken out first, so that their end is no death.
+    // Remove them first, so that their end does not count as a death.
     for (const slot of this.slots.values()) slot.cells.splice(0);
     this.slots.clear();
     const cells = [...this.running.keys()];
@@ -197,7 +197,7 @@ export class Pool {
       const taken = place ?? (await this.places.take(entry.owner));
       const cell = await this.startCell(taken, () => entry.program(), entry.onLine);
       if (this.slots.get(entry.id) === slot) this.enrol(entry.id, slot, cell);
-      // Let go of while it started: it is for those who have waited for it, and for nobody else.
+      // The slot was replaced while the cell started. It serves only the callers that already wait for it.
       else void drain(cell, DRAIN_MS);
       return cell;
     } catch (error) {
@@ -206,7 +206,7 @@ export class Pool {
     }
   }
 
-  /** Starts a cell in a place, which is given back when the cell has ended. */
+  /** Starts a cell in a place. The place is freed when the cell has ended. */
   private async startCell(
     place: Place,
     program: () => Promise<CellProgram>,
@@ -230,7 +230,7 @@ export class Pool {
     }
   }
 
-  /** Counts the cell in, and out again the moment it dies. */
+  /** Adds the cell to the slot, and removes it when it dies. */
   private enrol(id: number, slot: Slot, cell: Cell): void {
     slot.cells.push(cell);
     void cell.exited.then(() => {
@@ -244,7 +244,7 @@ export class Pool {
     });
   }
 
-  /** Ends the cell that has rested longest, of one owner or of all; false when all are busy. */
+  /** Ends the cell that has been idle longest, of one owner or of all. False if all are busy. */
   private evict(owner?: OwnerId): boolean {
     let oldest: { slot: Slot; cell: Cell } | undefined;
     for (const slot of this.slots.values()) {
@@ -259,7 +259,7 @@ export class Pool {
     return true;
   }
 
-  /** Takes from an owner the cell that has had no new call for longest; its calls get a while to finish. */
+  /** Ends the owner's cell that has had no new call for the longest time. Its calls get some time to finish. */
   private async reclaim(owner: OwnerId): Promise<void> {
     let stalest: { id: number; slot: Slot; cell: Cell } | undefined;
     for (const [id, slot] of this.slots) {
@@ -278,20 +278,20 @@ export class Pool {
     await cell.exited;
   }
 
-  /** Takes an idle cell out of its slot first, so that its end does not count as a crash. Its place is free at once. */
+  /** Removes an idle cell from its slot first, so that its end does not count as a crash. Its place is free at once. */
   private retire(slot: Slot, cell: Cell): void {
     slot.cells.splice(slot.cells.indexOf(cell), 1);
     this.running.get(cell)?.release();
     cell.kill();
   }
 
-  /** Ends cells that have outgrown their memory; one that had calls to finish first is ended when it has. */
+  /** Ends cells that exceed their memory. A cell with calls in flight ends when these have finished. */
   private lookAtMemory(): void {
     const now = Date.now();
     for (const cell of this.running.keys()) cell.lookAtMemory(now);
   }
 
-  /** Owners whose cells used a lot of processor time lately come after all others. */
+  /** Gives a low CPU priority to owners whose cells recently used a lot of CPU time. */
   private setPriorities(): void {
     const cpuMs = new Map<OwnerId, number>();
     for (const [cell, { owner }] of this.running)

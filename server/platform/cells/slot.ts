@@ -9,18 +9,18 @@ export interface Slot {
   revision: string;
   cells: Cell[];
   starting: Promise<Cell> | undefined;
-  /** Moments of recent deaths, for the backoff. */
+  /** Times of recent deaths, for the backoff. */
   deaths: number[];
 }
 
-/** The cell for the next call; undefined when none takes one. */
+/** The cell for the next call. Undefined if no cell accepts calls. */
 export function leastBusy(cells: Cell[]): Cell | undefined {
   let best: Cell | undefined;
   for (const cell of cells) if (!cell.isExhausted && (!best || cell.inFlight < best.inFlight)) best = cell;
   return best;
 }
 
-/** Where there is no place for a new cell, one that has used up its memory but still runs is better than none. */
+/** If there is no place for a new cell, falls back to a running cell that has used up its memory. */
 export function makeDo(slot: Slot, error: unknown): Cell {
   const [cell] = slot.cells;
   if (!cell || error instanceof BackoffError || error instanceof LoadError) throw error;
