@@ -1,6 +1,6 @@
 const bundled = new Map<string, Promise<string>>();
 
-/** Bundles one of our workers into a single module; once for each. */
+/** Bundles one of our workers into a single module. Each worker is bundled only once. */
 export function bundleWorker(file: string): Promise<string> {
   const made = bundled.get(file) ?? bundle(file);
   bundled.set(file, made);
@@ -10,7 +10,7 @@ export function bundleWorker(file: string): Promise<string> {
 async function bundle(file: string): Promise<string> {
   const build = await Bun.build({
     entrypoints: [file],
-    // The owner's module is beside the shim.
+    // A cell's configuration adds the owner's module next to the shim.
     external: ['cloudflare:*', 'function.js'],
     format: 'esm',
     target: 'browser',

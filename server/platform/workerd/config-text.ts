@@ -1,9 +1,9 @@
 import { DATABASE_HEADERS, EGRESS_HEADERS, formatSizes } from '../../../workers/protocol.ts';
 import { parseBlock } from '../../lib/addresses.ts';
 
-/** Writes workerd configurations. Nothing that a user wrote is put into them: code and secrets are embedded by file name. */
+/** Writes workerd configurations. They contain no text from users: code and secrets are embedded by file name. */
 
-/** A text that is ours: names and paths of plain characters. Anything else is a mistake in the program. */
+/** Quotes our own names and paths, which have only plain characters. Anything else is a bug. */
 function quoted(text: string): string {
   if (!/^[\w ./:=@+[\]-]*$/.test(text))
     throw new Error(`not a plain configuration text: ${JSON.stringify(text)}`);
@@ -11,21 +11,21 @@ function quoted(text: string): string {
 }
 
 interface CellConfig {
-  /** Where the sockets are to be made. */
+  /** The folder in which the sockets are created. */
   socketFolder: string;
   egressSocket: string;
-  /** The cell's name there. */
+  /** Identifies the cell to the egress. */
   egressKey: string;
   /** The database to bind as `env.DB`, and the socket of its host. */
   database?: { socket: string; name: string; owner: string; key: string } | undefined;
-  /** Names of secrets; the value of each is in the file of its name. */
+  /** Names of secrets. The value of each is in the file with the same name. */
   secrets: string[];
   heapMegabytes: number;
 }
 
 const COMPATIBILITY_DATE = '2026-10-01';
 
-/** A cell: the owner's module behind our shim, on a socket of its own, with one way out. */
+/** A cell: the owner's module behind our shim, on its own socket. Its only access to the network is the egress. */
 export function cellConfig(config: CellConfig): string {
   const { database } = config;
   const bindings = config.secrets.map(
@@ -68,12 +68,12 @@ const worker :Workerd.Worker = (
 `;
 }
 
-/** Several times the largest answer. Whoever asks a host for more only ends it for a moment, and for themselves. */
+/** Several times the largest response. A request that needs more ends only the owner's own host, which restarts. */
 const HOST_HEAP_MEGABYTES = 512;
-/** A shard holds databases of many, and whoever fills its memory ends it for all of them. */
+/** Larger, because many owners share a shard, and running out of memory ends it for all of them. */
 const CLUSTER_HOST_HEAP_MEGABYTES = 2048;
 
-/** Without it a worker could reach the network, and workerd would look for certificates, which are not in the box. */
+/** Otherwise a worker could access the network, and workerd would look for certificates, which are not in the box. */
 const NO_INTERNET = '(name = "internet", network = (allow = []))';
 
 /** A database host: one Durable Object per database, on local disk. */
@@ -81,7 +81,7 @@ export function databaseHostConfig(config: {
   socket: string;
   dataFolder: string;
   key: string;
-  /** What its databases may take up together, and what each does on disk. */
+  /** The bytes that its databases may use together, and what each of them uses on disk. */
   limitBytes: number;
   sizes: Map<string, number>;
 }): string {
@@ -111,8 +111,8 @@ const worker :Workerd.Worker = (
 }
 
 /**
- * A database host of a cluster: as above, but its databases are in a bucket, at one node at a time. The key to the
- * bucket is in the environment.
+ * A database host of a cluster: like the host above, but its databases are in a bucket, and each is at one node at a
+ * time. The key to the bucket is in the environment.
  */
 export function clusterHostConfig(config: {
   socket: string;
@@ -152,23 +152,23 @@ const worker :Workerd.Worker = (
 `;
 }
 
-/** Blocks that lead somewhere private though workerd takes them for public: NAT64, 6to4, Teredo, IPv4 in IPv6. */
+/** Blocks that workerd treats as public but that can lead to private addresses: NAT64, 6to4, Teredo, IPv4 in IPv6. */
 const TUNNELS = ['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '192.88.99.0/24', '::/96'];
-/** Blocks that nobody on the public network has, so that whoever does is private. */
+/** Blocks that are not routed on the public internet, so any host that answers there is private. */
 const UNROUTED = [
   ...['0.0.0.0/8', '192.0.2.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['100::/64', '2001:db8::/32', '3fff::/20', '5f00::/16', 'fec0::/10'],
 ];
 
 /**
- * The way out: a proxy that looks at the address a name resolves to, when it connects. Every connection comes by the lane
- * of its owner, where it is counted, and goes on to the proxy. Requests then pass the guard, which explains failures;
- * sockets pass it by, for which workerd wants `--experimental`.
+ * The egress: a proxy that checks the address that a name resolves to when it connects. Every connection arrives on the
+ * lane of its owner, where it is counted, and continues to the proxy. Requests then pass through the guard, which
+ * explains failures. Sockets bypass the guard; workerd needs `--experimental` for that.
  */
 export function egressConfig(config: {
-  /** Where the proxy itself is, out of the reach of cells. */
+  /** The socket of the proxy itself, which cells cannot access. */
   innerSocket: string;
-  /** Where lane number so and so is, by its place in the list. */
+  /** The socket of each lane. The index is the lane number. */
   lanes: string[];
   connections: { total: number; perOwner: number };
   allow: string[];
@@ -213,7 +213,7 @@ const guard :Workerd.Worker = (
 `;
 }
 
-/** workerd knows blocks and words, but no bare addresses. */
+/** workerd accepts blocks and keywords, but not plain addresses. */
 function withPrefix(block: string): string {
   const parsed = parseBlock(block);
   return parsed ? `${parsed.address}/${parsed.prefix}` : block;

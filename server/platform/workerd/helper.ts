@@ -6,35 +6,35 @@ import { SERVE, startWorkerd, type WorkerdProcess } from './process.ts';
 import type { Runtime } from './runtime.ts';
 import { openSockets } from './socket.ts';
 
-/** Where a helper is, and how it is asked to start. */
+/** How to start a helper. */
 interface Helper {
   runtime: Runtime;
   kind: 'databases' | 'egress';
-  /** Names its folders. */
+  /** The name of its folders. */
   name: string;
   user: BoxUser | undefined;
-  /** Its configuration, and the modules that it embeds. Keys are in it, so it is gone once it has been read. */
+  /** Its configuration and the modules that it embeds. It contains keys, so it is deleted when workerd has read it. */
   config(paths: { socket: string; folder: string }): string;
   modules: Record<string, string>;
-  /** For workerd, before the name of the configuration. */
+  /** Flags for workerd. They come before the name of the configuration. */
   flags: string[];
-  /** Where it listens, below its folder; at `http` alone when not given. */
+  /** The sockets it listens on, relative to its folder. Default: only `http`. */
   sockets?: string[];
   maxDescriptors?: number;
-  /** The folder of the service that is called `disk` in the configuration. */
+  /** The folder of the service named `disk` in the configuration. */
   dataFolder?: string;
-  /** How much it may write elsewhere, where it is boxed in. */
+  /** How much it may write to `/tmp` if it runs in a box. */
   tempBytes?: number | undefined;
   hasNetwork?: boolean;
   readOnly?: Box['readOnly'];
-  /** Nothing else is in its environment but a plain PATH. */
+  /** Its environment variables. The only other one is a plain PATH. */
   env?: Record<string, string>;
   onLine(line: string): void;
 }
 
 const START_MS = 10_000;
 
-/** Starts a workerd with our own code, in a box; it answers at `http` in the folder of its name. */
+/** Starts a workerd with our own code in a box. It listens on `http` in the folder with its name. */
 export async function startHelper(helper: Helper): Promise<{ process: WorkerdProcess; socket: string }> {
   const { runtime, kind, name, user, dataFolder } = helper;
   const level = runtime.sandbox.levels[kind];
@@ -60,7 +60,7 @@ export async function startHelper(helper: Helper): Promise<{ process: WorkerdPro
   };
   const args = [
     ...[...SERVE, ...helper.flags],
-    // A configuration may hold only plain characters, and the operator's folder may have others.
+    // A configuration may contain only plain characters, but the operator's folder may have others.
     ...(dataFolder === undefined ? [] : [`--directory-path=disk=${dataPath(level, dataFolder)}`]),
     join(isBoxed ? '/config' : configFolder, 'config.capnp'),
   ];

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import type { Runtime } from './runtime.ts';
 
-/** A process that outlives the server for a moment and kills what a killed server leaves behind. */
+/** A process that briefly outlives the server, to kill the processes that a killed server leaves behind. */
 interface LeftoverCleaner {
   stop(): Promise<void>;
 }
 
 /**
- * Its input ends when the server does, for whatever reason. It then kills every process that names the runtime folder
- * or has it mounted. It looks several times, because a process may be between two steps of its start.
+ * Its input closes when the server ends, whatever the reason. It then kills every process that names the runtime folder
+ * or has it mounted. It checks several times, because a process may still be starting.
  */
 const SCRIPT = `
 read -r _
@@ -24,19 +24,19 @@ rm -rf "$FOLDER"
 `;
 
 /**
- * Each child process asks the kernel to kill it when the server dies, but not from its first moment: bwrap asks late in
- * its start, and a server killed before that would leave it behind forever.
+ * Each child process asks the kernel to kill it when the server dies. But bwrap does so late in its start, and if the
+ * server is killed before that, the process would stay forever.
  */
 export function startLeftoverCleaner(runtime: Runtime): LeftoverCleaner {
   const child = spawn('sh', ['-c', SCRIPT], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // Not on its command line, where it would find itself.
+    // Not on its command line, because it would then find itself.
     env: {
       PATH: '/usr/bin:/bin',
       FOLDER: runtime.folder,
       MARK: `${basename(dirname(runtime.folder))}/${basename(runtime.folder)}/`,
     },
-    // What ends the server's whole group must not end it.
+    // A signal to the server's process group must not end it.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => {

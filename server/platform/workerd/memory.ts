@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 
 const MEGABYTE = 1024 * 1024;
 
-/** What a process has to itself, as the kernel counts it. */
+/** The private memory of a process, as counted by the kernel. */
 export interface ProcessMemory {
-  /** Pages that nobody else shares, in memory or swapped out. */
+  /** Pages that are not shared with other processes, in memory or swapped out. */
   ownBytes: number;
-  /** Address space for data, used or not: what `RLIMIT_DATA` bounds. */
+  /** Data address space, used or not. `RLIMIT_DATA` limits it. */
   dataBytes: number;
 }
 
-/** Undefined when there is no such process any more. */
+/** Undefined if the process no longer exists. */
 export function readMemory(pid: number): ProcessMemory | undefined {
   let status: string;
   try {
@@ -18,7 +18,7 @@ export function readMemory(pid: number): ProcessMemory | undefined {
   } catch {
     return undefined;
   }
-  // In kilobytes whatever the size of a page, which differs between machines.
+  // The kernel reports kilobytes. The page size, which differs between machines, does not matter.
   const read = (name: string) => {
     const at = status.indexOf(`\n${name}:`);
     return at < 0 ? 0 : Number.parseInt(status.slice(at + name.length + 2), 10) * 1024;
@@ -27,8 +27,8 @@ export function readMemory(pid: number): ProcessMemory | undefined {
 }
 
 /**
- * What the runtime takes up by itself, before anybody calls: the least that any cell had when it was ready. It differs
- * between machines. What a module keeps from its loading is not part of it, but the function's own.
+ * The memory that the runtime itself uses before the first call: the minimum over all cells when they were ready. It
+ * differs between machines. Memory that a module allocates while it loads is not included; it counts for the function.
  */
 export class MemoryFloor {
   private lowest = Number.POSITIVE_INFINITY;
@@ -42,21 +42,21 @@ export class MemoryFloor {
   }
 }
 
-/** Bounds for a cell, all of them on top of what its process had when it was ready. */
+/** Limits for a cell, all in addition to what its process used when it was ready. */
 export interface MemoryBounds {
-  /** What the function may use: its heap and its buffers. */
+  /** The memory the function may use: heap and buffers. */
   allowanceBytes: number;
-  /** Where the process is ended at once. Between the two, it may be garbage that V8 has not collected yet. */
+  /** The process is killed at this size. Between the two limits, it may be garbage that V8 has not collected yet. */
   stopBytes: number;
-  /** Where V8 itself gives up; from shortly before that on, it does little but collect garbage. */
+  /** The heap size at which V8 aborts. Shortly before that, it does little but collect garbage. */
   heapMegabytes: number;
-  /** Address space for data: a backstop in the kernel, for what grows while the server looks elsewhere. */
+  /** Data address space: a backstop in the kernel, in case memory grows between two checks of the server. */
   dataBytes: number;
 }
 
 /**
- * The bounds for an allowance. A runtime under plain load keeps garbage and free blocks of a size that has nothing to
- * do with the allowance, so that a small one gets more on top than its like again.
+ * The limits for an allowance. Under normal load, a runtime keeps an amount of garbage and free blocks that does not
+ * depend on the allowance. So a small allowance gets a larger margin than its own size.
  */
 export function memoryBounds(allowanceMegabytes: number): MemoryBounds {
   const allowanceBytes = allowanceMegabytes * MEGABYTE;
@@ -68,15 +68,15 @@ export function memoryBounds(allowanceMegabytes: number): MemoryBounds {
   };
 }
 
-/** How long calls under way have to finish in a cell that has used up its memory. */
+/** How long calls in flight have to finish in a cell that has used up its memory. */
 const GRACE_MS = 5_000;
-/** A cell that is over its allowance and does not come round to collecting garbage within this time is over for good. */
+/** A cell over its allowance is killed if it uses this much CPU time without collecting its garbage. */
 const BLOCKED_CPU_MS = 2_000;
 const COLLECT_EVERY_MS = 250;
 
-/** Watches what a cell adds to its own floor. */
+/** Watches how much memory a cell adds to its floor. */
 export class MemoryWatch {
-  /** When the cell was found to be over its allowance with its garbage collected; it gets no new calls then. */
+  /** When the cell was over its allowance even after a garbage collection. From then on it gets no new calls. */
   private exhaustedAt: number | undefined;
   private collecting: { sinceCpuMs: number } | undefined;
   private collectedAt = 0;
@@ -84,10 +84,10 @@ export class MemoryWatch {
   constructor(
     private readonly bounds: MemoryBounds,
     private readonly cell: {
-      /** Bytes on top of the floor. */
+      /** Bytes above the floor. */
       addedBytes(): number;
       cpuMs(): number;
-      /** Resolves when the cell has collected its garbage; undefined where it cannot be asked to. */
+      /** Resolves when the cell has collected its garbage. Undefined if the cell cannot be asked to. */
       collect: (() => Promise<unknown>) | undefined;
     },
   ) {}
@@ -96,12 +96,12 @@ export class MemoryWatch {
     return this.exhaustedAt !== undefined;
   }
 
-  /** True when a look is due whether the cell is busy or not. */
+  /** True if the cell must be checked even when it is idle. */
   get isConcerned(): boolean {
     return this.isExhausted || this.collecting !== undefined;
   }
 
-  /** Looks once; true when the cell must be ended now. */
+  /** Checks once. True if the cell must be killed now. */
   mustStop(now: number): boolean {
     const added = this.cell.addedBytes();
     if (added > this.bounds.stopBytes) return true;
@@ -112,7 +112,7 @@ export class MemoryWatch {
     return false;
   }
 
-  /** Has the garbage collected and looks again: what is still there is in use. */
+  /** Makes the cell collect its garbage and measures again: the remaining memory is in use. */
   private collect(): void {
     if (!this.cell.collect) {
       this.exhaustedAt = Date.now();

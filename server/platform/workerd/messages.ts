@@ -19,7 +19,7 @@ export interface ModuleError {
 
 /** workerd, about an owner's module that does not load. Tests: test/api/functions-deploy.test.ts. */
 export function parseModuleError(output: string): ModuleError | undefined {
-  // It is in JSON, whose end may be missing: code can be a single line of a megabyte.
+  // The message is a JSON string that may be cut off: code can be a single line of a megabyte.
   const quoted = /service main: (?:Uncaught )?((?:[^"\\]|\\.)*)/s.exec(output)?.[1];
   if (quoted === undefined) return undefined;
   const text = unquote(quoted).trim();
@@ -31,7 +31,7 @@ export function parseModuleError(output: string): ModuleError | undefined {
   return { message, line: Number(place[1]), column: Math.max(1, column) };
 }
 
-/** What is between the quotes of a JSON string; as it is if it was cut. */
+/** Decodes the content of a JSON string. Returns it unchanged if it was cut off. */
 function unquote(json: string): string {
   try {
     return JSON.parse(`"${json}"`) as string;
@@ -85,12 +85,12 @@ const CLUSTER_PROBLEMS: ReadonlyArray<readonly [RegExp, ClusterProblem]> = [
   [/Name or service not known/, 'address-is-unknown'],
 ];
 
-/** Why workerd cannot be a node of a cluster, if waiting does not help. Tests: messages.test.ts, test/cluster/databases.test.ts. */
+/** Why workerd can never join the cluster. Tests: messages.test.ts, test/cluster/databases.test.ts. */
 export function parseClusterProblem(output: string): ClusterProblem | undefined {
   return CLUSTER_PROBLEMS.find(([text]) => text.test(output))?.[1];
 }
 
-/** The reason in what workerd printed when it did not start; empty if there is none. */
+/** The reason that workerd printed when it did not start. Empty if there is none. */
 export function startFailureReason(output: string): string {
   return /failed: .*/.exec(output)?.[0] ?? '';
 }

@@ -4,13 +4,13 @@ import { StringDecoder } from 'node:string_decoder';
 
 const MAX_LINE = 16 * 1024;
 /**
- * A process that prints more than this in a second waits for the next second: reading costs the server, not the writer.
- * A million lines still pass within seconds, and a process that waits answers no calls.
+ * A process that prints more than this in a second must wait for the next second, because reading costs the server CPU
+ * time. A million lines still pass within seconds. A process that waits does not respond to calls.
  */
 const MAX_BYTES_PER_SECOND = 16 * 1024 * 1024;
 const MAX_DESCRIPTOR_TEXT = 4096;
 
-/** Collects what arrives on an extra file descriptor and passes on all of it so far, at each piece. */
+/** Collects the text from an extra file descriptor. Calls `onText` with all text so far whenever more arrives. */
 export function readDescriptor(child: ChildProcess, fd: number, onText: (soFar: string) => void): void {
   let text = '';
   const stream = child.stdio[fd] as Readable | null;
@@ -41,7 +41,7 @@ export function readLines(stream: Readable | null, onLine: (line: string) => voi
   return new Promise((resolve) => stream.on('close', () => resolve()));
 }
 
-/** Pauses a stream for the rest of a second in which it has brought too much. */
+/** Pauses a stream for the rest of the second if it delivers too much. */
 function createPace(stream: Readable): (bytes: number) => void {
   let second = 0;
   let total = 0;

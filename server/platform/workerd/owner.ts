@@ -1,2 +1,2 @@
-/** Whose processes are counted together: a user, or null for the platform's own functions. */
+/** The owner that processes count for: a user, or null for the platform's own functions. */
 export type OwnerId = number | null;

@@ -2,26 +2,26 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /**
- * How processes share the processor when there is not enough for all, as `nice` counts it. The server is at 0: owner
- * code must not keep it from answering. Owners who use the processor a lot come after those who use it a little.
+ * The `nice` values that decide how processes share the CPU when it is busy. The server has 0, because owner code must
+ * not keep it from responding. Owners who use a lot of CPU time come after those who use little.
  */
 export const PRIORITIES = { modest: 5, greedy: 19 } as const;
 
 /**
- * Sets the priority of all threads of a process, and of its session: with autogroups, the kernel shares the processor
- * between sessions first. Where that is not allowed nothing changes; only root may raise a priority again.
+ * Sets the priority of all threads of a process and of its session: with autogroups, the kernel shares the CPU between
+ * sessions first. If that is not allowed, nothing changes. Only root may raise a priority again.
  */
 export function setPriorityOf(pid: number, nice: number): void {
   attempt(() => {
     for (const thread of readdirSync(`/proc/${pid}/task`)) attempt(() => setPriority(Number(thread), nice));
   });
   attempt(() => {
-    // A box that is still being made is in our own session.
+    // A box that is still starting is in the server's own session.
     if (sessionOf(pid) !== sessionOf('self')) writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   });
 }
 
-/** Where the kernel has autogroups, `/autogroup-12 nice 0`. */
+/** For example `/autogroup-12 nice 0`, if the kernel has autogroups. */
 function sessionOf(pid: number | 'self'): string | undefined {
   return readFileSync(`/proc/${pid}/autogroup`, 'utf8').split(' ')[0];
 }
@@ -30,6 +30,6 @@ function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // It has ended, or we may not.
+    // The process has ended, or we lack the permission.
   }
 }

@@ -9,20 +9,20 @@ import { setPriorityOf } from './priority.ts';
 
 interface StartOptions {
   launch: Launch;
-  /** How many sockets it must listen on to be ready. */
+  /** It is ready when it listens on this many sockets. */
   sockets: number;
   deadlineMs: number;
-  /** Memory of its own at which it is killed while it starts. */
+  /** It is killed if it uses more private memory than this while it starts. */
   maxBytes?: number;
   /** Its `nice` value. */
   priority?: number;
-  /** Environment variables, besides a plain PATH. */
+  /** Environment variables in addition to a plain PATH. */
   env?: Record<string, string>;
-  /** Gets every line that the process prints, once it has started. */
+  /** Called with every line that the process prints after it has started. */
   onLine(line: string): void;
 }
 
-/** Thrown when workerd ends, or is killed, before it listens. `output` is what it printed. */
+/** Thrown if workerd ends or is killed before it listens. `output` is what it printed. */
 export class StartError extends Error {
   constructor(
     readonly output: string,
@@ -47,9 +47,9 @@ export async function startWorkerd(options: StartOptions): Promise<WorkerdProces
   return process;
 }
 
-/** One workerd process, in a box if there is one. */
+/** A workerd process, in a box if the sandbox allows it. */
 export class WorkerdProcess {
-  /** Resolves when it has ended, to the signal that ended it. */
+  /** Resolves when it has ended, with the signal that ended it. */
   readonly exited: Promise<NodeJS.Signals | null>;
   /** Resolves when it has ended and everything it printed has been read. */
   readonly ended: Promise<unknown>;
@@ -86,22 +86,22 @@ export class WorkerdProcess {
     return this.innerPid || (this.child.pid ?? 0);
   }
 
-  /** True when it printed that it ends because it has no memory. */
+  /** True if it printed that it ends because it is out of memory. */
   get isOutOfMemory(): boolean {
     return this.ranOutOfMemory;
   }
 
-  /** Kills it at once. Nothing is lost: cells keep nothing, and databases are durable before they answer. */
+  /** Kills it at once. No data is lost: cells keep no state, and databases are durable before they respond. */
   kill(): void {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    // The process in the box goes first: killing bwrap alone takes a moment to reach it.
+    // Kill the process in the box first: if only bwrap is killed, the process ends a moment later.
     if (this.innerPid) trySignal(this.innerPid, 'SIGKILL');
     this.child.kill('SIGKILL');
   }
 
-  /** Asks it to end by itself and to give back what it holds. */
+  /** Asks it to shut down and to release its resources. */
   end(): void {
-    // Not bwrap, which would kill the process in its box without asking.
+    // Do not signal bwrap: it would kill the process in the box instead of passing the signal on.
     if (this.innerPid) trySignal(this.innerPid, 'SIGTERM');
     else this.child.kill('SIGTERM');
   }
@@ -113,7 +113,7 @@ export class WorkerdProcess {
       isTimeout = true;
       this.kill();
     }, deadlineMs);
-    // Code that never finishes loading must not keep others from the processor meanwhile.
+    // Code that never finishes loading must not take CPU time from others.
     const slowStart = setTimeout(() => this.setPriority(), SLOW_START_MS);
     const looking = setInterval(() => this.boundMemory(), LOOK_EVERY_MS);
     const [isListening] = await Promise.all([this.listening, this.pidKnown]);
@@ -172,11 +172,11 @@ function trySignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended by itself in the meantime.
+    // The process has already ended.
   }
 }
 
-/** The signal that ended the process in a box. bwrap reports it as a shell does: 128 plus its number. */
+/** The signal that ended the process in a box. Like a shell, bwrap reports 128 plus the signal number. */
 function signalOf(code: number | null): NodeJS.Signals | null {
   const number = (code ?? 0) - 128;
   const [name] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];

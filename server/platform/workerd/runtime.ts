@@ -19,14 +19,14 @@ import { systemCallFilter } from './box/seccomp.ts';
 
 const DATABASE_TEMP_BYTES = 256 * 1024 * 1024;
 
-/** Where workerd is, how it is boxed in, and a folder for sockets and configurations. */
+/** The workerd binary, its sandbox, and a folder for sockets and configurations. */
 export interface Runtime {
   binary: string;
   sandbox: Sandbox;
   folder: string;
-  /** What SQLite may write to temporary files, at each database host. */
+  /** The bytes that SQLite may write to temporary files, for each database host. */
   databaseTempBytes: number;
-  /** Makes a folder below the runtime's own that belongs to the user of a box; a group may be let in to its sockets. */
+  /** Creates a folder in the runtime folder that the user of a box owns. A group may get access to its sockets. */
   makeFolder(name: string, user: BoxUser | undefined, group?: number): string;
   /** Writes a file that only the user of a box can read. */
   writeFile(path: string, content: string, user: BoxUser | undefined): void;
@@ -35,8 +35,8 @@ export interface Runtime {
 
 /**
  * Prepares the runtime folder. It is in the temporary folder, not in the data folder: the users of boxes must be able
- * to get there, and socket paths must be short. Its name follows from the data folder, so that what a killed server
- * left behind is found and removed.
+ * to access it, and socket paths must be short. Its name is derived from the data folder, so that the next server finds
+ * and removes what a killed server left behind.
  */
 export async function createRuntime(
   dataFolder: string,
@@ -46,13 +46,13 @@ export async function createRuntime(
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12);
   const base = join(tmpdir(), `quire-${name}`);
   makeAnew(base);
-  // One below it for each start: what ends the helpers of a server that was killed must not meet those of the next.
+  // Each start gets its own subfolder, so that cleaning up after a killed server does not kill the next one's helpers.
   const folder = join(base, randomBytes(3).toString('hex'));
   mkdirSync(folder);
   for (const path of [base, folder]) chmodSync(path, 0o711);
   const isRoot = process.getuid?.() === 0;
   const installed = findWorkerd();
-  // The package may lie where other users cannot read; a copy lies where they can.
+  // The package may be in a folder that other users cannot read, so we copy the binary to one that they can.
   const needsCopy = isRoot && !isReadableByAll(installed);
   const binary = needsCopy ? join(folder, 'workerd') : installed;
   if (needsCopy) {
@@ -100,7 +100,7 @@ function writeFile(path: string, content: string, user: BoxUser | undefined): vo
   if (user) chownSync(path, user.id, user.id);
 }
 
-/** Removes what an earlier server left and makes the folder anew; processes of a killed one may still be dying in it. */
+/** Removes an earlier server's folder and creates it again. Processes of a killed server may still be ending in it. */
 function makeAnew(folder: string): void {
   for (let tries = 1; ; tries++) {
     try {
@@ -114,7 +114,7 @@ function makeAnew(folder: string): void {
   }
 }
 
-/** The binary that npm brought for this machine. */
+/** The binary that npm installed for this machine. */
 export function findWorkerd(): string {
   const { resolve } = createRequire(import.meta.url);
   const cpu = process.arch === 'x64' ? '64' : process.arch;
@@ -125,7 +125,7 @@ export function findWorkerd(): string {
   }
 }
 
-/** Whether any user may run the file: its own bits, and those of every folder on the way. */
+/** True if every user can read and run the file: checks its mode and the modes of all parent folders. */
 function isReadableByAll(path: string): boolean {
   if ((statSync(path).mode & 0o005) !== 0o005) return false;
   for (let folder = dirname(path); ; folder = dirname(folder)) {

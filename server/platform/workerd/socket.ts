@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
 
-/** Starts a listener on socket files that cells of another user may connect to, removing what an earlier one left. */
+/** Starts a listener on socket files that cells of other users can connect to. Removes old socket files first. */
 export async function openSockets<T>(paths: string[], start: () => Promise<T>): Promise<T> {
   for (const path of paths) rmSync(path, { force: true });
   const started = await start();

@@ -2,7 +2,7 @@ import { createNetworkFiles, type NetworkFiles } from './box/network-files.ts';
 import { startLeftoverCleaner } from './leftovers.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 
-/** Prepares the runtime folder, what boxes with a network need, and the process that cleans up after a killed server. */
+/** Prepares the runtime folder, the network files for boxes, and the process that cleans up after a killed server. */
 export async function startRuntime(options: {
   dataFolder: string;
   sandbox: 'auto' | 'require' | 'off';

@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs';
 
 /** The user that a box runs as, when the server is root. */
 export interface BoxUser {
-  /** Also the number of its own group. */
+  /** Also the id of its own group. */
   id: number;
   /** Groups of other boxes, whose sockets it may connect to. */
   groups: number[];
 }
 
 /**
- * User ids for boxes. Each box has its own, so that one can neither signal nor trace another, nor read its files,
- * even where there are no namespaces to keep them apart.
+ * User ids for boxes. Each box has its own id, so that a box cannot signal or trace another one or read its files, even
+ * without namespaces.
  */
 export interface BoxUsers {
   egress: BoxUser;
-  /** The group of database hosts that may ask the server for room. */
+  /** The group of the database hosts that may ask the server for more quota. */
   grantsGroup: number;
-  /** The user of a database host: always the same, because the files of its databases are its own. */
+  /** The user of a database host. It never changes, because this user owns the database files. */
   databaseHost(number: number): BoxUser;
-  /** A user that no other running box has. */
+  /** Returns a user that no other running box has. */
   next(groups?: number[]): BoxUser;
 }
 
@@ -28,17 +28,17 @@ interface Range {
 }
 
 /**
- * Ids that nothing else hands out: above those of people, services, containers (up to 1,879,048,191) and subordinate
- * users, below where signed 32-bit numbers end. The second range is for containers that have only 65,536 ids.
+ * Ids that no other program assigns: above those of people, services, containers (up to 1,879,048,191) and subordinate
+ * users, and below the signed 32-bit limit. The second range is for containers that have only 65,536 ids.
  */
 const RANGES: Range[] = [
   { first: 1_900_000_000, count: 65_536 },
   { first: 60_706, count: 478 },
 ];
-/** At the beginning of a range, for boxes of which there is only one. */
+/** The first ids of a range, for the boxes that exist only once. */
 const SINGLE = 16;
 
-/** Undefined when every range is in use or out of reach here. */
+/** Undefined if every range is in use or not mapped on this machine. */
 export function createBoxUsers(): BoxUsers | undefined {
   const range = RANGES.find((one) => isMapped(one) && !isTaken(one));
   if (!range) return undefined;
@@ -46,7 +46,7 @@ export function createBoxUsers(): BoxUsers | undefined {
   const perKind = Math.floor((range.count - SINGLE) / 2);
   const hosts = first + SINGLE;
   const others = hosts + perKind;
-  // Not from the start: another server on this machine may count there.
+  // Starts at a random id, because another server on this machine may use the same range.
   let last = Math.floor(Math.random() * perKind);
   return {
     egress: { id: first, groups: [] },
@@ -59,7 +59,7 @@ export function createBoxUsers(): BoxUsers | undefined {
   };
 }
 
-/** Whether this user namespace has the ids. */
+/** True if this user namespace maps the ids. */
 function isMapped({ first, count }: Range): boolean {
   return ['uid_map', 'gid_map'].every((map) =>
     readLines(`/proc/self/${map}`).some((line) => {
@@ -69,7 +69,7 @@ function isMapped({ first, count }: Range): boolean {
   );
 }
 
-/** Whether somebody has one of the ids as a user or a group. */
+/** True if a user or a group already has one of the ids. */
 function isTaken({ first, count }: Range): boolean {
   return ['/etc/passwd', '/etc/group'].some((file) =>
     readLines(file).some((line) => {

@@ -3,24 +3,24 @@ import { dirname, join } from 'node:path';
 import type { Runtime } from '../runtime.ts';
 import type { Box } from './sandbox.ts';
 
-/** What a box with a network needs to find names and to trust certificates. */
+/** The files that a box with network access needs to resolve names and verify certificates. */
 export interface NetworkFiles {
   readOnly: Box['readOnly'];
   stop(): void;
 }
 
-/** How names are found. They change while the server runs: a machine moves, or its resolver does. */
+/** Name resolution. These files can change while the server runs, for example when the machine changes networks. */
 const NAMES = ['resolv.conf', 'hosts', 'nsswitch.conf', 'host.conf', 'gai.conf'];
 const LOOK_EVERY_MS = 5_000;
-/** Where distributions keep the certificates of authorities, some of them as links to each other. */
+/** Where distributions store CA certificates. Some of these paths are links to each other. */
 const CERTIFICATES = [
   ...['/etc/ssl', '/etc/pki', '/etc/ca-certificates'],
   ...['/usr/lib/ssl', '/usr/share/ca-certificates', '/usr/local/share/ca-certificates'],
 ];
-/** Parts of the C library that older ones load when a name is looked up. */
+/** Libraries that older versions of the C library load to resolve a name. */
 const LOOKUP_LIBRARIES = ['libnss_files.so.2', 'libnss_dns.so.2', 'libresolv.so.2'];
 
-/** Shows a copy of a few files as `/etc`, and keeps it like the machine's own. */
+/** Provides a copy of a few files as `/etc`, and keeps it in sync with the machine's own. */
 export function createNetworkFiles(runtime: Runtime): NetworkFiles {
   const folder = join(runtime.folder, 'etc');
   makeReadable(folder);
@@ -32,7 +32,7 @@ export function createNetworkFiles(runtime: Runtime): NetworkFiles {
     return { from, copy };
   });
   const shown = CERTIFICATES.filter((path) => existsSync(path));
-  // A box cannot make folders in what it only reads.
+  // A box cannot create mount points in a read-only folder.
   for (const path of shown.filter((one) => one.startsWith('/etc/')))
     makeReadable(join(folder, path.slice('/etc/'.length)));
   const { libraries } = runtime.sandbox;
@@ -48,7 +48,7 @@ export function createNetworkFiles(runtime: Runtime): NetworkFiles {
   };
 }
 
-/** Whatever the server's own mask is. */
+/** Sets the mode explicitly, because the server's umask may be stricter. */
 function makeReadable(folder: string): void {
   mkdirSync(folder);
   chmodSync(folder, 0o755);

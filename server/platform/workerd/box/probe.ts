@@ -19,13 +19,13 @@ interface Machine {
   isRoot: boolean;
   binary: string;
   libraries: string[];
-  /** Makes an empty folder that the user of a box can get to. */
+  /** Creates an empty folder that the user of a box can access. */
   makeFolder(name: string, user: BoxUser | undefined): string;
 }
 
 const KINDS: BoxKind[] = ['functions', 'databases', 'egress'];
 
-/** Finds the strongest level that works here for each kind of box, by trying. */
+/** Tries the levels to find the strongest one that works on this machine, for each kind of box. */
 export async function probeSandbox(machine: Machine, setting: 'auto' | 'require' | 'off'): Promise<Sandbox> {
   const { users, isRoot, binary, libraries } = machine;
   const at = (level: SandboxLevel, extras: Extras = NO_EXTRAS): Sandbox => ({
@@ -35,7 +35,7 @@ export async function probeSandbox(machine: Machine, setting: 'auto' | 'require'
     libraries,
     ...extras,
   });
-  // Without ids to give away, root's processes would be root in their boxes.
+  // If the server is root and has no user ids to assign, the boxed processes would run as root.
   if (setting === 'off' || (isRoot && !users)) {
     if (setting === 'require') throw new SandboxError(NO_USERS);
     return { ...at('plain'), users: undefined };
@@ -51,7 +51,7 @@ export async function probeSandbox(machine: Machine, setting: 'auto' | 'require'
     return succeeds(launch(sandbox, { ...box, ...data }, ['--version'], false));
   };
   const { filters } = machine;
-  // An old bwrap cannot forbid namespaces, and an old or small kernel has no filters.
+  // An old bwrap cannot forbid namespaces. An old or minimal kernel does not support filters.
   const wanted: Extras[] = [
     { canForbidNamespaces: true, filters },
     ...(filters && setting !== 'require' ? [{ canForbidNamespaces: true, filters: undefined }] : []),

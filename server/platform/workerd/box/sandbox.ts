@@ -1,15 +1,15 @@
 import type { BoxUser, BoxUsers } from './box-users.ts';
 
 /**
- * How a process is kept in, from strongest to weakest: `bwrap` gives it a user and namespaces of its own, no files but
- * those it needs and a filter of system calls; `setpriv` only the user; `plain` nothing but a process of its own.
+ * How a process is isolated, from strongest to weakest: `bwrap` gives it its own user and namespaces, only the files it
+ * needs and a system call filter; `setpriv` gives it only its own user; `plain` gives it only its own process.
  */
 export type SandboxLevel = 'bwrap' | 'setpriv' | 'plain';
 
-/** What runs in boxes: owner code, the hosts of databases, and the way out. */
+/** What runs in boxes: owner code, database hosts and the egress. */
 export type BoxKind = 'functions' | 'databases' | 'egress';
 
-/** Thrown when the machine cannot give what `QUIRE_SANDBOX=require` asks for. */
+/** Thrown when the machine cannot provide what `QUIRE_SANDBOX=require` asks for. */
 export class SandboxError extends Error {}
 
 type Bind = [outside: string, inside: string];
@@ -17,74 +17,74 @@ type Bind = [outside: string, inside: string];
 /** What a boxed process may see and do. */
 export interface Box {
   kind: BoxKind;
-  /** Undefined when the server is not root: then the process has the server's own user. */
+  /** Undefined if the server is not root. The process then runs as the server's user. */
   user: BoxUser | undefined;
   readOnly: Bind[];
   writable: Bind[];
-  /** A folder to write in, seen as `/data`. `mountPoint` is an empty folder that the user can get to. */
+  /** A writable folder, mounted as `/data`. `mountPoint` is an empty folder that the user can access. */
   data?: { folder: string; mountPoint: string };
-  /** How large `/tmp` is; it is in memory. Undefined for none. */
+  /** The size of `/tmp`, which is in memory. Undefined for no `/tmp`. */
   tempBytes?: number | undefined;
   hasNetwork?: boolean;
-  /** How many files and connections it may have open; as many as the server when not given. */
+  /** How many files and connections it may have open. Default: as many as the server. */
   maxDescriptors?: number | undefined;
-  /** Only for what must not be on a command line, where everybody can read it. */
+  /** Only for values that must not be on a command line, which every user can read. */
   keepsEnvironment?: boolean;
 }
 
 /** A command that runs a process in its box. */
 export interface Launch {
   command: string[];
-  /** Where it starts; undefined for anywhere. */
+  /** The working directory. Undefined for any. */
   cwd: string | undefined;
-  /** True when bwrap tells the id of the process inside. */
+  /** True if bwrap reports the id of the process inside. */
   hasInfoFd: boolean;
-  /** A file for bwrap to read from its descriptor: the filter of system calls. */
+  /** The file with the system call filter, which bwrap reads from its descriptor. */
   filter: string | undefined;
 }
 
-/** How boxes are made on this machine. */
+/** How boxes are created on this machine. */
 export interface Sandbox {
   levels: Record<BoxKind, SandboxLevel>;
-  /** Undefined when processes have the server's own user. */
+  /** Undefined if processes run as the server's user. */
   users: BoxUsers | undefined;
-  /** Shown to every box. */
+  /** The program that every box runs. */
   binary: string;
   libraries: string[];
-  /** Whether bwrap can forbid namespaces inside the box. */
+  /** True if bwrap can forbid namespaces inside the box. */
   canForbidNamespaces: boolean;
-  /** Files with the filters of system calls; undefined where there are none. */
+  /** Files with the system call filters. Undefined if filters are not supported. */
   filters: { local: string; network: string } | undefined;
 }
 
-/** A child without bwrap must not outlive a server that is killed. */
+/** Without bwrap, a child must not outlive a killed server. */
 const DIE_WITH_SERVER = ['--pdeathsig', 'KILL'];
 
-/** Where memory runs out on the whole machine, owner code goes first. */
+/** If the whole machine runs out of memory, the kernel kills owner code first. */
 const FIRST_TO_GO = ['choom', '-n', '1000', '--'];
 
-/** Where a box has its program. Wherever that lies outside, what else the box has cannot cover it. */
+/** The path of the program in a box. It is fixed, so that no other mount of the box can hide the program. */
 const PROGRAM = '/program';
 
-/** The descriptor on which bwrap tells the id of the process inside. */
+/** The descriptor on which bwrap reports the id of the process inside. */
 export const INFO_FD = 4;
-/** The one from which it reads the filter of system calls. */
+/** The descriptor from which bwrap reads the system call filter. */
 export const FILTER_FD = 5;
 
 /**
- * The user of a box cannot get to the data folder, which is closed to all but root. So root mounts it where that user
- * can, in a mount namespace that only this box sees.
+ * Only root can access the data folder. So root mounts it where the user of the box can access it, in a mount namespace
+ * that only this box sees.
  */
 const MOUNT = ['unshare', '--mount', '--propagation', 'private', '--', 'sh', '-c'];
 const MOUNT_SCRIPT = 'mount --bind -- "$1" "$2" && shift 2 && exec "$@"';
 
-/** The command that runs the sandbox's program in a box, with these arguments. */
+/** Returns the command that runs the sandbox's program in a box with these arguments. */
 export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = true): Launch {
   const level = sandbox.levels[box.kind];
   const drop = level === 'plain' ? [] : dropUser(box.user);
   if (level !== 'bwrap') {
     const command = [...limits(box), 'setpriv', ...drop, ...DIE_WITH_SERVER, sandbox.binary, ...args];
-    // By its place, since the user cannot get there by its name.
+    // As the working directory, because the user cannot open it by its path.
     return { command, cwd: box.data?.folder, hasInfoFd: false, filter: undefined };
   }
   const filter = sandbox.filters?.[box.hasNetwork ? 'network' : 'local'];
@@ -92,7 +92,7 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
   const command = [
     ...(box.data && box.user ? [...MOUNT, MOUNT_SCRIPT, 'quire', box.data.folder, box.data.mountPoint] : []),
     ...limits(box),
-    // Root's own `bwrap --uid` would map to root outside, so the user is dropped before the box is made.
+    // `bwrap --uid` run by root would map to root outside, so `setpriv` changes the user before the box is created.
     ...(box.user ? ['setpriv', ...drop] : []),
     'bwrap',
     ...(hasInfoFd ? ['--info-fd', String(INFO_FD)] : []),
@@ -113,12 +113,12 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
   return { command, cwd: undefined, hasInfoFd, filter };
 }
 
-/** Where a process finds its data folder. */
+/** The path of the data folder as the process sees it. */
 export function dataPath(level: SandboxLevel, folder: string): string {
   return { bwrap: '/data', setpriv: '.', plain: folder }[level];
 }
 
-/** Only owner code can be made to ask for more than it needs. */
+/** Only owner code can use more memory than it should, so only functions are marked to be killed first. */
 function limits({ kind, maxDescriptors }: Box): string[] {
   const descriptors = maxDescriptors === undefined ? [] : [`--nofile=${maxDescriptors}`];
   if (kind !== 'functions') return ['prlimit', '--core=0', ...descriptors];

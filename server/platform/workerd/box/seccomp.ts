@@ -1,20 +1,20 @@
 import { DENIED, LOOKED_AT, NONE } from './system-calls.ts';
 
 /**
- * Makes the filter of system calls for boxes, as a program of classic BPF that the kernel runs before each call. It
- * names what is denied rather than what is allowed: which calls V8 and the C library make differs between processors
- * and changes with their versions, and a list that lacks one would end functions at random. The rest is up to the box.
+ * Builds the system call filter for boxes, as a classic BPF program that the kernel runs before each call. It lists
+ * what is denied, not what is allowed: the calls that V8 and the C library make depend on the processor and on their
+ * versions, and a missing entry would kill functions at random. The box itself handles the rest.
  */
 
 type Arch = 'x64' | 'arm64';
 
-/** How the kernel tells processors apart. */
+/** The kernel's number for each processor architecture. */
 const AUDIT: Record<Arch, number> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
-/** From here on, calls of x86-64 mean those of x32, under other numbers. */
+/** From this number on, x86-64 calls are x32 calls, which would bypass the filter. */
 const X32_CALLS = 0x4000_0000;
 
-/** What a filter sees: the number of the call, the processor, and the lower half of each argument. */
+/** The input of a filter: the call number, the architecture, and the lower half of each argument. */
 const CALL_OFFSET = 0;
 const ARCH_OFFSET = 4;
 const argumentOffset = (index: number) => 16 + 8 * index;
@@ -29,7 +29,7 @@ const ALLOW = 0x7fff_0000;
 const KILL_PROCESS = 0x8000_0000;
 const fail = (errno: number) => 0x0005_0000 | errno;
 const EPERM = fail(1);
-/** The C library tries an older call then. */
+/** Makes the C library fall back to an older call. */
 const ENOSYS = fail(38);
 
 const AF_UNIX = 1;
@@ -38,16 +38,16 @@ const AF_INET6 = 10;
 
 /** All namespaces that a new process can be put into. */
 const CLONE_NAMESPACES = 0x7e02_0000;
-/** They type into a terminal as its user would. */
+/** These ioctls inject input into a terminal as if its user had typed it. */
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
-/** Changes nothing, and tells what is. */
+/** Only queries the current personality. */
 const PERSONALITY_ASK = 0xffff_ffff;
 const PERSONALITY_PLAIN = 0;
 
 type Instruction = [code: number, value: number, ifTrue?: number, ifFalse?: number];
 
-/** The filter for this processor, as the kernel reads it; undefined for a processor we do not know. */
+/** The filter for this processor, in the kernel's format. Undefined for an unknown processor. */
 export function systemCallFilter(
   options: { hasNetwork: boolean },
   arch: string = process.arch,
@@ -64,7 +64,7 @@ export function systemCallFilter(
     [LOAD, CALL_OFFSET],
     ...(arch === 'x64' ? when(JUMP_AT_LEAST, X32_CALLS, EPERM) : []),
     ...denied.flatMap((number) => when(JUMP_EQUAL, number, EPERM)),
-    // Its flags lie in memory, where a filter cannot look.
+    // Its flags are in memory, which a filter cannot read.
     ...when(JUMP_EQUAL, numberOf('clone3'), ENOSYS),
     ...lookAt(numberOf('clone'), 0, when(JUMP_ANY_BIT, CLONE_NAMESPACES, EPERM)),
     ...lookAt(numberOf('socket'), 0, only(families)),
@@ -97,7 +97,7 @@ function only(values: number[]): Instruction[] {
   return [...values.flatMap((value) => when(JUMP_EQUAL, value, ALLOW)), [RETURN, EPERM]];
 }
 
-/** Judges one call by an argument, and allows it when the rules say nothing. */
+/** Applies rules to one argument of a call. Allows the call if no rule matches. */
 function lookAt(call: number, argument: number, rules: Instruction[]): Instruction[] {
   const body: Instruction[] = [[LOAD, argumentOffset(argument)], ...rules, [RETURN, ALLOW]];
   return [[JUMP_EQUAL, call, 0, body.length], ...body];

@@ -6,7 +6,7 @@ import { FILTER_FD, type Launch } from './sandbox.ts';
 export function spawnBoxed(launch: Launch, options: SpawnOptions & { stdio: string[] }): ChildProcess {
   const [program = '', ...args] = launch.command;
   const stdio: Array<string | number> = [...options.stdio];
-  // Opened for each: descriptors of one opened file share how far it has been read.
+  // Opened for each process, because shared descriptors would also share the read position.
   const filter = launch.filter === undefined ? undefined : openSync(launch.filter, 'r');
   try {
     if (filter !== undefined) {

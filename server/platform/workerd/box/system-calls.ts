@@ -2,12 +2,12 @@
 
 type Numbers = [x64: number, arm64: number];
 
-/** There is no such call on that processor. */
+/** The processor does not have this call. */
 export const NONE = -1;
 
-/** What no box needs, and what holes in the kernel, or ways out of a box, have been made of. */
+/** Calls that no box needs and that have been used to exploit the kernel or to escape from a sandbox. */
 export const DENIED: Record<string, Numbers> = {
-  // Other processes: their memory, their descriptors, how they run.
+  // Other processes: their memory, descriptors and scheduling.
   ptrace: [101, 117],
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],
@@ -17,7 +17,7 @@ export const DENIED: Record<string, Numbers> = {
   kcmp: [312, 272],
   migrate_pages: [256, 238],
   move_pages: [279, 239],
-  // Namespaces and what is mounted in them.
+  // Namespaces and mounts.
   unshare: [272, 97],
   setns: [308, 268],
   mount: [165, 40],
@@ -31,7 +31,7 @@ export const DENIED: Record<string, Numbers> = {
   fsmount: [432, 432],
   fspick: [433, 433],
   mount_setattr: [442, 442],
-  // Files by other ways than their names.
+  // Access to files other than by name.
   open_by_handle_at: [304, 265],
   name_to_handle_at: [303, 264],
   fanotify_init: [300, 262],
@@ -44,7 +44,7 @@ export const DENIED: Record<string, Numbers> = {
   sysfs: [139, NONE],
   ustat: [136, NONE],
   uselib: [134, NONE],
-  // The kernel itself: other code in it, and what watches it.
+  // The kernel itself: loading code into it, and tracing it.
   kexec_load: [246, 104],
   kexec_file_load: [320, 294],
   init_module: [175, 105],
@@ -59,7 +59,7 @@ export const DENIED: Record<string, Numbers> = {
   syslog: [103, 116],
   _sysctl: [156, NONE],
   nfsservctl: [180, 42],
-  // Parts of the kernel with a long history of holes.
+  // Parts of the kernel with a long history of vulnerabilities.
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
@@ -83,7 +83,7 @@ export const DENIED: Record<string, Numbers> = {
   ioperm: [173, NONE],
 };
 
-/** Allowed or not by what they are asked to do. */
+/** Calls that are allowed or denied depending on their arguments. */
 export const LOOKED_AT = {
   clone: [56, 220],
   clone3: [435, 435],
