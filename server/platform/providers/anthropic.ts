@@ -2,7 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import type { ChatProvider, VisionProvider } from './provider.ts';
 import { createSdkChat, createSdkVision, type OpenModel } from './sdk-stream.ts';
 
-/** Said aloud, because the SDK would otherwise look for one in the environment. */
+/** Set explicitly, because the SDK would otherwise look for a URL in the environment. */
 const DEFAULT_URL = 'https://api.anthropic.com/v1';
 
 export interface AnthropicSettings {
@@ -12,7 +12,7 @@ export interface AnthropicSettings {
   visionModel: string;
 }
 
-/** Anthropic's messages, or another address that speaks them. */
+/** Anthropic's Messages API, or a compatible endpoint. */
 export function createAnthropicProvider(settings: AnthropicSettings): ChatProvider & VisionProvider {
   const open =
     (model: string): OpenModel =>

@@ -1,20 +1,20 @@
 import { ProviderError } from './failures.ts';
 
 export interface CircuitOptions {
-  /** So many failures in a row … */
+  /** This many failures in a row … */
   failures: number;
   /** … within this time open the circuit … */
   withinMs: number;
-  /** … for so long. */
+  /** … for this long. */
   restMs: number;
   now(): number;
 }
 
-/** One try at a provider; exactly one of its endings is told. */
+/** One call to a provider. Exactly one of its outcomes is reported. */
 export interface Try {
   succeeded(): void;
   failed(): void;
-  /** Nobody waited for the end, so that it says nothing about the provider. */
+  /** The visitor left before the end, so the outcome says nothing about the provider. */
   abandoned(): void;
 }
 
@@ -32,7 +32,7 @@ export const CIRCUIT: CircuitOptions = {
   now: () => performance.now(),
 };
 
-/** Spares a provider that fails again and again, and its visitors the waiting: then everyone is refused at once. */
+/** A circuit breaker: when a provider fails repeatedly, calls are refused at once, so that visitors do not wait. */
 export function createCircuit(options: Partial<CircuitOptions> = {}) {
   const { failures, withinMs, restMs, now } = { ...CIRCUIT, ...options };
   let failedAt: number[] = [];
@@ -40,7 +40,7 @@ export function createCircuit(options: Partial<CircuitOptions> = {}) {
   let isProbing = false;
   const counts = { calls: 0, failures: 0, refusals: 0 };
 
-  /** Throws while the circuit is open. After the rest one try goes through, and its end decides. */
+  /** Throws while the circuit is open. After the cooldown one call goes through, and its outcome decides. */
   function enter(): Try {
     if (openedAt === undefined) {
       counts.calls++;
@@ -56,7 +56,7 @@ export function createCircuit(options: Partial<CircuitOptions> = {}) {
   }
 
   function close(): void {
-    // A success that began before the circuit opened says nothing about now.
+    // Ignore a success that began before the circuit opened.
     if (openedAt !== undefined && !isProbing) return;
     failedAt = [];
     openedAt = undefined;
@@ -83,7 +83,7 @@ export function createCircuit(options: Partial<CircuitOptions> = {}) {
 
   return {
     enter,
-    /** How it is, and what came of all tries so far; an open circuit refuses calls without asking the provider. */
+    /** Whether the circuit is open, and the outcomes of all calls so far. */
     status: (): CircuitStatus => ({ isOpen: openedAt !== undefined, ...counts }),
   };
 }

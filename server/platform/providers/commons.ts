@@ -6,10 +6,10 @@ import { fetchJson } from './vendor-fetch.ts';
 
 const DEFAULT_URL = 'https://commons.wikimedia.org/w/api.php';
 
-/** One of the widths that Wikimedia keeps ready: https://www.mediawiki.org/wiki/Common_thumbnail_sizes */
+/** One of the widths that Wikimedia caches: https://www.mediawiki.org/wiki/Common_thumbnail_sizes */
 const THUMBNAIL_WIDTH = 330;
 
-/** Without any result there is no `query`, only `batchcomplete`. */
+/** If there are no results, there is no `query`, only `batchcomplete`. */
 const Answer = z
   .object({ query: z.object({ pages: z.array(z.unknown()) }) })
   .or(z.object({ batchcomplete: z.literal(true), query: z.never().optional() }));
@@ -17,14 +17,14 @@ const Answer = z
 /** https://www.mediawiki.org/wiki/API:Imageinfo */
 const Result = z.object({
   title: z.string(),
-  /** The place in the order of the search: the pages themselves come in any. */
+  /** The rank in the search results. The pages themselves come in any order. */
   index: z.number().catch(Number.MAX_SAFE_INTEGER),
   imageinfo: z.tuple([
     z.object({ thumburl: HttpsUrl, url: HttpsUrl, descriptionurl: HttpsUrl, width: Pixels, height: Pixels }),
   ]),
 });
 
-/** The pictures of Wikimedia Commons. */
+/** Searches Wikimedia Commons for pictures. */
 export function createCommons(settings: { url: string | undefined; userAgent: string }): ImageSearchProvider {
   return {
     async search({ query, count, signal }) {

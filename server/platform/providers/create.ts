@@ -10,7 +10,7 @@ import { createOpenAiImages } from './openai-images.ts';
 import { createOpenverse } from './openverse.ts';
 import type { ChatProvider, ImageProvider, ImageSearchProvider, VisionProvider } from './provider.ts';
 
-/** What the providers need to know; the first three are settings as they were read. */
+/** The settings of the providers. The first three are passed on as they were read. */
 export interface ProviderSettings {
   ai: {
     provider: 'openai-compatible' | 'anthropic' | 'demo';
@@ -21,9 +21,9 @@ export interface ProviderSettings {
   };
   images: { url: string | undefined; key: string | undefined; model: string | undefined };
   imageSearch: { provider: 'openverse' | 'commons' | 'demo'; url: string | undefined };
-  /** Where a picture of the demo search is served, see `drawDemoImageByName`. */
+  /** The URL of a demo search picture, see `drawDemoImageByName`. */
   demoImageUrl(name: string): string;
-  /** Named to the picture searches, which ask who their callers are. */
+  /** Sent to the picture searches, which want to know who calls them. */
   baseUrl?: string;
   deadlines?: Partial<Deadlines>;
   circuit?: Partial<CircuitOptions>;
@@ -35,13 +35,13 @@ export interface Providers {
   vision: VisionProvider;
   imageSearch: ImageSearchProvider;
   isDemo: { chat: boolean; images: boolean; imageSearch: boolean };
-  /** How each of the four does. */
+  /** The status of each provider's circuit. */
   status(): Record<'chat' | 'images' | 'vision' | 'imageSearch', CircuitStatus>;
 }
 
 type AiProvider = ChatProvider & VisionProvider;
 
-/** Makes the providers that the settings name, each behind its deadlines and a circuit of its own. */
+/** Creates the providers from the settings, each with its own deadlines and circuit breaker. */
 export function createProviders(settings: ProviderSettings): Providers {
   const newGuard = () => ({
     circuit: createCircuit(settings.circuit),
@@ -81,7 +81,7 @@ function chooseAi({ provider, url, key, model, visionModel }: ProviderSettings['
   return loadOnUse(async () => (await import('./openai-compatible.ts')).createOpenAiCompatible(settings));
 }
 
-/** The SDK takes a good part of a second to load, which no start has to wait for. */
+/** Loads the SDK on first use. It takes a large part of a second to load, which would delay every start. */
 function loadOnUse(load: () => Promise<AiProvider>): AiProvider {
   let loading: Promise<AiProvider> | undefined;
   const get = () => {
@@ -107,7 +107,7 @@ function chooseImageSearch({ imageSearch, baseUrl, demoImageUrl }: ProviderSetti
   return create({ url: imageSearch.url, userAgent });
 }
 
-/** The settings were checked where they were read: this is for a caller that made its own. */
+/** The settings are checked where they are read. This is for callers that build their own. */
 function need(value: string | undefined, what: string): string {
   if (value === undefined) throw new Error(`This provider needs its ${what}.`);
   return value;

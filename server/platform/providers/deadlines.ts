@@ -2,17 +2,17 @@ import { ProviderError } from './failures.ts';
 
 /** How long a provider may take. */
 export interface Deadlines {
-  /** A chat without a new part. */
+  /** The longest pause between two parts of a chat. */
   chatIdleMs: number;
-  /** A chat in all. */
+  /** A whole chat. */
   chatTotalMs: number;
-  /** Everything else. */
+  /** Any other call. */
   callMs: number;
 }
 
 export const DEADLINES: Deadlines = { chatIdleMs: 60_000, chatTotalMs: 5 * 60_000, callMs: 60_000 };
 
-/** A signal that ends with the visitor's, or when the time is over; its reason says which. `stop` it in any case. */
+/** A signal that aborts when the visitor leaves or the time is over; its reason says which. Always call `stop`. */
 export function startDeadline(visitor: AbortSignal, totalMs: number) {
   const controller = new AbortController();
   const leave = () => controller.abort(visitor.reason);
@@ -24,7 +24,7 @@ export function startDeadline(visitor: AbortSignal, totalMs: number) {
   return {
     signal: controller.signal,
 
-    /** Waits for one step of the work, at most so long. A slow reader between two steps is not the provider's fault. */
+    /** Waits for one step, up to `stepMs`. Time between steps does not count: the reader may be slow. */
     async step<Value>(work: Promise<Value>, stepMs: number): Promise<Value> {
       const timer = setTimeout(beLate, stepMs);
       try {
@@ -34,7 +34,7 @@ export function startDeadline(visitor: AbortSignal, totalMs: number) {
       }
     },
 
-    /** Ends what may still be going on at the provider. */
+    /** Aborts any work that the provider is still doing. */
     stop(): void {
       clearTimeout(total);
       visitor.removeEventListener('abort', leave);
@@ -43,7 +43,7 @@ export function startDeadline(visitor: AbortSignal, totalMs: number) {
   };
 }
 
-/** Does not wait for work that takes no notice of the signal. */
+/** Rejects when the signal aborts, even if the work ignores the signal. */
 export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);

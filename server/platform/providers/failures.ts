@@ -1,4 +1,4 @@
-/** What a provider could not do. Nothing of its own text or of our key is in the message. */
+/** A failed call to a provider. The message never contains the provider's own text or our key. */
 export class ProviderError extends Error {
   constructor(
     readonly kind: 'failed' | 'timeout',
@@ -10,7 +10,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** What we saw a vendor do wrong, in our own words: its message may go into the log as it is. */
+/** A vendor's error in our own words, so its message can be logged unchanged. */
 export class VendorFailure extends Error {
   constructor(
     message: string,
@@ -21,7 +21,7 @@ export class VendorFailure extends Error {
   }
 }
 
-/** The vendor understood and said no to this one request: a visitor can bring that about, others are still served. */
+/** The vendor rejected this one request. A visitor can cause that, so it does not mean that the vendor is down. */
 const REFUSALS = new Set([400, 413, 422]);
 
 export function isRefusal(error: unknown): boolean {
@@ -29,7 +29,7 @@ export function isRefusal(error: unknown): boolean {
   return status !== undefined && REFUSALS.has(status);
 }
 
-/** Tells a caller of a failure without a word of the vendor's: its text may quote the key, or anything else. */
+/** Converts a failure for the caller without the vendor's text, which may quote the key or anything else. */
 export function toProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   return new ProviderError('failed', publicMessage(error), { cause: describe(error) });
@@ -43,14 +43,14 @@ function publicMessage(error: unknown): string {
   return 'The provider could not answer.';
 }
 
-/** The SDK calls it `statusCode`; its own class is not asked, because a demo does without the SDK. */
+/** The SDK calls it `statusCode`. We do not check for the SDK's class, because the demo does not load the SDK. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof VendorFailure) return error.status;
   const isAnswer = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
   return isAnswer ? (error.statusCode as number) : undefined;
 }
 
-/** The same failure for the log: what kind, which status, where in our code; no message, body, header or address. */
+/** The failure for the log: its kind, status and place in our code, without any message, body, header or URL. */
 function describe(error: unknown): Error {
   if (error instanceof VendorFailure) return error;
   const kinds: string[] = [];

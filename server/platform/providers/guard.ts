@@ -8,7 +8,7 @@ export interface Guard {
   deadlines: Deadlines;
 }
 
-/** Gives a chat its deadlines, its circuit, and failures that may be shown. */
+/** Adds deadlines, a circuit breaker and safe error messages to a chat. */
 export function guardChat(provider: ChatProvider, guard: Guard): ChatProvider {
   return { chat: (request) => guardParts(provider, request, guard) };
 }
@@ -25,7 +25,7 @@ async function* guardParts(
     for (;;) {
       const next = await deadline.step(parts.next(), deadlines.chatIdleMs);
       if (next.done) break;
-      // An empty text is a sign of life of a model that thinks before it speaks.
+      // Empty text means that a reasoning model is still working.
       if (next.value.type === 'text' && next.value.text === '') continue;
       if (next.value.type === 'usage') attempt.succeeded();
       yield next.value;
@@ -34,14 +34,14 @@ async function* guardParts(
   } catch (error) {
     throw settle(error, deadline.signal, attempt);
   } finally {
-    // A reader that leaves early comes here as well: the provider must not go on for nobody.
+    // Also runs if the reader leaves early: the provider must not continue without a reader.
     deadline.stop();
     attempt.abandoned();
     parts.return?.()?.catch(() => undefined);
   }
 }
 
-/** Gives any other call to a provider the same. */
+/** Adds the same to any other call to a provider. */
 export function guardCall<Request extends { signal: AbortSignal }, Result>(
   call: (request: Request) => Promise<Result>,
   { circuit, deadlines }: Guard,
@@ -61,7 +61,7 @@ export function guardCall<Request extends { signal: AbortSignal }, Result>(
   };
 }
 
-/** What to throw for a failure; the circuit learns of it, unless the visitor has left. */
+/** Returns the error to throw, and reports the failure to the circuit unless the visitor has left. */
 function settle(error: unknown, signal: AbortSignal, attempt: Try): unknown {
   if (signal.aborted && !(signal.reason instanceof ProviderError)) {
     attempt.abandoned();
@@ -72,7 +72,7 @@ function settle(error: unknown, signal: AbortSignal, attempt: Try): unknown {
   return toProviderError(signal.aborted ? signal.reason : error);
 }
 
-/** Only the first ending counts: a chat has its usage before its end, and may be left by its reader at any part. */
+/** Only the first outcome counts: a chat reports its usage before its end, and its reader can leave at any part. */
 function settleOnce(attempt: Try): Try {
   let isSettled = false;
   const once = (end: () => void) => () => {

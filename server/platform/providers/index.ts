@@ -1,12 +1,12 @@
-/** What `createProviders` takes, and what it gives. */
+/** The input and the result of `createProviders`. */
 export type { ProviderSettings, Providers } from './create.ts';
-/** Makes the four providers from the settings, each behind its deadlines and a circuit of its own. */
+/** Creates the four providers from the settings, each with its own deadlines and circuit breaker. */
 export { createProviders } from './create.ts';
-/** Draw the picture of a demo search result: by query and place, or by the name its address was made from. */
+/** Draw the picture of a demo search result: by query and index, or by the name in its URL. */
 export { drawDemoImage, drawDemoImageByName } from './demo/search.ts';
-/** What a provider could not do: `failed` or `timeout`, with a message that may be shown. */
+/** A failed call to a provider: `failed` or `timeout`, with a message that can be shown. */
 export { ProviderError } from './failures.ts';
-/** What can be asked of each kind of provider. */
+/** The interface of each kind of provider. */
 export type {
   AspectRatio,
   ChatPart,
@@ -17,5 +17,5 @@ export type {
   ImageSearchProvider,
   VisionProvider,
 } from './provider.ts';
-/** About how many tokens a text is: for what was made when the visitor left before the provider had counted. */
+/** Estimates the tokens of a text, for when the visitor left before the provider reported its usage. */
 export { estimateTokens } from './usage.ts';

@@ -9,7 +9,7 @@ export interface OpenAiCompatibleSettings {
   visionModel: string;
 }
 
-/** Any endpoint that speaks OpenAI's chat completions, with a key or without. */
+/** Any endpoint that is compatible with OpenAI's chat completions, with or without a key. */
 export function createOpenAiCompatible(settings: OpenAiCompatibleSettings): ChatProvider & VisionProvider {
   const open =
     (model: string): OpenModel =>
@@ -25,7 +25,7 @@ export function createOpenAiCompatible(settings: OpenAiCompatibleSettings): Chat
   return { ...createSdkChat(open(settings.model)), ...createSdkVision(open(settings.visionModel)) };
 }
 
-/** OpenAI itself refuses the name that all others know, for its newer models. */
+/** For its newer models, OpenAI itself rejects the parameter name that all other vendors use. */
 export function nameOutputCap(url: string, body: Record<string, unknown>): Record<string, unknown> {
   if (new URL(url).hostname !== 'api.openai.com') return body;
   const { max_tokens, ...rest } = body;

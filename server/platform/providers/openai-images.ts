@@ -3,15 +3,15 @@ import { VendorFailure } from './failures.ts';
 import type { AspectRatio, ImageProvider } from './provider.ts';
 import { fetchBytes, fetchJson } from './vendor-fetch.ts';
 
-/** The largest picture that is taken. */
+/** The largest picture that is accepted. */
 export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 
-/** The same in base64, and the JSON around it. */
+/** The same in base64, plus the JSON around it. */
 const MAX_ANSWER_BYTES = Math.ceil((MAX_IMAGE_BYTES / 3) * 4) + 64 * 1024;
 
 type Sizes = Record<AspectRatio, string>;
 
-/** OpenAI's own models know a few sizes only: the nearest is taken. */
+/** OpenAI's own models support only a few sizes, so we use the nearest one. */
 const GPT_SIZES: Sizes = {
   '1:1': '1024x1024',
   '16:9': '1536x1024',
@@ -26,7 +26,7 @@ const DALL_E_SIZES: Sizes = {
   '4:3': '1792x1024',
   '3:4': '1024x1792',
 };
-/** Others take any size whose sides are multiples of 64. */
+/** Other models accept any size whose sides are multiples of 64. */
 const COMMON_SIZES: Sizes = {
   '1:1': '1024x1024',
   '16:9': '1344x768',
@@ -47,7 +47,7 @@ export interface OpenAiImagesSettings {
   model: string;
 }
 
-/** Any endpoint that speaks OpenAI's images. */
+/** Any endpoint that is compatible with OpenAI's images API. */
 export function createOpenAiImages({ url, key, model }: OpenAiImagesSettings): ImageProvider {
   const endpoint = `${url.replace(/\/+$/, '')}/images/generations`;
   return {
@@ -55,7 +55,7 @@ export function createOpenAiImages({ url, key, model }: OpenAiImagesSettings): I
       const init = {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
-        // No `response_format`: newer models refuse it, and either answer is understood.
+        // No `response_format`: newer models reject it, and we support both response formats.
         body: JSON.stringify({ model, prompt, n: 1, size: sizesOf(model)[aspectRatio] }),
         signal,
       };

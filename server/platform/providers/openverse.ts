@@ -11,7 +11,7 @@ const Answer = z.object({ results: z.array(z.unknown()) });
 /** https://api.openverse.org/v1/#tag/images/operation/images_search */
 const Result = z.object({
   title: z.string().nullish(),
-  /** Kept by Openverse itself, so that it loads when the original has gone. */
+  /** Hosted by Openverse itself, so it loads even if the original is gone. */
   thumbnail: HttpsUrl,
   url: HttpsUrl,
   foreign_landing_url: HttpsUrl,

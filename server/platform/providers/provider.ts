@@ -1,9 +1,9 @@
-/** One thing a chat says: a piece of text, or, last, what it has used. */
+/** One part of a chat response: a piece of text or, as the last part, the usage. */
 export type ChatPart =
   | { type: 'text'; text: string }
   | { type: 'usage'; inputTokens: number; outputTokens: number };
 
-/** What is asked of a chat: the page's instructions, what was said so far, and the most it may answer. */
+/** A chat request: the page's instructions, the messages so far, and the maximum length of the response. */
 export interface ChatRequest {
   system: string;
   messages: Array<{ role: 'user' | 'assistant'; content: string }>;
@@ -12,20 +12,20 @@ export interface ChatRequest {
   signal: AbortSignal;
 }
 
-/** Answers in words. The parts come as the provider makes them; a part of the kind `usage` comes once, at the end. */
+/** Responds with text. Parts arrive as the provider generates them. One part of type `usage` comes at the end. */
 export interface ChatProvider {
   chat(request: ChatRequest): AsyncIterable<ChatPart>;
 }
 
-/** The shapes that a picture can be asked for in. */
+/** The aspect ratios that a picture can have. */
 export type AspectRatio = '1:1' | '16:9' | '9:16' | '4:3' | '3:4';
 
-/** Makes pictures. The bytes are as the provider sent them: nobody has looked at them yet. */
+/** Generates pictures. The bytes are as the provider sent them and have not been checked. */
 export interface ImageProvider {
   generate(request: { prompt: string; aspectRatio: AspectRatio; signal: AbortSignal }): Promise<Uint8Array>;
 }
 
-/** Says what is on a picture that has been checked already. */
+/** Describes a picture that has already been checked. */
 export interface VisionProvider {
   describe(request: {
     prompt: string;
@@ -34,7 +34,7 @@ export interface VisionProvider {
   }): Promise<string>;
 }
 
-/** A picture found elsewhere, in the contract's words. */
+/** A picture that a search found, with the contract's field names. */
 export interface FoundImage {
   title: string;
   thumbnail: string;

@@ -3,13 +3,13 @@ import { VendorFailure } from './failures.ts';
 import type { ChatPart, ChatProvider, VisionProvider } from './provider.ts';
 import { estimateTokens, meterUsage } from './usage.ts';
 
-/** Makes a vendor's model that talks through the given fetch. */
+/** Creates a vendor's model that uses the given fetch. */
 export type OpenModel = (fetch: typeof globalThis.fetch) => LanguageModel;
 
 interface Prompt {
   system: string;
   messages: ModelMessage[];
-  /** About how long it is, for a vendor that does not count. */
+  /** The estimated length, for vendors that do not report usage. */
   estimatedTokens: number;
   maxTokens: number;
   signal: AbortSignal;
@@ -17,7 +17,7 @@ interface Prompt {
 
 const VISION_MAX_TOKENS = 1024;
 
-// The SDK would write its advice on our standard output, between the lines of the log.
+// The SDK would otherwise print warnings to standard output, between the lines of our log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 export function createSdkChat(open: OpenModel): ChatProvider {
@@ -25,7 +25,7 @@ export function createSdkChat(open: OpenModel): ChatProvider {
     chat({ system, messages, maxTokens, signal }) {
       const texts = [system, ...messages.map((message) => message.content)];
       const estimatedTokens = estimateTokens(texts.join(''));
-      // Vendors want at least one message: without any, what the page asks for is all there is to say.
+      // Vendors require at least one message. If there is none, we send the page's instructions as the message.
       const prompt = messages.length
         ? { system, messages }
         : { system: '', messages: [{ role: 'user' as const, content: system }] };
@@ -34,7 +34,7 @@ export function createSdkChat(open: OpenModel): ChatProvider {
   };
 }
 
-/** Streamed as well, so that there is one way to ask a vendor, and one way in which it can fail. */
+/** Also streamed, so that all vendor calls and their failures work the same way. */
 export function createSdkVision(open: OpenModel): VisionProvider {
   return {
     async describe({ prompt, image, signal }) {
@@ -65,7 +65,7 @@ async function* streamParts(open: OpenModel, prompt: Prompt): AsyncGenerator<Cha
     maxOutputTokens: prompt.maxTokens,
     maxRetries: 0,
     abortSignal: prompt.signal,
-    // Errors come as parts, too; without this the SDK also prints them, with the vendor's text.
+    // Errors also arrive as parts. Without this handler the SDK would print them, including the vendor's text.
     onError: () => undefined,
   });
 
@@ -88,7 +88,7 @@ async function* streamParts(open: OpenModel, prompt: Prompt): AsyncGenerator<Cha
   if (!isWhole) throw new VendorFailure('The stream ended in the middle of an answer.');
   yield {
     type: 'usage',
-    // A figure that the vendor has not given, or not as a number, is estimated from the length of the text.
+    // If the vendor did not report a figure, or not as a number, we estimate it from the length of the text.
     inputTokens: meter.figures.input ?? prompt.estimatedTokens,
     outputTokens: meter.figures.output ?? estimateTokens(answer),
   };

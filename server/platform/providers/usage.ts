@@ -1,7 +1,7 @@
-/** More than any vendor can mean; two of them still fit into a 32-bit column. */
+/** More than any real usage. The sum of two still fits into a 32-bit column. */
 const MOST_TOKENS = 1_000_000_000;
 
-/** A line of a stream is never so long: it is no stream. */
+/** A longer line means that the response is not an event stream. */
 export const MAX_LINE_LENGTH = 4 * 1024 * 1024;
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -11,21 +11,20 @@ export interface Figures {
   output: number | undefined;
 }
 
-/** About how many tokens a text is, for when nobody has counted them. */
+/** Estimates the tokens of a text, for when the vendor did not report them. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** A vendor's figure as a whole number that can be charged, or nothing where it is no number at all. */
+/** Converts a vendor's figure to an integer that can be charged. Undefined if it is not a number. */
 export function readFigure(value: unknown): number | undefined {
   if (typeof value !== 'number' || Number.isNaN(value)) return undefined;
   return Math.min(Math.max(Math.trunc(value), 0), MOST_TOKENS);
 }
 
 /**
- * A fetch that notes the usage figures in the event stream of one answer as it passes, and gives the SDK harmless
- * ones in their place: the SDK would fail the whole answer for a figure that is no number, and takes a missing one
- * for 0.
+ * A fetch that records the usage figures in the event stream of one response and replaces them with harmless ones for
+ * the SDK. The SDK would reject the whole response if a figure is not a number, and treats a missing figure as 0.
  */
 export function meterUsage() {
   const figures: Figures = { input: undefined, output: undefined };
@@ -42,7 +41,7 @@ export function meterUsage() {
   return { figures, fetch: Object.assign(meteredFetch, { preconnect: fetch.preconnect }) };
 }
 
-/** Passes text on with every line rewritten, however the bytes of the lines come. */
+/** Rewrites every line of a stream, however the lines are split into chunks. */
 export function rewriteLines(rewrite: (line: string) => string): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
@@ -74,10 +73,10 @@ function takeFigures(line: string, figures: Figures): string {
   return `data: ${JSON.stringify(event)}`;
 }
 
-/** At the start of a message there is an output figure as well, of the few tokens made by then. */
+/** The start of a message also has an output figure, but it counts only the few tokens generated so far. */
 function noteFigures(usage: Record<string, unknown>, figures: Figures, isEnd: boolean): void {
   const input = readFigure(usage.prompt_tokens ?? usage.input_tokens);
-  // Anthropic counts what it read from or wrote to a cache beside the rest, OpenAI within it.
+  // Anthropic reports cached tokens separately. OpenAI includes them in the input figure.
   const cached =
     (readFigure(usage.cache_read_input_tokens) ?? 0) + (readFigure(usage.cache_creation_input_tokens) ?? 0);
   if (input !== undefined) figures.input = readFigure(input + cached);
@@ -89,7 +88,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
-    // `[DONE]`, or rubbish: the SDK decides.
+    // `[DONE]` or invalid data. The SDK handles both.
     return undefined;
   }
 }

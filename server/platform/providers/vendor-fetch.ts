@@ -1,7 +1,7 @@
 import { parseJson } from '../../lib/json.ts';
 import { VendorFailure } from './failures.ts';
 
-/** Fetches a vendor's answer, at most so many bytes of it; any other status than success is a failure. */
+/** Fetches a vendor's response, up to a maximum number of bytes. Throws if the status is not a success. */
 export async function fetchBytes(
   url: string | URL,
   init: RequestInit,
@@ -14,7 +14,7 @@ export async function fetchBytes(
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop early cancels the rest.
+  // Leaving the loop early cancels the rest of the body.
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > maxBytes) throw new VendorFailure(`The vendor's answer is over ${maxBytes} bytes.`);

@@ -14,10 +14,10 @@ const SIZES: Record<AspectRatio, Size> = {
   '3:4': { width: 864, height: 1152 },
 };
 
-/** Answers offline, always the same to the same question, and says that it is no model. */
+/** Works offline, gives the same answer to the same question, and says that it is not a model. */
 export const demoChat: ChatProvider = { chat: streamAnswer };
 
-/** Draws shapes and colours that follow from the prompt. */
+/** Draws shapes and colours derived from the prompt. */
 export const demoImages: ImageProvider = {
   generate: ({ prompt, aspectRatio }) => drawPicture(prompt, SIZES[aspectRatio]),
 };

@@ -8,7 +8,7 @@ export interface Size {
 
 const SHAPES = 9;
 
-/** Letters of the word in the corner, as rows of five dots: a machine without fonts draws them as well. */
+/** Letters of the word in the corner, as rows of five dots, so that no fonts are needed. */
 const LETTERS: Record<string, string[]> = {
   d: ['11100', '10010', '10001', '10010', '11100'],
   e: ['11111', '10000', '11110', '10000', '11111'],
@@ -16,7 +16,7 @@ const LETTERS: Record<string, string[]> = {
   o: ['01110', '10001', '10001', '10001', '01110'],
 };
 
-/** Draws a picture that follows from the seed alone, as PNG, with the word "demo" in a corner. */
+/** Draws a picture that depends only on the seed, as PNG, with the word "demo" in a corner. */
 export async function drawPicture(seed: string, { width, height }: Size): Promise<Uint8Array> {
   const next = numbersFrom(seed);
   const hue = Math.floor(next() * 360);
@@ -33,7 +33,7 @@ export async function drawPicture(seed: string, { width, height }: Size): Promis
   return sharp(Buffer.from(svg)).png({ compressionLevel: 6 }).toBuffer();
 }
 
-/** An endless row of numbers from 0 to 1, always the same for the same seed. */
+/** A random number generator: returns numbers from 0 to 1, always the same for the same seed. */
 function numbersFrom(seed: string): () => number {
   let block = createHash('sha256').update(seed).digest();
   let at = 0;

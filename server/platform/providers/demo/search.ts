@@ -4,10 +4,10 @@ import { drawPicture } from './drawing.ts';
 
 const SIZE = { width: 640, height: 480 };
 
-/** A query's picture by name: `<16 hex digits of the query's hash>-<index>.png`. */
+/** The name of a query's picture: `<16 hex digits of the query's hash>-<index>.png`. */
 const NAME = /^([0-9a-f]{16})-([0-9]|1[0-9])\.png$/;
 
-/** Finds pictures that are drawn when somebody looks at them, below the address that is passed in. */
+/** Returns pictures that are drawn when a browser requests their `demoImageUrl`. */
 export function createDemoImageSearch(demoImageUrl: (name: string) => string): ImageSearchProvider {
   return {
     async search({ query, count }) {
@@ -31,7 +31,7 @@ export function drawDemoImage(query: string, index: number): Promise<Uint8Array>
   return drawPicture(nameOf(query, index), SIZE);
 }
 
-/** Draws it by the name that `demoImageUrl` was given, or nothing where that is no such name. */
+/** Draws the picture with the name that `demoImageUrl` was called with. Undefined if the name is not valid. */
 export async function drawDemoImageByName(name: string): Promise<Uint8Array | undefined> {
   return NAME.test(name) ? drawPicture(name, SIZE) : undefined;
 }

@@ -1,13 +1,13 @@
 import sharp from 'sharp';
 import type { VisionProvider } from '../provider.ts';
 
-/** More than any picture that has been checked; a wrong one must not fill the memory. */
+/** Larger than any checked picture. An unchecked one must not use up the memory. */
 const MAX_PIXELS = 100_000_000;
 
 const SAMPLE_SIDE = 48;
 const COLOURS_NAMED = 3;
 
-/** A colour that covers less is not a main one. */
+/** A colour that covers a smaller share is not a main colour. */
 const MIN_SHARE = 0.05;
 
 const PALETTE: Array<[name: string, red: number, green: number, blue: number]> = [
@@ -25,7 +25,7 @@ const PALETTE: Array<[name: string, red: number, green: number, blue: number]> =
   ['brown', 115, 75, 45],
 ];
 
-/** Says what can be said about any picture without understanding it. */
+/** Describes a picture by its size and colours, without a model. */
 export const demoVision: VisionProvider = {
   async describe({ prompt, image }) {
     const { width, height, format } = await sharp(image.bytes, { limitInputPixels: MAX_PIXELS }).metadata();
