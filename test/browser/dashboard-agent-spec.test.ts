@@ -90,7 +90,7 @@ test('leaving with unsaved text asks first', async () => {
   expect(tab.url()).toEndWith('/agent-spec');
 });
 
-test('what agents get besides is shown, of a draft too', async () => {
+test('shows what else agents get, also for a draft', async () => {
   const page = await publish('team_app', { is_published: false });
   const tab = await open(page);
   await tab.getByText('You can add schemas in the Data tab.').waitFor();

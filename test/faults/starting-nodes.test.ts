@@ -116,7 +116,7 @@ describe('a database that a later version has brought further', () => {
 
 test('on SQLite too, an addition of a later version is no reason not to start', async () => {
   const said: string[] = [];
-  const place = { dataFolder: folder, tell: (sentence: string) => void said.push(sentence) };
+  const place = { dataFolder: folder, warn: (sentence: string) => void said.push(sentence) };
   const first = await startStorage(place);
   await first.stop();
   const { Database } = await import('bun:sqlite');

@@ -177,7 +177,7 @@ function spawnServer(settings: Record<string, string>) {
 async function until(isTrue: () => boolean): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error('waited in vain');
+    if (Date.now() > deadline) throw new Error('timed out waiting');
     await Bun.sleep(0);
   }
 }

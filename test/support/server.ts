@@ -98,7 +98,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
 export async function waitUntil(isTrue: () => Promise<boolean>, timeoutMs = WAIT_MS): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error('waited in vain');
+    if (Date.now() > deadline) throw new Error('timed out waiting');
     await Bun.sleep(LOOK_AGAIN_MS);
   }
 }
