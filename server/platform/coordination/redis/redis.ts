@@ -234,7 +234,7 @@ export class Redis {
     const reason = cause instanceof Error ? cause.message : undefined;
     this.log.warn(
       { reason },
-      'Redis is unavailable: this node counts limits by itself and keeps its events to itself',
+      'Redis is unavailable: this node counts limits on its own and delivers events only locally',
     );
   }
 }
