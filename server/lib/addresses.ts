@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Parses `10.0.0.0/8`, `::1/128` or a bare address; undefined when it is neither. */
+/** Parses `10.0.0.0/8`, `::1/128` or a plain address; undefined if it is neither. */
 export function parseBlock(
   text: string,
 ): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined {
@@ -13,7 +13,7 @@ export function parseBlock(
   return prefix <= widest ? { address, prefix, family } : undefined;
 }
 
-/** A predicate for "is this address in one of these blocks". */
+/** Returns a function that checks whether an address is in one of these blocks. */
 export function blockMatcher(blocks: string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const text of blocks) {
@@ -33,7 +33,7 @@ export function unmapIPv4(address: string): string {
   return mapped?.[1] ?? address;
 }
 
-/** What limits count by: an IPv4 address, or the /64 that one IPv6 customer is given. */
+/** The key for rate limits: an IPv4 address, or the /64 network that one IPv6 customer gets. */
 export function limitKey(address: string): string {
   const plain = unmapIPv4(address);
   if (isIP(plain) !== 6) return plain;

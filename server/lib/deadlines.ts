@@ -1,16 +1,16 @@
-/** A moment by which something must have come; `end` it when it has. */
+/** A time limit; call `end` with it when the awaited event has happened. */
 interface Deadline {
   at: number;
   onLate(): void;
 }
 
-/** Deadlines of one length, for many at once. */
+/** Many deadlines of the same length. */
 interface Deadlines {
   begin(onLate: () => void): Deadline;
   end(deadline: Deadline): void;
 }
 
-/** One timer serves them all: they are of one length, so that the first to begin is the first to be over. */
+/** One timer serves all deadlines: they have the same length, so the first to begin is the first to expire. */
 export function createDeadlines(lengthMs: number, now: () => number = () => performance.now()): Deadlines {
   const running = new Set<Deadline>();
   let isArmed = false;

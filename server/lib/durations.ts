@@ -1,4 +1,4 @@
-/** A wait as a person would say it, never shorter than it is. */
+/** A duration in words, always rounded up. */
 export function inWords(seconds: number): string {
   if (seconds < 100) return count(Math.ceil(seconds), 'second');
   if (seconds < 100 * 60) return count(Math.ceil(seconds / 60), 'minute');

@@ -3,10 +3,10 @@ import { ERROR_STATUS, type ErrorCode, type Fault, MAX_FAULTS } from '../../cont
 const MAX_FAULTS_BYTES = 16 * 1024;
 const MAX_PATH_LETTERS = 200;
 const MAX_FAULT_LETTERS = 500;
-/** A sentence may quote what was sent. */
+/** Limited because a message may quote the request. */
 const MAX_MESSAGE_LETTERS = 4_000;
 
-/** As many of the faults as an answer may name. */
+/** As many faults as fit in a response. */
 export function boundFaults(faults: Fault[]): Fault[] {
   const bounded: Fault[] = [];
   let bytes = 2;
@@ -26,14 +26,14 @@ function cut(text: string, letters: number): string {
 interface Extras {
   /** Named faults, sent as `details`. */
   details?: Fault[];
-  /** Further members of the body, such as `currentVersion`. */
+  /** Additional fields of the body, such as `currentVersion`. */
   body?: Record<string, unknown>;
   headers?: Record<string, string>;
   /** For the log only. */
   cause?: unknown;
 }
 
-/** An expected failure. The message is for the caller and says what to do. */
+/** An expected error. The message is for the caller and says what to do. */
 export class AppError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -55,19 +55,19 @@ export class AppError extends Error {
     return this.extras.details ?? [];
   }
 
-  /** What goes over the wire. */
+  /** The response body. */
   toBody(): Record<string, unknown> {
     const { details, body } = this.extras;
     return { error: this.message, code: this.code, ...(details && { details }), ...body };
   }
 }
 
-/** The failure for something that is not there, or not there for this caller. */
+/** The error for something that does not exist, or that this caller may not see. */
 export function notFound(what: string): AppError {
   return new AppError('NOT_FOUND', `${what} was not found.`);
 }
 
-/** Any error as callers hear of it: expected ones as they are, the floor's by `translate`, the rest by an id only. */
+/** The error that callers see: expected ones unchanged, the platform's by `translate`, others only with an id. */
 export function toFailure(
   error: unknown,
   translate: (error: unknown) => AppError | undefined,

@@ -4,12 +4,12 @@ interface Waiting {
 }
 
 /**
- * Runs at most `width` tasks at once. Callers (`key`) take turns, however many tasks each has waiting. When `maxWaiting`
- * tasks wait, the caller with the most of them loses one. So no caller can keep others out by asking often.
+ * Runs at most `width` tasks at once. Callers (`key`) take turns, however many tasks each has waiting. If `maxWaiting`
+ * tasks wait, the caller with the most loses one. So no caller can starve others by sending many requests.
  */
 export function createFairQueue(options: { width: number; maxWaiting: number; refused(): Error }) {
   const { width, maxWaiting, refused } = options;
-  /** By caller, in the order of their turns. */
+  /** By caller, in the order of turns. */
   const queues = new Map<string, Waiting[]>();
   let running = 0;
   let waiting = 0;
@@ -35,7 +35,7 @@ export function createFairQueue(options: { width: number; maxWaiting: number; re
     });
   }
 
-  /** Refuses the last of the longest queue, if that is longer than the one which would grow to `length`. */
+  /** Rejects the last task of the longest queue, if that is longer than the queue that would grow to `length`. */
   function makeRoom(length: number): boolean {
     let longest: Waiting[] = [];
     for (const queue of queues.values()) if (queue.length > longest.length) longest = queue;
@@ -54,7 +54,7 @@ export function createFairQueue(options: { width: number; maxWaiting: number; re
     const [key, queue] = turn;
     const next = queue.shift();
     waiting--;
-    // A caller with more tasks goes to the end of the line.
+    // A caller with more tasks moves to the end.
     queues.delete(key);
     if (queue.length > 0) queues.set(key, queue);
     next?.start();

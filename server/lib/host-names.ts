@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 const PRIVATE_ENDINGS = ['.localhost', '.local', '.internal', '.home.arpa'];
 
 /**
- * Whether anybody could own this name in the public DNS. Its owner could let it point at an address of ours, and a page
- * at that name would then read what we answer there.
+ * Whether someone could own this name in the public DNS. The owner could point it at one of our addresses, and a page
+ * at that name could then read our responses.
  */
 export function isPublicName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');

@@ -1,23 +1,23 @@
-/** JSON from outside. Its bytes are checked in one linear pass before anything is made of them. */
+/** JSON from outside. Its bytes are checked in one linear pass before they are parsed. */
 
 export const MAX_JSON_DEPTH = 64;
 export const MAX_JSON_VALUES = 200_000;
-/** Per object. Many fields in one object cost the parser far more than other values do. */
+/** Per object. Many fields in one object are far more expensive to parse than other values. */
 export const MAX_JSON_FIELDS = 50_000;
 
 export interface JsonLimits {
-  /** Levels of arrays and objects. */
+  /** Nesting depth of arrays and objects. */
   depth?: number;
-  /** Everything that is not the name of a field: texts, numbers, words, arrays and objects. */
+  /** Everything except field names: strings, numbers, literals, arrays and objects. */
   values?: number;
-  /** True where whole numbers that are not kept exactly may be rounded. */
+  /** True if integers that cannot be represented exactly may be rounded. */
   rounds?: boolean;
 }
 
-/** Why a text was not taken. The message goes on after a subject: "is not valid JSON". */
+/** Why a text was rejected. The message continues a sentence after its subject: "is not valid JSON". */
 export class JsonError extends Error {}
 
-/** Parses JSON that is neither deeper nor wider than it may be, and whose numbers are kept exactly. */
+/** Parses JSON within the limits, and rejects integers that would not be kept exactly. */
 export function parseJson(json: Uint8Array | string, limits: JsonLimits = {}): unknown {
   checkJson(json, limits);
   return parseChecked(json);
@@ -25,7 +25,7 @@ export function parseJson(json: Uint8Array | string, limits: JsonLimits = {}): u
 
 const MAX_REASON_LETTERS = 200;
 
-/** Parses what `checkJson` has let pass. */
+/** Parses JSON that has passed `checkJson`. */
 export function parseChecked(json: Uint8Array | string): unknown {
   const text = typeof json === 'string' ? json : decode(json);
   try {
@@ -51,7 +51,7 @@ const COLON = 4;
 const NUMBER = 5;
 const WORD = 6;
 
-/** What a byte begins, outside of a text. */
+/** The kind of token that a byte begins, outside of a string. */
 const KINDS = new Uint8Array(256);
 for (const [letters, kind] of [
   ['"', QUOTE],
@@ -65,15 +65,15 @@ for (const [letters, kind] of [
 }
 
 /**
- * Throws what is wrong with the size of it, or tells how many values there are. What is no JSON at all may pass: the
- * parser stops at the first fault.
+ * Throws if the JSON exceeds a limit; otherwise returns how many values it has. Invalid JSON may pass, because the
+ * parser rejects it at the first fault.
  */
 export function checkJson(json: Uint8Array | string, limits: JsonLimits = {}): number {
   const bytes =
     typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const { depth: maxDepth = MAX_JSON_DEPTH, values: maxValues = MAX_JSON_VALUES, rounds = false } = limits;
   const end = bytes.length;
-  /** Fields of the object that is open at each level. */
+  /** The number of fields of the open object at each level. */
   const fields = new Uint32Array(maxDepth + 1);
   let depth = 0;
   let values = 0;
@@ -85,7 +85,7 @@ export function checkJson(json: Uint8Array | string, limits: JsonLimits = {}): n
       continue;
     }
     if (kind === CLOSING) depth--;
-    // What stands before a colon was a name.
+    // The string before a colon was a field name, not a value.
     else if (kind === COLON) values -= countField(fields, depth);
     else if (++values > maxValues) {
       throw new JsonError(`has more than ${maxValues.toLocaleString('en')} values`);
@@ -107,7 +107,7 @@ function countField(fields: Uint32Array, depth: number): 1 {
   if (count > MAX_JSON_FIELDS) {
     throw new JsonError(`has an object with more than ${MAX_JSON_FIELDS.toLocaleString('en')} fields`);
   }
-  // Below the top there is no place, and nothing is noted.
+  // Outside the array's bounds this write has no effect.
   fields[depth] = count;
   return 1;
 }
@@ -115,7 +115,7 @@ function countField(fields: Uint32Array, depth: number): 1 {
 const BACKSLASH = 0x5c;
 const QUOTATION_MARK = 0x22;
 
-/** The place after the quote that ends a text. */
+/** The index after the closing quote of a string. */
 function endOfText(bytes: Buffer, start: number): number {
   const end = bytes.length;
   let at = start;
@@ -137,10 +137,10 @@ function isLetter(byte: number): boolean {
   return byte >= 0x61 && byte <= 0x7a;
 }
 
-/** Whole numbers with fewer letters than this, and exponents with fewer digits, are kept as they are. */
+/** Integers with fewer characters than this, and exponents with fewer digits, are always exact. */
 const LONG_NUMBER = 16;
 const LONG_EXPONENT = 3;
-/** The longest whole number that is finite has 309 digits. */
+/** The longest finite integer has 309 digits. */
 const MAX_DIGITS = 310;
 
 function endOfNumber(bytes: Buffer, start: number, rounds: boolean): number {
@@ -168,7 +168,7 @@ function isDigitOrSign(byte: number): boolean {
 }
 
 /**
- * Refuses an integer that would silently become another one. Decimals may be rounded. This happens in the linear pass
+ * Rejects an integer that would silently change its value. Decimals may be rounded. This happens in the linear pass
  * because `JSON.parse` with a reviver, which also sees the source text, takes 15 times as long for 200,000 values.
  */
 function assertExact(bytes: Buffer, start: number, end: number): void {
@@ -179,12 +179,12 @@ function assertExact(bytes: Buffer, start: number, end: number): void {
   );
 }
 
-/** Nobody writes longer ones, and converting a megabyte of digits takes long. */
+/** Longer numbers do not occur in practice, and converting a megabyte of digits is slow. */
 const MAX_NUMBER_LETTERS = 2_000;
 
 function isExact(source: string): boolean {
   const value = Number(source);
-  // Not a number at all, such as `1-1`: the parser says so.
+  // Not a number, such as `1-1`: the parser rejects it.
   if (Number.isNaN(value)) return true;
   if (!Number.isFinite(value)) return false;
   return !/^-?\d+$/.test(source) || String(value) === source || BigInt(source) === BigInt(value);

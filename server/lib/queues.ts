@@ -1,4 +1,4 @@
-/** Runs at most `width` tasks at once; the rest wait, and past `maxWaiting` they are refused. */
+/** Runs at most `width` tasks at once. Others wait; if more than `maxWaiting` would wait, they are rejected. */
 export function createSemaphore(width: number, maxWaiting: number) {
   const waiting: Array<() => void> = [];
   let running = 0;
@@ -21,8 +21,8 @@ export function createSemaphore(width: number, maxWaiting: number) {
 }
 
 /**
- * Runs tasks with the same key one after the other, and tasks with different keys side by side. Past `maxWaiting` with
- * one key they are refused.
+ * Runs tasks with the same key one after the other, and tasks with different keys in parallel. If more than
+ * `maxWaiting` tasks with one key would wait, they are rejected.
  */
 export function createKeyedQueue(limit?: { maxWaiting: number; refused(): Error }) {
   const queues = new Map<string, { tail: Promise<unknown>; length: number }>();

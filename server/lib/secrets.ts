@@ -1,25 +1,25 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 32 random bytes, safe in addresses and cookies. */
+/** 32 random bytes, safe in URLs and cookies. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored in place of a secret. Secrets are random, so a plain hash is enough. */
+/** The hash that is stored instead of a secret. Secrets are random, so a plain hash is enough. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
 /**
- * A token that secret scanners can recognise: a prefix, a random part, and a checksum of both,
- * so that a leaked one can be told from a look-alike without asking the database.
+ * A token that secret scanners can recognise: a prefix, a random part, and a checksum of both, so that a leaked token
+ * can be distinguished from a look-alike without querying the database.
  */
 export function makeToken(prefix: string): string {
   const body = prefix + randomBytes(30).toString('base64url');
   return body + checksum(body);
 }
 
-/** True when the token's checksum fits; false spares the database a look-up. */
+/** Whether the token's checksum is valid; an invalid one saves a database query. */
 export function isTokenShaped(token: string): boolean {
   return token.startsWith('qr') && token.length < 100 && token.endsWith(checksum(token.slice(0, -6)));
 }
@@ -28,13 +28,13 @@ function checksum(text: string): string {
   return Bun.hash.crc32(text).toString(36).padStart(7, '0').slice(-6);
 }
 
-/** Packs a small value with an expiry into a string that only the holder of `key` can make. */
+/** Encodes a small value and an expiry as a string that only the holder of `key` can create. */
 export function sign(key: Buffer, purpose: string, payload: object, expiresAt: number): string {
   const body = Buffer.from(JSON.stringify({ ...payload, exp: expiresAt })).toString('base64url');
   return `${body}.${mac(key, purpose, body).toString('base64url')}`;
 }
 
-/** The signed value, or undefined when it was made by somebody else, for another purpose, or has expired. */
+/** The signed value; undefined if it was signed with another key, is for another purpose, or has expired. */
 export function verify(key: Buffer, purpose: string, signed: string, now: number): unknown {
   const [body, signature, more] = signed.split('.');
   if (!body || !signature || more !== undefined) return undefined;

@@ -1,12 +1,12 @@
-/** Removes some kind of expired rows or files. A long purge asks `isStopping` and ends early. */
+/** Removes one kind of expired rows or files. A long purge checks `isStopping` and ends early. */
 export type Purge = (isStopping: () => boolean) => Promise<void>;
 
-/** Up to this part of the interval is added or left out, so that nodes that start together do not sweep together. */
+/** Each interval varies by up to this fraction, so that nodes that start together do not sweep together. */
 const JITTER = 0.1;
 
 /**
- * Purges what has expired, at regular intervals, one sweep after the other. What fails is logged and left for the next
- * sweep, and does not keep the other purges from running.
+ * Runs purges at regular intervals, one sweep at a time. A purge that fails is logged and retried in the next sweep,
+ * and does not stop the others.
  */
 export class Sweeper {
   readonly #options: ConstructorParameters<typeof Sweeper>[0];
@@ -17,7 +17,7 @@ export class Sweeper {
   constructor(options: {
     everyMs: number;
     log: { warn(fields: object, message: string): void };
-    /** By the name that the log uses. */
+    /** By the name that appears in the log. */
     purges: Record<string, Purge>;
   }) {
     this.#options = options;

@@ -1,9 +1,9 @@
-/** What a thread sends back: its reply, or why there is none. */
+/** A thread's reply, or why there is none. */
 export type ThreadReply<Reply> = Reply | { problem: string };
 
 /** Worker threads that keep heavy work off the thread that serves requests. */
 export interface Threads<Request, Reply> {
-  /** Sends the request to an idle thread, or to a new one; rejects with `failure` and the reason. */
+  /** Sends the request to an idle thread, or to a new one. Rejects with `failure` and the reason. */
   ask(request: Request, options: { failure: string; transfer?: ArrayBuffer[] }): Promise<Reply>;
   stop(): void;
 }
@@ -69,7 +69,7 @@ export function createThreads<Request, Reply extends object>(start: () => Worker
   };
 }
 
-/** An error as text, for the way out of a thread. */
+/** An error as text, to send out of a thread. */
 export function problemOf(error: unknown): { problem: string } {
   return { problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

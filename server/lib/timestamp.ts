@@ -1,2 +1,2 @@
-/** A stored moment (milliseconds) as it goes over the wire. */
+/** Converts a stored time (milliseconds) to wire format. */
 export const toTimestamp = (milliseconds: number) => new Date(milliseconds).toISOString();

@@ -1,4 +1,4 @@
-/** Waits for work for so long, and then fails with what `late` makes; the work itself goes on. */
+/** Waits for work with a time limit, then throws the error from `late`. The work itself continues. */
 export async function within<Result>(
   milliseconds: number,
   work: Promise<Result>,
