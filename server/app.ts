@@ -24,20 +24,20 @@ import { forAdministrators, type Slices, startSlices } from './start-product.ts'
 
 const SWEEP_EVERY_MS = 3600 * 1000;
 
-/** The whole service, ready to answer. */
+/** The whole service, ready to serve requests. */
 export interface App {
   fetch: FrontDoor;
   /** Every endpoint behind the front door, for tests and tools that look at all of them. */
   routes: readonly Route[];
-  /** What is active, for the banner and for `/healthz`. */
+  /** The active parts, for the startup banner and `/healthz`. */
   health(): Promise<HealthFields>;
-  /** A link that makes its visitor the first administrator, while there is none. */
+  /** A link that makes its visitor the first administrator, as long as there is none. */
   makeSetupLink(): Promise<string | undefined>;
-  /** Reports from now on that the node is about to stop. It keeps answering. */
+  /** From now on the node reports that it is about to stop. It keeps responding. */
   drain(): void;
-  /** Ends responses that go on until their reader leaves. Call it before waiting for the others. */
+  /** Ends streams, which would stay open until their readers leave. Call this before waiting for other responses. */
   endStreams(): void;
-  /** Everything, as one archive. */
+  /** A backup of all data, as one archive. */
   backUp(): ReadableStream<Uint8Array>;
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function startApp(options: { config: Config; log: Log; now?: () => 
 
 type Operations = ReturnType<typeof startOperations>;
 
-/** What the operator sees: health, figures, backups, and which node has which databases. */
+/** What the operator sees: health, metrics, backups, and which node has which databases. */
 function startOperations(platform: Platform, slices: Slices) {
   const { config, storage, log, now, kept, key, redis, cells } = platform;
   const backups = createBackups({
@@ -142,7 +142,7 @@ function mountRoutes(platform: Platform, slices: Slices, operations: Operations)
     ...operations.backups.routes,
     ...dashboardRoutes({ ...config, sdkPath: pages.sdk.pathOf }),
   ];
-  // Agents' tools call the API through the same door as everyone else.
+  // Agents' tools call the API in the same way as everyone else.
   const call: Handler = (request, visit) => handle(request, visit);
   const routes = [
     ...product,
@@ -179,7 +179,7 @@ function startSweeper({ accounts, teams, functions }: Slices, log: Log): Sweeper
   });
 }
 
-/** Stops what writes before what it writes to. */
+/** Stops writers before the storage they write to. */
 async function stopAll(platform: Platform, { credits, functions, pages }: Slices): Promise<void> {
   const { broadcast, cells, events, kept, node, redis, storage } = platform;
   const outcomes = await Promise.allSettled([

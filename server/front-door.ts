@@ -17,10 +17,10 @@ import { REQUEST_KIND, type RequestCounts } from './platform/operations/metrics/
 import type { Caller, Calls } from './product/functions/index.ts';
 import { SDK_PATH, type Sdk, type Serving, TICKET_PATH } from './product/pages/index.ts';
 
-/** A function is called with `POST` to its slug below this path. */
+/** A function is called with `POST` to its slug under this path. */
 const CALL_PATH = '/api/functions/';
 
-/** Answers a request. `peer` returns the address it came from. */
+/** Responds to a request. `peer` returns the address it came from. */
 export type FrontDoor = (request: Request, peer: () => string) => Response | Promise<Response>;
 
 interface FrontDoorOptions {
@@ -42,7 +42,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   return (request, peer) => door.respond(request, peer);
 }
 
-/** A visit, and what kind of request it turned out to be. Its address is looked up only when it is needed. */
+/** A visit, and the kind of request. Its address is looked up only if needed. */
 class Arrival implements Visit {
   kind: RequestKind = REQUEST_KIND.other;
   pageHost?: NonNullable<Visit['pageHost']>;
@@ -65,7 +65,7 @@ class Arrival implements Visit {
 }
 
 /**
- * Decides by host and path who answers. Published pages come first and take the shortest path: no router, no log line,
+ * Chooses a handler by host and path. Published pages come first and take the shortest path: no router, no log line,
  * no URL parser. Everything else goes through the routes and the gate.
  */
 class Door {
@@ -100,7 +100,7 @@ class Door {
   private finish(response: Response, request: Request, arrival: Arrival): Response | Promise<Response> {
     const { readiness, requests } = this.options;
     if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', arrival.requestId);
-    // A client that keeps connections open should make its next one with a node that stays.
+    // A client with a persistent connection should open its next one to a node that is not stopping.
     if (readiness.isDraining) response.headers.set('connection', 'close');
     if (!isRead(request)) releaseBody(request);
     const { status } = response;
@@ -116,14 +116,14 @@ class Door {
 
   private dispatch(request: Request, arrival: Arrival): Response | Promise<Response> {
     const { url } = request;
-    // Bun gives the bare path when there is no usable Host header, and joins two of them with a comma.
+    // Bun returns only the path if there is no valid Host header, and joins two Host headers with a comma.
     if (url.startsWith('/') || request.headers.get('host')?.includes(',')) throw badHost();
     const hostAt = url.indexOf('//') + 2;
     const pathAt = url.indexOf('/', hostAt);
     const queryAt = url.indexOf('?', pathAt);
     const path = queryAt < 0 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
 
-    // Also on pages' own hosts, where an author may write the path without a host.
+    // Also on pages' own hosts, because an author may write the path without a host.
     const isCall =
       request.method === 'POST' && path.startsWith(CALL_PATH) && !path.includes('/', CALL_PATH.length);
     const pageId = this.pageIdOfHost(url, hostAt, pathAt);
@@ -158,7 +158,7 @@ class Door {
     throw new AppError('METHOD_NOT_ALLOWED', 'A page can only be read.', { headers: { allow: 'GET, HEAD' } });
   }
 
-  /** What is answered without a route: tickets, the SDK and probes. */
+  /** Requests that are served without a route: tickets, the SDK and probes. */
   private shortcut(request: Request, arrival: Arrival, path: string) {
     if (!isRead(request)) return undefined;
     const { serving, sdk, readiness } = this.options;
@@ -177,7 +177,7 @@ class Door {
   }
 }
 
-/** A refused body may still be on its way. Closing the connection before it has arrived would lose the response. */
+/** A rejected body may still be arriving. Closing the connection before it has arrived would lose the response. */
 function whenReadable(
   request: Request,
   response: Response,
@@ -198,7 +198,7 @@ function callerOf(request: Request, visit: Visit): Caller {
 
 type HostMatcher = (url: string, hostAt: number, pathAt: number) => number | undefined;
 
-/** Finds the page or function whose own host a URL is on, if any: `<prefix><id>.<host>`. */
+/** Finds the page or function that a URL's host belongs to, if any: `<prefix><id>.<host>`. */
 function createHostMatcher(prefix: 'p' | 'f', host: string | undefined): HostMatcher {
   if (!host) return () => undefined;
   const name = host.replace(/:\d+$/, '').replaceAll('.', '\\.');
@@ -216,7 +216,7 @@ function badHost(): AppError {
   return new AppError('BAD_REQUEST', 'Send one Host header, with the name of this server.');
 }
 
-/** What the front door answers without the routes, for the API's description. */
+/** Endpoints that the front door serves without a route, for the API reference. */
 export const FRONT_DOOR_ROUTES: RouteDescription[] = [
   {
     method: 'GET',

@@ -1,16 +1,16 @@
 import { clientCommands, run } from '../cli/index.ts';
 import { loadExpected, serverCommands } from './commands/index.ts';
 
-/** argv -> one command. */
+/** Runs the command in argv. */
 
-// Whoever reads our output may have seen enough, as `head` does.
+// The reader of our output may close it early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
 
 const commands = [...serverCommands, ...clientCommands];
 const exitCode = await run(commands, process.argv.slice(2), process.env, loadExpected);
-// A command that did its work ends by itself, and `serve` not at all; what a failed one left open is dropped.
+// A successful command exits once its work is done, and `serve` keeps running. A failed one may leave handles open.
 if (exitCode !== 0) {
   await new Promise((resolve) => process.stdout.write('', resolve));
   process.exit(exitCode);

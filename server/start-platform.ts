@@ -13,12 +13,12 @@ import type { DataEvent } from './product/data/index.ts';
 
 /** How long a health check waits for the database. */
 const CHECK_MS = 1_500;
-/** Load balancers give a probe one second by default, and take a node out that needs longer. */
+/** Load balancers usually give a probe one second, and remove a node that takes longer. */
 const PROBE_MS = 500;
-/** A bucket is not asked at every probe: some are paid by the request. */
+/** Not every probe checks the bucket: some providers charge per request. */
 const BUCKET_CHECK = { everyMs: 2_000, lateMs: 2_000 };
 
-/** Everything below the product that is started and stopped with the service. */
+/** Everything below the product that starts and stops with the service. */
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
 /** Starts the platform, each part after those it needs. */
@@ -60,7 +60,7 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     ...coordination,
     storage,
     node,
-    /** The service's own key. */
+    /** The service's secret key. */
     key,
     redis,
     blobs,
@@ -74,7 +74,7 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
   };
 }
 
-/** What nodes share through Redis, and one node alone keeps in memory. */
+/** State that nodes share through Redis, and that a single node keeps in memory. */
 async function startCoordination(config: Config, key: Buffer, log: Log) {
   const { redisUrl: url } = config;
   const redis = url === undefined ? undefined : await startRedis({ url, prefix: redisPrefix(key), log });

@@ -13,7 +13,7 @@ import type { Platform } from './start-platform.ts';
 
 export type Slices = Awaited<ReturnType<typeof startSlices>>;
 
-/** Starts the slices of the product. None knows another: here each gets what it needs of the others. */
+/** Starts the slices of the product. They do not import each other: each gets here what it needs from the others. */
 export async function startSlices(platform: Platform) {
   const { config, storage, limits, kept, cells } = platform;
   const { db } = storage;
@@ -108,7 +108,7 @@ function startAccounts(platform: Platform) {
   });
 }
 
-/** What administrators see of accounts and credits, and do with them. */
+/** What administrators can see and do with accounts and credits. */
 export function forAdministrators({ now, storage: { db } }: Platform) {
   return {
     listUsers: (page: Parameters<typeof listUsers>[1]) => listUsers(db, page),
