@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** A connection through the egress takes this many there: its lane, two ends to the proxy, and the way out. */
+/** The descriptors that one connection needs in the egress: its lane, two ends to the proxy, and the destination. */
 const PER_CONNECTION = 4;
-/** For what a process opens by itself, lanes that nobody uses, and looking names up. */
+/** For the files of the process itself, unused lanes, and name resolution. */
 const SPARE = 1_024;
 const MOST_PER_CELL = 2_048;
 const FEWEST_PER_CELL = 256;
 
-/** How many descriptors processes may have, and how many connections that makes. */
+/** How many descriptors the processes may have, and how many connections that allows. */
 export interface Descriptors {
   egress: number;
   cell: number;
@@ -15,8 +15,8 @@ export interface Descriptors {
 }
 
 /**
- * Shares out what the system gives a process. The egress ends when it has none left, so all connections that one owner's
- * cells can open at a time, also those that are about to be refused, must fit into it.
+ * Divides the descriptors that the system allows a process. The egress ends when it runs out of them, so it must have
+ * enough for all connections that one owner's cells can open at a time, including those about to be refused.
  */
 export function shareDescriptors(options: {
   connections: number;
@@ -37,7 +37,7 @@ export function shareDescriptors(options: {
   return { egress, cell, connections: { total, perOwner } };
 }
 
-/** What the system lets a process of ours have at most. */
+/** The most descriptors that the system allows one of our processes. */
 function hardLimit(): number {
   const limit = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
   return limit === undefined ? 1_048_576 : Number(limit);

@@ -18,20 +18,20 @@ const WORKERS = join(import.meta.dir, '../../../workers/egress');
 
 /** A cell's access to the egress. */
 export interface Pass {
-  /** Identifies the cell there. Only the cell's configuration has it, so no function can speak for another. */
+  /** Identifies the cell. Only the cell's configuration has it, so a function cannot impersonate another one. */
   key: string;
-  /** The folder with the socket of its owner's lane, `http`, for its box to see. */
+  /** The folder with the socket of its owner's lane, `http`. Its box mounts this folder. */
   folder: string;
-  /** Call it when the cell has ended. */
+  /** Call this when the cell has ended. */
   release(): void;
 }
 
 interface EgressOptions {
   runtime: Runtime;
   network: NetworkFiles;
-  /** Addresses that are reachable although they are not public. */
+  /** Private addresses that cells may connect to. */
   allow: string[];
-  /** How many owners can have cells at a time. */
+  /** How many owners can have cells at the same time. */
   owners: number;
   connections: { total: number; perOwner: number };
   maxDescriptors: number;
@@ -47,13 +47,13 @@ export async function startEgress(options: EgressOptions): Promise<Egress> {
 }
 
 /**
- * The only way out of cells: to public addresses, and to those the operator allows. When the process dies, another
- * takes its place under the same address.
+ * The only network access of cells: to public addresses and to those that the operator allows. If the process dies, a
+ * new one replaces it at the same address.
  */
 export class Egress {
   /** The folder with the server's own socket, `http`. */
   readonly folder: string;
-  /** The group that may connect to it, when the server is root. */
+  /** The group that may connect to it, if the server is root. */
   readonly group: number | undefined;
   private readonly user: BoxUser | undefined;
   private readonly lanes: Lanes;
@@ -108,7 +108,7 @@ export class Egress {
     void process.exited.then(() => this.restart());
   }
 
-  /** Lets a cell in. `log` gets a line for each of its requests that is refused or fails. */
+  /** Gives a cell access. `log` is called for each of its requests that is refused or fails. */
   admit(owner: OwnerId, log: (line: string) => void): Pass {
     const { lane, release } = this.lanes.take(owner);
     const admitted = this.refusals.admit(lane, log);
@@ -142,8 +142,8 @@ export class Egress {
 }
 
 /**
- * This machine's own addresses, except those the operator allows. A public one is denied too: a firewall may close it
- * to the world and leave it open to the machine itself.
+ * This machine's own addresses, except those that the operator allows. Its public addresses are denied too: a firewall
+ * may block them from outside but not from the machine itself.
  */
 function ownAddresses(allow: string[]): string[] {
   const isAllowed = blockMatcher(allow);

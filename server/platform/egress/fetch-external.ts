@@ -14,7 +14,7 @@ export interface ExternalResponse {
 }
 
 /**
- * Fetches a URL that a user named, through the egress as cells do. Only public addresses are allowed, and every
+ * Fetches a URL that a user provided. Uses the egress, as cells do. Only public addresses are allowed, and every
  * redirect is checked again.
  */
 export async function fetchExternal(
@@ -48,7 +48,7 @@ function fetchOnce(
     const outgoing = request(
       {
         socketPath: join(egressFolder, 'http'),
-        // A proxy is sent the whole URL.
+        // A proxy expects the full URL.
         path: url.href.replace(url.hash, ''),
         headers: { host: url.host, accept, 'user-agent': 'Quire', 'accept-encoding': 'identity' },
         signal,

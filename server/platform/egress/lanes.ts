@@ -1,14 +1,14 @@
 import type { OwnerId } from '../workerd/index.ts';
 
-/** The lane of the server itself, for addresses that visitors name. */
+/** The server's own lane, for URLs that visitors provide. */
 export const SERVER_LANE = 0;
 
-/** Gives each owner whose cells run a lane of the egress. */
+/** Assigns a lane of the egress to each owner with running cells. */
 export interface Lanes {
   take(owner: OwnerId): { lane: number; release(): void };
 }
 
-/** Lanes 1 to `count`, as many as there can be owners at a time. */
+/** Lanes 1 to `count`: as many as there can be owners at the same time. */
 export function createLanes(count: number): Lanes {
   const free = Array.from({ length: count }, (_, index) => count - index);
   const owners = new Map<OwnerId, { lane: number; cells: number }>();

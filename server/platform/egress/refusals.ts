@@ -5,16 +5,16 @@ import { internalErrorReference, parseConnectFailure, parseInternalError } from 
 
 /** Logs what the egress prints about a failed request for the cell that sent it. */
 interface Refusals {
-  /** Makes a key for a cell; `log` gets a line for each of its requests that failed, and for refusals on its lane. */
+  /** Creates a key for a cell. `log` is called for each of its failed requests, and for refusals on its lane. */
   admit(lane: number, log: (line: string) => void): { key: string; release(): void };
-  /** Takes a line that the egress printed. */
+  /** Handles a line that the egress printed. */
   line(line: string): void;
 }
 
-/** What stands before a line of ours about a cell; owner code prints JSON alone. */
+/** The prefix of our own lines about a cell. Owner code prints only JSON, so it cannot print such a line. */
 export const EGRESS_LINE = 'quire-egress: ';
 
-/** A reason and the request it is about come a moment apart, in either order; of those that never meet, few are kept. */
+/** A reason and its request arrive separately, in either order. This limits how many wait for their counterpart. */
 const MAX_WAITING = 1_000;
 
 type Failure = Extract<EgressEvent, { event: 'request-failed' }>;
@@ -29,7 +29,7 @@ export function createRefusals(): Refusals {
     if (cell !== null) cells.get(cell)?.log(`${EGRESS_LINE}fetch to ${to} ${explain(reason, error)}`);
   }
 
-  /** The egress knows only the owner, so all of the owner's cells log it. */
+  /** The egress knows only the owner, so the refusal is logged for all of the owner's cells. */
   function logRefusal(refusal: Refusal): void {
     for (const cell of cells.values())
       if (cell.lane === refusal.lane) cell.log(`${EGRESS_LINE}${explainRefusal(refusal)}`);
@@ -87,7 +87,7 @@ function explainRefusal({ over, limit }: Refusal): string {
     : `a connection was refused: functions have ${number} open, which is the limit.`;
 }
 
-/** What a worker of the egress printed, inside workerd's own structured line. */
+/** Extracts what a worker of the egress printed from workerd's structured log line. */
 function messageOf(line: string): string {
   try {
     const { message } = JSON.parse(line) as { message?: unknown };
@@ -112,7 +112,7 @@ const Event = z.discriminatedUnion('event', [
   }),
 ]) satisfies z.ZodType<EgressEvent>;
 
-/** Undefined for other lines, and for one that was cut because it is too long. */
+/** Undefined for other lines, and for lines that were cut because they are too long. */
 function parseEvent(message: string): EgressEvent | undefined {
   if (!message.startsWith('{')) return undefined;
   try {
