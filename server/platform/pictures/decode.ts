@@ -6,13 +6,13 @@ const TIMEOUT_SECONDS = 15;
 const AT_ONCE = 2;
 const MAX_WAITING = 50;
 
-// One thread for each picture and no cache of finished ones: pictures may be slow, the server must not be.
+// One thread per picture and no cache of results: pictures may be slow, but the server must not be.
 sharp.concurrency(1);
 sharp.cache(false);
 
 const takeTurn = createSemaphore(AT_ONCE, MAX_WAITING);
 
-/** Opens a picture. Without `maxPixels` only its header may be read. */
+/** Opens a picture. If `maxPixels` is false, only read its header. */
 export function openPicture(bytes: Uint8Array, maxPixels: number | false): Sharp {
   return sharp(bytes, {
     limitInputPixels: maxPixels,
@@ -22,7 +22,7 @@ export function openPicture(bytes: Uint8Array, maxPixels: number | false): Sharp
   }).timeout({ seconds: TIMEOUT_SECONDS });
 }
 
-/** Runs work on a picture when it is its turn; what the decoder says against it becomes a PictureError. */
+/** Runs work on a picture when it is its turn. Converts errors of the decoder to a PictureError. */
 export async function processPicture<T>(work: () => Promise<T>): Promise<T> {
   return takeTurn(
     async () => {
@@ -36,7 +36,7 @@ export async function processPicture<T>(work: () => Promise<T>): Promise<T> {
   );
 }
 
-/** The decoder has words only, no codes. */
+/** The decoder's errors have only messages, no codes. */
 function explain(cause: unknown): PictureError {
   if (cause instanceof PictureError) return cause;
   const words = cause instanceof Error ? cause.message : '';

@@ -1,4 +1,4 @@
-/** A picture that cannot be taken, with a message for the person who sent it. */
+/** Thrown for a picture that is not accepted. The message is for the person who sent it. */
 export class PictureError extends Error {
   override name = 'PictureError';
 
@@ -11,5 +11,5 @@ export class PictureError extends Error {
   }
 }
 
-/** What is wrong: too much of it, not a picture we take, a damaged one, or too many at the moment. */
+/** What is wrong: it is too large, has an unsupported type, is damaged, or too many pictures are being processed. */
 export type PictureProblem = 'too-large' | 'unsupported' | 'broken' | 'busy';

@@ -1,18 +1,18 @@
 import { checkHeader, checkType, PICTURE_LIMITS } from './check.ts';
 import { openPicture, processPicture } from './decode.ts';
 
-/** The frame a picture is brought into. */
+/** The frame that a picture is scaled to. */
 export interface ReencodeOptions {
   maxWidth: number;
   maxHeight: number;
-  /** `inside` (default) keeps all of it and never enlarges; `cover` fills the frame exactly and cuts what is over. */
+  /** `inside` (default) keeps the whole picture and never enlarges it; `cover` fills the frame and crops the rest. */
   fit?: 'inside' | 'cover';
 }
 
 /**
- * Draws a picture anew: upright, in sRGB, and with nothing in it but its pixels (no place, no camera, no hidden file).
- * Always PNG: link previews must be PNG, every reader and every vision model takes it, and generated pictures with
- * text and flat areas stay sharp. WebP would be smaller for photographs only, at the price of a second kind to test.
+ * Encodes a picture again: upright, in sRGB, and with only its pixels (no location, no camera, no hidden file). Always
+ * PNG: link previews must be PNG, every reader and vision model supports it, and generated pictures with text and flat
+ * areas stay sharp. WebP would be smaller only for photographs, and would be a second format to test.
  */
 export async function reencode(bytes: Uint8Array, options: ReencodeOptions): Promise<Uint8Array> {
   const contentType = checkType(bytes, PICTURE_LIMITS);

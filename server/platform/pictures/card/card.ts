@@ -4,7 +4,7 @@ import { createThreads } from '../../../lib/threads.ts';
 import { PictureError } from '../picture-error.ts';
 import type { Card } from './layout.ts';
 
-/** What comes back from the drawing thread. */
+/** The reply of the drawing thread. */
 export interface CardReply {
   svg: string;
 }
@@ -14,14 +14,14 @@ const MAX_WAITING = 50;
 const takeTurn = createSemaphore(1, MAX_WAITING);
 
 /**
- * The layout blocks its thread, for up to half a second when it loads its fonts for the first time: too long for the
- * thread that serves requests.
+ * The layout blocks its thread for up to half a second when it first loads its fonts. That is too long for the thread
+ * that serves requests.
  */
 const threads = createThreads<Card, CardReply>(
   () => new Worker(new URL('./card.worker.ts', import.meta.url)),
 );
 
-/** Draws the card of a page, 1200 x 630 as PNG, on this machine: the same card, the same picture. */
+/** Draws the card of a page locally, as a PNG of 1200 x 630 pixels. The same card always gives the same picture. */
 export async function drawCard(card: Card): Promise<Uint8Array> {
   return takeTurn(
     async () => {

@@ -4,7 +4,7 @@ import { type Card, layOutCard } from './layout.ts';
 
 declare const self: Worker;
 
-/** The drawing thread: lays cards out, one after the other. */
+/** The drawing thread. Draws one card at a time. */
 self.onmessage = async ({ data }: MessageEvent<Card>) => {
   self.postMessage(await layOut(data));
 };

@@ -8,7 +8,7 @@ export interface Rgb {
 const WHITE: Rgb = { r: 255, g: 255, b: 255 };
 const BLACK: Rgb = { r: 0, g: 0, b: 0 };
 
-/** Reads any CSS colour; nothing for what is none, or is mostly see-through. */
+/** Parses any CSS colour. Undefined if the text is not a colour, or if the colour is mostly transparent. */
 export function parseColor(text: string): Rgb | undefined {
   const color = Bun.color(text, '{rgba}');
   return color && color.a >= 0.6 ? { r: color.r, g: color.g, b: color.b } : undefined;
@@ -18,7 +18,7 @@ export function toHex({ r, g, b }: Rgb): string {
   return `#${[r, g, b].map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** `amount` of the second colour in the first: 0 is the first, 1 the second. */
+/** Mixes two colours. An amount of 0 gives the first colour, 1 the second. */
 export function mix(from: Rgb, to: Rgb, amount: number): Rgb {
   const part = (a: number, b: number) => a + (b - a) * amount;
   return { r: part(from.r, to.r), g: part(from.g, to.g), b: part(from.b, to.b) };
@@ -30,7 +30,7 @@ export function contrast(a: Rgb, b: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The colour itself when it can be read on the ground, otherwise as little nearer to black or white as does it. */
+/** Returns the colour if it is readable on the ground. Otherwise moves it towards black or white until it is. */
 export function readable(color: Rgb, ground: Rgb, ratio: number): Rgb {
   const end = furthest(ground);
   for (let amount = 0; amount < 1; amount += 0.1) {
@@ -40,7 +40,7 @@ export function readable(color: Rgb, ground: Rgb, ratio: number): Rgb {
   return end;
 }
 
-/** Black or white, whichever is seen better on the ground. */
+/** Black or white, whichever has more contrast with the ground. */
 export function furthest(ground: Rgb): Rgb {
   return contrast(WHITE, ground) >= contrast(BLACK, ground) ? WHITE : BLACK;
 }

@@ -1,4 +1,4 @@
-/** One `property: value` of a style sheet, and the selectors and conditions around it. */
+/** One `property: value` of a style sheet, with the selectors and conditions around it. */
 export interface Declaration {
   property: string;
   value: string;
@@ -11,8 +11,8 @@ const MAX_VALUE = 300;
 const MAX_SELECTOR = 300;
 
 /**
- * Reads the declarations of CSS text, in one pass and with bounds, since anybody may have written it. It is no parser:
- * a bracket or semicolon inside a string splits it, and what comes of that is no colour.
+ * Reads the declarations of CSS text. Works in one pass and with limits, because the text is not trusted. This is not a
+ * full parser: a brace or semicolon inside a string splits the string, but the parts are never valid colours.
  */
 export function* readDeclarations(css: string): Generator<Declaration> {
   const text = withoutComments(css);
@@ -46,7 +46,7 @@ function parse(text: string): { property: string; value: string } | undefined {
   return { property: property.startsWith('--') ? property : property.toLowerCase(), value: value.trim() };
 }
 
-/** By hand: an expression would look for the end again at each of a million beginnings. */
+/** Not a regular expression: it would search for the end again at every comment start, in quadratic time. */
 function withoutComments(css: string): string {
   const parts: string[] = [];
   let at = 0;

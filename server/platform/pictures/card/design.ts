@@ -10,7 +10,7 @@ const NAME_SIZES = [148, 128, 112, 98, 86, 76, 68, 60, 52];
 const SMALLEST = 52;
 const DESCRIPTION_SIZE = 32;
 
-/** What the layout engine takes: an element with a style, and what is in it. */
+/** An element of the layout engine: a style and children. */
 export interface Element {
   type: string;
   props: {
@@ -21,8 +21,8 @@ export interface Element {
 }
 
 /**
- * The name as large as it fits, at most three lines (two of the largest sizes), and cut only at the smallest. How many
- * lines a size takes is measured, since nobody can guess it for all scripts.
+ * Sets the name as large as it fits: at most three lines (two at the largest sizes), and cut only at the smallest size.
+ * The number of lines is measured, because it cannot be estimated for all scripts.
  */
 export async function fitName(
   name: CardText,
@@ -32,15 +32,15 @@ export async function fitName(
 ): Promise<Element | undefined> {
   if (!name.text) return undefined;
   const longest = longestWord(name.text);
-  // With a description the name leaves it room: three lines of the largest sizes would not.
+  // Leave space for the description: the largest sizes would not.
   for (const size of NAME_SIZES.filter((one) => !hasDescription || one <= 112)) {
-    // Words are broken only when they are too long for the smallest size.
+    // Break words only if they are too long even at the smallest size.
     const isWhole = longest * size < TEXT_WIDTH * 0.95;
     if (!isWhole && longest * SMALLEST < TEXT_WIDTH * 0.95) continue;
     const style = nameStyle(name.text, size, palette);
     const height = await measureHeight(text(name, style), TEXT_WIDTH);
     if (Math.round(height / (size * style.lineHeight)) > (size > 98 ? 2 : 3)) continue;
-    // Lines of like length; but where words must be broken, balancing would break them small.
+    // Balance the lines, unless words must be broken: balancing would break them into small pieces.
     return text(name, isWhole ? { ...style, textWrap: 'balance', overflowWrap: 'normal' } : style);
   }
   return text(name, { ...nameStyle(name.text, SMALLEST, palette), lineClamp: 3 });
@@ -56,7 +56,7 @@ function nameStyle(content: string, size: number, palette: Palette) {
   };
 }
 
-/** The card: shapes of the palette behind, the name large, the description below it, and where it is at the foot. */
+/** The card: shapes in the background, a large name, the description below it, and the host at the bottom. */
 export function designCard(
   name: CardText & { lines: Element | undefined },
   description: CardText,
@@ -107,7 +107,7 @@ function text(content: CardText, style: Record<string, string | number>): Elemen
         display: 'block',
         width: TEXT_WIDTH,
         direction: content.isRightToLeft ? 'rtl' : 'ltr',
-        // Korean breaks between words; what has no place to break breaks anywhere.
+        // Korean breaks between words. Text without a place to break can break anywhere.
         wordBreak: /\p{Script=Hangul}/u.test(content.text) ? 'keep-all' : 'normal',
         overflowWrap: 'anywhere',
         ...style,
@@ -124,7 +124,7 @@ function footer(place: string, palette: Palette): Element {
   );
 }
 
-/** Three sheets of paper lying on one another, half outside the card, on the side where lines end. */
+/** Three overlapping sheets of paper, half outside the card, on the side where lines end. */
 function shapes(palette: Palette, isRightToLeft: boolean): Element {
   const [far, middle, near] = palette.shapes;
   const side = isRightToLeft ? 'left' : 'right';

@@ -8,8 +8,8 @@ const SIZE = 160;
 const MAX_EMOJI = 12;
 
 /**
- * Draws the emoji of a text as square pictures in one colour. As letters they would not do: the layout leaves room for
- * each part of a family or a flag, and not for the one sign they make.
+ * Draws the emoji of a text as square pictures in one colour. They cannot be drawn as letters: the layout would reserve
+ * space for each part of a family or a flag instead of for the one emoji that they form.
  */
 export async function drawEmoji(text: string, color: string): Promise<Record<string, string>> {
   const wanted = [...new Set(graphemes(text).filter(isEmoji))].slice(0, MAX_EMOJI);

@@ -7,7 +7,7 @@ export type Coverage = ReadonlyArray<readonly [first: number, last: number]>;
 const decompress = promisify(brotliDecompress);
 const CMAP = 'cmap';
 
-/** True when the ranges, which are in order, hold the code point. */
+/** True if the sorted ranges contain the code point. */
 export function covers(coverage: Coverage, codePoint: number): boolean {
   let low = 0;
   let high = coverage.length - 1;
@@ -21,7 +21,7 @@ export function covers(coverage: Coverage, codePoint: number): boolean {
   return false;
 }
 
-/** Reads what a TrueType, OpenType or WOFF2 font covers; nothing when it is another kind of file, or broken. */
+/** Reads the coverage of a TrueType, OpenType or WOFF2 font. Empty if the file has another type or is damaged. */
 export async function readCoverage(font: Buffer): Promise<Coverage> {
   try {
     const table = font.toString('latin1', 0, 4) === 'wOF2' ? await woff2Table(font) : sfntTable(font);
@@ -46,7 +46,7 @@ function sfntTable(font: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** All tables are one Brotli stream behind a packed directory: https://www.w3.org/TR/WOFF2/#table_dir_format */
+/** All tables are in one Brotli stream after a packed directory: https://www.w3.org/TR/WOFF2/#table_dir_format */
 async function woff2Table(font: Buffer): Promise<Buffer | undefined> {
   const count = font.readUInt16BE(12);
   let at = 48;
@@ -66,7 +66,7 @@ async function woff2Table(font: Buffer): Promise<Buffer | undefined> {
     const tag = flags & 0x3f;
     if (tag === 63) at += 4;
     const version = flags >> 6;
-    // Tags 10 and 11 are glyf and loca: there version 3 means "as it was", elsewhere version 0 does.
+    // Tags 10 and 11 are glyf and loca. For these, version 3 means "not transformed"; for all others, version 0 does.
     const isTransformed = tag === 10 || tag === 11 ? version !== 3 : version !== 0;
     const original = readNumber();
     const length = isTransformed ? readNumber() : original;
@@ -77,7 +77,7 @@ async function woff2Table(font: Buffer): Promise<Buffer | undefined> {
   return found && tables.subarray(...found);
 }
 
-/** Formats 4 and 12 are what fonts have: https://learn.microsoft.com/typography/opentype/spec/cmap */
+/** Fonts use formats 4 and 12: https://learn.microsoft.com/typography/opentype/spec/cmap */
 function cmapRanges(cmap: Buffer): Coverage {
   const ranges: Array<[number, number]> = [];
   const count = cmap.readUInt16BE(2);
@@ -108,7 +108,7 @@ function* format4(table: Buffer): Generator<[number, number]> {
   }
 }
 
-/** Joins ranges that touch, so that the search among them is right. */
+/** Merges adjacent ranges, so that the binary search is correct. */
 function join(ranges: Array<[number, number]>, next: [number, number]): Array<[number, number]> {
   const previous = ranges.at(-1);
   if (previous && next[0] <= previous[1] + 1) previous[1] = Math.max(previous[1], next[1]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Coverage, covers, readCoverage } from './font-file.ts';
 import { findSystemFont } from './system-fonts.ts';
 
-/** A font as the layout takes it; every file is a family of its own, so that each is asked for what it has. */
+/** A font for the layout engine. Every file is its own family, so that the engine tries each one. */
 export interface Font {
   name: string;
   data: Buffer;
@@ -11,7 +11,7 @@ export interface Font {
   style: 'normal';
 }
 
-/** Fonts by writing system, with the weights it is here in. Order matters: the first that has a character draws it. */
+/** Fonts by writing system, with the available weights. Order matters: the first font that has a character draws it. */
 const BUNDLED: Array<[name: string, weights: Array<400 | 700>, writes: RegExp]> = [
   ['noto-sans-latin', [700, 400], /[\p{Script=Latin}\p{Script=Common}]/u],
   ['noto-sans-latin-ext', [700, 400], /[\p{Script=Latin}\p{Script=Common}\p{M}]/u],
@@ -21,31 +21,31 @@ const BUNDLED: Array<[name: string, weights: Array<400 | 700>, writes: RegExp]> 
   ['noto-sans-greek', [700, 400], /[\p{Script=Greek}\p{Script=Common}]/u],
   ['noto-sans-greek-ext', [700, 400], /[\p{Script=Greek}]/u],
   ['noto-sans-hebrew', [700, 400], /[\p{Script=Hebrew}\u20aa]/u],
-  // Not Noto: its dots are marks of their own, and the layout engine does not lift them to their places.
+  // Not Noto: its dots are separate marks, which the layout engine does not position correctly.
   ['ibm-plex-sans-arabic', [700, 400], /[\p{Script=Arabic}\p{Script=Common}\p{M}]/u],
   ['noto-sans-devanagari', [700, 400], /[\p{Script=Devanagari}\u0964\u0965\u20b9]/u],
   ['noto-sans-bengali', [700, 400], /[\p{Script=Bengali}]/u],
   ['noto-sans-thai', [700, 400], /[\p{Script=Thai}\u0e3f]/u],
   ['noto-sans-kr', [700], /[\p{Script=Hangul}]/u],
   ['noto-sans-sc', [700], /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Common}]/u],
-  // Arrows, stars, ticks and the signs of arithmetic.
+  // Arrows, stars, check marks and mathematical symbols.
   ['noto-sans-math', [400], /[\p{S}\p{P}\p{Script=Greek}]/u],
 ];
 const EMOJI = 'noto-emoji';
 const MAX_SYSTEM_FONTS = 4;
 
-/** What draws a text: the fonts it takes, and the characters that none of them has. */
+/** The fonts that a text needs, and the characters that none of them has. */
 export interface FontChoice {
   fonts: Font[];
   missing: Set<string>;
 }
 
-/** Chooses the fonts for a text: first those that come with us, then (unless told not to) those of the machine. */
+/** Chooses the fonts for a text: first the bundled ones, then up to `maxSystemFonts` of the machine. */
 export async function chooseFonts(text: string, maxSystemFonts = MAX_SYSTEM_FONTS): Promise<FontChoice> {
   const missing = new Set(
     [...text].filter((character) => !/[\p{Default_Ignorable_Code_Point}\s]/u.test(character)),
   );
-  // Latin always: it has the spaces, the digits and the dots of a shortened line.
+  // Always include Latin: it has the spaces, the digits and the ellipsis of a shortened line.
   const fonts = await loadBundled('noto-sans-latin', [700, 400]);
   for (const [name, weights, writes] of BUNDLED) {
     const wanted = [...missing].filter((character) => writes.test(character));
@@ -65,7 +65,7 @@ export async function chooseFonts(text: string, maxSystemFonts = MAX_SYSTEM_FONT
   return { fonts, missing };
 }
 
-/** The font for emoji, drawn in one colour like a letter. */
+/** The font for emoji, drawn in one colour like letters. */
 export async function emojiFont(): Promise<{ fonts: Font[]; coverage: Coverage }> {
   return { fonts: await loadBundled(EMOJI, [700]), coverage: await coverageOf(EMOJI, [700]) };
 }

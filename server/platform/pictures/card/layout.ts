@@ -5,12 +5,12 @@ import { chooseFonts, type Font } from './fonts.ts';
 import { makePalette, type PageColors } from './palette.ts';
 import { cleanText, direct, graphemes, isEmoji, withoutMissing } from './text.ts';
 
-/** What a card says. */
+/** The content of a card. */
 export interface Card {
   name: string;
   description?: string | undefined;
   colors?: PageColors | undefined;
-  /** Its host name stands at the foot. */
+  /** Its host name is shown at the bottom. */
   baseUrl?: string | undefined;
 }
 
@@ -18,9 +18,9 @@ const MAX_NAME = 160;
 const MAX_DESCRIPTION = 220;
 const MAX_PLACE = 50;
 
-/** Lays a card out as SVG, with every letter as a path: what draws it needs no fonts. */
+/** Lays a card out as SVG. Every letter is a path, so the renderer needs no fonts. */
 export async function layOutCard(card: Card): Promise<string> {
-  // Which fonts a machine has nobody knows; one that the layout engine stumbles over must not cost the card.
+  // A system font that the layout engine cannot handle must not prevent the card, so try again without system fonts.
   return layOut(card).catch(() => layOut(card, 0));
 }
 
@@ -41,7 +41,7 @@ async function layOut(card: Card, maxSystemFonts?: number): Promise<string> {
     Number(/ height="([\d.]+)"/.exec(await satori(lines, { ...options, width }))?.[1]);
 
   const shown = { name: drawable(name), description: drawable(description), place };
-  // A name in a script that nobody here can draw: the place speaks for it, rather than rows of boxes.
+  // No font can draw the name: show the host instead of rows of boxes.
   if (!shown.name.text && !shown.description.text) {
     shown.name = direct(place);
     shown.place = '';
@@ -54,7 +54,7 @@ async function layOut(card: Card, maxSystemFonts?: number): Promise<string> {
 const MAX_FONT_SETS = 8;
 const fontSets = new Map<string, Font[]>();
 
-/** The layout engine keeps parsed fonts by the array they came in, so equal choices are given as one array. */
+/** The layout engine caches parsed fonts by array identity, so equal choices must be the same array. */
 function sameArray(fonts: Font[]): Font[] {
   const key = fonts.map((font) => `${font.name}-${font.weight}`).join();
   const known = fontSets.get(key) ?? fonts;

@@ -42,7 +42,7 @@ const ACCENT_NAMES = [
   'main',
 ];
 
-/** Finds the page's own colours in what its HTML says: theme colour, custom properties and styles; each may be missing. */
+/** Finds the page's colours in its HTML: theme colour, custom properties and styles. Each may be missing. */
 export function colorsOf(html: string): PageColors {
   const { css, rootCss, themeColor } = collect(html.slice(0, MAX_HTML));
   const declarations = [...readDeclarations(`:root{${rootCss}}`), ...readDeclarations(css)].filter(
@@ -109,7 +109,7 @@ function readVariables(declarations: Declaration[]): Map<string, string> {
   return variables;
 }
 
-/** Puts in what `var()` names, four deep and never longer than a value may be. */
+/** Resolves `var()`, up to four levels deep and within the maximum length of a value. */
 function substitute(value: string, variables: Map<string, string>): string {
   let text = value;
   for (let depth = 0; depth < 4 && text.includes('var('); depth++) {
@@ -128,12 +128,12 @@ const COLOR =
 
 /** The colours in a value, in order, so that a gradient begins with its first. */
 function readColors(value: string): Rgb[] {
-  // Some write only the numbers into a custom property, for `hsl(var(--primary))`.
+  // Some pages store only the numbers in a custom property, for `hsl(var(--primary))`.
   const text = /^[\d.]+(deg)?\s+[\d.]+%\s+[\d.]+%$/.test(value) ? `hsl(${value})` : value;
   return (text.match(COLOR) ?? []).map(parseColor).filter((color) => color !== undefined);
 }
 
-/** The strong colour that is used most. */
+/** The most frequent strong colour. */
 function commonColor(
   declarations: Declaration[],
   read: (value: string) => Rgb[],

@@ -1,20 +1,20 @@
 import { decodeHTML } from 'entities/decode';
 
-/** What a page says of itself, as plain text; empty where it says nothing. */
+/** The title, description and heading of a page as plain text. Empty if missing. */
 export interface PageText {
   title: string;
   description: string;
   heading: string;
 }
 
-/** How much of a page is read: its head and how it begins, and not millions of elements behind that. */
+/** How much of a page is read: enough for its head and first paragraphs, but not for millions of elements. */
 export const MAX_HTML = 128 * 1024;
 const MAX_TEXT = 500;
 const SOFT_HYPHEN = '\u00ad';
-/** Before entities are read and space is folded. */
+/** The limit before entities are decoded and whitespace is collapsed. */
 const MAX_RAW = 4_000;
 
-/** Reads title, description (its own, or the first paragraph) and first heading out of HTML. */
+/** Reads the title, the description (or else the first paragraph) and the first heading from HTML. */
 export function describeHtml(html: string): PageText {
   const found = { title: '', meta: '', openGraph: '', heading: '', paragraph: '' };
   new HTMLRewriter()
@@ -44,7 +44,7 @@ export function describeHtml(html: string): PageText {
   return { title: plain(found.title), description: description ?? '', heading: plain(found.heading) };
 }
 
-/** Takes the text of the first such element that has any. */
+/** Passes on the text of the first matching element that is not empty. */
 function firstText(take: (text: string) => void) {
   let text = '';
   let isDone = false;

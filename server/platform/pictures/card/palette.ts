@@ -1,13 +1,13 @@
 import { contrast, furthest, mix, parseColor, type Rgb, readable, toHex } from './contrast.ts';
 
-/** Colours of a page, as CSS writes them; each may be missing. */
+/** Colours of a page in CSS notation. Each may be missing. */
 export interface PageColors {
   background?: string;
   text?: string;
   accent?: string;
 }
 
-/** The colours a card is drawn in, all of them readable on its ground. */
+/** The colours of a card. All of them are readable on its ground. */
 export interface Palette {
   ground: string;
   groundEnd: string;
@@ -17,7 +17,7 @@ export interface Palette {
   shapes: [string, string, string];
 }
 
-/** For pages whose colours are not known: ground and accent. */
+/** Ground and accent for pages whose colours are unknown. */
 const HOUSE: Array<[ground: string, accent: string]> = [
   ['#14213d', '#fca311'],
   ['#fbf7f0', '#c8553d'],
@@ -33,17 +33,17 @@ const NAME_CONTRAST = 7;
 const SMALL_TEXT_CONTRAST = 4.5;
 const ACCENT_CONTRAST = 3;
 
-/** Makes a palette from a page's colours, or from the name when there are none: the same name, the same colours. */
+/** Makes a palette from a page's colours. If there are none, the colours depend only on the name. */
 export function makePalette(colors: PageColors, name: string): Palette {
   const [houseGround, houseAccent] = HOUSE[Number(Bun.hash.wyhash(name) % BigInt(HOUSE.length))] ?? ['', ''];
   const given = { ground: read(colors.background), text: read(colors.text), accent: read(colors.accent) };
-  // A page that shows its accent only still gets a card of its own colour: dark, from the accent.
+  // If only the accent is known, derive a dark ground from it.
   const ground =
     given.ground ?? (given.accent ? mix(given.accent, { r: 10, g: 10, b: 24 }, 0.82) : must(houseGround));
   const accent = pickAccent(given.accent, ground, must(houseAccent), given.text);
   const text = readable(given.text ?? mix(furthest(ground), ground, 0.1), ground, NAME_CONTRAST);
   const description = readable(mix(text, ground, 0.28), ground, SMALL_TEXT_CONTRAST);
-  // The ground goes over into a tint, unless the small text would suffer.
+  // The ground fades into a tint, unless that makes the small text hard to read.
   const tinted = mix(ground, accent, 0.07);
   return {
     ground: toHex(ground),
@@ -60,7 +60,7 @@ export function makePalette(colors: PageColors, name: string): Palette {
 }
 
 function pickAccent(given: Rgb | undefined, ground: Rgb, house: Rgb, text: Rgb | undefined): Rgb {
-  // An accent that is the ground itself (a theme-color often is) says nothing.
+  // Ignore an accent that is nearly the same as the ground, as a theme-color often is.
   const own = given && contrast(given, ground) > 1.25 ? given : undefined;
   return readable(own ?? text ?? house, ground, ACCENT_CONTRAST);
 }

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Coverage, covers, readCoverage } from './font-file.ts';
 
-/** Where Linux keeps fonts; a machine without them has fewer scripts on its cards, and nothing else is wrong. */
+/** Where Linux stores fonts. Without them, cards support fewer scripts, but everything else works. */
 const FOLDERS = ['/usr/share/fonts', '/usr/local/share/fonts'];
 const MAX_FILES = 2_000;
 const MAX_FILE_BYTES = 12 * 1024 * 1024;
@@ -14,7 +14,7 @@ export interface SystemFont {
 
 let known: Promise<SystemFont[]> | undefined;
 
-/** The font of the machine that has the most of these characters; nothing when none has any. */
+/** The system font that has the most of these characters. Undefined if none has any. */
 export async function findSystemFont(codePoints: number[]): Promise<SystemFont | undefined> {
   known ??= readSystemFonts(FOLDERS);
   let best: { font: SystemFont; count: number } | undefined;
@@ -25,7 +25,7 @@ export async function findSystemFont(codePoints: number[]): Promise<SystemFont |
   return best?.font;
 }
 
-/** Reads what each font below the folders covers, the bold and plain ones first. */
+/** Reads the coverage of each font in the folders, bold and regular ones first. */
 export async function readSystemFonts(folders: string[]): Promise<SystemFont[]> {
   const paths: string[] = [];
   for (const folder of folders) {
@@ -36,7 +36,7 @@ export async function readSystemFonts(folders: string[]): Promise<SystemFont[]> 
   wanted.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   const fonts: SystemFont[] = [];
   for (const path of wanted.slice(0, MAX_FILES)) {
-    // A font that went away or may not be read is no reason to have no card.
+    // A font that was removed or cannot be read must not prevent the card.
     const size = await stat(path).then(
       (file) => file.size,
       () => 0,

@@ -1,4 +1,4 @@
-/** Text made ready for a card. */
+/** Text prepared for a card. */
 export interface CardText {
   text: string;
   isRightToLeft: boolean;
@@ -8,15 +8,15 @@ const MAX_CODE_POINTS_IN_ONE = 12;
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
-/** Flags, keycaps and what is a picture by itself; digits and the like are emoji only in name. */
+/** Flags, keycaps and pictographs. Unicode also counts digits and a few others as emoji, but they are text. */
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
 
-/** Controls, what is not assigned, and marks that turn the direction around. */
+/** Control characters, unassigned characters and direction marks. */
 const INVISIBLE = /[\p{Cc}\p{Co}\p{Cn}\ufffd\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 /** Keycaps, variants and skin tones. */
 const EMOJI_PARTS = /\u20e3|[\ufe00-\ufe0f]|[\u{1f3fb}-\u{1f3ff}]/gu;
 
-/** The characters as a reader counts them. */
+/** The characters as a reader would count them. */
 export function graphemes(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
@@ -26,11 +26,11 @@ export function isEmoji(grapheme: string): boolean {
 }
 
 /**
- * One line of plain text, cut to a number of characters: without controls, marks that turn the direction around,
- * skin tones (emoji are drawn in one colour) and towers of accents.
+ * Makes one line of plain text, cut to a number of characters. Removes control characters, direction marks, skin tones
+ * (emoji are drawn in one colour) and stacked accents.
  */
 export function cleanText(text: string, maxGraphemes: number): string {
-  // Bounded before it is taken apart: no character that anybody writes is longer than this.
+  // Cut before it is split into characters: no real character is longer than this.
   const flat = text
     .slice(0, maxGraphemes * 40)
     .toWellFormed()
@@ -44,34 +44,34 @@ export function cleanText(text: string, maxGraphemes: number): string {
   return kept.join('').trim() + (all.length > maxGraphemes ? '…' : '');
 }
 
-/** Leaves out what cannot be drawn; without one letter, digit or emoji left, nothing remains. */
+/** Removes characters that cannot be drawn. Empty if no letter, digit or emoji remains. */
 export function withoutMissing(text: string, missing: ReadonlySet<string>): string {
   const kept = graphemes(text).filter((one) => ![one, ...one].some((part) => missing.has(part)));
   const left = kept.join('').replace(/\s+/g, ' ').trim();
   return /[\p{L}\p{N}]/u.test(left) || EMOJI.test(left) || missing.size === 0 ? left : '';
 }
 
-/** Sees which way the text runs, by its first letter, as browsers do for `dir="auto"`. */
+/** Detects the text direction by the first letter, as browsers do for `dir="auto"`. */
 export function direct(text: string): CardText {
   const first = /\p{L}/u.exec(text)?.[0] ?? '';
   const isRightToLeft = RIGHT_TO_LEFT.test(first);
-  // The layout knows no pairs of brackets: marks on both sides keep them with the line they are in.
+  // The layout engine does not mirror paired brackets. Direction marks on both sides keep them in the right place.
   return { text: isRightToLeft ? text.replace(/[()[\]{}]/g, '\u200f$&\u200f') : text, isRightToLeft };
 }
 
-/** About how wide the longest stretch is that has no place to break, in parts of the font size. */
+/** The approximate width of the longest unbreakable run, relative to the font size. */
 export function longestWord(text: string): number {
   return Math.max(...text.split(BREAKS).map(measure));
 }
 
-/** At spaces and hyphens, and beside every sign of Chinese and Japanese. */
+/** Lines break at spaces and hyphens, and next to every Chinese and Japanese character. */
 const BREAKS = /[\s-]|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])|(?<=[\p{Script=Han}])/u;
 
 function measure(text: string): number {
   return graphemes(text).reduce((sum, one) => sum + widthOf(one), 0);
 }
 
-/** Scripts whose letters are about as wide as Latin ones; of the others the wide are supposed. */
+/** Scripts whose letters are about as wide as Latin ones. All others are assumed to be wide. */
 const USUAL =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Thai}\p{Script=Common}]/u;
 
