@@ -1,4 +1,4 @@
-/** The owner's module, which the configuration of a cell puts beside the shim. */
+/** The owner's module. The configuration of a cell adds it next to the shim. */
 declare module 'function.js' {
   const handler: unknown;
   export default handler;

@@ -78,7 +78,7 @@ export interface DatabaseLock {
   token: string;
 }
 
-/** What a host says of itself. */
+/** The status that a host reports. */
 export interface HostStatus {
   /** Of a host with the databases of one owner: the bytes that they use. */
   bytes?: number;
@@ -86,10 +86,10 @@ export interface HostStatus {
   lastUses?: Record<string, number>;
 }
 
-/** The database has a new home soon; nothing has been done. */
+/** The database is relocating to another node. Nothing was run. */
 export const RELOCATING =
   'The database is relocating to another node. Nothing was changed. Try again in a moment.';
-/** Its node was lost after the request had been sent, so nobody knows. */
+/** Its node was lost after the request was sent, so it is unknown whether the request ran. */
 export const RELOCATING_OUTCOME_UNKNOWN =
   'The database is relocating to another node. It may or may not have done this: check before you try again.';
 

@@ -32,7 +32,7 @@ interface Environment {
 const STATEMENT_PATHS: readonly string[] = [...D1_PATHS, DATABASE_PATHS.import];
 
 const drain = new Drain();
-/** Whose statement ran last, of all databases of this host. */
+/** The owner whose statement ran last on this host. */
 let lastOwner = '';
 
 /** Printed, because nothing else leaves this process while a statement runs; and only when the owner changes. */

@@ -48,7 +48,7 @@ class NeedsGrant extends Error {
 
 export class SqlDatabase {
   private readonly lock = new WriteLock();
-  /** While a script runs in pieces, nobody may see what it has done so far. */
+  /** While a script runs in pieces, no other request may see its partial result. */
   private isImporting = false;
 
   constructor(
@@ -177,7 +177,7 @@ export class SqlDatabase {
     }
   }
 
-  /** Runs statements as one long transaction. Nobody else reads or writes meanwhile. */
+  /** Runs statements as one long transaction. No other request reads or writes meanwhile. */
   private async runPieces(
     pieces: AsyncIterable<Iterable<string>>,
     end: (sql: SqlStorage) => void,

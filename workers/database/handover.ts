@@ -120,7 +120,7 @@ export function forgetUse(name: string): void {
   notes.delete(name);
 }
 
-/** Databases that somebody may be sending a request to right now. */
+/** Databases that a request may be on its way to. */
 export function inUse(): string[] {
   const oldest = Date.now() - KEEP_MS;
   return [...usedAt].filter(([, at]) => at > oldest).map(([name]) => name);

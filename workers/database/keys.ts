@@ -6,8 +6,8 @@ const cached = new Map<string, string>();
 
 /**
  * Whether a request is allowed. The server's key opens everything. A cell's key opens its own database only, because
- * many owners may share a host, and only for what the D1 client does: owner code has the client's connection in its
- * hands and can send anything.
+ * many owners may share a host, and only for what the D1 client does: owner code has access to the client's connection
+ * and can send anything.
  */
 export async function isAllowed(request: Request, pathname: string, serverKey: string): Promise<boolean> {
   const given = request.headers.get(DATABASE_HEADERS.key);

@@ -62,7 +62,7 @@ export default {
   },
 };
 
-/** Takes the limit that holds from now on, and tells the usage. */
+/** Applies the new limit and responds with the usage. */
 function status(request: Request, quota: OwnerQuota): Response {
   const limit = request.headers.get(DATABASE_HEADERS.limit);
   if (limit !== null) quota.limitBytes = Number(limit);

@@ -4,11 +4,11 @@ const LOCK_MS = 20_000;
 const MAX_LOCK_MS = 120_000;
 const POLL_MS = 5;
 
-/** Locks a database for writers while it is copied, and for everybody while a script runs in pieces. */
+/** Locks a database for writers while it is copied, and for all requests while a script runs in pieces. */
 export class WriteLock {
   private current: { token: string; until: number } | undefined;
 
-  /** Waits until nobody holds the lock. */
+  /** Waits until the lock is free. */
   async untilUnlocked(): Promise<void> {
     while (this.current) {
       if (Date.now() > this.current.until) this.current = undefined;
@@ -24,7 +24,7 @@ export class WriteLock {
     return token;
   }
 
-  /** Returns a function that keeps the lock, to be called while the copy is being read. */
+  /** Returns a function that extends the lock. Call it while the copy is being read. */
   extender(): () => void {
     const lastAt = Date.now() + MAX_LOCK_MS;
     return () => {
@@ -32,7 +32,7 @@ export class WriteLock {
     };
   }
 
-  /** False if somebody may have written since: the lock expired, or the process that had it has ended. */
+  /** False if a write may have happened since: the lock expired, or the process that had it has ended. */
   unlock(token: string): boolean {
     const isLocked = this.current?.token === token;
     if (isLocked) this.current = undefined;

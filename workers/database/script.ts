@@ -4,7 +4,7 @@ import { statements, withLongLiterals } from '../../contract/rules/sql-statement
 
 /**
  * The database as a script: first all tables and unique indexes, so that rows may refer to each other in any order; then
- * the rows; then other indexes, views and triggers. It reads as it goes, so nobody may write meanwhile.
+ * the rows; then other indexes, views and triggers. It reads as it goes, so the database must be locked.
  */
 export function* exportScript(sql: SqlStorage): Generator<string> {
   yield 'PRAGMA defer_foreign_keys = true;\n';

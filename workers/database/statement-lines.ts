@@ -1,4 +1,4 @@
-/** Statements between processes: one JSON string per line, so that nobody has to keep them all or to parse SQL. */
+/** Statements between processes: one JSON string per line, so that no reader has to buffer them all or parse SQL. */
 
 export function toLine(statement: string): string {
   return `${JSON.stringify(statement)}\n`;

@@ -1,6 +1,6 @@
 /**
- * Runs in the egress, in front of the network. When the network refuses a request or fails, the guard tells the function
- * so, and prints which cell sent it.
+ * Runs in the egress, in front of the network. When a request is refused or fails, the guard says so in its
+ * response and prints which cell sent the request.
  */
 import { EGRESS_HEADERS, type EgressEvent } from '../protocol.ts';
 

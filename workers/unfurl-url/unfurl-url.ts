@@ -2,8 +2,8 @@ import { decodeHTMLAttribute as decode } from 'entities/decode';
 import { EGRESS_HEADERS } from '../protocol.ts';
 
 /**
- * `unfurl-url`: what a link shows. A function of the platform like any other: it runs in a cell, and reaches only
- * what the egress lets it.
+ * `unfurl-url`: returns the preview of a link. It runs in a cell like any other function, and can connect only to what
+ * the egress allows.
  */
 
 const MAX_REDIRECTS = 5;
@@ -54,7 +54,7 @@ function assertWeb(url: URL, status: number): void {
     throw new Refusal(status, 'Only http and https addresses can be unfurled.');
 }
 
-/** Follows redirects by itself, to count them and to look at each address. */
+/** Follows redirects itself, to count them and to check each URL. */
 async function load(start: URL): Promise<{ response: Response; url: URL }> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   let url = start;
@@ -102,7 +102,7 @@ async function extract(response: Response, url: URL) {
   };
 }
 
-/** An address of the web, whole; null when it is none. */
+/** Resolves a URL to an absolute web address. Null if it is not one. */
 function toAddress(address: string | undefined, base: URL | string): string | null {
   if (!address || !URL.canParse(address, String(base))) return null;
   const { protocol, href } = new URL(address, base);
@@ -150,7 +150,7 @@ async function scan(response: Response): Promise<Found> {
         });
       },
     })
-    // Wherever it stands: most documents do not write <head>, and a title inside a drawing is the drawing's.
+    // Anywhere in the document, because most documents omit <head>. A title inside an SVG belongs to the SVG.
     .on('title', {
       text(chunk) {
         if (!hasTitle && drawings === 0) found.title += chunk.text;
