@@ -48,6 +48,7 @@ const callAt = async (node: 'a' | 'b', slug: string) => {
   const { status, body } = await nodes[node].call('POST', `/api/functions/${slug}`, { body: {} });
   return status === 200 ? body : status;
 };
+const cellsAtB = async () => (await nodes.b.app.health()).cells;
 let functions = 0;
 async function deploy(answer: string): Promise<string> {
   const slug = `fn-${++functions}`;
@@ -126,11 +127,9 @@ describe('a function that both nodes run', () => {
     await until(async () => (await callAt('b', slug)).secret, null);
     await ada.call('PUT', `/api/functions/${slug}/secrets/WORD`, { body: { value: 'plover' } });
     await until(async () => (await callAt('b', slug)).secret, 'plover');
-    const cellsAt = async () => (await nodes.b.app.health()).cells;
-    const before = await cellsAt();
     expect((await ada.call('DELETE', `/api/functions/${slug}`)).status).toBe(204);
     await until(() => callAt('b', slug), 404);
-    await waitUntil(async () => (await cellsAt()) < before);
+    await until(cellsAtB, 0);
   });
 
   test('is right while Redis hangs, and stops on B when it was deleted meanwhile', async () => {
@@ -139,11 +138,9 @@ describe('a function that both nodes run', () => {
     nodes.redis.freeze();
     await redeploy(slug, '{ n: 2 }');
     await until(async () => (await callAt('b', slug)).n, 2);
-    const cellsAt = async () => (await nodes.b.app.health()).cells;
-    const before = await cellsAt();
     await ada.call('DELETE', `/api/functions/${slug}`);
     nodes.redis.thaw();
-    await waitUntil(async () => (await cellsAt()) < before);
+    await until(cellsAtB, 0);
     expect(await callAt('b', slug)).toBe(404);
   });
 });

@@ -39,14 +39,11 @@ describe('under load, kill -9', () => {
   test('of a cell loses no row and writes none twice, and its function responds again', async () => {
     const writers = write(slugs.map((slug) => startWriter(quire, slug)));
     await allWriteAgain(writers);
-    let killed = 0;
     for (const _ of ['first cells', 'their successors']) {
-      for (const { pid } of shuffled(of('cell'))) {
-        await killAndRecover(pid, writers);
-        killed++;
-      }
+      // A writer whose last call was answered just before the kill may write before the successor is there.
+      await waitUntil(async () => of('cell').length === FUNCTIONS);
+      for (const { pid } of shuffled(of('cell'))) await killAndRecover(pid, writers);
     }
-    expect(killed).toBe(2 * FUNCTIONS);
     await expectNothingLost(writers, [502, 503]);
   }, 240_000);
 
