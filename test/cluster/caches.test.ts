@@ -60,8 +60,8 @@ async function deploy(answer: string): Promise<string> {
 const redeploy = (slug: string, answer: string) =>
   ada.call('PATCH', `/api/functions/${slug}`, { body: { code: handler(`return Response.json(${answer})`) } });
 
-describe('a page that both nodes have in memory', () => {
-  test('is new on B when it is changed on A, moves when it is renamed, and goes when it is unpublished', async () => {
+describe('a page in the memory of both nodes', () => {
+  test('is up to date on B after A changes it, moves when A renames it, and goes when A unpublishes it', async () => {
     const { id, slug } = await ada.publish({ html_content: html('one') });
     expect([await seenAt('a', slug), await seenAt('b', slug)]).toEqual(['one', 'one']);
     await edit(id, { html_content: html('two') });
@@ -74,7 +74,7 @@ describe('a page that both nodes have in memory', () => {
     await until(() => seenAt('b', `${slug}-moved`), 404);
   });
 
-  test('is gone from B when it is deleted on A', async () => {
+  test('is gone from B after A deletes it', async () => {
     const { id, slug } = await ada.publish({ html_content: html('here') });
     expect(await seenAt('b', slug)).toBe('here');
     expect((await ada.call('DELETE', `/api/pages/${id}`)).status).toBe(200);
@@ -84,21 +84,24 @@ describe('a page that both nodes have in memory', () => {
   test.each([
     ['hangs', () => nodes.redis.freeze(), () => nodes.redis.thaw()],
     ['is gone', () => nodes.redis.kill(), () => nodes.redis.start()],
-  ])('is compared with the database while Redis %s, and once when it is back', async (_, lose, give) => {
-    const { id, slug } = await ada.publish({ html_content: html('one') });
-    expect(await seenAt('b', slug)).toBe('one');
-    await lose();
-    await edit(id, { html_content: html('two') });
-    await until(() => seenAt('b', slug), 'two');
-    await edit(id, { is_published: false });
-    await until(() => seenAt('b', slug), 404);
-    await edit(id, { is_published: true });
-    await until(() => seenAt('b', slug), 'two');
-    await give();
-    await nodes.untilRedis('there');
-    await edit(id, { html_content: html('three') });
-    await until(() => seenAt('b', slug), 'three');
-  });
+  ])(
+    'is checked against the database while Redis %s, and once more when Redis is back',
+    async (_, lose, give) => {
+      const { id, slug } = await ada.publish({ html_content: html('one') });
+      expect(await seenAt('b', slug)).toBe('one');
+      await lose();
+      await edit(id, { html_content: html('two') });
+      await until(() => seenAt('b', slug), 'two');
+      await edit(id, { is_published: false });
+      await until(() => seenAt('b', slug), 404);
+      await edit(id, { is_published: true });
+      await until(() => seenAt('b', slug), 'two');
+      await give();
+      await nodes.untilRedis('there');
+      await edit(id, { html_content: html('three') });
+      await until(() => seenAt('b', slug), 'three');
+    },
+  );
 
   test.each([
     ['does not answer', async () => wire.silence()],
@@ -108,7 +111,7 @@ describe('a page that both nodes have in memory', () => {
     expect(await seenAt('b', slug)).toBe('kept');
     nodes.redis.freeze();
     await lose();
-    // Longer than anything is trusted unseen.
+    // Longer than any cached copy is trusted without a check.
     const end = Date.now() + 2_500;
     await waitUntil(async () => {
       expect(await seenAt('b', slug)).toBe('kept');
@@ -118,7 +121,7 @@ describe('a page that both nodes have in memory', () => {
 });
 
 describe('a function that both nodes run', () => {
-  test('is new on B when it is deployed on A, has the new secret, and stops when it is deleted', async () => {
+  test('is up to date on B after A deploys it, has the new secret, and stops when A deletes it', async () => {
     const slug = await deploy('{ n: 1 }');
     expect([await callAt('a', slug), await callAt('b', slug)]).toEqual([{ n: 1 }, { n: 1 }]);
     await redeploy(slug, '{ n: 2 }');
@@ -132,7 +135,7 @@ describe('a function that both nodes run', () => {
     await until(cellsAtB, 0);
   });
 
-  test('is right while Redis hangs, and stops on B when it was deleted meanwhile', async () => {
+  test('is up to date while Redis hangs, and stops on B if A deleted it meanwhile', async () => {
     const slug = await deploy('{ n: 1 }');
     expect(await callAt('b', slug)).toEqual({ n: 1 });
     nodes.redis.freeze();

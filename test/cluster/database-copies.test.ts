@@ -8,7 +8,7 @@ import { MAX_PENDING_BYTES } from '../../workers/protocol.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 import { freePort, waitUntil } from '../support/server.ts';
 
-/** Copies of databases of a cluster, as backups and exports have them. */
+/** Copies of databases in a cluster, for backups and exports. */
 
 const OWNER = 1;
 const QUOTA: DatabaseQuota = {
@@ -27,7 +27,7 @@ afterAll(async () => {
   for (const stop of stopping.toReversed()) await stop();
 });
 
-/** A node of the cluster that has a bucket, or one machine where there is none. */
+/** Starts a node of the cluster, or a single machine if there is no bucket. */
 async function start(s3?: TestS3, dataFolder = mkdtempSync(join(tmpdir(), 'quire-copies-'))): Promise<Cells> {
   const cells = await startCells({
     dataFolder,
@@ -81,7 +81,7 @@ async function expectFilled(cells: Cells, databaseId: number): Promise<void> {
   ]);
 }
 
-test('a copy made by another node works on one machine', async () => {
+test('a copy made by another node works on a single machine', async () => {
   await fill(1);
   const copies = there.databases.beginCopies();
   const folder = await copies.take(OWNER, 1);
@@ -91,7 +91,7 @@ test('a copy made by another node works on one machine', async () => {
   await copies.end();
 }, 120_000);
 
-test('a database that is removed while copies are made is copied before', async () => {
+test('a database that is removed while copies are made is copied first', async () => {
   await fill(2);
   const copies = here.databases.beginCopies();
   await here.databases.remove(OWNER, 2);
@@ -102,7 +102,7 @@ test('a database that is removed while copies are made is copied before', async 
   await copies.end();
 }, 120_000);
 
-test('a copy is of one moment, although others write', async () => {
+test('a copy shows one moment, even while others write', async () => {
   await query(here, 3, 'CREATE TABLE t (a)');
   let isDone = false;
   const writing = (async () => {
@@ -122,7 +122,7 @@ test('a copy is of one moment, although others write', async () => {
   await writing;
 }, 120_000);
 
-test('a database does not grow while nobody can say whether it may, and everything else goes on', async () => {
+test('a database cannot grow while its quota is unknown, and everything else works', async () => {
   await query(here, 4, 'CREATE TABLE t (a)');
   await query(here, 4, 'INSERT INTO t VALUES (1)');
   const unavailable = async () => {
@@ -137,7 +137,7 @@ test('a database does not grow while nobody can say whether it may, and everythi
   await query(here, 4, 'INSERT INTO t VALUES (zeroblob(100000))');
 }, 120_000);
 
-test('what an owner has waiting at a host of many is bounded', async () => {
+test('limits how many bytes of one owner wait at a shared host', async () => {
   await query(here, 13, 'CREATE TABLE t (a)');
   const { folder, name, owner, key } = await here.databases.open(OWNER, 13);
   const own = { 'x-quire-database': name, 'x-quire-owner': owner, 'x-quire-key': key };
@@ -151,7 +151,7 @@ test('what an owner has waiting at a host of many is bounded', async () => {
 
   expect(await send(write(MAX_PENDING_BYTES + 1))).toBe(413);
   expect(await send(new ReadableStream({ pull: (to) => to.enqueue(Buffer.from(' ')) }))).toBe(411);
-  // Nobody writes while it is locked, so that the longest there may be waits.
+  // A locked database accepts no writes, so the longest allowed request waits.
   const { token } = (await server('/lock', '')) as { token: string };
   const longest = send(write(MAX_PENDING_BYTES));
   const read = '{"sql":"SELECT 1"}';
@@ -162,7 +162,7 @@ test('what an owner has waiting at a host of many is bounded', async () => {
   expect(await send(read)).toBe(200);
 }, 120_000);
 
-test('a key of a cell opens its own database at a host of many, for what D1 does', async () => {
+test('the key of a cell opens only its own database at a shared host, and only for D1 requests', async () => {
   await query(here, 11, 'CREATE TABLE t (a)');
   const { folder, name, key } = await here.databases.open(OWNER, 11);
   const stranger = await here.databases.open(OWNER, 12);

@@ -14,7 +14,7 @@ const INSERT = `export default { async fetch(request, env) {
 } };`;
 const CALLERS = 48;
 const HANDOVERS = rounds(1, 3);
-/** Inserts that are answered for certain between two steps. */
+/** How many inserts must succeed between two steps. */
 const SOME = rounds(50, 200);
 
 let cluster: DatabaseCluster;
@@ -25,7 +25,7 @@ afterAll(() => cluster?.stop());
 
 const nodes = () => cluster.nodes.slice(-2) as [Node, Node];
 
-/** Writes numbers through the nodes in turn until it is told to stop; tells which were acknowledged. */
+/** Writes numbers through the nodes in turn until it is stopped, and remembers which were acknowledged. */
 function startWriting(slug: string, through: () => Node[]) {
   const acknowledged: number[] = [];
   const refused: Array<{ number: number; status: number; code: string; retryAfter: string | null }> = [];
@@ -57,7 +57,9 @@ function startWriting(slug: string, through: () => Node[]) {
   };
 }
 
-/** Who is told to come back has not been served; who may have been is told to look, and not to come back. */
+/**
+ * A refusal that says "try again" was not carried out; one that may have been carried out does not say so.
+ */
 function expectHonest(refused: ReturnType<typeof startWriting>['refused'], found: Set<number>): void {
   for (const { number, ...refusal } of refused) {
     if (refusal.code === 'OUTCOME_UNKNOWN')
@@ -70,7 +72,7 @@ function expectHonest(refused: ReturnType<typeof startWriting>['refused'], found
 }
 
 describe('databases of a cluster', () => {
-  test('are handed over by a node that stops without a failed call, and every write is made once', async () => {
+  test('are handed over when their node stops: no call fails, and every write happens once', async () => {
     const [first, second] = cluster.nodes as [Node, Node];
     const slug = await cluster.deploy(first, INSERT);
     await cluster.sql(first, slug, 'create table calls (id text)');
@@ -89,13 +91,15 @@ describe('databases of a cluster', () => {
       const before = made;
       while (made < before + count) await Bun.sleep(10);
     };
-    // The database is at the first, the callers are at the second: each in turn is left by them, and stopped.
+    // The database is on the first node and the callers use the second. Callers leave each node before it
+    // stops.
     let holder = first;
     for (let handover = 0; handover < HANDOVERS; handover++) {
       await more(SOME);
       expect(await holder.stop()).toBe(0);
       await more(SOME);
-      // It is at the node of the callers now, which are sent to a new one before that is stopped.
+      // Now the database is on the node that the callers use. They switch to a new node before this one
+      // stops.
       holder = target;
       target = await cluster.add();
     }
@@ -110,7 +114,7 @@ describe('databases of a cluster', () => {
     expect(counted.body.results).toEqual([{ n: made, ids: made }]);
   }, 240_000);
 
-  test('come up elsewhere with every acknowledged write when their node is killed', async () => {
+  test('are available on another node, with every acknowledged write, after their node is killed', async () => {
     const [one, two] = nodes();
     const slug = await cluster.withTable(one);
     const writing = startWriting(slug, () => [two]);
@@ -127,12 +131,12 @@ describe('databases of a cluster', () => {
     const found = new Set(written);
     expect(writing.acknowledged.filter((number) => !found.has(number))).toEqual([]);
     expectHonest(writing.refused, found);
-    // What was sent again was not done twice.
+    // No retried request was carried out twice.
     expect(found.size).toBe(written.length);
     await cluster.add();
   }, 240_000);
 
-  test('of a node that hangs come up elsewhere, and it knows when it wakes up', async () => {
+  test('are available on another node while theirs hangs, and the hung node knows when it continues', async () => {
     const [one, two] = nodes();
     const slug = await cluster.withTable(one);
     await cluster.sql(two, slug, 'INSERT INTO t VALUES (1)');
@@ -142,13 +146,13 @@ describe('databases of a cluster', () => {
     const reading = cluster.sql(two, slug, 'SELECT a FROM t');
     await waitUntil(async () => (await cluster.sql(two, slug, 'UPDATE t SET a = 2')).status === 200);
     for (const pid of pids) process.kill(pid, 'SIGCONT');
-    // It was asked of the one that hung, and was asked again of the other.
+    // The request was sent to the node that hung, and then to the other.
     expect((await reading).body.results).toEqual([{ a: expect.any(Number) }]);
     await waitUntil(async () => (await cluster.sql(one, slug, 'SELECT 1')).status === 200);
     expect(await cluster.numbers(one, slug)).toEqual([2]);
   }, 240_000);
 
-  test('lose nothing while the bucket hangs, and go on when it is back', async () => {
+  test('lose nothing while the bucket hangs, and continue when it is back', async () => {
     const [one, two] = nodes();
     const slug = await cluster.withTable(one);
     const writing = startWriting(slug, nodes);
@@ -163,7 +167,7 @@ describe('databases of a cluster', () => {
     expect(await cluster.numbers(two, slug)).toEqual(writing.acknowledged.toSorted((a, b) => a - b));
   }, 240_000);
 
-  test('are back after the bucket was unavailable for so long that all hosts ended', async () => {
+  test('are available again after the bucket was gone for so long that all hosts ended', async () => {
     const [one, two] = nodes();
     const slug = await cluster.withTable(one);
     const writing = startWriting(slug, nodes);

@@ -27,7 +27,7 @@ afterAll(() => cluster?.stop());
 
 const nodes = () => cluster.nodes.slice(-2) as [Node, Node];
 
-/** The id of the database that was made last. */
+/** Returns the id of the newest database. */
 async function newestDatabase(): Promise<number> {
   const client = new Client(cluster.databaseUrl);
   await client.connect();
@@ -37,7 +37,7 @@ async function newestDatabase(): Promise<number> {
 }
 
 describe('databases of a cluster', () => {
-  test('are reached from every node, by SQL and by functions', async () => {
+  test('can be used from every node, with SQL and by functions', async () => {
     const [one, two] = nodes();
     const slug = await cluster.withTable(one);
     expect((await cluster.sql(two, slug, 'INSERT INTO t VALUES (1)')).status).toBe(200);
@@ -47,7 +47,7 @@ describe('databases of a cluster', () => {
     expect((await cluster.sql(two, slug, 'SELEC')).body.code).toBe('INVALID_SQL');
   }, 120_000);
 
-  test('are exported and imported from any node', async () => {
+  test('can be exported and imported on any node', async () => {
     const [one, two] = nodes();
     const slug = await cluster.withTable(one);
     await cluster.sql(one, slug, "INSERT INTO t VALUES (1), ('it''s'), (x'00ff')");
@@ -67,10 +67,10 @@ describe('databases of a cluster', () => {
     expect(body.results).toEqual([{ a: '31' }, { a: '69742773' }, { a: '00FF' }]);
   }, 120_000);
 
-  test('that cannot be copied, for what their owners wrote, keep no others from being backed up', async () => {
+  test('that cannot be copied because of their content do not stop the backup of the others', async () => {
     const [one] = nodes();
     const mallory = await register(one, `mallory-${Date.now()}`);
-    // Each row was lucky once, and all of them will not be again.
+    // Each row was inserted by chance; inserting all of them again fails.
     const unlucky = await cluster.deploy(one, RUNNER, mallory);
     await cluster.sql(one, unlucky, 'CREATE TABLE t (a CHECK (abs(random()) % 2 = 0))', mallory);
     const luck = `INSERT OR IGNORE INTO t WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 400) SELECT x FROM n`;
@@ -78,7 +78,7 @@ describe('databases of a cluster', () => {
     const unreadable = await cluster.deploy(one, RUNNER, mallory);
     const lost = "CREATE VIRTUAL TABLE t USING fts5 (a, content = 'gone')";
     expect((await cluster.sql(one, unreadable, lost, mallory)).status).toBe(200);
-    // Nothing can be put into this one, but it is no reason not to copy what there is.
+    // Nothing more can be inserted here, but what exists can still be copied.
     const unfollowed = await cluster.deploy(one, RUNNER, mallory);
     await cluster.sql(one, unfollowed, 'CREATE TABLE parent (a)', mallory);
     await cluster.sql(one, unfollowed, 'CREATE TABLE child (a REFERENCES parent (a))', mallory);
@@ -99,7 +99,7 @@ describe('databases of a cluster', () => {
     }
   }, 120_000);
 
-  test('of an owner whose statement ended a shared host are suspended, and all others work', async () => {
+  test('are suspended for an owner whose statement ended a shared host; all others keep working', async () => {
     const [one] = nodes();
     const victim = await cluster.withTable(one);
     const inSameShard = async (): Promise<Account> => {
@@ -108,10 +108,10 @@ describe('databases of a cluster', () => {
     };
     const mallory = await inSameShard();
     const endless = await cluster.withTable(one, mallory);
-    // The next request is for another database of theirs: it is the owner who is suspended.
+    // The next request is for another database of the same owner, because the owner is suspended.
     const another = await cluster.withTable(one, mallory);
     const sql = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
-    // It may have what is left of the processor: the test waits for the time limit, not for the statement.
+    // It runs at low priority: the test waits for the time limit, not for the statement.
     for (const { pid, kind } of helpers(one)) if (kind === 'database host') setPriorityOf(pid, 19);
     expect((await cluster.sql(one, endless, sql, mallory)).status).toBe(503);
     await waitUntil(async () => (await cluster.sql(one, victim, 'SELECT 1')).status === 200);
@@ -123,12 +123,12 @@ describe('databases of a cluster', () => {
     ]);
     expect((await cluster.call(one, another, { body: { sql: 'SELECT 1' } })).status).toBe(500);
     expect((await cluster.sql(one, victim, 'SELECT 1')).status).toBe(200);
-    // It can be removed meanwhile.
+    // It can be removed while it is suspended.
     const { token } = mallory;
     expect((await call(one, 'DELETE', `/api/functions/${endless}`, { token })).status).toBe(204);
   }, 120_000);
 
-  test('take up no more than the quota together, wherever they are', async () => {
+  test('share one quota, on whichever node they are', async () => {
     const [one, two] = nodes();
     const saver = await register(one, 'saver');
     const first = await cluster.withTable(one, saver);
@@ -140,7 +140,7 @@ describe('databases of a cluster', () => {
     expect((await cluster.sql(two, second, MEGABYTES(4), saver)).body.code).toBe('QUOTA_EXCEEDED');
     const { body } = await cluster.sql(two, second, 'SELECT count(*) AS n FROM t', saver);
     expect(body.results).toEqual([{ n: 11 }]);
-    // What fits is taken to the last page, and what does not change the size always is.
+    // Data that fits is accepted up to the last page, and so is anything that does not change the size.
     expect((await cluster.sql(one, first, 'INSERT INTO t VALUES (1)', saver)).status).toBe(200);
     expect((await cluster.sql(one, first, 'UPDATE t SET a = 2 WHERE a = 1', saver)).status).toBe(200);
     const removal = await fetch(`${two.baseUrl}/api/functions/${first}`, {
@@ -151,7 +151,7 @@ describe('databases of a cluster', () => {
     expect((await cluster.sql(one, second, MEGABYTES(15), saver)).status).toBe(200);
   }, 120_000);
 
-  test('that were removed are not brought back by a call that still runs at another node', async () => {
+  test('do not come back after removal because of a call that is still running on another node', async () => {
     const [one, two] = nodes();
     const code = `export default { async fetch(request, env) {
       const { sql } = await request.json();
@@ -175,7 +175,7 @@ describe('databases of a cluster', () => {
     expect((await calling).body).toBe('D1_ERROR: The database was removed.');
   }, 120_000);
 
-  test('are listed for administrators by the node that has them', async () => {
+  test('are listed for administrators by their own node', async () => {
     const [one, two] = nodes();
     await promote({ dataFolder: one.dataFolder, databaseUrl: cluster.databaseUrl }, 'owner');
     const body = { username: 'owner', password: PASSWORD, scopes: ['admin'] };
@@ -195,23 +195,23 @@ describe('databases of a cluster', () => {
 });
 
 describe('a node', () => {
-  test('does not start on a bucket that ignores conditional writes', async () => {
+  test('does not start with a bucket that ignores conditional writes', async () => {
     using yes = Bun.serve({ port: 0, fetch: () => new Response(null, { headers: { etag: '"1"' } }) });
     const starting = cluster.add({ S3_ENDPOINT: `http://127.0.0.1:${yes.port}` });
     await expect(starting).rejects.toThrow('The bucket ignores conditional writes');
   }, 120_000);
 
-  test('does not start with another number of shards than the cluster has', async () => {
+  test('does not start if its number of shards differs from the cluster', async () => {
     const starting = cluster.add({ QUIRE_CLUSTER_SHARDS: '1' });
     await expect(starting).rejects.toThrow('Set it to 2');
   }, 120_000);
 
-  test('does not start with another secret than the cluster has', async () => {
+  test('does not start if its secret differs from the cluster', async () => {
     const starting = cluster.add({ QUIRE_SECRET: 'another secret of thirty-two characters' });
     await expect(starting).rejects.toThrow('QUIRE_SECRET is another than that of the cluster');
   }, 120_000);
 
-  test('does not start with keys that the bucket refuses', async () => {
+  test('does not start if the bucket refuses its keys', async () => {
     const starting = cluster.add({ S3_SECRET_ACCESS_KEY: 'wrong' });
     await expect(starting).rejects.toThrow('The bucket refuses the keys');
   }, 120_000);

@@ -13,7 +13,7 @@ import {
 } from '../../server/product/functions/store.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 
-/** Three nodes write what the same functions did, each in its own order. */
+/** Three nodes log calls of the same functions, each in a different order. */
 
 const KEPT = 50;
 const ROUNDS = 15;
@@ -62,7 +62,7 @@ const call = (id: number, hour: number) => ({
   duration_max_ms: 5,
 });
 
-test('no line waits for another in a circle, every call is counted, and the newest lines are kept', async () => {
+test('writing logs never deadlocks, counts every call, and keeps the newest lines', async () => {
   await Promise.all(
     nodes.map(async (node, by) => {
       for (let round = 0; round < ROUNDS; round++) {

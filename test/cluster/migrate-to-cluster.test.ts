@@ -10,7 +10,10 @@ import { startDatabase } from '../support/fault-postgres.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 import { freePort, startServer, type TestServer } from '../support/server.ts';
 
-/** A real installation on one machine, with something of every kind, moved into a cluster and looked at there. */
+/**
+ * Moves a real installation with something of every kind from one machine into a cluster, and checks it
+ * there.
+ */
 
 const CODE = `export default { async fetch(request, env) {
   const { results } = await env.DB.prepare('select * from kinds order by id').all();
@@ -27,10 +30,10 @@ let settings: Record<string, string>;
 let before: Seen;
 let page: { id: number; slug: string };
 let fileId: string;
-/** The same for both: pages tell their own address. */
+/** The same for both, because pages contain their own address. */
 let port: number;
 
-/** What an owner sees of it. */
+/** What an owner sees of the installation. */
 interface Seen {
   html: string;
   records: unknown;
@@ -60,7 +63,7 @@ beforeAll(async () => {
     REDIS_URL: 'redis://127.0.0.1:1',
     ...s3.settings,
     QUIRE_CLUSTER_ADDRESS: `127.0.0.1:${await freePort()}`,
-    // One port is then enough.
+    // So that one port is enough.
     QUIRE_CLUSTER_SHARDS: '1',
     QUIRE_SECRET: secret,
   };
@@ -113,7 +116,7 @@ async function fillIn(server: TestServer, token: string): Promise<void> {
     'delete from bare where v % 3 = 0',
   ])
     await send('POST', '/api/functions/kinds/database', { sql });
-  // One that was never written, and one that is gone.
+  // One database that was never written, and one that was deleted.
   await send('POST', '/api/functions', { slug: 'empty', code: CODE, enableDatabase: true });
   await send('POST', '/api/functions/empty/database', { sql: 'select 1' });
   await send('POST', '/api/functions', { slug: 'gone', code: CODE, enableDatabase: true });
@@ -143,7 +146,10 @@ async function look(server: TestServer): Promise<Seen> {
   };
 }
 
-/** Every file of a folder, by what it holds; SQLite's logs may be put into their databases. */
+/**
+ * A hash of every file in a folder. SQLite's logs are left out, because they may be merged into their
+ * databases.
+ */
 function contentsOf(folder: string): string[] {
   const names = [...new Bun.Glob('**/*').scanSync({ cwd: folder, dot: true })].sort();
   return names
@@ -159,7 +165,7 @@ function contentsOf(folder: string): string[] {
 const migrate = (env: Record<string, string | undefined> = {}, ...more: string[]) =>
   shell.run(['migrate-to-cluster', old, '--json', ...more], { env: { ...settings, ...env } });
 
-/** Nothing was kept anywhere. */
+/** Checks that nothing was stored anywhere. */
 async function expectNothing(): Promise<void> {
   const keys = ((await new Bun.S3Client(s3).list({ prefix: 'blobs/' })).contents ?? []).map(({ key }) => key);
   expect(keys).toEqual([]);
@@ -170,7 +176,7 @@ async function expectNothing(): Promise<void> {
   await sql.close();
 }
 
-/** Owners are charged in the cluster for what their databases take up there. */
+/** Checks that the cluster charges owners for the size of their databases. */
 async function expectCharged(): Promise<void> {
   const sql = new Bun.SQL(database.url);
   const lite = new Bun.SQL(`sqlite://${join(old, 'quire.db')}`);
@@ -183,8 +189,8 @@ async function expectCharged(): Promise<void> {
   expect(now.bytes - then.bytes).toBe(charged);
 }
 
-describe('refused, and nothing is moved:', () => {
-  test('without a cluster to go to', async () => {
+describe('a refused migration moves nothing:', () => {
+  test('no cluster in the settings', async () => {
     const { code, stderr } = await migrate({ QUIRE_CLUSTER_ADDRESS: '' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('QUIRE_CLUSTER_ADDRESS')]);
   });
@@ -194,13 +200,13 @@ describe('refused, and nothing is moved:', () => {
     expect([code, stderr]).toEqual([4, expect.stringContaining('no quire.db')]);
   });
 
-  test('with another key than that of the old installation', async () => {
+  test('another key than the old installation has', async () => {
     const { code, stderr } = await migrate({ QUIRE_SECRET: 'another key of at least 32 characters' });
     expect([code, stderr]).toEqual([1, expect.stringContaining(join(old, 'secret'))]);
     expect(stderr).not.toContain(secret);
   });
 
-  test('with another key than the old installation was run with', async () => {
+  test('another key than the old installation was started with', async () => {
     const keyless = join(root, 'keyless');
     cpSync(old, keyless, { recursive: true, filter: (path) => path !== join(old, 'secret') });
     const env = { ...settings, QUIRE_SECRET: 'another key of at least 32 characters' };
@@ -208,12 +214,12 @@ describe('refused, and nothing is moved:', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('its old QUIRE_SECRET')]);
   });
 
-  test('into its own folder', async () => {
+  test('its own folder as the target', async () => {
     const { code, stderr } = await migrate({ QUIRE_DATA: old });
     expect([code, stderr]).toEqual([2, expect.stringContaining('QUIRE_DATA')]);
   });
 
-  test('while the old server runs', async () => {
+  test('an old server that is still running', async () => {
     const server = await startServer({ dataFolder: old });
     try {
       const { code, stderr } = await migrate();
@@ -223,7 +229,7 @@ describe('refused, and nothing is moved:', () => {
     }
   });
 
-  test('into a folder or a bucket with something in it', async () => {
+  test('a target folder or bucket that is not empty', async () => {
     const taken = join(root, 'taken');
     mkdirSync(taken);
     writeFileSync(join(taken, 'mine.txt'), 'mine');
@@ -242,14 +248,14 @@ describe('refused, and nothing is moved:', () => {
     await expectNothing();
   });
 
-  test('when the bucket refuses', async () => {
+  test('a bucket that refuses the request', async () => {
     const { code, stderr } = await migrate({ S3_SECRET_ACCESS_KEY: 'other' });
     expect([code, stderr]).toEqual([1, expect.stringContaining('S3_BUCKET')]);
     await expectNothing();
   });
 });
 
-test('everything is moved, the old installation stays as it was, and a second time is refused', async () => {
+test('moves everything, leaves the old installation unchanged, and refuses a second migration', async () => {
   const untouched = contentsOf(old);
   const { code, stderr, json } = await migrate();
   expect([code, stderr]).toEqual([0, '']);
@@ -258,7 +264,7 @@ test('everything is moved, the old installation stays as it was, and a second ti
     users: 1,
     pages: 1,
     records: 30,
-    // With the one that every installation has.
+    // With the key that every installation has.
     functions: 3,
     databases: 2,
     blobs: 2,
@@ -282,7 +288,7 @@ test('everything is moved, the old installation stays as it was, and a second ti
   await expectCharged();
 }, 120_000);
 
-test('a node of the cluster has everything, and its backup goes back to one machine', async () => {
+test('a node of the cluster has everything, and its backup can be restored on one machine', async () => {
   const { QUIRE_DATA: dataFolder = '', ...others } = settings;
   const node = await startServer({ dataFolder, port, settings: others });
   const archive = join(root, 'archive.tar.gz');
@@ -304,7 +310,7 @@ test('a node of the cluster has everything, and its backup goes back to one mach
   }
 }, 120_000);
 
-test('databases that are in the bucket already are left alone, and the move is undone', async () => {
+test('leaves databases that are already in the bucket alone, and undoes the migration', async () => {
   const client = new Bun.S3Client(s3);
   for (const { key } of (await client.list({ prefix: 'blobs/' })).contents ?? []) await client.delete(key);
   const kept = ((await client.list({ prefix: 'databases/' })).contents ?? []).length;
@@ -318,7 +324,7 @@ test('databases that are in the bucket already are left alone, and the move is u
   expect(((await client.list({ prefix: 'databases/' })).contents ?? []).length).toBeGreaterThanOrEqual(kept);
 }, 120_000);
 
-test('an installation that has its data in PostgreSQL is moved as well', async () => {
+test('also moves an installation on PostgreSQL', async () => {
   const [from, to, bucket] = await Promise.all([startDatabase(), startDatabase(), startS3()]);
   try {
     const one = { QUIRE_DATA: join(root, 'on-postgres'), DATABASE_URL: from.url, QUIRE_SECRET: secret };

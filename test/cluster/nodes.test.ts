@@ -8,7 +8,10 @@ import { startDatabase } from '../support/fault-postgres.ts';
 import { type FunctionServer, startFunctionServer } from '../support/function-server.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-/** Which nodes may run on one PostgreSQL: all those of a cluster, each at its address, or one that keeps databases. */
+/**
+ * Which nodes can share a PostgreSQL database: all nodes of a cluster, or one node that stores the databases
+ * itself.
+ */
 
 const COUNT = `export default { async fetch(request, env) {
   await env.DB.prepare('create table if not exists calls (n integer primary key)').run();
@@ -18,7 +21,7 @@ const COUNT = `export default { async fetch(request, env) {
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'quire-nodes-'));
 
-/** Why a server did not start. */
+/** Returns why a server did not start. */
 async function refusal(starting: Promise<TestServer>): Promise<string> {
   const outcome = await starting.catch((error: Error) => error);
   if (outcome instanceof Error) return outcome.message;
@@ -30,7 +33,7 @@ const addressOf = (node: Node | undefined) => `127.0.0.1:${node?.clusterPort}`;
 
 describe('a cluster', () => {
   let cluster: DatabaseCluster;
-  /** A node waits for the lease of its address before it gives up, so this one starts before the other tests. */
+  /** A node waits until the lease of its address ends, so this one starts before the other tests. */
   let sameAddress: Promise<string>;
   beforeAll(async () => {
     cluster = await startDatabaseCluster(1);
@@ -38,7 +41,7 @@ describe('a cluster', () => {
   }, 120_000);
   afterAll(() => cluster?.stop());
 
-  test('refuses a node that lacks an address, and says what to set', async () => {
+  test('refuses a node without an address, and says what to set', async () => {
     const said = await refusal(cluster.add({ QUIRE_CLUSTER_ADDRESS: '' }));
     expect(said).toContain('exited with 1');
     expect(said).toContain('belongs to a cluster');
@@ -46,32 +49,32 @@ describe('a cluster', () => {
     expect(said).not.toContain('    at ');
   });
 
-  test('lets a node with another folder take the address of a killed node when its lease is over', async () => {
+  test('lets a node with another folder take the address of a killed node when its lease ends', async () => {
     const killed = await cluster.add();
     await killed.kill();
     const heir = await cluster.add({ QUIRE_CLUSTER_ADDRESS: addressOf(killed) });
     expect((await call(heir, 'GET', '/readyz')).body.status).toBe('ready');
   }, 120_000);
 
-  test('refuses a node at the address of one that runs', async () => {
+  test('refuses a node that uses the address of a running node', async () => {
     const said = await sameAddress;
     expect(said).toContain('exited with 1');
     expect(said).toContain(`QUIRE_CLUSTER_ADDRESS is ${addressOf(cluster.nodes[0])}, and another node`);
   }, 120_000);
 
-  test('refuses a node without an address even when no other runs', async () => {
+  test('refuses a node without an address even if no other node runs', async () => {
     for (const node of cluster.nodes) await node.kill();
     expect(await refusal(cluster.add({ QUIRE_CLUSTER_ADDRESS: '' }))).toContain('belongs to a cluster');
   });
 });
 
-describe('one node on PostgreSQL that keeps the databases of functions', () => {
+describe('a single node on PostgreSQL that stores the databases of functions', () => {
   let database: Awaited<ReturnType<typeof startDatabase>>;
   let settings: Record<string, string>;
   let keeper: FunctionServer;
   let other: TestServer;
   let slug: string;
-  /** Nothing listens there: a node is refused before it asks. */
+  /** Nothing listens here: a node is refused before it connects. */
   const CLUSTER = {
     QUIRE_CLUSTER_ADDRESS: '127.0.0.1:9',
     REDIS_URL: 'redis://127.0.0.1:9',
@@ -94,21 +97,21 @@ describe('one node on PostgreSQL that keeps the databases of functions', () => {
     await database?.stop();
   });
 
-  test('is the only one that writes to them', async () => {
+  test('is the only writer of these databases', async () => {
     const answer = await call(other, 'POST', `/api/functions/${slug}`);
     expect(answer.status).toBe(503);
     expect(answer.body.error).toContain('QUIRE_CLUSTER_ADDRESS');
     expect((await keeper.call(slug)).body).toEqual({ n: 2 });
   });
 
-  test('keeps another node and a cluster from starting, and says what to do', async () => {
+  test('prevents another node or a cluster from starting, and says what to do', async () => {
     const single = await refusal(startServer({ settings }));
     expect(single).toContain('One database of a function is in the data folder of another node');
     const member = await refusal(startServer({ settings: { ...settings, ...CLUSTER } }));
     expect(member).toContain('quire migrate-to-cluster');
   });
 
-  test('cannot become a node of a cluster with its folder', async () => {
+  test('cannot join a cluster with its folder', async () => {
     await keeper.kill();
     const { dataFolder } = keeper;
     const said = await refusal(startServer({ settings: { ...settings, ...CLUSTER }, dataFolder }));
@@ -117,7 +120,7 @@ describe('one node on PostgreSQL that keeps the databases of functions', () => {
   });
 });
 
-test('an installation on SQLite cannot become a node of a cluster with its folder', async () => {
+test('an installation on SQLite cannot join a cluster with its folder', async () => {
   const database = await startDatabase();
   const dataFolder = newFolder();
   const old = await startServer({ dataFolder });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { S3Client } from 'bun';
 import { startS3, type TestS3 } from '../support/s3.ts';
 
-/** The bucket that other tests rely on is itself to be relied on. */
+/** Tests the S3 server that other tests use. */
 
 let s3: TestS3;
 let client: S3Client;
@@ -12,11 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => s3.stop());
 
-/** Through a presigned address, where headers are free. */
+/** Uses a presigned URL, where headers can be chosen freely. */
 const send = (method: 'GET' | 'PUT' | 'DELETE', key: string, init: RequestInit = {}) =>
   fetch(client.presign(key, { method }), { method, ...init });
 
-test('what is written can be read, in part too, listed and deleted', async () => {
+test('stores, returns, lists and deletes objects, and returns ranges of them', async () => {
   await client.write('dir/a b+c~(é).txt', 'hello');
   await client.write('dir/sub/x', 'x');
   expect(await client.file('dir/a b+c~(é).txt').text()).toBe('hello');
@@ -29,7 +29,7 @@ test('what is written can be read, in part too, listed and deleted', async () =>
   expect(await client.exists('dir/sub/x')).toBe(false);
 });
 
-test('listings go on where a page ended', async () => {
+test('continues a listing where the page before ended', async () => {
   const keys = Array.from({ length: 7 }, (_, i) => `pages/${i}`);
   await Promise.all(keys.map((key) => client.write(key, key)));
   const found: string[] = [];
@@ -47,7 +47,7 @@ test('listings go on where a page ended', async () => {
   expect((await client.list({ prefix: 'pages/', startAfter: 'pages/4' })).keyCount).toBe(2);
 });
 
-test('a large upload in parts arrives whole', async () => {
+test('assembles a large upload from its parts', async () => {
   const bytes = crypto.getRandomValues(new Uint8Array(65_536));
   const writer = client.file('parts').writer({ partSize: 5 * 2 ** 20 });
   const whole = Buffer.concat(Array.from({ length: 200 }, () => bytes));
@@ -57,7 +57,7 @@ test('a large upload in parts arrives whole', async () => {
   expect((await client.file('parts').stat()).etag).toMatch(/-3"$/);
 });
 
-test('of many that create a key only one does', async () => {
+test('lets only one of many conditional creates succeed', async () => {
   const create = (body: string) => send('PUT', 'once', { body, headers: { 'if-none-match': '*' } });
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => create(String(i))));
   const winners = answers.flatMap((answer, i) => (answer.status === 200 ? [i] : []));
@@ -65,7 +65,7 @@ test('of many that create a key only one does', async () => {
   expect(await client.file('once').text()).toBe(String(winners[0]));
 });
 
-test('of many that replace a version only one does', async () => {
+test('lets only one of many conditional replacements succeed', async () => {
   let etag = (await send('PUT', 'count', { body: '0' })).headers.get('etag') ?? '';
   for (let round = 1; round <= 5; round++) {
     const replace = (i: number) =>
@@ -80,7 +80,7 @@ test('of many that replace a version only one does', async () => {
   expect((await send('PUT', 'count', { body: 'x', headers: { 'if-match': etag } })).status).toBe(404);
 });
 
-test('who has not the key is refused', async () => {
+test('refuses a request with a wrong key', async () => {
   for (const wrong of [{ secretAccessKey: 'other' }, { accessKeyId: 'other' }, { region: 'eu-west-1' }]) {
     const stranger = new S3Client({ ...s3, ...wrong });
     await expect(stranger.write('x', 'x')).rejects.toThrow();
@@ -91,7 +91,7 @@ test('who has not the key is refused', async () => {
   expect((await fetch(address)).status).toBe(403);
 });
 
-test('a killed server goes on with all that it acknowledged', async () => {
+test('still has everything it acknowledged after it was killed', async () => {
   await client.write('a', 'bytes');
   const { etag } = await client.stat('a');
   await s3.kill();

@@ -8,7 +8,7 @@ import { waitUntil } from '../support/server.ts';
 
 /** PostgreSQL, Redis or the bucket hangs or is gone, and comes back. */
 
-/** A client gives up after this long; every node responds sooner by itself, also on a busy machine. */
+/** When a client gives up. Every node responds sooner, also on a busy machine. */
 const ANSWER_MS = 60_000;
 const TEST_MS = 240_000;
 
@@ -17,7 +17,7 @@ const FAULTS: Array<[string, (engine: Engine) => unknown, (engine: Engine) => un
   ['is gone', (engine) => engine.kill(), (engine) => engine.start()],
 ];
 
-/** Writes what it is told, and says how much there is. */
+/** Writes its input and returns how many rows there are. */
 const COUNTER = `export default { async fetch(request, env) {
   await env.DB.prepare('insert into calls default values').run();
   return Response.json(await env.DB.prepare('select count(*) as n from calls').first());
@@ -59,7 +59,7 @@ const ask = (node: ServerAddress, method: string, path: string, body?: unknown, 
 const runSql = (node: ServerAddress, sql: string) =>
   ask(node, 'POST', '/api/functions/counter/database', { sql });
 
-/** Kinds of requests, by what they need beside the node. */
+/** Kinds of requests, by what they need besides the node. */
 const REQUESTS = {
   'create a page': (node) => ask(node, 'POST', '/api/pages', { name: 'New', html_content: '<p>' }),
   'change a page': (node) => ask(node, 'PATCH', `/api/pages/${social.id}`, { description: 'Changed' }),
@@ -83,11 +83,11 @@ const NEED_POSTGRES: Kind[] = [
   'log in',
   'upload a file',
 ];
-/** All but what may be asked for only so often in a minute. */
+/** All kinds except those with a low limit per minute. */
 const USUAL = (Object.keys(REQUESTS) as Kind[]).filter((kind) => kind !== 'make a picture');
 const NEED_BUCKET: Kind[] = ['upload a file', 'download a file', 'make a picture', 'run SQL'];
 
-/** How each kind of request is answered, by each node and through the load balancer, all at once. */
+/** The status of each kind of request, at each node and through the load balancer, all at the same time. */
 async function outcomes(kinds: Kind[]): Promise<string[]> {
   const all = [...cluster.nodes.map(({ name }) => name), 'haproxy'].map((place) => outcomesAt(place, kinds));
   return (await Promise.all(all)).flat();
@@ -117,7 +117,7 @@ async function expectServed(kinds: Kind[]): Promise<void> {
   expect((await outcomes(kinds)).filter((outcome) => !/: 20\d$/.test(outcome))).toEqual([]);
 }
 
-/** Pages come from memory, for visitors and for those who have logged in. */
+/** Checks that pages come from memory, for visitors and for logged-in users. */
 async function expectPages(): Promise<void> {
   for (const node of [...cluster.nodes, cluster]) {
     for (const more of [{}, { cookie }]) {
@@ -127,7 +127,7 @@ async function expectPages(): Promise<void> {
   }
 }
 
-/** Waits until everything is as it should be. A wrong password is 401, and the right answer to it. */
+/** Waits until every request succeeds. A wrong password must get 401. */
 async function expectWell(): Promise<void> {
   for (const place of [...cluster.nodes.map(({ name }) => name), 'haproxy']) {
     let wrong: string[] = [];
@@ -158,7 +158,7 @@ async function during(
 
 describe.each(FAULTS)('while PostgreSQL %s', (...fault) => {
   test(
-    'pages are served from memory, writes get 503, and everything works again after it',
+    'pages are served from memory, writes get 503, and everything works again afterwards',
     async () => {
       await during(cluster.postgres, fault, async () => {
         await expectPages();
@@ -172,7 +172,7 @@ describe.each(FAULTS)('while PostgreSQL %s', (...fault) => {
 
 describe.each(FAULTS)('while the bucket %s', (...fault) => {
   test(
-    'only what needs the bucket gets 503, and everything works again after it',
+    'only requests that need the bucket get 503, and everything works again afterwards',
     async () => {
       await during(cluster.s3, fault, async () => {
         await expectPages();
@@ -192,7 +192,7 @@ describe.each(FAULTS)('while the bucket %s', (...fault) => {
 
 describe.each(FAULTS)('while Redis %s', (...fault) => {
   test(
-    'everything works, changes reach every node, and live events do after it',
+    'everything works, changes reach every node, and live events continue afterwards',
     async () => {
       const kinds = USUAL.filter((kind) => kind !== 'log in');
       const path = `/api/pages/${social.id}/social-data/live`;

@@ -15,9 +15,11 @@ import { hang, LONG_HANGS } from '../support/hangs.ts';
 import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** People work at a cluster while its nodes are restarted and killed, and while each part of it hangs in turn. */
+/**
+ * Clients use a cluster while its nodes are restarted and killed, and while each part of it hangs in turn.
+ */
 
-/** Work of each kind that is done for certain before and after each fault. */
+/** How much work of each kind must succeed before and after each fault. */
 const SOME_WORK = 3;
 const SETTINGS = {
   QUIRE_CREDITS_NEW_USER: '100000',
@@ -36,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.stop(), 60_000);
 
 test(
-  'all nodes are restarted in turn after an upgrade of the tables, and no request fails',
+  'restarting all nodes in turn after a migration fails no request',
   async () => {
     const tab = await openTab(cluster, recording.pageId, 'notes');
     const load = startLoad(cluster, workers);
@@ -61,7 +63,7 @@ test(
     await tab.close();
     expect(tab.heard().sort()).toEqual([...recording.records.keys()].sort());
     expect(tab.streams()).toBeGreaterThan(1);
-    // On a busy machine Redis may be late once, and then a node asks its tabs to read everything again.
+    // On a busy machine Redis can be late once. Then a node asks its tabs to read everything again.
     for (const node of cluster.nodes) printed += node.output();
     if (!/Redis is unavailable/.test(printed)) expect(tab.resets()).toBe(0);
   },
@@ -87,7 +89,7 @@ test.each(rounds([0], [0, 1, 2]))(
   TEST_MS,
 );
 
-describe('after a hang all is well again by itself:', () => {
+describe('the service recovers by itself:', () => {
   let load: Load;
   let tab: Tab;
   let redis: Redis;
@@ -114,7 +116,7 @@ describe('after a hang all is well again by itself:', () => {
     await Bun.sleep(seconds * 1000);
     engine().thaw();
   };
-  /** For how many seconds each hangs: longer than the leases and the patience of others with it. */
+  /** How many seconds each part hangs: longer than leases and timeouts. */
   const PARTS: Array<[string, number, (seconds: number) => Promise<void>]> = [
     ['Redis', 8, whole(() => cluster.redis)],
     ['PostgreSQL', 12, whole(() => cluster.postgres)],
@@ -142,7 +144,7 @@ describe('after a hang all is well again by itself:', () => {
     'nothing that was acknowledged is lost',
     async () => {
       await load.stop();
-      // A tab that missed a record was told to read them again.
+      // A tab that missed a record was asked to read all of them again.
       const heard = new Set(tab.heard());
       const missed = [...recording.records.keys()].filter((id) => !heard.has(id) && !earlier.has(id));
       if (missed.length > 0) expect(tab.resets()).toBeGreaterThan(0);
@@ -153,7 +155,7 @@ describe('after a hang all is well again by itself:', () => {
   );
 });
 
-/** Every node shows everything that the workers were promised. */
+/** Checks that every node shows everything that was acknowledged to the workers. */
 async function expectNothingLost(): Promise<void> {
   for (const node of cluster.nodes) for (const worker of workers) await worker.check(node);
 }
@@ -167,7 +169,10 @@ async function expectCreditsInOrder({ dataFolder }: ClusterNode): Promise<void> 
   }
 }
 
-/** What the first node of the next version does to the tables: the others work on them, and start again on them. */
+/**
+ * What the first node of the next version does to the tables. The others must keep working and restart on
+ * them.
+ */
 async function addAsNextVersion(): Promise<void> {
   const client = new Client({ connectionString: cluster.postgres.url });
   await client.connect();
@@ -187,13 +192,13 @@ async function isWell(node: ClusterNode): Promise<boolean> {
   return isUp && answer?.status === 200 && answer.body.degraded.length === 0;
 }
 
-/** A record that is written at any node reaches the tab. */
+/** Checks that a record written at any node reaches the tab. */
 async function expectEvents(tab: Tab): Promise<void> {
   const heardBefore = new Set(tab.heard());
   await waitUntil(async () => tab.heard().some((id) => !heardBefore.has(id)));
 }
 
-/** Every node counts in Redis, and not for itself. */
+/** Checks that every node counts in Redis, and not on its own. */
 async function expectSharedLimits(redis: Redis): Promise<void> {
   for (const node of cluster.nodes) {
     const before = await counted(redis);

@@ -7,16 +7,16 @@ import { type Account, call, login, publish, register } from '../support/fault-c
 import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** Whichever node is asked, it is one service. */
+/** The nodes behave as one service, whichever node gets the request. */
 
-/** A node asks the database about a page after 30 seconds; sooner than that, another node must have told it. */
+/** A node checks a cached page after 30 seconds. Before that, another node must have announced the change. */
 const SOON_MS = 20_000;
 const RACERS = rounds(60, 200);
-/** Making accounts is slow, as hashing a password must be. */
+/** Creating accounts is slow, because hashing a password is. */
 const ACCOUNTS = rounds(10, 40);
 const CREDITS = 50;
 const IMAGE_CREDITS = 4;
-/** What a visitor may ask of one page in a minute, so that credits alone decide. */
+/** The limit per page and minute. The test uses several pages, so that only credits decide. */
 const IMAGES_PER_PAGE = 10;
 
 let cluster: Cluster;
@@ -35,7 +35,7 @@ const asOwner = (node: ClusterNode, method: string, path: string, body?: unknown
   call(node, method, path, { token: owner.token, timeoutMs: 60_000, ...(body !== undefined && { body }) });
 
 describe('pages', () => {
-  test('are served by every node and by the load balancer, on their own host too', async () => {
+  test('are served by every node and by the load balancer, also on their own host', async () => {
     const page = await publish(a, owner.token, { html_content: '<!doctype html><p>everywhere' });
     for (const node of [b, c, a, cluster]) {
       const served = await call(node, 'GET', `/p/${page.slug}`);
@@ -49,7 +49,7 @@ describe('pages', () => {
     });
   });
 
-  test('change on every node, long before its copy would be too old to trust', async () => {
+  test('change on every node long before its cached copy expires', async () => {
     const page = await publish(a, owner.token);
     for (let round = 1; round <= rounds(2, 20); round++) {
       for (const node of cluster.nodes) await call(node, 'GET', `/p/${page.slug}`);
@@ -63,7 +63,7 @@ describe('pages', () => {
     }
   });
 
-  test('are gone everywhere when they are deleted or no longer published', async () => {
+  test('are gone from every node when they are deleted or unpublished', async () => {
     for (const change of [
       (id: number) => asOwner(b, 'DELETE', `/api/pages/${id}`),
       (id: number) => asOwner(c, 'PATCH', `/api/pages/${id}`, { is_published: false }),
@@ -77,7 +77,7 @@ describe('pages', () => {
     }
   });
 
-  test('have the views of all nodes together', async () => {
+  test('count the views of all nodes together', async () => {
     const page = await publish(a, owner.token);
     for (let view = 0; view < 12; view++) await call(cluster.nodes[view % 3] ?? a, 'GET', `/p/${page.slug}`);
     for (const node of cluster.nodes) {
@@ -87,7 +87,7 @@ describe('pages', () => {
   });
 });
 
-test('a login at one node holds at the others, and so does its end', async () => {
+test('a login at one node is valid at the others, until it is logged out', async () => {
   const cookie = await login(a, owner.username);
   for (const node of [b, c, cluster])
     expect((await call(node, 'GET', '/api/auth/me', { cookie })).body.user.username).toBe('owner');
@@ -96,8 +96,8 @@ test('a login at one node holds at the others, and so does its end', async () =>
     expect((await call(node, 'GET', '/api/auth/me', { cookie })).status).toBe(401);
 });
 
-describe('bytes', () => {
-  test('uploaded at one node are downloaded at another, and gone everywhere when deleted', async () => {
+describe('files', () => {
+  test('uploaded at one node can be downloaded at another, and are gone everywhere after deletion', async () => {
     const page = await publishTeam(a, owner.token);
     const file = await upload(a, owner.token, page.id, 'some text');
     expect(file.status).toBe(201);
@@ -110,7 +110,7 @@ describe('bytes', () => {
     expect((await download(c, owner.token, page.id, id)).status).toBe(404);
   });
 
-  test('of a picture made at one node are served by all', async () => {
+  test('such as a preview image made at one node are served by all nodes', async () => {
     const page = await publish(a, owner.token);
     const made = await asOwner(a, 'POST', `/api/pages/${page.id}/generate-preview-image`, {});
     expect(made.status).toBe(200);
@@ -130,7 +130,7 @@ describe('functions', () => {
   const says = (text: string) =>
     `export default { fetch() { console.log('said ${text}'); return new Response('${text}'); } };`;
 
-  test('run on every node at the version that was deployed last', async () => {
+  test('run on every node in the version that was deployed last', async () => {
     const made = await asOwner(a, 'POST', '/api/functions', { slug: 'versions', code: says('one') });
     expect(made.status).toBe(201);
     for (const node of cluster.nodes)
@@ -157,7 +157,7 @@ describe('functions', () => {
       );
   });
 
-  test('have the log lines and the calls of all nodes together', async () => {
+  test('collect the log lines and calls of all nodes', async () => {
     await asOwner(a, 'POST', '/api/functions', { slug: 'logging', code: says('a line') });
     for (let turn = 0; turn < 9; turn++)
       await call(cluster.nodes[turn % 3] ?? a, 'POST', '/api/functions/logging');
@@ -175,7 +175,7 @@ describe('functions', () => {
     }
   });
 
-  test('share one database, whichever node is asked', async () => {
+  test('share one database across nodes', async () => {
     const code = `export default { async fetch(request, env) {
       const row = await env.DB.prepare('insert into visits default values returning n').first();
       return Response.json(row);
@@ -201,7 +201,7 @@ describe('live events', () => {
       .filter(({ name }) => name === 'message')
       .map(({ data }) => (data as { record: { data: { n: number } } }).record.data.n);
 
-  test('reach followers at every node, and a follower goes on at another node without a gap', async () => {
+  test('reach followers at every node, and a follower continues at another node without a gap', async () => {
     const page = await publish(a, owner.token, { storage_mode: 'social_app' });
     const path = `/api/pages/${page.id}/social-data/notes`;
     const write = async (node: ClusterNode, n: number) =>
@@ -226,8 +226,8 @@ describe('live events', () => {
   }, 120_000);
 });
 
-describe('of many requests at once, spread over the nodes,', () => {
-  test('each page of one name gets a slug of its own, and one page the slug that all ask for', async () => {
+describe('many requests at the same time, spread over the nodes:', () => {
+  test('pages with the same name get different slugs, and only one page gets a requested slug', async () => {
     const page = { name: 'Same', html_content: '<!doctype html><title>t</title><p>Hello' };
     const made = await race(cluster, RACERS, (node) => asOwner(node, 'POST', '/api/pages', page));
     expect(statuses(made)).toEqual({ 201: RACERS });
@@ -242,7 +242,7 @@ describe('of many requests at once, spread over the nodes,', () => {
       expect((await asOwner(node, 'GET', '/api/pages/lookup?slug=the-one')).body.id).toBe(winner);
   }, 120_000);
 
-  test('one makes a function', async () => {
+  test('only one creates the function', async () => {
     const count = rounds(20, 200);
     const code = (index: number) => `export default { fetch: () => new Response('${index}') };`;
     const made = await race(cluster, count, (node, index) =>
@@ -254,7 +254,7 @@ describe('of many requests at once, spread over the nodes,', () => {
       expect((await call(node, 'POST', '/api/functions/once')).body).toBe(String(winner));
   }, 240_000);
 
-  test('one gets a username', async () => {
+  test('only one gets the username', async () => {
     const made = await race(cluster, ACCOUNTS, (node, index) => {
       const body = { username: 'wanted', email: `w${index}@example.com`, password: 'correct horse' };
       return call(node, 'POST', '/api/auth/register', { body, timeoutMs: 60_000 });
@@ -262,7 +262,7 @@ describe('of many requests at once, spread over the nodes,', () => {
     expect(statuses(made)).toEqual({ 201: 1, 409: ACCOUNTS - 1 });
   }, 120_000);
 
-  test('five accept an invite for five, each of whom asks five times', async () => {
+  test('five people accept an invite for five, although each asks five times', async () => {
     const joiners: Account[] = await Promise.all(
       Array.from({ length: ACCOUNTS }, (_, index) => register(cluster, `joiner${index}`)),
     );
@@ -286,7 +286,7 @@ describe('of many requests at once, spread over the nodes,', () => {
     }
   }, 120_000);
 
-  test('as many are paid for as the balance allows', async () => {
+  test('exactly as many are paid for as the balance allows', async () => {
     await register(cluster, 'spender');
     const cookie = await login(cluster, 'spender');
     const pages = await Promise.all(

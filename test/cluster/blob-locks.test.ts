@@ -6,7 +6,7 @@ import { type Blobs, diskBlobs, KeptBlobs } from '../../server/platform/blobs/in
 import { type Storage, startStorage } from '../../server/platform/storage/index.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 
-/** A backup on one node needs bytes that sweeps on others would take away. */
+/** A backup on one node needs files that another node could delete. */
 
 const BYTES = Buffer.from('bytes');
 let folder: string;
@@ -16,7 +16,7 @@ let blobs: Blobs;
 let warnings: unknown[];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'quire-hold-'));
+  folder = mkdtempSync(join(tmpdir(), 'quire-locks-'));
   database = await startDatabase();
   blobs = diskBlobs(join(folder, 'blobs'));
   warnings = [];
@@ -47,7 +47,7 @@ const letGo = (keys: string[]) => {
   return storage.db.transaction().execute((tx) => kept.release(tx, keys));
 };
 
-test('what is let go on one node stays while another holds, and goes after that', async () => {
+test('a file released on one node is kept while another node holds a lock, and deleted afterwards', async () => {
   await node(1).kept.keep('a/1', BYTES, async () => undefined);
   const release = await node(0).kept.lock();
   const releaseSecond = await node(2).kept.lock();
@@ -64,7 +64,7 @@ test('what is let go on one node stays while another holds, and goes after that'
   expect(await inTrash()).toEqual([]);
 });
 
-test('sweeps of all nodes at once take what is due, and nothing else', async () => {
+test('sweeps on all nodes at the same time delete what is due, and nothing else', async () => {
   const keys = Array.from({ length: 600 }, (_, i) => `many/${i}`);
   for (const key of ['stays/1', 'stays/2']) await node(0).kept.keep(key, BYTES, async () => undefined);
   await Promise.all(keys.slice(0, 20).map((key) => blobs.put(key, BYTES)));
@@ -75,7 +75,7 @@ test('sweeps of all nodes at once take what is due, and nothing else', async () 
   expect(warnings).toEqual([]);
 });
 
-test('a hold goes with the connection that has it, and says so', async () => {
+test('a lock ends with its connection, and releasing it then fails', async () => {
   const release = await node(0).kept.lock();
   await node(1).kept.keep('b/1', BYTES, async () => undefined);
   await letGo(['b/1']);

@@ -43,8 +43,8 @@ const numbers = (reading: Reading) =>
 const resets = (reading: Reading) => reading.events.filter(({ name }) => name === 'reset').length;
 const lastId = (reading: Reading) => reading.events.at(-1)?.id ?? '';
 
-describe('somebody who follows at B', () => {
-  test('hears what is written at A, and goes on at the other node without loss', async () => {
+describe('a follower at B', () => {
+  test('gets what is written at A, and continues at the other node without loss', async () => {
     const page = await publishApp(owner, 'social');
     const atB = await follow('b', page, ada);
     for (const n of [1, 2, 3]) await write(page, n);
@@ -62,7 +62,7 @@ describe('somebody who follows at B', () => {
     expect([numbers(back), resets(back)]).toEqual([[7], 0]);
   });
 
-  test('has to go when they are taken off the team at A', async () => {
+  test('is disconnected when A removes them from the team', async () => {
     const page = await publishApp(owner, 'team');
     await join(nodes.a, owner, page, ada, 'viewer');
     const atB = await follow('b', page, ada);
@@ -71,7 +71,7 @@ describe('somebody who follows at B', () => {
     await atB.ended;
   });
 
-  test('is not told what they may no longer know while Redis hangs', async () => {
+  test('does not get what they are no longer allowed to see while Redis hangs', async () => {
     const page = await publishApp(owner, 'team');
     await join(nodes.a, owner, page, ada, 'viewer');
     const atB = await follow('b', page, ada);
@@ -88,7 +88,7 @@ describe('somebody who follows at B', () => {
   });
 });
 
-test('while Redis hangs the service answers, followers of the same node hear, and all are reset after', async () => {
+test('while Redis hangs, the service responds, followers on the same node get events, and all are reset afterwards', async () => {
   const page = await publishApp(owner, 'social');
   const [atA, atB] = [await follow('a', page, ada), await follow('b', page, ada)];
   nodes.redis.freeze();
@@ -107,12 +107,12 @@ test('while Redis hangs the service answers, followers of the same node hear, an
   await nodes.untilRedis('there');
   await write(page, 2);
   await Promise.all([atA.until(2), atB.until(1), newcomer.until(1)]);
-  // What hung in Redis may come after all, but then once.
+  // Redis may still deliver the delayed event, but only once.
   expect(numbers(atA)).toEqual([1, 2]);
   for (const reading of [atB, newcomer]) expect([[2], [1, 2]]).toContainEqual(numbers(reading));
 });
 
-test('a Redis that dies and comes back is found again, and takes nothing with it', async () => {
+test('reconnects to a Redis that was killed and restarted, and loses nothing', async () => {
   const page = await publishApp(owner, 'social');
   const [atA, atB] = [await follow('a', page, ada), await follow('b', page, ada)];
   await nodes.redis.kill();
@@ -143,7 +143,7 @@ describe('logs of functions', () => {
       .filter((message) => message.startsWith('said'))
       .sort();
 
-  test('come from all nodes to a follower at one, each once, also what Redis did not tell of', async () => {
+  test('reach a follower from all nodes, each line once, also lines that Redis did not announce', async () => {
     const deployed = await owner.call('POST', '/api/functions', {
       body: { slug: 'talks', code, isPublic: true },
     });
@@ -164,7 +164,7 @@ describe('logs of functions', () => {
     expect(said(reading)).toEqual(Array.from({ length: 8 }, (_, n) => `said ${n}`));
   });
 
-  test('and calls add up over nodes', async () => {
+  test('count the calls of all nodes together', async () => {
     await owner.call('POST', '/api/functions', { body: { slug: 'counted', code, isPublic: true } });
     await Promise.all(Array.from({ length: 40 }, (_, i) => callAt(i % 2 ? 'a' : 'b', 'counted', 'x')));
     const calls = async () => {
@@ -175,7 +175,7 @@ describe('logs of functions', () => {
   });
 });
 
-test('nodes that start together print the same setup link, and it is good once', async () => {
+test('nodes that start together print the same setup link, and it works once', async () => {
   const [link, other] = [await nodes.a.app.makeSetupLink(), await nodes.b.app.makeSetupLink()];
   expect(link).toContain('/setup?code=');
   expect(other).toBe(link);
@@ -187,7 +187,7 @@ test('nodes that start together print the same setup link, and it is good once',
   expect((await nodes.b.request(path)).status).toBe(404);
 });
 
-test('limits are exact over nodes, and by node while Redis hangs', async () => {
+test('limits are exact across nodes, and count per node while Redis hangs', async () => {
   const statuses = async (peer: string, count: number) => {
     const answers = await Promise.all(
       Array.from({ length: count }, (_, i) =>

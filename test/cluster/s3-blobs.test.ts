@@ -3,9 +3,9 @@ import { call, publish, register } from '../support/fault-client.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
-/** Files and pictures in a bucket, as a visitor meets them: also while the bucket is unavailable. */
+/** Files and pictures in a bucket, as visitors see them, also while the bucket is unavailable. */
 
-/** Only ends a call that hangs: the server gives up on the bucket much sooner. */
+/** Ends a call that hangs. The server gives up on the bucket much sooner. */
 const ANSWER_MS = 60_000;
 
 let s3: TestS3;
@@ -52,7 +52,7 @@ function expectUnavailable(answer: { status: number; headers: Headers }): void {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
 }
 
-test('a file goes into the bucket, comes back, and goes when it is deleted', async () => {
+test('stores a file in the bucket, serves it, and deletes it', async () => {
   const id = await uploaded('some notes');
   expect((await download(id)).body).toBe('some notes');
   expect(await keys()).toEqual([`blobs/team-files/${id.slice(-2)}/${id}`]);
@@ -61,7 +61,7 @@ test('a file goes into the bucket, comes back, and goes when it is deleted', asy
   expect((await download(id)).status).toBe(404);
 });
 
-test('a picture goes into the bucket and comes back', async () => {
+test('stores a preview image in the bucket and serves it', async () => {
   const made = await call(server, 'POST', `/api/pages/${page.id}/generate-preview-image`, { token });
   expect(made.status).toBe(200);
   const { pathname } = new URL(made.body.imageUrl);
@@ -75,12 +75,12 @@ test('a picture goes into the bucket and comes back', async () => {
   ).toBe('PNG');
 });
 
-test('health names the bucket', async () => {
+test('shows the bucket in the health report', async () => {
   const { body } = await call(server, 'GET', '/healthz');
   expect(body.external).toEqual(['S3']);
 });
 
-test('while the bucket hangs, what needs bytes is refused in time and the rest goes on', async () => {
+test('refuses quickly what needs the bucket while the bucket hangs, and serves everything else', async () => {
   const id = await uploaded('before');
   s3.freeze();
   try {
@@ -95,11 +95,11 @@ test('while the bucket hangs, what needs bytes is refused in time and the rest g
   expect((await download(id)).body).toBe('before');
   const after = await uploaded('after');
   expect((await download(after)).body).toBe('after');
-  // Neither the refused upload nor its row is there.
+  // Neither the file of the refused upload nor its row exists.
   expect((await call(server, 'GET', files(), { token })).body.files.length).toBe(2);
 }, 120_000);
 
-test('a bucket that is killed and comes back is used again, and has lost nothing', async () => {
+test('uses a bucket again after it was killed and restarted, and loses nothing', async () => {
   const id = await uploaded('kept');
   await s3.kill();
   expectUnavailable(await upload('meanwhile'));

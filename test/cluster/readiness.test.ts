@@ -24,7 +24,7 @@ const degraded = async () => {
 };
 const isUp = async () => readMetrics((await quire.call('GET', '/metrics')).body).get('quire_redis_up');
 
-test('a node goes on being ready while Redis hangs, and tells of it', async () => {
+test('a node stays ready while Redis hangs, and reports it', async () => {
   await waitUntil(async () => (await degraded()).length === 0);
   expect(await isUp()).toBe(1);
   redis.freeze();
@@ -38,7 +38,7 @@ test('a node goes on being ready while Redis hangs, and tells of it', async () =
 test.each([
   ['hangs', () => s3.freeze(), () => s3.thaw()],
   ['is gone', () => s3.kill(), () => s3.start()],
-] as const)('a node tells of a bucket that %s', async (_, breakIt, mend) => {
+] as const)('a node reports a bucket that %s', async (_, breakIt, mend) => {
   await waitUntil(async () => (await degraded()).length === 0);
   await breakIt();
   await waitUntil(async () => (await degraded()).includes('bucket'));

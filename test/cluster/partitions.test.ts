@@ -6,18 +6,20 @@ import { type Account, call, register } from '../support/fault-client.ts';
 import { descendants } from '../support/fault-process.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** Nodes are cut off from each other, or from what they share: no database is written at two places. */
+/**
+ * Nodes lose the connection to each other or to what they share. No database may be writable in two places.
+ */
 
 const NODES = ['node1', 'node2', 'node3'];
 const SHARED = ['postgres', 'redis', 's3'];
 const SOME_WRITES = 5;
-/** Only ends a test that hangs: a failover takes about 20 seconds. */
+/** Ends a test that hangs. A failover takes about 20 seconds. */
 const FAILOVER_MS = 120_000;
 const CALL_MS = 6_000;
-/** Between two calls, so that the test leaves the processor to the nodes. */
+/** A pause between calls, so that the nodes get the processor. */
 const PAUSE_MS = 50;
 
-/** Takes the next number for the caller, and says which. */
+/** Takes the next number for the caller and returns it. */
 const TAKE = `export default { async fetch(request, env) {
   const { tag } = await request.json();
   const sql = 'insert into taken (n, tag) select coalesce(max(n), 0) + 1, ? from taken returning n';
@@ -51,12 +53,12 @@ describe.skipIf(problem !== undefined)('a node', () => {
     ['cut off from everything', 0, true, (node) => cut(node, [...NODES, ...SHARED]), heal],
     ['cut off from the bucket', 1, true, (node) => cut(node, ['s3']), heal],
     ['cut off from the other nodes', 2, false, (node) => cut(node, NODES), heal],
-    // It wakes up in the belief that no time has passed.
-    ['asleep for longer than its lease', 0, true, sleep, wake],
+    // When it continues, it does not know that time has passed.
+    ['frozen for longer than its lease', 0, true, sleep, wake],
   ];
 
   test.each(FAULTS)(
-    '%s makes no database writable twice',
+    '%s never makes a database writable twice',
     async (name, index, mustFailOver, begin, end) => {
       const lonely = cluster.nodes[index] as ClusterNode;
       const others = cluster.nodes.filter((node) => node !== lonely);
@@ -119,7 +121,7 @@ describe.skipIf(problem !== undefined)('a node', () => {
 const sleep = (node: ClusterNode) => signalAll(node, 'SIGSTOP');
 const wake = (node: ClusterNode) => signalAll(node, 'SIGCONT');
 
-/** To the node and all that works for it. */
+/** Sends the signal to the node and all its child processes. */
 function signalAll({ pid }: ClusterNode, signal: NodeJS.Signals): void {
   for (const each of [pid, ...descendants(pid)]) process.kill(each, signal);
 }
@@ -127,12 +129,12 @@ function signalAll({ pid }: ClusterNode, signal: NodeJS.Signals): void {
 interface Taker {
   node: ClusterNode;
   taken: Taken[];
-  /** How often it got no number. */
+  /** How many calls got no number. */
   readonly refusals: number;
   stop(): Promise<void>;
 }
 
-/** Takes numbers at one node, one after the other, whatever happens; remembers those that were acknowledged. */
+/** Takes one number after the other at one node, whatever happens, and remembers which were acknowledged. */
 function startTaking(node: ClusterNode, slug: string): Taker {
   const taken: Taken[] = [];
   let refusals = 0;
@@ -176,7 +178,7 @@ async function takeMoreSomewhere(takers: Taker[]): Promise<void> {
   );
 }
 
-/** Says whether one of them got no number since now. */
+/** Returns a function that says whether a taker has been refused since now. */
 function watchRefusals(takers: Taker[]): () => boolean {
   const before = takers.map(({ refusals }) => refusals);
   return () => takers.some(({ refusals }, index) => refusals > (before[index] ?? 0));

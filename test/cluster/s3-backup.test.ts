@@ -7,7 +7,7 @@ import { call, publish, register } from '../support/fault-client.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 import { startServer } from '../support/server.ts';
 
-/** Backups of files that are in a bucket, and back into another. */
+/** Backs up files from one bucket, and restores them into another. */
 
 let root: string;
 let shell: Shell;
@@ -48,14 +48,14 @@ const keysIn = async (s3: TestS3) =>
 const restore = (from: string, to: string) =>
   shell.run(['restore', from, '--json'], { env: { ...second.settings, QUIRE_DATA: join(root, to) } });
 
-test('a backup takes files from the bucket', async () => {
+test('a backup contains the files of the bucket', async () => {
   const env = { ...first.settings, QUIRE_DATA: join(root, 'first') };
   const taken = await shell.run(['backup', archive, '--json'], { env });
   expect(taken.stderr).toBe('');
   expect(taken.json()).toMatchObject({ blobs: 20, missing: [] });
 });
 
-test('a restore that fails leaves nothing in the bucket', async () => {
+test('a failed restore leaves nothing in the bucket', async () => {
   const broken = join(root, 'broken.tar.gz');
   writeFileSync(broken, readFileSync(archive).subarray(0, -500));
   const { code } = await restore(broken, 'broken');
@@ -64,7 +64,7 @@ test('a restore that fails leaves nothing in the bucket', async () => {
   expect(readdirSync(join(root, 'broken'))).toEqual([]);
 });
 
-test('a restore puts files into the bucket, where a server finds them', async () => {
+test('a restore writes the files to the bucket, and a server serves them from there', async () => {
   const restored = await restore(archive, 'second');
   expect([restored.code, restored.stderr]).toEqual([0, '']);
   expect(await keysIn(second)).toEqual(await keysIn(first));
@@ -77,7 +77,7 @@ test('a restore puts files into the bucket, where a server finds them', async ()
   }
 }, 120_000);
 
-test('a bucket with files in it is left as it is', async () => {
+test('a restore refuses a bucket that is not empty, and does not change it', async () => {
   const before = await keysIn(second);
   const { code, stderr } = await restore(archive, 'third');
   expect([code, stderr]).toEqual([1, expect.stringContaining('S3_BUCKET')]);
