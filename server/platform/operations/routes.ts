@@ -35,18 +35,18 @@ interface ServiceContext {
 export function serviceRoutes(context: ServiceContext): Route[] {
   const { baseUrl, routes, described } = context;
   const docs = createDocs({ folder: DOCS_FOLDER, baseUrl });
-  const document = () => openApi;
-  const own = [
+  let openApi: Record<string, unknown> | undefined;
+  const document = () => {
+    openApi ??= openApiDocument([...routes, ...own, ...described], { version: packageJson.version, baseUrl });
+    return openApi;
+  };
+  const own: Route[] = [
     ...probeRoutes(context),
     metricsRoute(context),
     ...referenceRoutes(document, docs),
     // After the reference, because a document could have the same name.
     ...docs.routes,
   ];
-  const openApi = openApiDocument([...routes, ...own, ...described], {
-    version: packageJson.version,
-    baseUrl,
-  });
   return own;
 }
 

@@ -40,10 +40,8 @@ export async function checkPicture(
   const contentType = checkType(bytes, limits);
   return processPicture(async () => {
     const size = await checkHeader(bytes, contentType, limits);
-    await openPicture(bytes, limits.maxPixels)
-      .resize(1, 1, { fit: 'fill', fastShrinkOnLoad: false })
-      .raw()
-      .toBuffer();
+    const picture = await openPicture(bytes, limits.maxPixels);
+    await picture.resize(1, 1, { fit: 'fill', fastShrinkOnLoad: false }).raw().toBuffer();
     return { bytes, contentType, ...size };
   });
 }
@@ -70,7 +68,8 @@ export async function checkHeader(
   contentType: PictureType,
   { maxPixels }: PictureLimits,
 ): Promise<Size> {
-  const { format, ...decoded } = await openPicture(bytes, false).metadata();
+  const header = await openPicture(bytes, false);
+  const { format, ...decoded } = await header.metadata();
   if (format !== FORMATS[contentType]) {
     throw new PictureError('broken', 'The picture contradicts itself. Save it again and retry.');
   }

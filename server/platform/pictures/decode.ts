@@ -1,19 +1,17 @@
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import { createSemaphore } from '../../lib/queues.ts';
 import { PictureError } from './picture-error.ts';
+import { loadSharp } from './sharp.ts';
 
 const TIMEOUT_SECONDS = 15;
 const AT_ONCE = 2;
 const MAX_WAITING = 50;
 
-// One thread per picture and no cache of results: pictures may be slow, but the server must not be.
-sharp.concurrency(1);
-sharp.cache(false);
-
 const takeTurn = createSemaphore(AT_ONCE, MAX_WAITING);
 
 /** Opens a picture. If `maxPixels` is false, only read its header. */
-export function openPicture(bytes: Uint8Array, maxPixels: number | false): Sharp {
+export async function openPicture(bytes: Uint8Array, maxPixels: number | false): Promise<Sharp> {
+  const sharp = await loadSharp();
   return sharp(bytes, {
     limitInputPixels: maxPixels,
     failOn: 'truncated',

@@ -16,5 +16,7 @@ export { type CheckedPicture, checkPicture, PICTURE_LIMITS, type PictureLimits }
 export { PictureError, type PictureProblem } from './picture-error.ts';
 /** Encodes a picture again as PNG: upright, scaled to fit a frame, and without metadata. */
 export { type ReencodeOptions, reencode } from './reencode.ts';
+/** The library that decodes and draws pictures, loaded on first use. */
+export { loadSharp } from './sharp.ts';
 /** The supported image types. */
 export type { PictureType } from './signature.ts';

@@ -19,7 +19,8 @@ export async function reencode(bytes: Uint8Array, options: ReencodeOptions): Pro
   const { maxWidth, maxHeight, fit = 'inside' } = options;
   return processPicture(async () => {
     await checkHeader(bytes, contentType, PICTURE_LIMITS);
-    return openPicture(bytes, PICTURE_LIMITS.maxPixels)
+    const picture = await openPicture(bytes, PICTURE_LIMITS.maxPixels);
+    return picture
       .autoOrient()
       .resize(maxWidth, maxHeight, { fit, withoutEnlargement: fit === 'inside' })
       .toColourspace('srgb')

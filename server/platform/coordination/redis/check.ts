@@ -5,7 +5,7 @@ const LOOK_MS = 5_000;
 
 /** Reads Redis' version and changes nothing. Throws if it does not respond. */
 export async function checkRedis(url: string): Promise<string> {
-  const client = connect(url);
+  const client = await connect(url);
   try {
     const ready = new Promise<void>((resolve, reject) => {
       client.once('ready', resolve);

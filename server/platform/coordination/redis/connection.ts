@@ -1,4 +1,4 @@
-import { Redis as Client } from 'ioredis';
+import type { Redis as Client } from 'ioredis';
 
 const CONNECT_MS = 2_000;
 const MAX_WAIT_MS = 1_000;
@@ -7,10 +7,11 @@ export type { Client };
 
 /**
  * Opens a connection that never queues: a command that cannot be sent now fails now, and nothing is sent twice. It
- * reconnects automatically until it is closed.
+ * reconnects automatically until it is closed. The client is loaded on first use: a single node never needs it.
  */
-export function connect(url: string): Client {
-  const client = new Client(url, {
+export async function connect(url: string): Promise<Client> {
+  const { Redis } = await import('ioredis');
+  const client = new Redis(url, {
     connectTimeout: CONNECT_MS,
     disconnectTimeout: 100,
     enableOfflineQueue: false,

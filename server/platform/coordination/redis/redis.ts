@@ -20,7 +20,8 @@ const PROBE = `return redis.call('SET', KEYS[1], '1', 'PX', 10000)`;
 
 /** Connects to Redis. The service also starts without it, so this waits only briefly. */
 export async function startRedis(options: { url: string; prefix: string; log: Log }): Promise<Redis> {
-  const redis = new Redis(options);
+  const { url } = options;
+  const redis = new Redis({ ...options, client: await connect(url), subscriber: await connect(url) });
   await redis.start();
   return redis;
 }
@@ -55,11 +56,11 @@ export class Redis {
   /** Why the last attempt to use the server failed, for example a wrong password. */
   private lastError: unknown;
 
-  constructor({ url, prefix, log }: { url: string; prefix: string; log: Log }) {
-    this.prefix = prefix;
-    this.log = log;
-    this.client = connect(url);
-    this.subscriber = connect(url);
+  constructor(options: { prefix: string; log: Log; client: Client; subscriber: Client }) {
+    this.prefix = options.prefix;
+    this.log = options.log;
+    this.client = options.client;
+    this.subscriber = options.subscriber;
     this.watchClient();
     this.watchSubscriber();
   }

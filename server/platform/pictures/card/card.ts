@@ -1,7 +1,7 @@
-import sharp from 'sharp';
 import { createSemaphore } from '../../../lib/queues.ts';
 import { createThreads } from '../../../lib/threads.ts';
 import { PictureError } from '../picture-error.ts';
+import { loadSharp } from '../sharp.ts';
 import type { Card } from './layout.ts';
 
 /** The reply of the drawing thread. */
@@ -26,6 +26,7 @@ export async function drawCard(card: Card): Promise<Uint8Array> {
   return takeTurn(
     async () => {
       const { svg } = await threads.ask(card, { failure: 'The card was not drawn' });
+      const sharp = await loadSharp();
       return sharp(Buffer.from(svg)).flatten().png({ compressionLevel: 9, palette: false }).toBuffer();
     },
     () => new PictureError('busy', 'Too many pictures are being drawn. Try again in a moment.'),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import sharp from 'sharp';
+import { loadSharp } from '../../pictures/index.ts';
 
 export interface Size {
   width: number;
@@ -30,6 +30,7 @@ export async function drawPicture(seed: string, { width, height }: Size): Promis
     ${shapes.join('\n')}
     ${drawWord('demo', { width, height })}
   </svg>`;
+  const sharp = await loadSharp();
   return sharp(Buffer.from(svg)).png({ compressionLevel: 6 }).toBuffer();
 }
 

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import { loadSharp } from '../../pictures/index.ts';
 import type { VisionProvider } from '../provider.ts';
 
 /** Larger than any checked picture. An unchecked one must not use up the memory. */
@@ -28,6 +28,7 @@ const PALETTE: Array<[name: string, red: number, green: number, blue: number]> =
 /** Describes a picture by its size and colours, without a model. */
 export const demoVision: VisionProvider = {
   async describe({ prompt, image }) {
+    const sharp = await loadSharp();
     const { width, height, format } = await sharp(image.bytes, { limitInputPixels: MAX_PIXELS }).metadata();
     const colours = await findMainColours(image.bytes);
     const shape = width === height ? 'square' : width > height ? 'landscape' : 'upright';
@@ -40,6 +41,7 @@ export const demoVision: VisionProvider = {
 };
 
 async function findMainColours(bytes: Uint8Array): Promise<string[]> {
+  const sharp = await loadSharp();
   const pixels = await sharp(bytes, { limitInputPixels: MAX_PIXELS })
     .flatten({ background: '#fff' })
     .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'fill', kernel: 'nearest' })

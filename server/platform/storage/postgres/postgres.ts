@@ -1,5 +1,5 @@
 import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
-import { Pool, types } from 'pg';
+import type { Pool } from 'pg';
 import type { Tx } from '../handles.ts';
 import type { Watch } from '../watch.ts';
 
@@ -22,11 +22,26 @@ const SERVER_KEEPALIVES = [
   '-c tcp_keepalives_count=3',
 ].join(' ');
 
-/** PostgreSQL with a pool. Returns 64-bit integers as numbers: ours are timestamps and counts, far below 2^53. */
-export function postgresDialect(
-  url: string,
-  options: { connections?: number; isPatient?: boolean; isForLongReads?: boolean; watch?: Watch } = {},
-): Dialect {
+export interface PostgresOptions {
+  connections?: number;
+  isPatient?: boolean;
+  isForLongReads?: boolean;
+  watch?: Watch;
+}
+
+/** PostgreSQL with a pool. The client is loaded on first use: a server with SQLite never needs it. */
+export function postgresDialect(url: string, options: PostgresOptions = {}): Dialect {
+  return new PostgresDialect({
+    async pool() {
+      const pool = await openPool(url, options);
+      return { connect: () => checkOut(pool, options), end: () => pool.end() };
+    },
+  });
+}
+
+/** Returns 64-bit integers as numbers: ours are timestamps and counts, far below 2^53. */
+async function openPool(url: string, options: PostgresOptions): Promise<Pool> {
+  const { Pool, types } = await import('pg');
   const pool = new Pool({
     connectionString: url,
     max: options.connections ?? 10,
@@ -45,16 +60,11 @@ export function postgresDialect(
   // A connection in use also fails its pending query. Without a listener, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   options.watch?.addPool(pool);
-  return new PostgresDialect({
-    pool: { connect: () => checkOut(pool, options), end: () => pool.end() },
-  });
+  return pool;
 }
 
 /** Discards a connection whose query timed out: its late result would go to the next query. */
-async function checkOut(
-  pool: Pool,
-  { watch, isForLongReads }: { watch?: Watch; isForLongReads?: boolean },
-): Promise<PostgresPoolClient> {
+async function checkOut(pool: Pool, { watch, isForLongReads }: PostgresOptions): Promise<PostgresPoolClient> {
   const client = await pool.connect().catch((error: unknown) => {
     watch?.noteFailure(error);
     throw error;
