@@ -5,7 +5,7 @@
 
 /**
  * workerd's D1 client, when the database host cannot be reached or breaks off. The statement may have run.
- * Test: test/faults/database-host-lost.test.ts.
+ * Test: test/faults/database-host-kill.test.ts.
  */
 export function isDatabaseConnectionLost(thrown: unknown): boolean {
   const { message, stack } = textsOf(thrown);
@@ -22,7 +22,7 @@ export function isBufferTooLarge(thrown: unknown): boolean {
 
 /**
  * SQLite, when there is no space on the disk or for temporary files. The Durable Object may end with it, and then
- * workerd words it differently. Test: test/faults/boxes.test.ts.
+ * workerd words it differently. Test: test/faults/sandboxes.test.ts.
  */
 export function isStorageFull(thrown: unknown): boolean {
   return /SQLITE_FULL|disk is full/.test(textsOf(thrown).message);

@@ -18,7 +18,7 @@ import { call, login, publish } from '../support/fault-client.ts';
 import { type FunctionServer, handler, startFunctionServer } from '../support/function-server.ts';
 import { startServer, waitUntil } from '../support/server.ts';
 
-/** `quire backup` and `quire restore` as an operator runs them. */
+/** `quire backup` and `quire restore`, run as an operator runs them. */
 
 const ROOT = join(import.meta.dir, '../..');
 const FUNCTION = handler(`
@@ -69,7 +69,7 @@ async function upload(pageId: number, bytes: Uint8Array): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-/** Writes something of every kind until it is told to stop, and notes what was acknowledged. */
+/** Writes something of every kind until it is stopped, and remembers what was acknowledged. */
 function startWriting(team: { id: number }) {
   const { token } = server.owner;
   const done = { pages: [] as number[], records: [] as string[], files: [] as string[], rows: 0 };
@@ -89,7 +89,7 @@ function startWriting(team: { id: number }) {
     }
   })();
   return {
-    /** What was acknowledged by now. */
+    /** What has been acknowledged so far. */
     sofar: () => structuredClone(done),
     rounds: () => done.rows,
     async stop() {
@@ -99,7 +99,7 @@ function startWriting(team: { id: number }) {
   };
 }
 
-test('a backup taken while everybody writes has all that was acknowledged before it', async () => {
+test('a backup taken during writes contains everything acknowledged before it', async () => {
   const { token } = server.owner;
   const team = await publish(server, token, { name: 'Team', storage_mode: 'team_app' });
   const preview = await call(server, 'POST', `/api/pages/${team.id}/generate-preview-image`, {
@@ -133,7 +133,7 @@ test('a backup taken while everybody writes has all that was acknowledged before
       );
     const { files } = (await call(copy, 'GET', `/api/pages/${team.id}/team-files`, { token })).body;
     expect(files.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(acknowledged.files));
-    // Also those written meanwhile: no row without its bytes.
+    // Also files uploaded during the backup: every row has its bytes.
     for (const { id } of files) {
       const file = await call(copy, 'GET', `/api/pages/${team.id}/team-files/${id}`, { token });
       expect([file.status, file.headers.get('content-length')]).toEqual([200, '20000']);
@@ -149,7 +149,7 @@ test('a backup taken while everybody writes has all that was acknowledged before
 
 test('a restore that is stopped leaves an empty folder', async () => {
   const dataFolder = join(folder, 'stopped');
-  // An archive whose rest never comes.
+  // An archive that never ends.
   const pipe = join(folder, 'endless.tar.gz');
   await Bun.spawn(['mkfifo', pipe]).exited;
   const child = Bun.spawn([process.execPath, join(ROOT, 'server/main.ts'), 'restore', pipe], {
@@ -166,19 +166,19 @@ test('a restore that is stopped leaves an empty folder', async () => {
   expect(readdirSync(dataFolder)).toEqual([]);
 });
 
-describe('the commands', () => {
+describe('the backup and restore commands', () => {
   test('leave nothing behind', () => {
     expect(inFolder('*.unfinished*')).toEqual([]);
     expect(inFolder('data/databases/exports/*')).toEqual([]);
   });
 
-  test('reach the server wherever it listens, and only those who may read its data do', async () => {
+  test('find the server at any address, and need access to its data', async () => {
     const { mode } = statSync(join(server.dataFolder, 'control'));
     expect(mode & 0o077).toBe(0);
     expect((await quire(['backup', 'any-port.tar.gz'], { PORT: '1' })).code).toBe(0);
   });
 
-  test('back up without a server, and overwrite nothing', async () => {
+  test('work without a server, and overwrite nothing', async () => {
     await quire(['backup', 'first.tar.gz']);
     await quire(['restore', 'first.tar.gz'], { QUIRE_DATA: join(folder, 'alone') });
     const alone = await quire(['backup', folder], { QUIRE_DATA: join(folder, 'alone') });
@@ -197,7 +197,7 @@ describe('the commands', () => {
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') });
   });
 
-  test('say what is wrong', async () => {
+  test('explain what is wrong', async () => {
     expect((await quire(['backup', 'a', 'b'])).code).toBe(2);
     expect((await quire(['restore'])).code).toBe(2);
     expect((await quire(['restore', 'x', '--unknown'])).code).toBe(2);
@@ -212,7 +212,7 @@ describe('the commands', () => {
   });
 });
 
-test('a backup that fails half way is broken off, and is no file', async () => {
+test('a backup that fails half way leaves no file', async () => {
   const { token } = server.owner;
   const page = await publish(server, token, { name: 'Broken', storage_mode: 'team_app' });
   const id = await upload(page.id, randomBytes(1000));
@@ -225,14 +225,14 @@ test('a backup that fails half way is broken off, and is no file', async () => {
   expect(inFolder('broken.tar.gz*')).toEqual([]);
   expect(server.output()).toContain('a backup was broken off');
 
-  // One that is lost is told, and the rest is kept.
+  // A missing file is reported, and everything else is kept.
   rmSync(path, { recursive: true });
   const next = await quire(['backup', 'lost.tar.gz']);
   expect(next).toMatchObject({ code: 0, out: expect.stringContaining(id) });
   writeFileSync(path, 'found again');
 });
 
-test('a server that is killed during a backup has nothing to clean up', async () => {
+test('a server that is killed during a backup leaves nothing to clean up', async () => {
   const { token } = server.owner;
   const page = await publish(server, token, { name: 'Large', storage_mode: 'team_app' });
   for (let i = 0; i < 4; i++) await upload(page.id, randomBytes(10_000_000));

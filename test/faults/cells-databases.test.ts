@@ -21,7 +21,10 @@ const LARGE =
   "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 90000) SELECT printf('%.*c', 250, 'x') FROM n";
 
 let quire: FunctionServer;
-/** Their statement without end starts before all other tests, so that its half minute passes with them. */
+/**
+ * The endless statement of the neighbour starts before all other tests, so that its 30 seconds pass
+ * meanwhile.
+ */
 let stubborn: Account;
 let stuck: string;
 let endless: Promise<Answer>;
@@ -31,7 +34,7 @@ beforeAll(async () => {
   stubborn = await register(quire, 'stubborn');
   stuck = await quire.deploy(HELLO, { enableDatabase: true }, stubborn);
   await quire.sql(stuck, 'CREATE TABLE t (a)', [], stubborn);
-  // It may have what is left of the processor: the tests wait for the time limit, not for the statement.
+  // It runs at low priority: the tests wait for the time limit, not for the statement.
   for (const { pid, kind } of helpers(quire)) if (kind === 'database host') setPriorityOf(pid, 19);
   endless = quire.sql(stuck, ENDLESS, [], stubborn).finally(() => {
     hasEnded = true;
@@ -43,14 +46,14 @@ const hostMegabytes = () =>
   Math.max(...helpers(quire).map(({ pid, kind }) => (kind === 'database host' ? residentMegabytes(pid) : 0)));
 
 describe('a database', () => {
-  test('responds while a statement of somebody else runs without end', async () => {
+  test('responds while an endless statement of someone else runs', async () => {
     const slug = await quire.deploy(HELLO, { enableDatabase: true });
     await quire.sql(slug, 'SELECT 1');
     for (let i = 0; i < 20; i++) expect((await quire.sql(slug, 'SELECT 1')).status).toBe(200);
     expect(hasEnded).toBeFalse();
   }, 120_000);
 
-  test('gives no answer that would fill its host’s memory, to a statement or to a batch of them', async () => {
+  test('refuses a result that would fill the memory of its host, from one statement or a batch', async () => {
     const slug = await quire.deploy(
       handler(`const { sql, count } = await request.json();
         try {
@@ -68,14 +71,14 @@ describe('a database', () => {
     expect((await quire.sql(slug, 'SELECT 1')).status).toBe(200);
   }, 120_000);
 
-  test('that was removed is not brought back by a call that still runs', async () => {
+  test('is not created again by a call that is still running after its removal', async () => {
     const remover = await register(quire, 'remover');
     const folder = join(quire.dataFolder, 'databases', String(remover.id));
     const files = () =>
       (readdirSync(folder, { recursive: true }) as string[]).filter((name) =>
         /\/[0-9a-f]{64}\.sqlite/.test(name),
       );
-    // Long enough for the host to have closed the file meanwhile.
+    // Long enough for the host to close the file.
     const slug = await quire.deploy(
       handler(`await scheduler.wait(12_000);
         return new Response(await env.DB.exec('CREATE TABLE late (a)').then(() => 'written', (error) => error.message));`),
@@ -93,7 +96,7 @@ describe('a database', () => {
     expect(files()).toEqual([]);
   }, 120_000);
 
-  test('whose host was ended for a statement without end works again', async () => {
+  test('works again after its host was ended because of an endless statement', async () => {
     const answer = await endless;
     expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([
       503,
@@ -108,8 +111,8 @@ describe('a database', () => {
   }, 120_000);
 });
 
-describe('a server that is asked to stop', () => {
-  test('takes its cells, hosts and egress along, also a cell that is blocked', async () => {
+describe('a stopping server', () => {
+  test('ends its cells, hosts and egress, also a cell that is blocked', async () => {
     const server = await startFunctionServer({ settings: { QUIRE_CELL_CPU_SECONDS: '1' } });
     const blocked = await server.deploy(handler('for (;;);'));
     const slow = await server.deploy(handler('await scheduler.wait(1_500); return new Response("finished")'));
@@ -123,7 +126,7 @@ describe('a server that is asked to stop', () => {
     expect(new Set(helpers(server).map(({ kind }) => kind))).toContain('database host');
     const stopping = server.stop();
     expect((await finishing).body).toBe('finished');
-    // The blocked one is stopped for it, by the processor's limit or by the server's patience.
+    // The blocked cell is killed by the CPU limit or by the timeout of the server.
     expect([502, 504]).toContain((await hopeless).status);
     expect(await stopping).toBe(0);
     await waitUntil(async () => children.every((pid) => !isRunning(pid)) && helpers(server).length === 0);

@@ -16,13 +16,13 @@ import {
 import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** A function may crash twice in a minute before it is suspended, so each is killed twice. */
+/** A function can crash twice in a minute before it is suspended, so each is killed twice. */
 const FUNCTIONS = rounds(3, 25);
 const KILLS = rounds(2, 50);
 
 let dataFolder: string;
 let quire: FunctionServer;
-/** They share one database. */
+/** These share one database. */
 let slugs: string[];
 const all: Writer[] = [];
 beforeAll(async () => {
@@ -35,33 +35,34 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
-describe('under load, kill -9', () => {
-  test('of a cell loses no row and writes none twice, and its function responds again', async () => {
+describe('kill -9 under load', () => {
+  test('of a cell loses no row and writes none twice, and the function responds again', async () => {
     const writers = write(slugs.map((slug) => startWriter(quire, slug)));
     await allWriteAgain(writers);
     for (const _ of ['first cells', 'their successors']) {
-      // A writer whose last call was answered just before the kill may write before the successor is there.
+      // A writer can write once more before the next cell exists, if its last call ended just before the
+      // kill.
       await waitUntil(async () => of('cell').length === FUNCTIONS);
       for (const { pid } of shuffled(of('cell'))) await killAndRecover(pid, writers);
     }
     await expectNothingLost(writers, [502, 503]);
   }, 240_000);
 
-  test('of the process that has the database loses no row and writes none twice', async () => {
+  test('of a database host loses no row and writes none twice', async () => {
     const slug = await quire.deploy(KEEPER, { slug: 'keeper-of-host', useDatabase: slugs[0] });
     const writers = write([0, 1, 2, 3].map((at) => startWriter(quire, slug, { asSql: at > 1 })));
     await allWriteAgain(writers);
     for (let kill = 0; kill < KILLS; kill++) {
-      // The one that was killed may have responded once more, and its successor may not be there yet.
+      // The killed host may have responded once more, and the next may not exist yet.
       await waitUntil(async () => of('database host').length > 0);
       for (const { pid } of of('database host')) await killAndRecover(pid, writers);
       await Bun.sleep(Math.random() * 100);
     }
-    // The function sees an exception of the client; the endpoint says to try again.
+    // The function sees an exception from the client; the endpoint says to try again.
     await expectNothingLost(writers, [500, 503]);
   }, 240_000);
 
-  test('of the server loses no row, leaves no process, and no database without a function', async () => {
+  test('of the server loses no row, and leaves no process and no unused database', async () => {
     const [slug = ''] = slugs;
     for (let kill = 1; kill <= KILLS; kill++) {
       const writers = write([startWriter(quire, slug), startWriter(quire, slug, { asSql: true })]);
@@ -90,13 +91,13 @@ describe('under load, kill -9', () => {
   }, 480_000);
 });
 
-/** Remembers writers: at the end everything they were promised must be there. */
+/** Remembers writers. At the end, every row that was acknowledged must exist. */
 function write(writers: Writer[]): Writer[] {
   all.push(...writers);
   return writers;
 }
 
-/** Deploys functions that share one database with a table of rows. */
+/** Deploys functions that share one database with one table. */
 async function deployKeepers(count: number): Promise<string[]> {
   const first = await quire.deploy(KEEPER, { slug: 'keeper-0', enableDatabase: true });
   await quire.sql(first, 'CREATE TABLE rows (id TEXT)');
@@ -106,7 +107,7 @@ async function deployKeepers(count: number): Promise<string[]> {
   return made;
 }
 
-/** Makes functions with databases and removes them again, until the server is gone. */
+/** Creates functions with databases and deletes them, until the server is gone. */
 async function changeFunctions(round: number): Promise<void> {
   const server = quire;
   const { token } = server.owner;
@@ -117,11 +118,11 @@ async function changeFunctions(round: number): Promise<void> {
       await call(server, 'DELETE', `/api/functions/${slug}`, { token });
     }
   } catch {
-    // The server is gone.
+    // The server was killed.
   }
 }
 
-/** Compares the files on disk with the tables, as a server finds them that has just started. */
+/** Compares the files on disk with the tables, as a server that has just started sees them. */
 function expectNoOrphans(): void {
   const database = new Database(join(dataFolder, 'quire.db'), { readonly: true });
   try {
@@ -153,12 +154,12 @@ function of(kind: Helper['kind']): Helper[] {
   return helpers(quire).filter((helper) => helper.kind === kind);
 }
 
-/** Ends a process and waits until every writer gets a row in again. */
+/** Kills a process and waits until every writer can write again. */
 async function killAndRecover(pid: number, writers: Writer[]): Promise<void> {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // It may be seen in its last moment.
+    // It may still be listed while it ends.
     if ((error as { code?: string }).code !== 'ESRCH') throw error;
   }
   await allWriteAgain(writers);

@@ -20,8 +20,8 @@ afterAll(() => quire.stop());
 
 const cells = () => helpers(quire).filter(({ kind }) => kind === 'cell').length;
 
-describe('where there are fewer places than functions', () => {
-  test('all are answered, by turns', async () => {
+describe('a pool with fewer places than functions', () => {
+  test('serves all of them in turn', async () => {
     const code = handler('await scheduler.wait(Math.random() * 3); return new Response("ok")');
     const slugs: string[] = [];
     for (let at = 0; at < 2 * PLACES; at++)
@@ -30,7 +30,7 @@ describe('where there are fewer places than functions', () => {
     const served = ({ answers }: Calling) => answers.get('200 ok') ?? 0;
     await waitUntil(async () => callings.every((calling) => served(calling) > 20), 120_000);
     await Promise.all(callings.map((calling) => calling.stop()));
-    // On a busy machine a cell may not start within the two seconds for which a call waits for a place.
+    // On a busy machine a cell may not start within the two seconds that a call waits for a place.
     const others = callings.flatMap(({ answers }) =>
       [...answers.keys()].filter((answer) => answer !== '200 ok'),
     );
@@ -38,7 +38,7 @@ describe('where there are fewer places than functions', () => {
     await waitUntil(async () => cells() <= PLACES);
   }, 240_000);
 
-  test('who comes when all are busy for long is told to come back', async () => {
+  test('asks callers to try again when all places are busy for long', async () => {
     const waiting = handler('await scheduler.wait(6_000); return new Response("finished")');
     const busy: string[] = [];
     for (let at = 0; at < PLACES; at++) busy.push(await quire.deploy(waiting));
@@ -62,8 +62,8 @@ describe('where there are fewer places than functions', () => {
   }, 120_000);
 });
 
-describe('the way out', () => {
-  test('is there again when its process ends', async () => {
+describe('the egress', () => {
+  test('starts again when its process ends', async () => {
     const web = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('outside') });
     const slug = await quire.deploy(handler(`return fetch('http://127.0.0.1:${web.port}/')`));
     for (let round = 0; round < rounds(2, 5); round++) {

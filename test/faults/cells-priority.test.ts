@@ -12,7 +12,7 @@ import {
 } from '../support/function-server.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** Uses a lot of the processor, but never blocks for long. */
+/** Uses a lot of CPU time, but never blocks for long. */
 const BUSY = handler(`const end = Date.now() + 60_000;
   while (Date.now() < end && !request.signal.aborted) {
     for (const from = Date.now(); Date.now() - from < 50; );
@@ -35,19 +35,19 @@ const priorities = () =>
     .map((pid) => getPriority(pid))
     .sort((a, b) => a - b);
 
-test('functions come after the server on the processor, and a greedy owner after the others', async () => {
+test('functions run at a lower priority than the server, and a greedy owner at the lowest', async () => {
   const modest = await quire.deploy(HELLO, {}, neighbour);
   const others = cells();
   const busy = await quire.deploy(BUSY);
   expect((await quire.call(modest)).status).toBe(200);
   expect(getPriority(quire.pid)).toBe(getPriority(process.pid));
   expect(priorities()).toEqual([5, 5]);
-  // However busy the machine is, this one gets enough of it to be greedy.
+  // However busy the machine is, this function gets enough CPU time to count as greedy.
   if (isRoot) for (const pid of cells()) if (!others.includes(pid)) setPriorityOf(pid, -20);
   const caller = await openConnection(quire.port);
   await caller.send(`POST /api/functions/${busy} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`);
   await waitUntil(async () => String(priorities()) === '5,19');
   caller.socket.destroy();
-  // Its own priority comes back; only root may raise one.
+  // The priority comes back. Only root can raise it.
   if (isRoot) await waitUntil(async () => String(priorities()) === '5,5');
 });

@@ -5,7 +5,7 @@ import { startStorage } from '../../server/platform/storage/index.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 
-/** Somebody else on the same PostgreSQL has a row and does not let go of it. */
+/** Someone else on the same PostgreSQL locks a row and does not release it. */
 
 let database: { url: string; stop(): Promise<void> };
 let app: TestApp;
@@ -41,12 +41,12 @@ test('a node that hangs in a transaction loses its locks, and waiting requests c
   await expect(transaction).rejects.toThrow();
   const { body } = await ada.call('GET', `/api/pages/${page.id}`);
   expect(body.page.name).toBe('Changed meanwhile');
-  // The connection that was ended is not given to anybody else.
+  // The ended connection is not used again.
   for (let query = 0; query < 20; query++) await hanging.check();
   await hanging.stop();
 });
 
-test('a lock that stays is 503 "busy" for a writer, not a query that looks at too much', async () => {
+test('a writer gets 503 "busy" for a lock that stays, not the error for a slow query', async () => {
   const client = new Client({ connectionString: database.url });
   await client.connect();
   try {
@@ -64,7 +64,7 @@ test('a lock that stays is 503 "busy" for a writer, not a query that looks at to
   expect((await rename('At last')).status).toBe(200);
 });
 
-test('connections ask whether the other side is there, so that a lost machine does not keep them', async () => {
+test('connections use keepalive, so that a lost machine does not keep them open', async () => {
   const storage = await startStorage({ dataFolder: app.dataFolder, databaseUrl: database.url });
   const { rows } = await sql<{ name: string; setting: string }>`
     select name, setting from pg_settings

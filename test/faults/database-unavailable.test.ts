@@ -6,7 +6,7 @@ import { startWire, type Wire } from '../support/fault-proxy.ts';
 import { rounds } from '../support/rounds.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
-/** Only ends a call that hangs: the server gives up on its database much sooner. */
+/** Ends a call that hangs. The server gives up on its database much sooner. */
 const ANSWER_MS = 60_000;
 
 let database: { url: string; stop(): Promise<void> };
@@ -37,7 +37,7 @@ describe.each([
   ['does not answer', async () => wire.silence()],
   ['refuses connections', () => wire.cut()],
 ])('while PostgreSQL %s', (_, breakIt) => {
-  test('the API returns 503, cached pages are served and their views counted, and all works when it is back', async () => {
+  test('the API returns 503, cached pages are served and counted, and everything works again afterwards', async () => {
     const uncached = await publish(server, token, { name: 'Uncached' });
     const { views } = (await readPage()).body.page;
     await breakIt();
@@ -64,13 +64,13 @@ describe.each([
     expect(created.status).toBe(201);
     expect((await call(server, 'GET', `/p/${uncached.slug}`)).status).toBe(200);
     expect((await call(server, 'GET', '/api/auth/me', { cookie })).status).toBe(200);
-    // Twenty at once: more than the pool has connections, so that none of them can be one that is lost.
+    // Twenty at the same time, which is more than the pool has connections: none of them can be a lost one.
     const all = await Promise.all(Array.from({ length: 20 }, () => readPage()));
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   });
 });
 
-test('connections that break in the middle of queries fail those queries, and nothing else', async () => {
+test('connections that break during queries fail only those queries', async () => {
   for (let round = 0; round < rounds(2, 10); round++) {
     let isDone = false;
     const seen = new Set<number>();
@@ -93,7 +93,7 @@ test('connections that break in the middle of queries fail those queries, and no
   }
 });
 
-test('a server whose database does not answer still stops, and says what it could not save', async () => {
+test('a server with an unresponsive database still stops, and says what it could not save', async () => {
   expect((await readPage()).status).toBe(200);
   expect((await call(server, 'GET', `/p/${cached.slug}`)).status).toBe(200);
   wire.silence();
@@ -105,7 +105,7 @@ test('a server whose database does not answer still stops, and says what it coul
   }
 }, 120_000);
 
-/** Asks for a bit of everything, all at once and more than the pool is wide. */
+/** Sends requests of every kind at the same time, more than the pool has connections. */
 async function expectUnavailable(): Promise<void> {
   const asked: Array<[string, string, object?]> = [
     ['GET', `/api/pages/${cached.id}`],
@@ -135,7 +135,7 @@ function readPage() {
   return call(server, 'GET', `/api/pages/${cached.id}`, { token, timeoutMs: ANSWER_MS });
 }
 
-/** Probes get their response although there are more of them than connections to the database. */
+/** Health checks get a response even if there are more of them than database connections. */
 async function expectReady(): Promise<void> {
   const [alive, ...asked] = await Promise.all([
     ask('/livez'),

@@ -30,7 +30,7 @@ afterAll(async () => {
   await vendors.stop();
 });
 
-test('a chat that can be neither charged nor given back ends its stream, and the server goes on', async () => {
+test('a chat that can be neither charged nor refunded ends its stream, and the server keeps running', async () => {
   vendors.behave('silence midway');
   const response = await fetch(`http://127.0.0.1:${server.port}${chat}`, {
     method: 'POST',

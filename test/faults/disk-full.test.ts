@@ -39,7 +39,7 @@ describe('on a full disk', () => {
   beforeEach(() => disk.fill());
   afterEach(() => disk.free());
 
-  test('every kind of write is refused with 507', async () => {
+  test('every kind of write gets 507', async () => {
     const page = `/api/pages/${cached.id}`;
     const registration = { username: 'bob', email: 'bob@example.com', password: PASSWORD };
     const writes: Array<[string, string, object]> = [
@@ -68,7 +68,7 @@ describe('on a full disk', () => {
     }
   });
 
-  test('a person who logs in on the screen is told so as well', async () => {
+  test('the login screen says so', async () => {
     const response = await fetch(`http://127.0.0.1:${server.port}/login`, {
       method: 'POST',
       body: new URLSearchParams({ username: 'ada', password: PASSWORD }),
@@ -78,7 +78,7 @@ describe('on a full disk', () => {
     expect(await response.text()).toContain('disk');
   });
 
-  test('reading goes on, also for pages with views that cannot be written yet', async () => {
+  test('reading works, also for pages with views that cannot be saved yet', async () => {
     const page = `/api/pages/${cached.id}`;
     for (const { slug } of [cached, uncached, cached]) {
       const served = await call(server, 'GET', `/p/${slug}`);
@@ -107,14 +107,14 @@ describe('on a full disk', () => {
     expect(failing).toEqual([]);
   });
 
-  test('a token that was never used before is good for reading', async () => {
+  test('a token that was never used before can read', async () => {
     const answer = await call(server, 'GET', '/api/auth/me', { token: freshToken });
     expect(answer.status).toBe(200);
   });
 });
 
 describe('when there is space again', () => {
-  test('nothing of the refused writes is there, and all of the earlier ones', async () => {
+  test('no refused write exists, and every earlier one does', async () => {
     const before = await readPage();
     await disk.fill();
     try {
@@ -144,7 +144,7 @@ describe('when there is space again', () => {
     await register(server, 'carol');
   });
 
-  test('writing works again without a restart, and the views of the meantime are counted', async () => {
+  test('writing works without a restart, and the views from the meantime are counted', async () => {
     const { views } = await readPage();
     await disk.fill();
     try {

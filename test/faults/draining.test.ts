@@ -9,13 +9,13 @@ import { openConnection } from '../support/fault-socket.ts';
 import { type Balancer, startHaproxy } from '../support/haproxy.ts';
 import { freePort, type ServerOptions, startServer, type TestServer, waitUntil } from '../support/server.ts';
 
-/** Between two requests of a client, so that the test leaves the processor to the nodes. */
+/** A pause between requests of a client, so that the nodes get the processor. */
 const PAUSE_MS = 100;
-/** Longer than the balancer's two checks take to notice. */
+/** Longer than the balancer needs for two checks. */
 const DRAIN = { QUIRE_DRAIN_SECONDS: '4' };
 
-describe('a node with a time to drain', () => {
-  test('first says that it will stop, still responds, closes idle connections, and exits with 0', async () => {
+describe('a node with a drain time', () => {
+  test('announces that it will stop, still responds, closes idle connections, and exits with 0', async () => {
     const server = await startServer({ settings: { QUIRE_DRAIN_SECONDS: '600' } });
     const { token } = await register(server, 'ada');
     const { slug } = await publish(server, token);
@@ -36,7 +36,7 @@ describe('a node with a time to drain', () => {
     expect([last?.status, last?.headers.connection]).toEqual([200, 'close']);
     await kept.closed;
 
-    // Who asks again does not want to wait.
+    // A second signal means that the operator does not want to wait.
     process.kill(server.pid, 'SIGTERM');
     expect(await exited).toBe(0);
     await idle.closed;
@@ -81,7 +81,7 @@ describe('nodes behind haproxy', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('are restarted one after the other without a failed request', async () => {
+  test('restart one after the other without a failed request', async () => {
     const { token } = await register(balanced, 'ada');
     const { slug } = await publish(balanced, token);
     const code = 'export default { fetch: () => Response.json({ ok: true }) };';
@@ -102,12 +102,12 @@ describe('nodes behind haproxy', () => {
     const { failures, done } = await load.stop();
 
     expect(failures).toEqual([]);
-    // Nothing was done twice either: the first page, and one for each answer.
+    // Nothing was done twice: there is the first page, and one for each response.
     const listed = await call(balanced, 'GET', '/api/pages?limit=1', { token });
     expect(listed.body.total).toBe(1 + done('/api/pages'));
   }, 120_000);
 
-  test('keep the metrics from clients of haproxy', async () => {
+  test('hide the metrics from clients of haproxy', async () => {
     for (const path of ['/metrics', '/%6detrics', '/metrics?x'])
       expect((await call(balanced, 'GET', path)).status).toBe(404);
     const [node] = nodes;
@@ -116,7 +116,7 @@ describe('nodes behind haproxy', () => {
     expect((await call(node as TestServer, 'GET', '/metrics')).status).toBe(200);
   });
 
-  test('do not wait for it when a person stops one at the terminal', async () => {
+  test('do not drain when a person stops one in a terminal', async () => {
     const [, node] = nodes as [TestServer, TestServer];
     process.kill(node.pid, 'SIGINT');
     await waitUntil(async () => node.output().includes('"stopped"'));
@@ -136,7 +136,7 @@ interface Wanted {
   body?: unknown;
 }
 
-/** Clients that keep their connections and never try again, each with a request of its own over and over. */
+/** Clients that keep their connections and never retry. Each repeats its own request. */
 function startLoad(port: number, wanted: Wanted[]) {
   const agent = new Agent({ keepAlive: true });
   const failures: string[] = [];

@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
-test('credits that a killed server had set aside come back', async () => {
+test('credits reserved by a killed server are refunded', async () => {
   vendors.behave('silence');
   const settings = {
     QUIRE_AI_PROVIDER: 'openai-compatible',
@@ -45,7 +45,6 @@ test('credits that a killed server had set aside come back', async () => {
   await server.kill();
   await asking;
 
-  // Time passes.
   const database = new Database(join(dataFolder, 'quire.db'));
   expect(database.run('update credit_reservations set expires_at = 1').changes).toBe(1);
   database.close();

@@ -4,7 +4,7 @@ import { type Listener, listenEverywhere } from '../support/function-listener.ts
 import { type FunctionServer, handler, startFunctionServer } from '../support/function-server.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** A function that goes where it is told, by the way it is told. */
+/** A function that connects to the address it is given, in the way it is given. */
 const TRAVELLER = `import { connect } from 'cloudflare:sockets';
 import net from 'node:net';
 
@@ -52,7 +52,7 @@ describe('a function', () => {
     await quire.stop();
   });
 
-  test.each([...new Set(PRIVATE_HOSTS)])('does not get to %s, by no way there is', async (name) => {
+  test.each([...new Set(PRIVATE_HOSTS)])('cannot connect to %s in any way', async (name) => {
     const host = `${name}:${listener.port}`;
     for (const way of ['fetch', 'connect', 'node']) {
       const { body } = await quire.call(slug, { body: { way, host } });
@@ -61,7 +61,7 @@ describe('a function', () => {
     expect(listener.takeCount()).toBe(0);
   });
 
-  test('tells its owner which address was refused, and nobody else', async () => {
+  test('shows the refused address to its owner only', async () => {
     const other = await quire.deploy(handler('return new Response("hello")'));
     await quire.call(other);
     await quire.call(slug, { body: { way: 'fetch', host: '10.1.2.3:81' } });
@@ -78,7 +78,7 @@ describe('a function', () => {
   });
 
   test.each(['unix:/egress/http', 'unix:/sockets/http', '/database/http', 'file:///etc/passwd'])(
-    'does not get to %s',
+    'cannot connect to %s',
     async (host) => {
       for (const way of ['fetch', 'connect'])
         expect((await quire.call(slug, { body: { way, host } })).body).not.toMatch(/reach|root:/);
@@ -86,12 +86,12 @@ describe('a function', () => {
   );
 });
 
-describe('with one address allowed, a function', () => {
+describe('a function with one allowed address', () => {
   let quire: FunctionServer;
   let listener: Listener;
   beforeAll(async () => {
     listener = await listenEverywhere();
-    // A bare address is as good as a block.
+    // A single address works like a block of one.
     quire = await startFunctionServer({ settings: { QUIRE_EGRESS_ALLOW: '127.0.0.1' } });
   });
   afterAll(async () => {
@@ -99,7 +99,7 @@ describe('with one address allowed, a function', () => {
     await quire.stop();
   });
 
-  test('gets there by every way, and not next door', async () => {
+  test('can connect there in every way, and not to the next address', async () => {
     const slug = await quire.deploy(TRAVELLER);
     for (const way of ['fetch', 'connect', 'node']) {
       const go = (name: string) => quire.call(slug, { body: { way, host: `${name}:${listener.port}` } });
@@ -111,7 +111,7 @@ describe('with one address allowed, a function', () => {
     }
   });
 
-  test('sends and gets what it would without a guard, and no word of ours', async () => {
+  test('sends and gets exactly what it would without a proxy', async () => {
     const echo = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -135,7 +135,7 @@ describe('with one address allowed, a function', () => {
     await echo.stop(true);
   });
 
-  test('is not led on from there by a redirect', async () => {
+  test('cannot be redirected to another private address', async () => {
     const guide = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -152,7 +152,7 @@ describe('with one address allowed, a function', () => {
 });
 
 describe('a function that calls itself', () => {
-  test('ends at the limit on calls', async () => {
+  test('stops at the call limit', async () => {
     const quire = await startFunctionServer({ settings: { QUIRE_FUNCTION_CALLS_PER_MINUTE: '60' } });
     const slug = await quire.deploy(
       handler(`const depth = await request.json();

@@ -13,7 +13,7 @@ import {
 } from '../support/function-server.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** Low limits, so that it does not take long to reach them. */
+/** Low limits, so that tests reach them quickly. */
 const SETTINGS = { QUIRE_CELL_CPU_SECONDS: '1', QUIRE_FUNCTION_MEMORY_MB: '64' };
 const OUT_OF_MEMORY = 'The function ran out of memory (64 MB).';
 
@@ -24,19 +24,19 @@ let unending: Promise<Answer[]>;
 beforeAll(async () => {
   [quire, patient] = await Promise.all([startFunctionServer({ settings: SETTINGS }), startFunctionServer()]);
   neighbour = await quire.deploy(HELLO);
-  // Started before all other tests, so that its half minute passes with them.
+  // Starts before all other tests, so that its 30 seconds pass meanwhile.
   unending = callUnending(patient);
 }, 120_000);
 afterAll(() => Promise.all([quire.stop(), patient.stop()]));
 
 const cells = () => helpers(quire).filter(({ kind }) => kind === 'cell').length;
 
-/** A function that does this when it is told to, and answers otherwise. */
+/** A function that runs this code when it is asked to, and responds normally otherwise. */
 const bomb = (body: string) =>
   handler(`if ((await request.text()) !== '"now"') return new Response('ok'); ${body}`);
 const explode = (slug: string) => quire.call(slug, { body: 'now', timeoutMs: 60_000 });
 
-/** Waits until the function responds again; until then it may only be refused with 503 and Retry-After. */
+/** Waits until the function responds again. Until then the only allowed refusal is 503 with Retry-After. */
 async function recovers(slug: string): Promise<void> {
   await waitUntil(async () => {
     const answer = await quire.call(slug);
@@ -47,36 +47,33 @@ async function recovers(slug: string): Promise<void> {
 }
 
 const TOO_LONG = /^The function was stopped: it used the processor for too long\.$/;
-/** What grows as it blocks may meet either limit first. */
+/** A loop that also allocates can reach either limit first. */
 const STOPPED = new RegExp(`${TOO_LONG.source}|^${RegExp.escape(OUT_OF_MEMORY)}$`);
 const BREEDING = 'microtasks that breed';
 
 const LOOPS: Array<[name: string, body: string]> = [
   ['an endless loop', 'for (;;);'],
   ['an endless loop in a promise', 'await new Promise(() => { for (;;); });'],
-  ['a chain of promises without end', 'const next = () => Promise.resolve().then(next); await next();'],
+  ['an endless chain of promises', 'const next = () => Promise.resolve().then(next); await next();'],
   [BREEDING, 'const breed = () => { queueMicrotask(breed); queueMicrotask(breed); }; breed();'],
   ['a regular expression that never ends', 'return new Response(/^(a+)+$/.test("a".repeat(60) + "!"))'],
 ];
 
 const BOMBS: Array<[name: string, body: string]> = [
-  ['objects without end', 'const kept = []; for (;;) kept.push({ a: [1, 2, 3] });'],
-  ['ArrayBuffers without end', 'const kept = []; for (;;) kept.push(new Uint8Array(1e7).fill(1));'],
-  [
-    'strings without end',
-    'const kept = []; for (let i = 0; ; i++) kept.push(("x" + i).repeat(1e6).slice(1));',
-  ],
+  ['endless objects', 'const kept = []; for (;;) kept.push({ a: [1, 2, 3] });'],
+  ['endless ArrayBuffers', 'const kept = []; for (;;) kept.push(new Uint8Array(1e7).fill(1));'],
+  ['endless strings', 'const kept = []; for (let i = 0; ; i++) kept.push(("x" + i).repeat(1e6).slice(1));'],
   ['a string that doubles', 'let text = "x"; for (;;) text += text;'],
   [
-    'a file without end',
+    'an endless file',
     `const { appendFileSync } = await import('node:fs');
     for (;;) appendFileSync('/tmp/file', new Uint8Array(1e7).fill(1));`,
   ],
-  ['recursion without end', 'const dig = () => dig() + 1; return new Response(dig());'],
+  ['endless recursion', 'const dig = () => dig() + 1; return new Response(dig());'],
 ];
 
 describe('a function that blocks', () => {
-  test('is stopped after its time, each kind of loop, while its neighbour is answered', async () => {
+  test('is stopped after its time limit, for each kind of loop, while its neighbour responds', async () => {
     const slugs = await Promise.all(LOOPS.map(([, body]) => quire.deploy(bomb(body))));
     const calling = keepCalling(quire, neighbour);
     const answers = await Promise.all(slugs.map(explode));
@@ -92,10 +89,10 @@ describe('a function that blocks', () => {
     ]);
   }, 120_000);
 
-  test('is stopped also where so many do that each gets little of the processor', async () => {
+  test('is stopped even if many block at once and each gets little CPU time', async () => {
     const slugs = await Promise.all(Array.from({ length: 5 }, () => quire.deploy(bomb('for (;;);'))));
     const answers = await Promise.all(slugs.map(explode));
-    // On a slow machine the caller may be answered first, but the cell must go all the same.
+    // On a slow machine the caller may get the timeout first, but the cell must still end.
     expect(answers.filter(({ status }) => status !== 502 && status !== 504)).toEqual([]);
     await waitUntil(async () => {
       const logs = await Promise.all(slugs.map((slug) => quire.logs(slug)));
@@ -104,15 +101,15 @@ describe('a function that blocks', () => {
   }, 120_000);
 });
 
-describe('a function that eats memory', () => {
+describe('a function that uses too much memory', () => {
   test.each(BOMBS)(
-    'as %s fails alone',
+    'with %s fails alone',
     async (_, body) => {
       const slug = await quire.deploy(bomb(body));
       const calling = keepCalling(quire, neighbour);
       const answer = await explode(slug);
       await calling.stop();
-      // Either V8 says no, and the function hears it as an exception, or it is ended.
+      // Either V8 throws an exception in the function, or the cell is killed.
       expect([500, 502]).toContain(answer.status);
       expect(answer.body).toEqual({ success: false, error: expect.any(String) });
       expect([...calling.answers.keys()]).toEqual(['200 hello']);
@@ -124,7 +121,7 @@ describe('a function that eats memory', () => {
 
   test('is suspended when it keeps crashing, and works again after Retry-After', async () => {
     const slug = await quire.deploy(bomb(BOMBS[2]?.[1] ?? ''));
-    // The backoff doubles with every crash, so sooner or later the next call falls into it.
+    // The backoff doubles with every crash, so sooner or later a call comes during it.
     let refused = await explode(slug);
     for (let crash = 1; crash <= 9 && refused.status === 502; crash++) refused = await explode(slug);
     expect([refused.status, refused.body.success, refused.body.error]).toEqual([
@@ -136,9 +133,9 @@ describe('a function that eats memory', () => {
     expect(seconds).toBeWithin(1, 31);
     await Bun.sleep(seconds * 1000);
     expect((await quire.call(slug)).status).toBe(200);
-    // A new version is not made to wait for what the old one did.
+    // A new version does not wait for the backoff of the old one.
     expect((await explode(slug)).status).toBe(502);
-    // The process may take a moment to end after the answer that it broke off.
+    // The process may take a moment to end after it cut off the response.
     await waitUntil(async () => (await quire.call(slug)).status === 503);
     await quire.redeploy(slug, HELLO);
     expect((await quire.call(slug)).body).toBe('hello');
@@ -149,21 +146,21 @@ describe('a module that', () => {
   const HOSTILE: Array<[name: string, code: string, message: RegExp]> = [
     ['never finishes loading', 'for (;;); export default { fetch() {} }', /5 seconds/],
     [
-      'prints without end as it loads',
+      'logs endlessly while it loads',
       'for (;;) console.log("x"); export default { fetch() {} }',
       /5 seconds/,
     ],
     [
-      'runs out of memory as it loads',
+      'runs out of memory while it loads',
       'const a = []; for (;;) a.push(("x" + a.length).repeat(1e6).slice(1)); export default { fetch() {} }',
       /out of memory/,
     ],
-    ['hangs when its handler is looked at', 'export default { get fetch() { for (;;); } }', /5 seconds/],
-    ['throws when its handler is looked at', 'export default { get fetch() { throw 1; } }', /cannot be read/],
-    ['tampers with answers', 'Response.json = () => 1; export default { fetch() {} }', /cannot be read/],
+    ['hangs when its handler is read', 'export default { get fetch() { for (;;); } }', /5 seconds/],
+    ['throws when its handler is read', 'export default { get fetch() { throw 1; } }', /cannot be read/],
+    ['replaces Response.json', 'Response.json = () => 1; export default { fetch() {} }', /cannot be read/],
   ];
 
-  test('cannot be loaded is refused as that, and nothing of it keeps running', async () => {
+  test('cannot load is refused with the reason, and leaves nothing running', async () => {
     const before = cells();
     const answers = await Promise.all(
       HOSTILE.map(([, code], at) =>
@@ -182,14 +179,14 @@ describe('a module that', () => {
   }, 120_000);
 });
 
-describe('a function that works without end, but blocks nothing,', () => {
-  test('is cut off after half a minute, whether it has answered or not', async () => {
+describe('a function that works endlessly without blocking', () => {
+  test('is cut off after 30 seconds, whether it has responded or not', async () => {
     const [after, ...others] = await unending;
     expect(after?.body).toBe('ok');
     expect(others.map(({ status, body }) => [status, body.error])).toEqual(
       Array(3).fill([504, 'The function did not answer within 30 seconds.']),
     );
-    // Processor time is what the kernel counts, so that this also sees what nobody waits for.
+    // CPU time comes from the kernel, so that this also counts work nobody waits for.
     const used = () =>
       cpuSeconds(
         helpers(patient)
@@ -217,7 +214,7 @@ function callUnending(server: FunctionServer): Promise<Answer[]> {
   ]);
 }
 
-/** Processor time of processes so far; one that has ended counts for nothing. */
+/** CPU time of processes so far. A process that has ended counts as 0. */
 function cpuSeconds(pids: number[]): number {
   const ticks = pids.map((pid) => {
     try {

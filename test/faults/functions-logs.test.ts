@@ -11,12 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => quire.stop());
 
-/** A function of one's own per test, that does this when it is told to. */
+/** A function for each test that runs this code when it is asked to. */
 const onDemand = (body: string) =>
   handler(`if ((await request.json()) === 'now') { ${body} } return new Response('ok')`);
 const TALKATIVE = handler('for (let i = 0; i < 20; i++) console.log("line " + i); return new Response("ok")');
 
-/** How many entries the log says were left out. */
+/** How many entries were left out, according to the log. */
 async function dropped(slug: string): Promise<number> {
   const counts = (await quire.logs(slug)).map(({ kind, message }) =>
     kind === 'system' ? Number(/^(\d+) more log entries/.exec(message)?.[1] ?? 0) : 0,
@@ -25,7 +25,7 @@ async function dropped(slug: string): Promise<number> {
 }
 
 describe('a flood of log lines', () => {
-  test('is kept in part, the rest is counted, and nobody else notices', async () => {
+  test('is kept in part, the rest is counted, and other functions are not affected', async () => {
     const flood = await quire.deploy(
       onDemand(`for (let i = 0; i < ${rounds(1e5, 1e6)}; i++) console.log("line number " + i);`),
     );
@@ -41,17 +41,17 @@ describe('a flood of log lines', () => {
       kind === 'console' ? [message] : [],
     );
     expect(lines).toEqual(Array.from({ length: 20 }, (_, i) => `line ${i}`));
-    // Printing is work too: on a slow machine it may end at a limit.
+    // Logging uses CPU time too: on a slow machine it may reach a limit.
     expect([200, 502, 504]).toContain((await flooding).status);
     await calling.stop();
     expect([...calling.answers.keys()]).toEqual(['200 hello']);
     expect((await quire.logs(flood)).length).toBeLessThanOrEqual(1_000);
     expect(residentMegabytes(quire.pid)).toBeLessThan(400);
-    // The same cell may still be printing, and be stopped for it.
+    // The same cell may still be logging, and be stopped for it.
     await waitUntil(async () => (await quire.call(flood, { body: 'later' })).status === 200);
   }, 120_000);
 
-  test('without end stops with its caller, and what the platform says of it is not drowned', async () => {
+  test('that never ends stops with its caller, and system messages about it stay visible', async () => {
     const flood = await quire.deploy(
       onDemand(
         'for (;;) { for (let i = 0; i < 100; i++) console.log("x".repeat(1_000)); await scheduler.wait(0); }',
@@ -76,7 +76,7 @@ describe('a flood of log lines', () => {
     });
   }, 120_000);
 
-  test('in other letters than ours arrives as it was written', async () => {
+  test('in other scripts arrives unchanged', async () => {
     const text = 'žluťoučký кінь 馬 🐎 ';
     const slug = await quire.deploy(
       handler(

@@ -24,7 +24,7 @@ afterAll(() => quire.stop());
 const systemLines = async (slug: string) =>
   (await quire.logs(slug)).filter(({ kind }) => kind === 'system').map(({ message }) => message);
 
-/** Keeps as many megabytes as it is told to, as buffers or as arrays on the heap, and answers or waits. */
+/** Allocates as many megabytes as it is asked to, as buffers or arrays, and then responds or waits. */
 const KEEP = handler(`
   const { megabytes, kind, waitMs } = await request.json();
   const kept = [];
@@ -47,13 +47,13 @@ describe('a function that stays within its memory', () => {
   });
 });
 
-describe('a function that outgrows its memory', () => {
+describe('a function that exceeds its memory limit', () => {
   test.each([
     ['buffers', 'without end', { megabytes: 1e9 }],
     ['arrays', 'without end', { megabytes: 1e9 }],
     ['buffers', 'that it holds', { megabytes: 300, waitMs: 29_000 }],
   ])(
-    'with %s %s is stopped; the caller and the owner read why, and others notice nothing',
+    'with %s %s is stopped; the caller and the owner see why, and others are not affected',
     async (kind, _, amount) => {
       const slug = await quire.deploy(KEEP);
       const calling = keepCalling(quire, neighbour);
@@ -69,13 +69,13 @@ describe('a function that outgrows its memory', () => {
     120_000,
   );
 
-  test('with a single buffer that is too large gets the same error', async () => {
+  test('with one buffer that is too large gets the same error', async () => {
     const slug = await quire.deploy(handler('return new Response(new ArrayBuffer(2 ** 36))'));
     const { status, body } = await quire.call(slug);
     expect([status, body.error]).toEqual([502, OUT_OF_MEMORY]);
   });
 
-  test('a little with each call is replaced, and no call fails', async () => {
+  test('a little with each call is replaced without a failed call', async () => {
     const slug = await quire.deploy(
       `const kept = []; ${handler(`
       for (let i = 0; i < 16; i++) kept.push(new Uint8Array(1048576).fill(1));
@@ -122,10 +122,10 @@ describe('ordinary JSON', () => {
     }));
 
   test.each([
-    ['of 3 MB, eight at once', 3e6, 8, rounds(2, 6)],
-    ['of 10 MB, eight at once', 9e6, 8, 1],
+    ['of 3 MB, eight at a time', 3e6, 8, rounds(2, 6)],
+    ['of 10 MB, eight at a time', 9e6, 8, 1],
   ])(
-    '%s comes back whole',
+    '%s is returned unchanged',
     async (_, bytes, callers, repeats) => {
       const slug = await quire.deploy(ECHO);
       const sent = JSON.stringify(rows(bytes));
@@ -146,7 +146,7 @@ describe('ordinary JSON', () => {
     120_000,
   );
 
-  test('of a text of 10 MB comes back whole', async () => {
+  test('with a string of 10 MB is returned unchanged', async () => {
     const slug = await quire.deploy(handler('return Response.json({ text: await request.text() })'));
     for (let round = 0; round < rounds(1, 3); round++) {
       const { status, body } = await quire.call(slug, { body: 'x'.repeat(10 * 1024 * 1024 - 2) });

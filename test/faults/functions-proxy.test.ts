@@ -8,7 +8,7 @@ import { type FunctionServer, startFunctionServer } from '../support/function-se
 import { takePorts } from '../support/ports.ts';
 
 const SECRET = 'only nginx itself may read this';
-/** Answers with the headers that the call names. */
+/** Responds with the headers that the call names. */
 const ANSWERS = `export default { async fetch(request) {
   return new Response('from the function', { headers: await request.json() });
 } };`;
@@ -19,7 +19,7 @@ let nginx: Engine;
 let port: number;
 let places: Array<[place: string, path: string, host: string]>;
 
-/** A site with files that nginx sends only when what is behind it says so. */
+/** A site with files that nginx sends only if the server behind it says so. */
 const configuration = () => `
 daemon off; master_process off; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
 events {}
@@ -65,13 +65,13 @@ afterAll(async () => {
 });
 
 describe('behind nginx', () => {
-  test('what sends X-Accel-Redirect would get an internal file, so this nginx would show it', async () => {
+  test('X-Accel-Redirect works: a server that sends it gets an internal file', async () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/steered`)).text()).toBe(SECRET);
     expect((await fetch(`http://127.0.0.1:${port}/internal/secret.txt`)).status).toBe(404);
   });
 
   test.each(['X-Accel-Redirect', 'x-accel-redirect', 'X-Sendfile', 'X-Reproxy-URL'])(
-    'a function gets nothing by %s',
+    'a function cannot use %s',
     async (name) => {
       for (const [place, path, host] of places) {
         const response = await fetch(`http://127.0.0.1:${port}${path}`, {

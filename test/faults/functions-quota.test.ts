@@ -9,7 +9,7 @@ const MEGABYTE = 1024 * 1024;
 const FLOOD =
   'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 512) INSERT INTO t SELECT zeroblob(1048576) FROM c';
 
-describe('a function that writes more than its owner may store', () => {
+describe('a function that writes more than the quota of its owner', () => {
   let quire: FunctionServer;
   beforeAll(async () => {
     quire = await startFunctionServer({ settings: { QUIRE_QUOTA_BYTES: String(MEGABYTE) } });
@@ -21,7 +21,7 @@ describe('a function that writes more than its owner may store', () => {
     return readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
   };
 
-  test('in one statement leaves no trace of it, in the database or on the disk', async () => {
+  test('in one statement leaves no trace in the database or on the disk', async () => {
     const slug = await quire.deploy(
       handler('return Response.json(await env.DB.prepare(await request.json()).all())'),
       { enableDatabase: true },
@@ -29,13 +29,13 @@ describe('a function that writes more than its owner may store', () => {
     await quire.sql(slug, 'CREATE TABLE t (v)');
     await quire.sql(slug, 'INSERT INTO t VALUES (1)');
     const { status } = await quire.call(slug, { body: FLOOD, timeoutMs: 90_000 });
-    // 503 when the host was ended before it could refuse: then nobody knows whether the statement ran.
+    // 503 if the host ended before it could refuse: then the outcome of the statement is unknown.
     expect([500, 503]).toContain(status);
     await waitUntil(async () => {
       const { status, body } = await quire.sql(slug, 'SELECT count(*) AS n FROM t');
       return status === 200 && body.results[0].n === 1;
     });
-    // The log is emptied when it is taken up again, and at rest.
+    // The log file is truncated when the database is opened again, and when it is idle.
     await waitUntil(async () => diskBytes() < 4 * MEGABYTE);
     expect((await quire.sql(slug, 'INSERT INTO t VALUES (2)')).status).toBe(200);
   }, 120_000);

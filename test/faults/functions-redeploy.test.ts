@@ -32,7 +32,7 @@ const version = (n: number) =>
 describe('a function that is deployed again and again', () => {
   test('loses no call under load, and leaves no cell behind', async () => {
     const slug = await quire.deploy(version(0));
-    // Enough callers for a second cell, so that one is starting now and then when another version comes.
+    // Enough callers for a second cell, so that a cell is sometimes starting when the next version comes.
     const calling = keepCalling(quire, slug, 30);
     for (let deploy = 1; deploy <= DEPLOYS; deploy++)
       expect((await quire.redeploy(slug, version(deploy % 2))).status).toBe(200);
@@ -45,7 +45,7 @@ describe('a function that is deployed again and again', () => {
     await waitUntil(async () => cells() === 0);
   }, 240_000);
 
-  test('or gets other secrets, or is deleted while it starts, leaves no cell behind either', async () => {
+  test('or gets new secrets, or is deleted while it starts, leaves no cell behind either', async () => {
     const { token } = quire.owner;
     const slug = await quire.deploy(handler('return new Response(env.NUMBER ?? "none")'));
     const calling = keepCalling(quire, slug, 4);
@@ -65,7 +65,7 @@ describe('a function that is deployed again and again', () => {
 });
 
 describe('a neighbour of functions that spin, eat memory and crash', () => {
-  test('is answered every time', async () => {
+  test('always gets a response', async () => {
     const neighbour = await quire.deploy(HELLO);
     const hostile = await Promise.all(
       [

@@ -9,7 +9,7 @@ const unfurl = (quire: FunctionServer, body: unknown) =>
 describe('unfurl-url', () => {
   let quire: FunctionServer;
   let web: Bun.Server<undefined>;
-  /** A site that never answers is asked first, so that its ten seconds pass with the other tests. */
+  /** A site that never responds is requested first, so that its ten seconds pass during the other tests. */
   let slow: ReturnType<typeof unfurl>;
   let dripping: ReturnType<typeof unfurl>;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('unfurl-url', () => {
   });
   const at = (path: string) => `http://127.0.0.1:${web.port}${path}`;
 
-  test('tells what a page says of itself', async () => {
+  test('returns the metadata of a page', async () => {
     const { status, body } = await unfurl(quire, { url: at('/deep/open-graph') });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -41,7 +41,7 @@ describe('unfurl-url', () => {
     });
   });
 
-  test('falls back to what the page has: other tags, its title, the usual icon', async () => {
+  test('falls back to other tags, the title and the usual icon', async () => {
     const twitter = (await unfurl(quire, { url: at('/twitter') })).body.data;
     expect([twitter.title, twitter.image]).toEqual(['From the card', at('/card.png')]);
     expect((await unfurl(quire, { url: at('/plain') })).body.data).toEqual({
@@ -56,7 +56,7 @@ describe('unfurl-url', () => {
     expect((await unfurl(quire, { url: at('/empty') })).body.data.title).toBeNull();
   });
 
-  test('reads references to characters, and addresses from the base that the page names', async () => {
+  test('decodes character references, and resolves URLs against the base of the page', async () => {
     const based = (await unfurl(quire, { url: at('/deep/based') })).body.data;
     expect(based).toMatchObject({
       title: 'Caf\u00e9 \u2013 \u201cÀ la carte\u201d & more \u2026',
@@ -69,7 +69,7 @@ describe('unfurl-url', () => {
     expect([odd.image, odd.favicon]).toEqual([null, at('/deep/icon.svg')]);
   });
 
-  test('follows five redirects, and not a sixth', async () => {
+  test('follows five redirects, but not six', async () => {
     const five = await unfurl(quire, { url: at('/redirect/5') });
     expect([five.status, five.body.data?.url]).toEqual([200, at('/plain')]);
     expect(await failure({ url: at('/redirect/6') })).toEqual([
@@ -82,7 +82,7 @@ describe('unfurl-url', () => {
     ]);
   });
 
-  test('reads two megabytes of a page and answers with those', async () => {
+  test('reads the first two megabytes of a page', async () => {
     const { status, body } = await unfurl(quire, { url: at('/long') });
     expect([status, body.data?.title, body.data?.description]).toEqual([200, 'Long', null]);
     const endless = await unfurl(quire, { url: at('/endless') });
@@ -97,7 +97,7 @@ describe('unfurl-url', () => {
     expect(await failure({ url: at(path) })).toEqual([502, error]);
   });
 
-  test('says that nobody is there', async () => {
+  test('says that nothing responds at the address', async () => {
     const nobody: [number, string] = [502, 'The address could not be reached.'];
     expect(await failure({ url: 'http://127.0.0.1:1/' })).toEqual(nobody);
     expect(await failure({ url: 'http://no-such-host.invalid/' })).toEqual(nobody);
@@ -114,11 +114,11 @@ describe('unfurl-url', () => {
     ['a file', { url: 'file:///etc/passwd' }],
     ['a script', { url: 'javascript:alert(1)' }],
     ['data', { url: 'data:text/html,<title>x</title>' }],
-  ])('wants an address, and not %s', async (_, body) => {
+  ])('requires an address, and refuses %s', async (_, body) => {
     expect((await failure(body))[0]).toBe(400);
   });
 
-  test('gives up on a site after ten seconds, whether it says nothing or goes on without end', async () => {
+  test('gives up on a site after ten seconds, whether it is silent or never ends', async () => {
     expect([(await slow).status, (await slow).body]).toEqual([
       502,
       { success: false, error: 'The address took longer than 10 seconds.' },
@@ -145,7 +145,7 @@ describe('unfurl-url on the public network', () => {
     await quire.stop();
   });
 
-  test('goes to no private address, however it is written', async () => {
+  test('never connects to a private address, however it is written', async () => {
     for (const host of PRIVATE_HOSTS) {
       const { status, body } = await unfurl(quire, { url: `http://${host}:${listener.port}/` });
       expect([host, status, body]).toEqual([host, 502, { success: false, error: expect.any(String) }]);

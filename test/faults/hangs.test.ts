@@ -4,7 +4,10 @@ import { hang, LONG_HANGS } from '../support/hangs.ts';
 import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** On one machine, what runs the functions of owners hangs for a while, and goes on or is replaced by itself. */
+/**
+ * On one machine, the processes that run functions hang for a while, and continue or are replaced by
+ * themselves.
+ */
 
 const KEEPER = `export default { async fetch(request, env) {
   const { id } = await request.json();
@@ -27,7 +30,7 @@ const helpersOf = (kind: string) => () =>
     .filter((helper) => helper.kind === kind)
     .map(({ pid }) => pid);
 
-/** For how many seconds each hangs when it is not a soak. */
+/** How many seconds each hangs, except in a soak. */
 const PARTS: Array<[string, number]> = [
   ['cell', 3],
   ['database host', 12],

@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(() => {
   printedBefore = server.output().length;
 });
-/** Whatever was sent: the same process goes on, and nothing was its fault. */
+/** Whatever was sent, the same process keeps running, without an internal error. */
 afterEach(async () => {
   expect((await call(server, 'GET', '/healthz')).status).toBe(200);
   expect(isRunning(server.pid)).toBeTrue();
@@ -34,7 +34,7 @@ describe('a body that is too long', () => {
     ['a login', '/api/auth/login', 1_048_577],
     ['a page, by far', '/api/pages', 100_000_000],
     ['a login, by far', '/api/auth/login', 10_000_000_000],
-  ])('is refused by its Content-Length before it is sent: %s', async (_, path, length) => {
+  ])('is refused because of its Content-Length before it is sent: %s', async (_, path, length) => {
     expectTooLarge(await exchange(server.port, head({ path, headers: `Content-Length: ${length}\r\n` })));
   });
 
@@ -43,25 +43,21 @@ describe('a body that is too long', () => {
     ['/api/auth/login', 'Transfer-Encoding: chunked', CHUNK],
     ['/api/pages', 'Content-Length: 60000000', Buffer.alloc(0x10000, 'a')],
     ['/api/auth/login', 'Content-Length: 60000000', Buffer.alloc(0x10000, 'a')],
-  ])(
-    'is refused while it is being sent, and the sender gets to read why: %s, %s',
-    async (path, header, piece) => {
-      for (let round = 0; round < rounds(1, 5); round++)
-        expectTooLarge(await sendForever(path, header, piece));
-    },
-  );
+  ])('is refused while it is sent, and the client can read why: %s, %s', async (path, header, piece) => {
+    for (let round = 0; round < rounds(1, 5); round++) expectTooLarge(await sendForever(path, header, piece));
+  });
 
-  test('without end takes no memory', async () => {
+  test('that never ends uses no memory', async () => {
     await sendForever('/api/pages', 'Transfer-Encoding: chunked', CHUNK);
     const before = residentMegabytes(server.pid);
     for (let round = 0; round < rounds(12, 40); round++) {
       await sendForever('/api/pages', 'Transfer-Encoding: chunked', CHUNK);
     }
-    // Twelve bodies up to the limit are 288 MB: kept, they would show.
+    // Twelve bodies up to the limit are 288 MB. If they were kept, it would show.
     expect(residentMegabytes(server.pid) - before).toBeLessThan(200);
   });
 
-  test('that nobody reads takes no memory', async () => {
+  test('that no route reads uses no memory', async () => {
     const before = residentMegabytes(server.pid);
     for (const method of ['GET', 'POST']) {
       const answer = await sendForever('/api/nothing', 'Transfer-Encoding: chunked', CHUNK, method);
@@ -73,7 +69,7 @@ describe('a body that is too long', () => {
 
 describe('html_content', () => {
   test.each([
-    ['of exactly 4 MiB is taken', MAX_HTML_BYTES, 201],
+    ['of exactly 4 MiB is accepted', MAX_HTML_BYTES, 201],
     ['of one byte more is refused', MAX_HTML_BYTES + 1, 413],
     ['of 5 MB is refused', 5_000_000, 413],
   ])('%s', async (_, size, status) => {
@@ -92,7 +88,7 @@ describe('html_content', () => {
     expect((await call(server, 'POST', '/api/pages', { token, body: over })).status).toBe(413);
   });
 
-  test('of exactly 4 MiB is taken when JSON spells every byte in six', async () => {
+  test('of exactly 4 MiB is accepted even if JSON escapes every byte with six', async () => {
     const spelled = '\\u0061'.repeat(MAX_HTML_BYTES);
     const body = `{"name":"Spelled","html_content":"${spelled}"}`;
     const answer = await exchange(
@@ -103,7 +99,7 @@ describe('html_content', () => {
   });
 });
 
-describe('JSON nested a million deep', () => {
+describe('JSON nested a million levels deep', () => {
   const arrays = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
   test.each([
     ['arrays', arrays],
@@ -121,7 +117,7 @@ describe('JSON nested a million deep', () => {
   });
 });
 
-describe('a request that is not as it should be', () => {
+describe('a malformed request', () => {
   const page = JSON.stringify({ name: 'x', html_content: '<p>x' });
   const get = (path: string, headers = 'Host: localhost\r\n') => `GET ${path} HTTP/1.1\r\n${headers}\r\n`;
   const post = (headers: string, body: string) => head({ headers }) + body;
@@ -130,7 +126,7 @@ describe('a request that is not as it should be', () => {
   test.each<[string, () => string, number]>([
     ['a Content-Length shorter than the body', () => post('Content-Length: 10\r\n', page), 400],
     ['a negative Content-Length', () => post('Content-Length: -1\r\n', page), 400],
-    ['a Content-Length that is no number', () => post('Content-Length: 1e3\r\n', page), 400],
+    ['a Content-Length that is not a number', () => post('Content-Length: 1e3\r\n', page), 400],
     ['a Content-Length of thirty digits', () => post(`Content-Length: ${'9'.repeat(30)}\r\n`, page), 400],
     ['two different Content-Lengths', () => post('Content-Length: 5\r\nContent-Length: 36\r\n', page), 400],
     [
@@ -140,7 +136,7 @@ describe('a request that is not as it should be', () => {
     ],
     ['an unknown Transfer-Encoding', () => post('Transfer-Encoding: gzip\r\n', page), 400],
     ['two Transfer-Encodings', () => post(`${chunked}Transfer-Encoding: identity\r\n`, page), 400],
-    ['a chunk size that is no number', () => post(chunked, `zz\r\n${page}\r\n0\r\n\r\n`), 400],
+    ['a chunk size that is not a number', () => post(chunked, `zz\r\n${page}\r\n0\r\n\r\n`), 400],
     ['a negative chunk size', () => post(chunked, `-24\r\n${page}\r\n0\r\n\r\n`), 400],
     ['a chunk size of twenty digits', () => post(chunked, `${'f'.repeat(20)}\r\n${page}`), 400],
     ['a chunk longer than its size', () => post(chunked, `5\r\n${page}\r\n0\r\n\r\n`), 400],
@@ -150,17 +146,17 @@ describe('a request that is not as it should be', () => {
     ['no Host', () => get('/healthz', ''), 400],
     ['an empty Host', () => get('/healthz', 'Host:\r\n'), 400],
     ['a Host with spaces and slashes', () => get('/healthz', 'Host: a b/c?d\r\n'), 400],
-    ['a Host with half an address', () => get('/api/pages', 'Host: [::\r\n'), 400],
+    ['a Host with half an IP address', () => get('/api/pages', 'Host: [::\r\n'), 400],
     ['a Host with a port out of range', () => get('/login', 'Host: localhost:99999\r\n'), 400],
     ['a Host with a slash, for a page', () => get('/p/x', 'Host: a/b\r\n'), 400],
-    ['no HTTP at all', () => '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n', 400],
+    ['something that is not HTTP', () => '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n', 400],
     ['broken escapes in an address', () => get('/api/pages/%zz%'), 404],
     ['broken escapes in a slug', () => get('/p/%ff%00%zz'), 404],
   ])('is refused: %s', async (_, request, status) => {
     expect((await exchange(server.port, request()))?.status).toBe(status);
   });
 
-  test('smuggles no second request past the first', async () => {
+  test('cannot smuggle a second request', async () => {
     const connection = await openConnection(server.port);
     const hidden = get('/healthz');
     await connection.send(post(`Content-Length: ${hidden.length}\r\n${chunked}`, `0\r\n\r\n${hidden}`));
@@ -169,7 +165,7 @@ describe('a request that is not as it should be', () => {
     connection.close();
   });
 
-  test('with bytes after its end is answered, and so is what they ask for', async () => {
+  test('with bytes after its end gets a response, and so does the request in those bytes', async () => {
     const connection = await openConnection(server.port);
     const first = post(`Content-Length: ${page.length}\r\n`, page);
     await connection.send(first + get('/healthz') + get('/healthz'));
@@ -179,12 +175,12 @@ describe('a request that is not as it should be', () => {
     connection.close();
   });
 
-  test('a GET with a body is answered as if it had none', async () => {
+  test('a GET with a body is handled like one without', async () => {
     const request = head({ method: 'GET', headers: `Content-Length: ${page.length}\r\n` }) + page;
     expect((await exchange(server.port, request))?.status).toBe(200);
   });
 
-  test('Expect: 100-continue is told to go on, then answered', async () => {
+  test('Expect: 100-continue is confirmed, then the request gets its response', async () => {
     const connection = await openConnection(server.port);
     await connection.send(head({ headers: `Content-Length: ${page.length}\r\nExpect: 100-continue\r\n` }));
     expect((await connection.answer())?.status).toBe(100);
@@ -193,7 +189,7 @@ describe('a request that is not as it should be', () => {
     connection.close();
   });
 
-  test('a body that is cut off makes nothing', async () => {
+  test('a body that is cut off creates nothing', async () => {
     const pages = async () => (await call(server, 'GET', '/api/pages', { token })).body.total;
     const before = await pages();
     const chunkedPage = `24\r\n${page}\r\n`;
@@ -209,7 +205,7 @@ describe('a request that is not as it should be', () => {
     expect(await pages()).toBe(before);
   });
 
-  test('a body that dribbles in keeps nobody else waiting', async () => {
+  test('a body that arrives slowly does not delay other requests', async () => {
     const slow = await Promise.all(Array.from({ length: 50 }, () => openConnection(server.port)));
     for (const connection of slow) await connection.send(post('Content-Length: 100000\r\n', '{"name":"'));
     for (let turn = 0; turn < 10; turn++) {
@@ -232,7 +228,7 @@ function head(options: { method?: string; path?: string; headers: string }): str
   );
 }
 
-/** Sends pieces as fast as they are taken until an answer comes, with a little more after it. */
+/** Sends pieces as fast as possible until a response comes, and a little more after it. */
 async function sendForever(
   path: string,
   header: string,
@@ -246,7 +242,7 @@ async function sendForever(
   });
   try {
     await connection.send(head({ method, path, headers: `${header}\r\n` }));
-    // Never more than was promised: that would be another request, and a bad one.
+    // Never more than Content-Length: more would be another request, and an invalid one.
     const length = Number(/Content-Length: (\d+)/.exec(header)?.[1] ?? Number.POSITIVE_INFINITY);
     let left = Math.floor(length / piece.length);
     while (!isAnswered && left-- > 0 && (await connection.send(piece)));

@@ -8,17 +8,17 @@ import { type HostileAnswer, sendHostile } from '../support/hostile-client.ts';
 import { type HostileServer, startHostileServer } from '../support/hostile-server.ts';
 
 /**
- * The worst of everything to every route, one after the other, while somebody else asks for small things. The cases
- * are made from the routes' own descriptions: a new route is among them by itself.
+ * Sends the worst input to every route, one after the other, while someone else sends small requests. The cases are
+ * generated from the descriptions of the routes, so a new route is covered automatically.
  */
 
-/** Of processor time, without a pause. On a quiet machine that is how long a neighbour waits. */
+/** CPU time without a pause. On an idle machine this is how long a neighbour waits. */
 const MAX_STALL_MS = 250;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_GROWTH_MB = 1_000;
 const SMALL_BYTES = 100 * 1024;
 const GROUP = 10;
-/** What a group of small ones may take together. */
+/** What a group of small requests can take together. */
 const CLOSER_LOOK_MS = 30;
 
 const routes = await routeTable();
@@ -27,7 +27,7 @@ async function routeTable(): Promise<Route[]> {
   const quire = await testApp();
   const found = [...quire.app.routes];
   await quire.stop();
-  // What deletes comes last, so that there is something to be hostile to.
+  // Routes that delete come last, so that the others have something to work on.
   return found.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 }
 
@@ -56,7 +56,7 @@ afterAll(async () => {
   await hostile.stop();
 });
 
-test('the largest result of a query keeps nobody waiting', async () => {
+test('the largest query result does not delay other requests', async () => {
   const columns = Array.from({ length: 20 }, (_, i) => `a AS c${i}`).join(', ');
   const rows = 'WITH RECURSIVE c(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM c WHERE a < 100000)';
   hostile.reset();
@@ -70,7 +70,7 @@ test('the largest result of a query keeps nobody waiting', async () => {
   expect((await hostile.longest()).stallMs).toBeLessThan(MAX_STALL_MS);
 });
 
-test('many large results at once keep nobody waiting', async () => {
+test('many large results at the same time do not delay other requests', async () => {
   const sql =
     'WITH RECURSIVE c(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM c WHERE a < 20) SELECT hex(zeroblob(700000)) FROM c';
   const headers = { ...(await hostile.headersFor('token')), 'content-type': 'application/json' };
@@ -90,18 +90,18 @@ test('many large results at once keep nobody waiting', async () => {
 });
 
 test.each(routes.map((route, turn) => [`${route.method} ${route.path}`, route, turn] as const))(
-  '%s keeps nobody waiting, whatever is sent',
+  '%s does not delay other requests, whatever is sent',
   async (_, route, turn) => {
     for (const group of grouped(casesOf(route, turn, hostile.fill))) {
       if (await tryOut(group)) continue;
-      // Which of them was it?
+      // One of the group was too slow or refused: find out which.
       for (const each of group) await tryOut([each]);
     }
   },
   120_000,
 );
 
-/** Small ones go together, so that there is time for all of them. */
+/** Sends small requests in groups, so that there is time for all of them. */
 function* grouped(cases: Iterable<HostileCase>): Generator<HostileCase[]> {
   let group: HostileCase[] = [];
   for (const each of cases) {
@@ -114,14 +114,14 @@ function* grouped(cases: Iterable<HostileCase>): Generator<HostileCase[]> {
   if (group.length > 0) yield group;
 }
 
-/** False when it takes a closer look to tell which of several it was. */
+/** Returns false if the cases must run one by one, to find the slow one. */
 async function tryOut(group: HostileCase[]): Promise<boolean> {
   const headers = await Promise.all(group.map(({ sender }) => hostile.headersFor(sender)));
   hostile.reset();
   const answers = await Promise.all(group.map((each, i) => send(each, headers[i] ?? {})));
   const longest = await hostile.longest();
   if (group.some((each, i) => isLoggedOut(each, answers[i]))) hostile.logInAgain();
-  // There may be too many at once for what takes turns, such as exports.
+  // Some routes limit how many run at the same time, such as exports.
   const isRefused = answers.some(({ status }) => status === 503);
   if (group.length > 1 && (isRefused || longest.stallMs > CLOSER_LOOK_MS)) return false;
   for (const [i, { route, name, sender }] of group.entries()) {
@@ -154,7 +154,7 @@ function send(each: HostileCase, headers: Record<string, string>): Promise<Hosti
   });
 }
 
-test('bodies that arrive letter by letter, and never end, keep nobody waiting', async () => {
+test('bodies that arrive byte by byte and never end do not delay other requests', async () => {
   const open = await Promise.all(
     routes
       .filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method))
@@ -177,7 +177,7 @@ test('bodies that arrive letter by letter, and never end, keep nobody waiting', 
   expect(stallMs).toBeLessThan(MAX_STALL_MS);
 });
 
-test('the server kept running, within its memory and without internal errors', () => {
+test('the server keeps running, within its memory and without internal errors', () => {
   const { server } = hostile;
   expect(isRunning(server.pid)).toBeTrue();
   expect(hostile.failures()).toBe(0);

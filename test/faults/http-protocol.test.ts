@@ -10,7 +10,7 @@ import { type FunctionServer, startFunctionServer } from '../support/function-se
 import { startHaproxy } from '../support/haproxy.ts';
 import { freePort } from '../support/server.ts';
 
-/** HTTP as it is on the wire: what no client library shows, or would send. */
+/** HTTP on the wire: what client libraries hide, or would never send. */
 
 const SCOPES = ['pages:read', 'pages:write', 'functions:read', 'functions:write'];
 const WORDS = 'words '.repeat(1_000);
@@ -49,7 +49,7 @@ const bearer = () => ({ Authorization: `Bearer ${server.owner.token}` });
 describe('HEAD', () => {
   test.each<[string, () => string, () => Record<string, string>]>([
     ['a page', () => `/p/${page.slug}`, () => ({})],
-    ['a page that is not there', () => '/p/nothing-here', () => ({})],
+    ['a missing page', () => '/p/nothing-here', () => ({})],
     ['the health', () => '/readyz', () => ({})],
     ['a list', () => '/api/functions', () => ({})],
     ['a detail', () => '/api/functions/unfurl-url', () => ({})],
@@ -57,15 +57,15 @@ describe('HEAD', () => {
     ['a list that needs a token', () => '/api/pages', () => ({})],
     ['records', () => `/api/pages/${page.id}/social-data/notes`, () => ({})],
     ['an agent spec', () => `/api/pages/${page.slug}/agent-spec`, () => ({})],
-    ['the description of the API', () => '/api/openapi.json', () => ({})],
+    ['the OpenAPI document', () => '/api/openapi.json', () => ({})],
     ['a screen', () => '/login', () => ({})],
     ['a document', () => '/docs', () => ({})],
-    ['an address that is not there', () => '/api/nothing', () => ({})],
-    ['the own host of a function', () => '/', () => ({ Host: functionHost })],
-  ])('has the status and the headers of GET, and no body: %s', async (_, path, headers) => {
+    ['an unknown path', () => '/api/nothing', () => ({})],
+    ['the host of a function', () => '/', () => ({ Host: functionHost })],
+  ])('has the status and headers of GET, and no body: %s', async (_, path, headers) => {
     const get = await exchange(server.port, ask('GET', path(), headers()));
     const connection = await openConnection(server.port);
-    // Were there a body, it would be taken for the start of the next answer.
+    // A body would be read as the start of the next response.
     await connection.send(ask('HEAD', path(), headers()));
     const head = await connection.answer(undefined, 'HEAD');
     await connection.send(ask('GET', '/livez'));
@@ -78,7 +78,7 @@ describe('HEAD', () => {
     expect(Number(head?.headers['content-length'])).toBeGreaterThan(0);
   });
 
-  test('has no length where GET has none', async () => {
+  test('has no Content-Length if GET has none', async () => {
     for (const path of [`/api/pages/${page.id}/events?collections=notes`, '/streamed']) {
       const headers: Record<string, string> = path === '/streamed' ? { Host: functionHost } : {};
       const head = await exchange(server.port, ask('HEAD', path, headers));
@@ -106,7 +106,7 @@ describe('JSON of more than 1 KB', () => {
     ['gzip;q=0', null],
     ['identity', null],
     ['', null],
-  ])('is compressed as %p asks for: %p', async (accepted, encoding) => {
+  ])('is compressed for Accept-Encoding %p: %p', async (accepted, encoding) => {
     const plain = await get(large(), 'identity', bearer());
     expect(plain.bytes.length).toBeGreaterThan(5_000);
     const { response, bytes } = await get(large(), accepted, bearer());
@@ -119,7 +119,7 @@ describe('JSON of more than 1 KB', () => {
     if (encoding) expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
   });
 
-  test('is compressed when it is very large, a list of records, the API’s description, and for HEAD', async () => {
+  test('is compressed if it is very large, a list of records, the OpenAPI document, or for HEAD', async () => {
     const { token } = server.owner;
     const fields = { name: 'Large', html_content: WORDS.repeat(100) };
     const made = (await call(server, 'POST', '/api/pages', { token, body: fields })).body.page;
@@ -140,7 +140,7 @@ describe('JSON of more than 1 KB', () => {
     expect(described.response.headers.get('content-encoding')).toBe('gzip');
   });
 
-  test('is sent as it is when it is shorter, or holds a secret', async () => {
+  test('is not compressed if it is shorter or contains a secret', async () => {
     const short = await get('/api/functions/unfurl-url', 'gzip');
     expect([short.response.headers.get('content-encoding'), short.bytes.length < 1024]).toEqual([null, true]);
     const response = await fetch(`http://localhost:${server.port}/api/auth/tokens`, {
@@ -157,17 +157,17 @@ describe('two Host headers', () => {
   test.each([
     ['different ones, for a page', () => `/p/${page.slug}`, 'evil.example'],
     ['different ones, for the API', () => '/api/functions', 'evil.example'],
-    ['twice the same', () => '/api/functions', 'localhost'],
+    ['the same one twice', () => '/api/functions', 'localhost'],
   ])('are refused with 400: %s', async (_, path, second) => {
     const request = `GET ${path()} HTTP/1.1\r\nHost: localhost\r\nHost: ${second}\r\n\r\n`;
     expect((await exchange(server.port, request))?.status).toBe(400);
   });
 });
 
-describe('a long address', () => {
+describe('a long URL', () => {
   const where = (length: number) => `/api/pages/${page.id}/social-data/notes?where=${'9'.repeat(length)}`;
 
-  test('of 20,000 characters reaches the API', async () => {
+  test('with a parameter of 20,000 characters reaches the API', async () => {
     expect((await exchange(server.port, ask('GET', where(20_000))))?.status).toBe(400);
     const filter = encodeURIComponent(JSON.stringify({ title: '"'.repeat(9_900) }));
     expect(filter.length).toBeGreaterThan(50_000);
@@ -175,19 +175,19 @@ describe('a long address', () => {
     expect((await exchange(server.port, ask('GET', path)))?.status).toBe(200);
   });
 
-  test('of 20,001 is refused by name', async () => {
+  test('with a parameter of 20,001 characters is refused, and the error names the parameter', async () => {
     const answer = await exchange(server.port, ask('GET', where(20_001)));
     expect(answer?.status).toBe(400);
     expect(JSON.parse(answer?.body ?? '').details[0].path).toBe('where');
   });
 
-  test('past 64 KB is refused with 431', async () => {
+  test('of more than 64 KB is refused with 431', async () => {
     expect((await exchange(server.port, ask('GET', where(66_000))))?.status).toBe(431);
   });
 });
 
-describe('methods that nobody uses', () => {
-  test.each(['PROPFIND', 'TRACE', 'PURGE', 'OPTIONS'])('%s is answered', async (method) => {
+describe('unusual methods', () => {
+  test.each(['%s gets a response', 'TRACE', 'PURGE', 'OPTIONS'])('%s is answered', async (method) => {
     for (const path of ['/api/pages', `/p/${page.slug}`]) {
       const answer = await exchange(server.port, ask(method, path));
       expect(answer?.status).toBe(method === 'OPTIONS' && path === '/api/pages' ? 204 : 405);
@@ -196,8 +196,8 @@ describe('methods that nobody uses', () => {
   });
 });
 
-describe('requests sent before the first is answered', () => {
-  test('are answered in order when the responses need no waiting', async () => {
+describe('pipelined requests', () => {
+  test('are answered in order when the responses are ready immediately', async () => {
     const connection = await openConnection(server.port);
     const paths = [`/p/${page.slug}`, '/api/functions/unfurl-url', '/api/nothing', '/livez'];
     await connection.send(paths.map((path) => ask('GET', path)).join(''));
@@ -207,7 +207,7 @@ describe('requests sent before the first is answered', () => {
     connection.close();
   });
 
-  test('are answered in order behind the sample of haproxy, also when the first has to wait', async () => {
+  test('are answered in order behind the sample haproxy, also when the first takes longer', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quire-haproxy-'));
     const port = await freePort();
     const haproxy = await startHaproxy({ folder, port, nodes: { one: `127.0.0.1:${server.port}` } });
@@ -227,12 +227,12 @@ describe('requests sent before the first is answered', () => {
   });
 });
 
-describe('a refusal on a connection that is about to close', () => {
+describe('a refusal on a connection that will close', () => {
   test.each([
     ['too long', '/api/auth/login', 413],
     ['without a token', '/api/pages', 401],
     ['to nowhere', '/api/nothing', 404],
-  ])('is received by a client that is still sending: %s', async (_, path, status) => {
+  ])('reaches a client that is still sending: %s', async (_, path, status) => {
     for (let round = 0; round < 5; round++) {
       const connection = await openConnection(server.port);
       const headers = {
@@ -247,7 +247,7 @@ describe('a refusal on a connection that is about to close', () => {
     }
   });
 
-  test('arrives soon at a client that waits for it', async () => {
+  test('reaches a waiting client quickly', async () => {
     const headers = { Connection: 'close', 'Content-Type': 'application/json', 'Content-Length': '6000000' };
     expect((await exchange(server.port, ask('POST', '/api/auth/login', headers), 4_000))?.status).toBe(413);
   });

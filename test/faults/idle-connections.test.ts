@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.kill());
 
-test('200 connections that say nothing keep nobody waiting', async () => {
+test('200 silent connections do not delay other requests', async () => {
   await withConnections(async () => {
     await expectAnswers();
   });
 });
 
-test('200 connections whose headers dribble in keep nobody waiting', async () => {
+test('200 connections with slow headers do not delay other requests', async () => {
   await withConnections(async (connections) => {
     for (const piece of ['GET /p/', 'a-page HTTP/1.1\r\n', 'Host: localhost\r\nX-Slow: ', 'a', 'a', 'a']) {
       for (const connection of connections) expect(await connection.send(piece)).toBeTrue();
@@ -35,7 +35,7 @@ test('200 connections whose headers dribble in keep nobody waiting', async () =>
   });
 });
 
-test('200 connections that ask and do not read keep nobody waiting', async () => {
+test('200 connections that never read their response do not delay other requests', async () => {
   const html_content = `<!doctype html><p>${'large '.repeat(400_000)}`;
   const large = await publish(server, token, { name: 'Large', html_content });
   await withConnections(async (connections) => {

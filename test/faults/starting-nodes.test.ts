@@ -8,7 +8,10 @@ import { call, publish, register } from '../support/fault-client.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
-/** The lock under which one node brings the tables up to date; `server/platform/storage/migrate.ts` has it too. */
+/**
+ * The lock that a node holds while it migrates the tables. The same number is in
+ * `server/platform/storage/migrate.ts`.
+ */
 const LOCK = 7_403_316_518;
 const LATER = '9999-of-a-later-day';
 
@@ -42,7 +45,7 @@ async function executed(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('nodes that start at once on an empty database migrate it once, and make one administrator', async () => {
+test('nodes that start together on an empty database migrate it once and create one administrator', async () => {
   const settled = await Promise.all([startNode(), startNode(), startNode()]);
   expect(await executed()).toEqual(MIGRATION_NAMES);
   const builtin = await sql.query('select slug, version from functions where owner_id is null');
@@ -66,7 +69,7 @@ test('nodes that start at once on an empty database migrate it once, and make on
   expect(used).toBe(1);
 }, 120_000);
 
-test('a node waits for one that takes longer than any query may, and says so', async () => {
+test('a node waits for a migration that takes longer than any query can, and says so', async () => {
   await sql.query('select pg_advisory_lock($1)', [LOCK]);
   const said: string[] = [];
   const starting = startStorage({
@@ -76,7 +79,7 @@ test('a node waits for one that takes longer than any query may, and says so', a
   });
   await waitUntil(async () => said.length > 0);
   expect(said[0]).toContain('another node');
-  // Longer than the limits of a query: PostgreSQL's own sleep ends after them.
+  // Longer than the query timeout, after which PostgreSQL ends its own sleep.
   await sql.query('select pg_sleep(9)');
   expect((await sql.query("select to_regclass('pages') as pages")).rows).toEqual([{ pages: null }]);
   await sql.query('select pg_advisory_unlock($1)', [LOCK]);
@@ -86,8 +89,8 @@ test('a node waits for one that takes longer than any query may, and says so', a
   expect(await executed()).toEqual(MIGRATION_NAMES);
 }, 120_000);
 
-describe('a database that a later version has brought further', () => {
-  test('is worked with by a node that does not know the addition, which says so once', async () => {
+describe('a database with a migration of a later version', () => {
+  test('works with a node that does not know the migration, and the node says so once', async () => {
     await (await startStorage({ dataFolder: folder, databaseUrl: database.url })).stop();
     await sql.query('alter table pages add column of_a_later_day text');
     await sql.query('insert into kysely_migration values ($1, $2)', [LATER, new Date().toISOString()]);
@@ -101,8 +104,8 @@ describe('a database that a later version has brought further', () => {
   }, 120_000);
 
   test.each([
-    ['has something between what is known', '0003-of-somebody-else', undefined],
-    ['lacks something that is known', LATER, MIGRATION_NAMES.at(-1)],
+    ['has an unknown migration between known ones', '0003-of-somebody-else', undefined],
+    ['lacks a known migration', LATER, MIGRATION_NAMES.at(-1)],
   ])('is refused when it %s', async (_, added, removed) => {
     const place = { dataFolder: folder, databaseUrl: database.url };
     await (await startStorage(place)).stop();
@@ -114,7 +117,7 @@ describe('a database that a later version has brought further', () => {
   });
 });
 
-test('on SQLite too, an addition of a later version is no reason not to start', async () => {
+test('a migration of a later version does not stop a start on SQLite', async () => {
   const said: string[] = [];
   const place = { dataFolder: folder, warn: (sentence: string) => void said.push(sentence) };
   const first = await startStorage(place);

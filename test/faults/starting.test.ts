@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('beside a server that runs', () => {
+describe('next to a running server', () => {
   let first: TestServer;
   beforeAll(async () => {
     dataFolder = mkdtempSync(join(tmpdir(), 'quire-running-'));
@@ -32,7 +32,7 @@ describe('beside a server that runs', () => {
     rmSync(first.dataFolder, { recursive: true, force: true });
   });
 
-  test('a second one on the same data folder does not start, and names the folder', async () => {
+  test('a second server on the same data folder does not start, and names the folder', async () => {
     const second = await tryToStart({ QUIRE_DATA: first.dataFolder });
     expect(second.exitCode).toBe(1);
     expect(second.errors).toContain(first.dataFolder);
@@ -40,13 +40,13 @@ describe('beside a server that runs', () => {
     expect((await fetch(`${first.baseUrl}/healthz`)).status).toBe(200);
   });
 
-  test('a second one on the same port exits with code 1, and names the port', async () => {
+  test('a second server on the same port exits with 1, and names the port', async () => {
     const { exitCode, errors } = await tryToStart({ QUIRE_DATA: dataFolder, PORT: String(first.port) });
     expect(exitCode).toBe(1);
     expect(errors).toContain(String(first.port));
   });
 
-  test('a second one starts when the first was killed', async () => {
+  test('a second server starts after the first was killed', async () => {
     for (let round = 0; round < rounds(1, 3); round++) {
       await first.kill();
       first = await startServer({ dataFolder: first.dataFolder });
@@ -56,7 +56,7 @@ describe('beside a server that runs', () => {
 });
 
 describe('a first start that is killed', () => {
-  test('can be made again, wherever in the making of its database it was killed', async () => {
+  test('can be repeated, wherever it was killed while it created its database', async () => {
     const log = join(dataFolder, 'quire.db-wal');
     const whole = await start();
     const { size } = statSync(log);
@@ -107,7 +107,7 @@ describe('wrong settings', () => {
     DATABASE_URL: 'mysql://x',
   };
 
-  test('stop the start with one message that names every one of them, and nothing is created', async () => {
+  test('stop the start with one message that names all of them, and nothing is created', async () => {
     const { exitCode, errors, output } = await tryToStart({ QUIRE_DATA: dataFolder, ...WRONG });
 
     expect(exitCode).toBe(1);
@@ -118,7 +118,7 @@ describe('wrong settings', () => {
     expect(existsSync(dataFolder)).toBeFalse();
   });
 
-  test('that only go wrong together are named too', async () => {
+  test('that only conflict with each other are named too', async () => {
     const { exitCode, errors } = await tryToStart({
       QUIRE_DATA: dataFolder,
       QUIRE_AI_PROVIDER: 'openai-compatible',
@@ -133,7 +133,7 @@ describe('wrong settings', () => {
     expect(existsSync(dataFolder)).toBeFalse();
   });
 
-  test('that hold a secret do not show it', async () => {
+  test('that contain a secret do not show it', async () => {
     const { exitCode, errors, output } = await tryToStart({
       QUIRE_DATA: dataFolder,
       QUIRE_SECRET: 'hush-hush',
@@ -150,7 +150,7 @@ async function start(): Promise<TestServer> {
   return server;
 }
 
-/** Runs a server that is expected to end by itself. */
+/** Runs a server that should end by itself. */
 async function tryToStart(settings: Record<string, string>) {
   const child = spawnServer({ PORT: String(await freePort()), ...settings });
   const [output, errors, exitCode] = await Promise.all([
@@ -173,7 +173,7 @@ function spawnServer(settings: Record<string, string>) {
   });
 }
 
-/** Looks without a pause: what it waits for lasts milliseconds. */
+/** Checks without a pause, because what it waits for lasts milliseconds. */
 async function until(isTrue: () => boolean): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!isTrue()) {

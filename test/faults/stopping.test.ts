@@ -30,8 +30,8 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
-describe('a server that is asked to stop', () => {
-  test('finishes what is under way, takes no new connection, and exits 0, however often it is asked', async () => {
+describe('a stopping server', () => {
+  test('finishes open requests, accepts no new connection, and exits with 0, however many signals it gets', async () => {
     const viewed = await publish(server, token, { name: 'Viewed' });
     await view(viewed.slug);
     const body = JSON.stringify({ name: 'Slow', html_content: `<p>${'x'.repeat(2_000)}` });
@@ -47,7 +47,7 @@ describe('a server that is asked to stop', () => {
     expect(await isRefused()).toBeTrue();
     process.kill(server.pid, 'SIGTERM');
     process.kill(server.pid, 'SIGINT');
-    // Time enough for a server that does not wait to cut the readers off.
+    // Long enough for a server that does not wait to disconnect the readers.
     await Bun.sleep(200);
     for (const reader of readers) reader.socket.resume();
     for (const answer of await Promise.all(readers.map((reader) => reader.answer()))) {
@@ -67,7 +67,7 @@ describe('a server that is asked to stop', () => {
     expect(page.views).toBe(VIEWS);
   }, 120_000);
 
-  test('waits for a request that never ends, but not for idle connections and followers of a log', async () => {
+  test('waits for a request that never ends, but not for idle connections and log followers', async () => {
     const account = await register(stuck, 'ada');
     const endless = await startUpload(stuck, account.token, 1_000);
     await endless.send('{"name":');
@@ -85,14 +85,14 @@ describe('a server that is asked to stop', () => {
     const exited = server.stop();
     while (!(await follower.read()).done);
     expect(await exited).toBe(0);
-    // The other one waits as long as it may; this one did not.
+    // The other server waits as long as it can. This one did not.
     expect(isRunning(stuck.pid)).toBeTrue();
     expect(await stuckExited).toBe(0);
     await endless.closed;
   }, 120_000);
 });
 
-/** Looks at a page, and asks for it in two ways that do not count as views. */
+/** Views a page, and requests it in two ways that do not count as views. */
 async function view(slug: string): Promise<void> {
   const etag = (await call(server, 'HEAD', `/p/${slug}`)).headers.get('etag') ?? '';
   const look = async () => expect((await call(server, 'GET', `/p/${slug}`)).status).toBe(200);
@@ -104,7 +104,7 @@ async function view(slug: string): Promise<void> {
   }
 }
 
-/** Clients that have asked for a page and have not read it yet. */
+/** Clients that have requested a page and have not read it yet. */
 async function startReaders(slug: string): Promise<RawConnection[]> {
   const readers = await Promise.all(Array.from({ length: 8 }, () => connect(server)));
   for (const reader of readers) {
@@ -135,7 +135,7 @@ async function connect({ port }: TestServer): Promise<RawConnection> {
   return connection;
 }
 
-/** Begins to create a page; the body is still to come. */
+/** Starts to create a page. The body is not sent yet. */
 async function startUpload(to: TestServer, as: string, length: number): Promise<RawConnection> {
   const connection = await connect(to);
   await connection.send(

@@ -24,7 +24,7 @@ import {
   startFunctionServer,
 } from '../support/function-server.ts';
 
-/** Boxes of the processes that run our own code: hosts of databases, and the egress. */
+/** The sandboxes of the processes that run our own code: database hosts and the egress. */
 
 const TEMP_MEGABYTES = 8;
 const isRoot = process.getuid?.() === 0;
@@ -53,11 +53,11 @@ const status = (pid: number, field: string) =>
 const sharesWithServer = (pid: number, namespace: string) =>
   readlinkSync(`/proc/${pid}/ns/${namespace}`) === readlinkSync(`/proc/${quire.pid}/ns/${namespace}`);
 
-/** What a folder holds, at all depths. */
+/** All files in a folder, at all depths. */
 const below = (folder: string) =>
   (readdirSync(folder, { recursive: true }) as string[]).map((name) => join(folder, name));
 
-describe('the health of the service', () => {
+describe('the health report', () => {
   test('shows the sandbox level of each kind of process', () => {
     expect(Object.keys(boxes).sort()).toEqual(['databases', 'egress', 'functions']);
   });
@@ -67,7 +67,7 @@ describe.each([
   ['database host', 'databases'],
   ['egress', 'egress'],
 ] as const)('the %s', (kind, box) => {
-  test('has no rights, a filter of system calls, and a user that nobody else has', () => {
+  test('has no privileges, a system call filter, and a user of its own', () => {
     if (boxes[box] !== 'bwrap') return;
     const pids = pidsOf(kind);
     expect(pids.length).toBe(kind === 'egress' ? 1 : 2);
@@ -86,7 +86,7 @@ describe.each([
     expect(users.filter((ids) => /\b(0|65534)\b/.test(ids))).toEqual([]);
   });
 
-  test('sees no files but those it needs', () => {
+  test('sees only the files it needs', () => {
     if (boxes[box] !== 'bwrap') return;
     const needed = { 'database host': ['data', 'tmp'], egress: ['etc'] }[kind];
     for (const pid of pidsOf(kind)) {
@@ -98,7 +98,7 @@ describe.each([
 });
 
 describe('a database host', () => {
-  test('sees the databases of its owner, and nobody else’s', () => {
+  test('sees only the databases of its owner', () => {
     if (boxes.databases !== 'bwrap') return;
     const files = pidsOf('database host').map((pid) => readdirSync(`/proc/${pid}/root/data/quire-database`));
     expect(files.map((names) => names.filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)).length)).toEqual([
@@ -142,7 +142,7 @@ describe('a database host', () => {
     rmSync(dataFolder, { recursive: true });
   }, 120_000);
 
-  test('can be asked by nobody but the server and the cells of its owner', () => {
+  test('accepts requests only from the server and the cells of its owner', () => {
     if (!isRoot || boxes.databases === 'plain') return;
     const [runtime = ''] = readdirSync(runtimeFolder(quire)).map((name) => join(runtimeFolder(quire), name));
     for (const socket of ['databases-1/http', 'egress/inner']) {
@@ -155,7 +155,7 @@ describe('a database host', () => {
     }
   });
 
-  test('takes over files of an earlier version, and follows no links that were left among them', async () => {
+  test('takes over files of an earlier version, and does not follow links among them', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'quire-adopted-'));
     let server = await startFunctionServer({ dataFolder });
     const kept = await server.deploy(HELLO, { enableDatabase: true });
@@ -193,26 +193,26 @@ describe('a database host', () => {
 });
 
 describe('temporary files of SQLite', () => {
-  /** Sorts about so many megabytes of rows that have no index. */
+  /** Sorts about this many megabytes of rows without an index. */
   const sort = (megabytes: number, rows = Math.round(megabytes * 4096)) =>
     `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${rows})
      SELECT length(t) AS length FROM (SELECT hex(randomblob(128)) AS t FROM n) ORDER BY t LIMIT 1 OFFSET ${rows - 1}`;
   const FULL = { code: 'INVALID_SQL', error: expect.stringContaining('no space left') };
 
-  test('take up what is allowed, and a statement that needs more fails and says why', async () => {
+  test('have a size limit, and a statement that needs more fails and says why', async () => {
     if (boxes.databases !== 'bwrap') return;
     const within = await quire.sql(slug, sort(TEMP_MEGABYTES / 4));
     expect(within.body).toMatchObject({ results: [{ length: 256 }] });
     const [pid] = pidsOf('database host');
     const beyond = await quire.sql(slug, sort(TEMP_MEGABYTES * 2));
     expect([beyond.status, beyond.body]).toEqual([400, FULL]);
-    // Its space is free again, in the same process; and the neighbour has their own.
+    // The space is free again in the same process, and the neighbour has a limit of their own.
     expect((await quire.sql(slug, sort(TEMP_MEGABYTES / 4))).status).toBe(200);
     expect((await quire.sql(theirs, sort(TEMP_MEGABYTES / 4), [], neighbour)).status).toBe(200);
     expect(pidsOf('database host')[0]).toBe(pid ?? 0);
   }, 120_000);
 
-  test('that become too large undo the write that needed them', async () => {
+  test('that become too large roll back the write that needed them', async () => {
     if (boxes.databases !== 'bwrap') return;
     await quire.sql(
       slug,

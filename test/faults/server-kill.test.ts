@@ -11,7 +11,7 @@ import { rounds } from '../support/rounds.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
 const WRITER = join(import.meta.dir, '../support/fault-writer.ts');
-/** Each round does at least this many writes of pages and of records, and then goes on for a random time. */
+/** Each round writes at least this many pages and records, and then continues for a random time. */
 const MIN_PAGE_WRITES = 10;
 const MIN_RECORD_WRITES = 30;
 const MAX_WRITING_MS = 400;
@@ -23,13 +23,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataFolder, { recursive: true, force: true }));
 
-describe('a server killed while it writes', () => {
-  test('has every acknowledged write, and published no event of a lost one, on SQLite', async () => {
+describe('a server killed during writes', () => {
+  test('has every acknowledged write, and published no event for a lost one, on SQLite', async () => {
     await killInRounds(rounds(2, 20), { QUIRE_QUOTA_PAGES: '1000000' });
     expectWholeDatabase(join(dataFolder, 'quire.db'));
   }, 480_000);
 
-  test('has every acknowledged write, and published no event of a lost one, on PostgreSQL', async () => {
+  test('has every acknowledged write, and published no event for a lost one, on PostgreSQL', async () => {
     const database = await startDatabase();
     try {
       await killInRounds(rounds(1, 5), { DATABASE_URL: database.url });
@@ -39,7 +39,10 @@ describe('a server killed while it writes', () => {
   }, 240_000);
 });
 
-/** Each round starts the server, checks the writes of the round before, writes and kills it. The end checks all rounds. */
+/**
+ * Each round starts the server, checks the previous round, writes, and kills it. The last step checks all
+ * rounds.
+ */
 async function killInRounds(count: number, settings: Record<string, string>): Promise<void> {
   const journals: Journal[] = [];
   let token = '';
@@ -94,7 +97,7 @@ async function writeUntilKilled(server: TestServer, token: string, records: Reco
   return readJournal(text);
 }
 
-/** Looks for halves: a page without its document, a count that is not what it counts, an account without its parts. */
+/** Looks for partial writes: a page without its document, a wrong count, an incomplete account. */
 function expectWholeDatabase(path: string): void {
   const database = new Database(path, { readonly: true });
   try {

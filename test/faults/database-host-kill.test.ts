@@ -12,7 +12,7 @@ afterAll(() => quire.stop());
 
 const hosts = () => helpers(quire).filter(({ kind }) => kind === 'database host');
 
-test('a call whose database host is killed during a statement has an unknown outcome', async () => {
+test('a call has an unknown outcome if its database host is killed during a statement', async () => {
   const slug = await quire.deploy(
     handler(`console.log('started'); return Response.json(await env.DB.prepare(await request.json()).all())`),
     { enableDatabase: true },

@@ -5,7 +5,7 @@ import { type Account, register } from '../support/fault-client.ts';
 import { type FunctionServer, helpers, startFunctionServer } from '../support/function-server.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** Opens so many connections, by the way it is told, and keeps them for as long as the function lives. */
+/** Opens as many connections as it is asked to, and keeps them open while the function lives. */
 const OPENER = `import { connect } from 'cloudflare:sockets';
 const ways = {
   async connect(port) {
@@ -64,14 +64,14 @@ afterAll(async () => {
   await web.stop(true);
 });
 
-/** How often each outcome came. */
+/** Counts each outcome. */
 const tally = (outcomes: string[]) => Object.entries(Object.groupBy(outcomes, (outcome) => outcome));
 const egressOf = (quire: FunctionServer) =>
   helpers(quire)
     .filter(({ kind }) => kind === 'egress')
     .map(({ pid }) => pid);
 
-/** Ends all functions, and with them what they have open. */
+/** Ends all cells, and with them their connections. */
 async function endCells(quire: FunctionServer): Promise<void> {
   for (const { pid, kind } of helpers(quire)) if (kind === 'cell') process.kill(pid, 'SIGKILL');
   await waitUntil(async () => sockets.size === 0);
@@ -87,7 +87,7 @@ async function withNeighbour(settings: Record<string, string>) {
   return { quire, download, open };
 }
 
-describe('where an owner may have 10 connections', () => {
+describe('an owner with a limit of 10 connections', () => {
   let stage: Awaited<ReturnType<typeof withNeighbour>>;
   beforeAll(async () => {
     stage = await withNeighbour({ QUIRE_EGRESS_CONNECTIONS: '40' });
@@ -98,23 +98,23 @@ describe('where an owner may have 10 connections', () => {
     ['connect', 'failed: proxy request failed, cannot connect to the specified address'],
     ['fetch', expect.stringContaining('have 10 connections open, which is the limit for one owner')],
   ])(
-    '10 open by %s, the next is refused and logged, and others go on',
+    'has 10 open with %s: the next is refused and logged, and others are not affected',
     async (way, refusal) => {
       const { quire, open, download } = stage;
       const slug = await quire.deploy(OPENER);
       const other = await quire.deploy(OPENER);
-      // Half of them by one function and half by another: it is the owner who is counted.
+      // Half by one function and half by another, because the limit is per owner.
       expect(await open(slug, way, 5, 60_000)).toEqual(Array(5).fill('open'));
       expect(await open(other, way, 5, 60_000)).toEqual(Array(5).fill('open'));
       expect(await open(slug, way, 3)).toEqual([refusal, refusal, refusal]);
       expect((await quire.call(download)).body).toBe('outside');
       const line = 'a connection was refused: your functions have 10 open';
-      // At most one line a second is written, however many connections are refused.
+      // At most one line is logged each second, however many connections are refused.
       await waitUntil(async () => {
         await open(slug, way, 1);
         return (await quire.logs(slug)).some(({ message }) => message.includes(line));
       });
-      // New code lets go of what the old had open.
+      // New code closes the connections of the old code.
       for (const name of [slug, other]) await quire.redeploy(name, `${OPENER}\n`);
       await endCells(quire);
       await waitUntil(async () => isDeepStrictEqual(await open(slug, way, 10), Array(10).fill('open')));
@@ -123,7 +123,7 @@ describe('where an owner may have 10 connections', () => {
     120_000,
   );
 
-  test('a socket whose one direction is closed still gets its answer', async () => {
+  test('gets the response on a socket that is closed in one direction', async () => {
     const { quire } = stage;
     const echo = await listen((socket) => {
       const heard: Buffer[] = [];
@@ -137,7 +137,7 @@ describe('where an owner may have 10 connections', () => {
   });
 });
 
-test('1,200 connections of one function leave the egress alive and others their downloads', async () => {
+test('1,200 connections of one function do not stop the egress or the downloads of others', async () => {
   const { quire, download, open } = await withNeighbour({
     QUIRE_CELLS_PER_OWNER: '4',
   });

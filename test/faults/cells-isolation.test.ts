@@ -26,7 +26,7 @@ afterAll(() => quire.stop());
 const putSecret = (slug: string, name: string, value: string, { token }: Account) =>
   call(quire, 'PUT', `/api/functions/${slug}/secrets/${name}`, { token, body: { value } });
 
-/** What an expression is worth in a function, or what it throws. */
+/** The value of an expression in a function, or what it throws. */
 async function evaluate(expression: string, fields: Record<string, unknown> = {}): Promise<unknown> {
   const slug = await quire.deploy(
     `export default { async fetch(request, env) {
@@ -41,22 +41,22 @@ async function evaluate(expression: string, fields: Record<string, unknown> = {}
 
 describe('owner code', () => {
   const UNREACHABLE: Array<[name: string, expression: string]> = [
-    ['files of the machine', '(await from("node:fs")).readFileSync("/etc/passwd", "utf8")'],
-    ['the server’s process', '(await from("node:fs")).readFileSync("/proc/self/environ", "utf8")'],
+    ['files of the host', '(await from("node:fs")).readFileSync("/etc/passwd", "utf8")'],
+    ['the process of the server', '(await from("node:fs")).readFileSync("/proc/self/environ", "utf8")'],
     ['its own configuration', '(await from("node:fs")).readFileSync("/config/config.capnp", "utf8")'],
     ['a shell', '(await from("node:child_process")).execSync("id").toString()'],
     ['another process', '(await from("node:child_process")).spawn("id").pid + 0'],
     ['a thread', 'new (await from("node:worker_threads")).Worker("1")'],
     ['signals', 'process.kill(1, 9)'],
     ['internals of the runtime', 'Object.keys(await from("workerd:unsafe"))'],
-    ['the database client’s module', 'Object.keys(await from("cloudflare-internal:d1-api"))'],
-    ['code made of text', 'new Function("return 1")()'],
+    ['the module of the database client', 'Object.keys(await from("cloudflare-internal:d1-api"))'],
+    ['code from a string', 'new Function("return 1")()'],
   ];
-  test.each(UNREACHABLE)('does not get at %s', async (_, expression) => {
+  test.each(UNREACHABLE)('cannot reach %s', async (_, expression) => {
     expect(await evaluate(expression)).toEqual({ error: expect.any(String) });
   });
 
-  test('sees nothing in its environment but what is its own', async () => {
+  test('sees only its own environment', async () => {
     expect(await evaluate('Object.keys(env)')).toEqual([]);
     expect(await evaluate('{ ...process.env }')).toEqual({});
     expect(await evaluate('Object.keys((await from("cloudflare:workers")).env)')).toEqual([]);
@@ -69,7 +69,7 @@ describe('owner code', () => {
     expect(own).toEqual(['function.js', 'quire-shim.js']);
   });
 
-  test('sees its own secrets, and those of no other function', async () => {
+  test('sees only its own secrets', async () => {
     const code = handler('return Response.json({ env, process: { ...process.env } })');
     const mine = await quire.deploy(code);
     const sister = await quire.deploy(code);
@@ -84,7 +84,7 @@ describe('owner code', () => {
     expect(filesBelow(runtimeFolder(quire)).filter((text) => text.includes('a secret of'))).toEqual([]);
   });
 
-  test('gets to its own database only, whatever it asks the client for', async () => {
+  test('reaches only its own database, whatever it passes to the client', async () => {
     const thief = handler(`const answers = [];
       for (const fetcher of [env.DB.fetcher, env.DB.alwaysPrimarySession?.fetcher].filter(Boolean)) {
         for (let id = 1; id < 6; id++) {
@@ -111,7 +111,7 @@ describe('owner code', () => {
   });
 });
 
-describe('the process that owner code runs in', () => {
+describe('the process that runs owner code', () => {
   const status = (pid: number, field: string) =>
     new RegExp(`^${field}:\\s+(.*)$`, 'm')
       .exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -124,14 +124,14 @@ describe('the process that owner code runs in', () => {
     return cell?.pid ?? 0;
   }
 
-  test('has a user of its own, no rights, and a bounded number of open files', async () => {
+  test('has a user of its own, no privileges, and a limit on open files', async () => {
     const pid = await cellPid();
     if (level !== 'plain' && process.getuid?.() === 0) {
       const users = helpers(quire)
         .filter(({ kind }) => kind !== 'box')
         .map((one) => status(one.pid, 'Uid'));
       expect(new Set(users.map(String)).size).toBe(users.length);
-      // No user of the machine, and not the one that other services share.
+      // Not a user of the machine, and not `nobody`, which other services use.
       const [id] = status(pid, 'Uid') ?? [];
       expect(users.flat()).not.toContain('65534');
       expect(readFileSync('/etc/passwd', 'utf8')).not.toContain(`:${id}:`);
@@ -147,7 +147,7 @@ describe('the process that owner code runs in', () => {
     expect(environment).not.toContain('the key of the service');
   });
 
-  test('sees no network and no files but those it needs, where it is boxed', async () => {
+  test('sees no network and only the files it needs, if it is sandboxed', async () => {
     if (level !== 'bwrap') return;
     const pid = await cellPid();
     for (const kind of ['net', 'pid', 'mnt', 'ipc', 'user', 'uts']) {
@@ -168,7 +168,7 @@ describe('the process that owner code runs in', () => {
   });
 });
 
-/** The content of small files below a folder; what is no file, or cannot be read, is left out. */
+/** The content of the small files in a folder. Anything that is not a readable file is left out. */
 function filesBelow(folder: string, depth = 6, except: string[] = []): string[] {
   if (depth === 0) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -12,7 +12,7 @@ import {
 } from '../support/function-server.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** Sends a byte now and then, for as long as anybody reads. */
+/** Sends a byte now and then, as long as someone reads. */
 const TRICKLE = handler(`const { readable, writable } = new TransformStream();
   ctx.waitUntil((async () => {
     const writer = writable.getWriter();
@@ -21,7 +21,7 @@ const TRICKLE = handler(`const { readable, writable } = new TransformStream();
   return new Response(readable)`);
 const NEVER_LOADS = `while (true) {} ${HELLO}`;
 
-/** Calls a function that streams, and resolves when its answer has begun. */
+/** Calls a function that streams. Resolves when the response has begun. */
 async function hold(server: FunctionServer, slug: string) {
   const connection = await openConnection(server.port);
   const begun = new Promise<void>((resolve) => connection.socket.once('data', () => resolve()));
@@ -30,7 +30,7 @@ async function hold(server: FunctionServer, slug: string) {
   return connection;
 }
 
-describe('an owner of a service with 8 places, who may have 2', () => {
+describe('an owner who can use 2 of 8 places', () => {
   let quire: FunctionServer;
   let neighbour: Account;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('an owner of a service with 8 places, who may have 2', () => {
   });
   afterAll(() => quire.stop());
 
-  test('gets 2 slow streams, is refused a third with advice, and takes nothing from others', async () => {
+  test('gets 2 slow streams, is refused a third with an explanation, and takes nothing from others', async () => {
     const slugs: string[] = [];
     for (let at = 0; at < 3; at++) slugs.push(await quire.deploy(TRICKLE));
     const [first = '', second = '', third = ''] = slugs;
@@ -68,7 +68,7 @@ describe('an owner of a service with 8 places, who may have 2', () => {
     again.close();
   }, 120_000);
 
-  test('deploys 2 modules that never load at a time, while others deploy and call', async () => {
+  test('can deploy 2 modules at a time that never load, while others deploy and call', async () => {
     const names = () =>
       helpers(quire)
         .filter(({ kind }) => kind === 'cell')
@@ -91,11 +91,11 @@ describe('an owner of a service with 8 places, who may have 2', () => {
     const statuses = (await Promise.all(deploys)).map(({ status }) => status);
     clearInterval(watching);
     expect(statuses).toEqual([422, 422, 422, 422]);
-    // Two of the owner's and the neighbour's one; where one ends and the next begins, both may be seen.
+    // Two of the owner's and one of the neighbour's. Where one ends and the next begins, both may be seen.
     expect(most).toBeLessThanOrEqual(5);
   }, 120_000);
 
-  test('has functions that one address cannot fill', async () => {
+  test('has functions that one client address cannot fill', async () => {
     const slug = await quire.deploy(
       handler(`if ((await request.text()) === 'hold') await scheduler.wait(1e9);
         return new Response('hello')`),
@@ -109,7 +109,7 @@ describe('an owner of a service with 8 places, who may have 2', () => {
       }),
     );
     const refused = () => held.filter(({ socket }) => socket.bytesRead > 0);
-    // At most two cells, and a hundred calls of one address in each.
+    // At most two cells, and a hundred calls from one address in each.
     await waitUntil(async () => refused().length >= 300);
     const answer = await refused()[0]?.answer();
     expect([answer?.status, answer?.headers['retry-after'], answer?.body]).toEqual([
@@ -125,7 +125,7 @@ describe('an owner of a service with 8 places, who may have 2', () => {
   }, 120_000);
 });
 
-test('an owner with no cell gets one of the owner who has most, whose long calls are cut off', async () => {
+test('an owner without a cell gets one from the owner who has most, and that owner loses long calls', async () => {
   const quire = await startFunctionServer({ settings: { QUIRE_CELLS: '3', QUIRE_CELLS_PER_OWNER: '3' } });
   const neighbour = await register(quire, 'neighbour');
   const late = await quire.deploy(HELLO, {}, neighbour);

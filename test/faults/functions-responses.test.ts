@@ -23,7 +23,7 @@ afterAll(() => quire.stop());
 
 const cellNames = () => helpers(quire).flatMap(({ kind, name }) => (kind === 'cell' ? [name] : []));
 
-/** Deploys a function and tells the name of its cell. */
+/** Deploys a function and returns the name of its cell. */
 async function deploy(code: string): Promise<{ slug: string; cell: string }> {
   const before = cellNames();
   const slug = await quire.deploy(code);
@@ -34,7 +34,7 @@ async function deploy(code: string): Promise<{ slug: string; cell: string }> {
 const post = (slug: string) =>
   fetch(`http://127.0.0.1:${quire.port}/api/functions/${slug}`, { method: 'POST', keepalive: false });
 
-/** Reads a body as far as it goes. */
+/** Reads a body as far as possible. */
 async function read(response: Response): Promise<{ bytes: number; isWhole: boolean }> {
   let bytes = 0;
   try {
@@ -53,7 +53,10 @@ async function sendRaw(slug: string, length: number, body = ''): Promise<RawConn
   return connection;
 }
 
-/** A new version, to see the old one's cell go: at once when no call is counted on it, after half a minute when one is. */
+/**
+ * Deploys a new version and waits until the old cell ends: immediately if no call is counted, else after 30
+ * s.
+ */
 async function expectNothingInFlight({ slug, cell }: { slug: string; cell: string }): Promise<void> {
   expect(cellNames()).toContain(cell);
   expect((await quire.redeploy(slug, HELLO)).status).toBe(200);
@@ -65,7 +68,7 @@ const ENDLESS = handler(`const chunk = new Uint8Array(64 * 1024);
   return new Response(new ReadableStream({ pull(controller) { controller.enqueue(chunk); } }))`);
 const DRIPPING = handler(`return new Response(new ReadableStream({
   async pull(controller) { await scheduler.wait(20); controller.enqueue(new Uint8Array(1000)); } }))`);
-/** Promises a hundred bytes and sends ten. */
+/** Announces a hundred bytes and sends ten. */
 const STALLING = handler(`const { readable, writable } = new FixedLengthStream(100);
   ctx.waitUntil((async () => {
     await writable.getWriter().write(new Uint8Array(10));
@@ -73,8 +76,8 @@ const STALLING = handler(`const { readable, writable } = new FixedLengthStream(1
   })());
   return new Response(readable);`);
 
-describe('an answer without end', () => {
-  test('is broken off near 100 MB, so that nobody takes it for a whole one', async () => {
+describe('an endless response', () => {
+  test('is cut off near 100 MB in a way that clients notice', async () => {
     const { slug } = await deploy(ENDLESS);
     const { bytes, isWhole } = await read(await post(slug));
     expect(isWhole).toBeFalse();
@@ -92,7 +95,7 @@ describe('an answer without end', () => {
     );
   }, 120_000);
 
-  test('is not gathered up for callers who do not read it', async () => {
+  test('is not buffered for callers who do not read it', async () => {
     const { slug, cell } = await deploy(ENDLESS);
     const before = residentMegabytes(quire.pid);
     const connections = await Promise.all(Array.from({ length: 10 }, () => sendRaw(slug, 0)));
@@ -103,7 +106,7 @@ describe('an answer without end', () => {
     await expectNothingInFlight({ slug, cell });
   }, 120_000);
 
-  test('is broken off after five minutes', async () => {
+  test('is cut off after five minutes', async () => {
     jest.useFakeTimers();
     try {
       const ends: unknown[] = [];
@@ -133,8 +136,8 @@ describe('an answer without end', () => {
   });
 });
 
-describe('a caller who leaves', () => {
-  test('before the answer, in the middle of it, or in the middle of asking, is not waited for', async () => {
+describe('a caller who disconnects', () => {
+  test('before the response, during it, or during the request, occupies nothing', async () => {
     const waiting = await deploy(handler('await scheduler.wait(1e9)'));
     const dripping = await deploy(DRIPPING);
     const stalling = await deploy(STALLING);
@@ -147,7 +150,7 @@ describe('a caller who leaves', () => {
     ]);
     const answering = await sendRaw(dripping.slug, 0);
     await new Promise((resolve) => answering.socket.once('data', resolve));
-    // Time for the calls to get to their cells.
+    // Gives the calls time to reach their cells.
     await Bun.sleep(300);
     for (const connection of [...unsent, answering]) connection.close();
     await Promise.all([waiting, dripping, stalling, uploading].map(expectNothingInFlight));
@@ -157,8 +160,8 @@ describe('a caller who leaves', () => {
   }, 120_000);
 });
 
-describe('a cell that is killed in the middle of an answer', () => {
-  test('breaks it off visibly, and the next calls have another', async () => {
+describe('a cell that is killed during a response', () => {
+  test('cuts it off in a way that clients notice, and the next calls get another cell', async () => {
     const { slug, cell } = await deploy(DRIPPING);
     const response = await post(slug);
     const reader = response.body?.getReader();
@@ -174,7 +177,7 @@ describe('a cell that is killed in the middle of an answer', () => {
         () => 'a break',
       ),
     ).toBe('a break');
-    // A call can still meet the one that is dying, but not for long.
+    // A call can still reach the dying cell, but not for long.
     await waitUntil(async () => {
       const next = await post(slug);
       await next.body?.cancel();
@@ -182,7 +185,7 @@ describe('a cell that is killed in the middle of an answer', () => {
     });
   }, 120_000);
 
-  test('is told from a whole answer also where the length was promised', async () => {
+  test('causes 502 when the response is incomplete, also with a Content-Length', async () => {
     const { slug, cell } = await deploy(STALLING);
     const answer = quire.call(slug);
     await Bun.sleep(200);
@@ -192,19 +195,19 @@ describe('a cell that is killed in the middle of an answer', () => {
   }, 120_000);
 });
 
-describe('an answer that cannot be passed on as it is', () => {
+describe('an unusual response', () => {
   const cases: Array<[name: string, body: string, status: number[]]> = [
     ['ten thousand headers', 'for (let i = 0; i < 10_000; i++) headers.append("x-" + i, "v");', [502]],
     ['a header of a megabyte', 'headers.set("x-long", "v".repeat(1e6));', [200, 502]],
     ['a line break in a header', 'headers.set("x-a", "a\\r\\nset-cookie: a=b");', [500]],
     ['a zero byte in a header', 'headers.set("x-a", "a\\0b");', [500]],
     ['control characters in a header', 'headers.set("x-a", "a\\u0001b\\u007f");', [502]],
-    ['a length that is not its own', 'headers.set("content-length", "100");', [200]],
-    ['a negative length', 'headers.set("content-length", "-1");', [200]],
-    ['an encoding of transfer', 'headers.set("transfer-encoding", "gzip");', [200]],
+    ['a Content-Length that is wrong', 'headers.set("content-length", "100");', [200]],
+    ['a negative Content-Length', 'headers.set("content-length", "-1");', [200]],
+    ['a Transfer-Encoding', 'headers.set("transfer-encoding", "gzip");', [200]],
     ['hop-by-hop headers', 'headers.set("connection", "upgrade"); headers.set("upgrade", "h2c");', [200]],
   ];
-  test.each(cases)('for %s leaves the server well', async (_, body, statuses) => {
+  test.each(cases)('with %s does not harm the server', async (_, body, statuses) => {
     const slug = await quire.deploy(
       handler(`const headers = new Headers(); ${body} return new Response('x', { headers })`),
     );
@@ -222,11 +225,11 @@ describe('an answer that cannot be passed on as it is', () => {
       'a WebSocket',
       'const [ours, theirs] = Object.values(new WebSocketPair()); theirs.accept(); return new Response(null, { status: 101, webSocket: ours });',
     ],
-    ['a body that was read already', 'const used = new Response("x"); await used.text(); return used;'],
-    ['the end of the process', 'process.exit(1);'],
+    ['a body that was already read', 'const used = new Response("x"); await used.text(); return used;'],
+    ['an exit of the process', 'process.exit(1);'],
     ['an abort', 'process.abort();'],
   ];
-  test.each(endings)('since it is %s is an exception of the function', async (_, body) => {
+  test.each(endings)('that is %s becomes an exception of the function', async (_, body) => {
     const slug = await quire.deploy(
       handler(`if ((await request.json()) === 'now') { ${body} } return new Response('ok')`),
     );
@@ -238,21 +241,21 @@ describe('an answer that cannot be passed on as it is', () => {
     expect((await quire.call(slug, { body: 'later' })).body).toBe('ok');
   });
 
-  test('but is 500 with a text of its own, is passed on', async () => {
+  test('with status 500 and a body of its own is passed on', async () => {
     const slug = await quire.deploy(handler('return new Response("Internal Server Error", { status: 500 })'));
     const answer = await quire.call(slug);
     expect([answer.status, answer.body]).toEqual([500, 'Internal Server Error']);
   });
 });
 
-describe('a function that is held by hundreds of callers', () => {
-  test('refuses those it has no room for, and keeps no other function from answering', async () => {
+describe('a function with hundreds of waiting callers', () => {
+  test('refuses callers above its limit, and does not block other functions', async () => {
     const { slug, cell } = await deploy(handler('await scheduler.wait(1e9)'));
     const neighbour = await quire.deploy(HELLO);
     const connections = await Promise.all(Array.from({ length: 600 }, () => sendRaw(slug, 0)));
     for (let i = 0; i < 20; i++) expect((await quire.call(neighbour)).body).toBe('hello');
     for (const connection of connections) {
-      // How many are held depends on the number of processors; who is not, is told so.
+      // How many calls it accepts depends on the number of processors. The others get a response.
       if (connection.socket.bytesRead === 0) continue;
       const answer = await connection.answer();
       expect([answer?.status, answer?.headers['retry-after']]).toEqual([503, '1']);
@@ -262,8 +265,8 @@ describe('a function that is held by hundreds of callers', () => {
   }, 120_000);
 });
 
-describe('a compressed answer', () => {
-  test('is passed on byte by byte', async () => {
+describe('a compressed response', () => {
+  test('is passed on unchanged', async () => {
     const text = 'compress me '.repeat(1_000);
     const packed = Bun.gzipSync(text);
     const slug = await quire.deploy(

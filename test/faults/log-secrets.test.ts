@@ -4,7 +4,7 @@ import { call, publish } from '../support/fault-client.ts';
 import { exchange } from '../support/fault-socket.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 
-/** Long and unlike anything else, so that finding one in the log means that it leaked. */
+/** Long and unique: if one of these is in the log, it leaked. */
 const PASSWORDS = {
   first: 'hush-first-password-7f3a',
   second: 'hush-second-password-9b1c',
@@ -32,12 +32,12 @@ test('names a misspelt setting at startup', () => {
   });
 });
 
-test('no password, token, cookie, ticket or setup code is ever printed, but the one setup link', async () => {
+test('never prints a password, token, cookie, ticket or setup code, except the one setup link', async () => {
   const secrets: string[] = Object.values(PASSWORDS);
   const setupCode = /\/setup\?code=([\w-]+)/.exec(server.output())?.[1] ?? '';
   expect(setupCode.length).toBeGreaterThan(20);
 
-  // Tokens, all the ways they are made, used and misused.
+  // Tokens: every way to create, use and misuse them.
   const account = { username: 'ada', password: PASSWORDS.first };
   const registered = await ask('POST', '/api/auth/register', {
     body: { ...account, email: 'ada@example.com' },
@@ -55,7 +55,7 @@ test('no password, token, cookie, ticket or setup code is ever printed, but the 
   for (const { body } of [registered, pair, refreshed]) secrets.push(body.accessToken, body.refreshToken);
   secrets.push(personal.body.token);
 
-  // Logins, right and wrong, and everything that a cookie opens.
+  // Logins, right and wrong, and everything a cookie gives access to.
   const loggedIn = await ask('POST', '/api/auth/login', { body: account });
   const cookie = cookieOf(loggedIn);
   await ask('POST', '/api/auth/login', { body: { ...account, password: PASSWORDS.wrong } });
@@ -66,7 +66,7 @@ test('no password, token, cookie, ticket or setup code is ever printed, but the 
   const change = { current: PASSWORDS.first, next: PASSWORDS.second };
   expect((await ask('POST', '/api/auth/password', { cookie, body: change })).status).toBe(200);
 
-  // Secrets where they do not belong.
+  // Secrets in the wrong places.
   await ask('POST', '/api/auth/login', { body: { ...account, passwort: PASSWORDS.misplaced } });
   await ask('GET', `/api/pages?token=${token}&password=${PASSWORDS.misplaced}`, { token });
   await ask('GET', `/login?next=/${PASSWORDS.misplaced}`);
@@ -77,7 +77,7 @@ test('no password, token, cookie, ticket or setup code is ever printed, but the 
     500,
   ).catch(() => undefined);
 
-  // Setting up.
+  // Setup.
   await ask('GET', `/setup?code=${setupCode}`);
   const form = new URLSearchParams({ code: setupCode, username: 'ada', password: PASSWORDS.second });
   const promoted = await fetch(`http://127.0.0.1:${server.port}/setup`, {
@@ -95,7 +95,7 @@ test('no password, token, cookie, ticket or setup code is ever printed, but the 
   expect(output.split(setupCode)).toHaveLength(2);
 });
 
-test('every answer carries a request id of its own, and the log line of the request has it', async () => {
+test('every response has its own request id, and the log line of the request has it too', async () => {
   server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'debug', QUIRE_LOGLEVEL: 'error' } });
   replies = [];
   const registration = { username: 'ada', email: 'ada@example.com', password: PASSWORDS.first };
@@ -114,7 +114,7 @@ test('every answer carries a request id of its own, and the log line of the requ
   await ask('GET', '/login');
   await ask('GET', '/healthz');
   const logged = replies.length;
-  // Published pages have an id too, but no line: they are too many.
+  // Published pages have an id too, but no log line, because there are too many.
   await ask('GET', `/p/${slug}`);
   await ask('HEAD', `/p/${slug}`);
   await ask('GET', '/p/nothing-here');
@@ -148,7 +148,10 @@ async function ask(method: string, path: string, options: Parameters<typeof call
   return reply;
 }
 
-/** Follows redirects between the service and the page's host as a browser does, and returns the secrets it met. */
+/**
+ * Follows redirects between the service and the host of the page like a browser, and returns the secrets it
+ * saw.
+ */
 async function visitAsBrowser(path: string, loginCookie: string, pageId: number): Promise<string[]> {
   const base = new URL(server.baseUrl).host;
   const jars = new Map([[base, new Map([loginCookie.split('=') as [string, string]])]]);
