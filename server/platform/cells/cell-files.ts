@@ -5,6 +5,7 @@ import type { Egress, Pass } from '../egress/index.ts';
 import type { OwnerId, Runtime } from '../workerd/index.ts';
 import {
   type Box,
+  bundleWorker,
   cellConfig,
   type Launch,
   launch,
@@ -13,6 +14,8 @@ import {
   SERVE,
 } from '../workerd/index.ts';
 import type { CellGroups } from './cell-groups.ts';
+
+const SHIM = join(import.meta.dir, '../../../workers/shim.ts');
 
 /** What a cell runs. */
 export interface CellProgram {
@@ -33,7 +36,6 @@ export interface CellContext {
   limits: CellLimits;
   egress: Egress;
   maxDescriptors: number;
-  shim: string;
   floor: MemoryFloor;
   /** Undefined if the kernel cannot limit the memory of each cell. */
   groups: CellGroups | undefined;
@@ -50,14 +52,15 @@ interface CellFiles {
 }
 
 /** Writes a cell's configuration and creates its folders. Each cell gets its own user and its own egress pass. */
-export function prepareCell(
+export async function prepareCell(
   context: CellContext,
   name: string,
   owner: OwnerId,
   program: CellProgram,
   onLine: (line: string) => void,
-): CellFiles {
+): Promise<CellFiles> {
   const { runtime } = context;
+  const [shim] = await Promise.all([bundleWorker(SHIM), context.egress.ready()]);
   const groups = [context.egress.group, program.database?.group].filter((group) => group !== undefined);
   const user = runtime.sandbox.users?.next(groups);
   const socketFolder = runtime.makeFolder(`${name}-sockets`, user);
@@ -65,7 +68,7 @@ export function prepareCell(
   const pass = context.egress.admit(owner, onLine);
   const paths = pathsInBox(context, program, { socketFolder, configFolder, pass });
   const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content, user);
-  put('quire-shim.js', context.shim);
+  put('quire-shim.js', shim);
   put('function.js', program.code);
   for (const [secret, value] of Object.entries(program.secrets)) put(`secret-${secret}`, value);
   put('config.capnp', configOf(context, program, paths, pass.key));

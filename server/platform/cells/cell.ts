@@ -85,7 +85,7 @@ export class Cell {
     onLine: (line: string) => void,
   ): Promise<Cell> {
     const { limits } = context;
-    const files = prepareCell(context, name, owner, program, onLine);
+    const files = await prepareCell(context, name, owner, program, onLine);
     try {
       const process = await startWorkerd({
         launch: files.launch,

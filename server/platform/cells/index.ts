@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { type ClusterOptions, type Databases, startDatabases } from '../databases/index.ts';
-import { type ExternalResponse, fetchExternal, shareDescriptors, startEgress } from '../egress/index.ts';
+import { Egress, type ExternalResponse, fetchExternal, shareDescriptors } from '../egress/index.ts';
 import type { Sandbox } from '../workerd/index.ts';
-import { bundleWorker, MemoryFloor, startRuntime } from '../workerd/index.ts';
+import { MemoryFloor, startRuntime } from '../workerd/index.ts';
 import type { CellLimits } from './cell-files.ts';
 import { openCellGroups } from './cell-groups.ts';
 import { type Death, Pool } from './pool.ts';
@@ -23,8 +22,6 @@ export { LoadError } from './load-error.ts';
 export { OwnerShareError, PoolFullError } from './places.ts';
 /** Cells by function. */
 export type { PoolEntry } from './pool.ts';
-
-const SHIM = join(import.meta.dir, '../../../workers/shim.ts');
 
 /** Everything that runs outside the server process: cells, database hosts and the egress. */
 export interface Cells {
@@ -79,7 +76,7 @@ export async function startCells(options: CellsOptions): Promise<Cells> {
     connectionsPerOwner: options.egressConnectionsPerOwner,
     cellsPerOwner: options.maxCellsPerOwner,
   });
-  const egress = await startEgress({
+  const egress = new Egress({
     ...{ runtime, network, allow: options.egressAllow, onLine: options.onLine },
     owners: options.maxCells + SPARE_LANES,
     connections: descriptors.connections,
@@ -89,14 +86,12 @@ export async function startCells(options: CellsOptions): Promise<Cells> {
     ...options,
     ...{ runtime, network, warn: options.warn ?? (() => undefined) },
   }).catch(async (error: unknown) => {
-    await egress.stop();
     await stopRuntime();
     throw error;
   });
-  const shim = await bundleWorker(SHIM);
   const pool = new Pool({
     context: {
-      ...{ runtime, egress, shim, groups, limits: options.limits },
+      ...{ runtime, egress, groups, limits: options.limits },
       maxDescriptors: descriptors.cell,
       floor: new MemoryFloor(),
     },
@@ -109,7 +104,10 @@ export async function startCells(options: CellsOptions): Promise<Cells> {
     pool,
     memoryMegabytes: options.limits.memoryMegabytes,
     databases,
-    fetchExternal: (address, reading) => fetchExternal(egress.folder, address, reading),
+    async fetchExternal(address, reading) {
+      await egress.ready();
+      return fetchExternal(egress.folder, address, reading);
+    },
     onDeath: (listener) => pool.onDeath(listener),
     async stop() {
       await pool.stop();

@@ -40,15 +40,9 @@ interface EgressOptions {
 
 const RESTART_MS = 1_000;
 
-export async function startEgress(options: EgressOptions): Promise<Egress> {
-  const egress = new Egress(options);
-  await egress.start();
-  return egress;
-}
-
 /**
- * The only network access of cells: to public addresses and to those that the operator allows. If the process dies, a
- * new one replaces it at the same address.
+ * The only network access of cells: to public addresses and to those that the operator allows. Its process starts on
+ * first use. If it dies, a new one replaces it at the same address.
  */
 export class Egress {
   /** The folder with the server's own socket, `http`. */
@@ -62,6 +56,7 @@ export class Egress {
   private readonly refusals = createRefusals();
   private readonly deny: string[];
   private isStopping = false;
+  private starting: Promise<void> | undefined;
   private process: WorkerdProcess | undefined;
 
   constructor(private readonly options: EgressOptions) {
@@ -77,7 +72,17 @@ export class Egress {
     this.deny = ownAddresses(options.allow);
   }
 
-  async start(): Promise<void> {
+  /** Starts the process, unless it was started before. */
+  ready(): Promise<void> {
+    this.starting ??= this.start().catch((error: unknown) => {
+      this.starting = undefined;
+      throw error;
+    });
+    return this.starting;
+  }
+
+  private async start(): Promise<void> {
+    if (this.isStopping) throw new Error('The server is stopping.');
     const { runtime, network, allow, connections, maxDescriptors } = this.options;
     const { process } = await startHelper({
       runtime,
@@ -124,6 +129,7 @@ export class Egress {
 
   async stop(): Promise<void> {
     this.isStopping = true;
+    await this.starting?.catch(() => undefined);
     this.process?.kill();
     await this.process?.exited;
   }
