@@ -13,7 +13,7 @@ const CHROMIUM = '/usr/bin/chromium';
 /** The same engine without windows and menus: it needs less than half the processor time. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 /** Generous, because only what fails takes this long. */
-const ACTION_TIMEOUT_MS = 30_000;
+const ACTION_TIMEOUT_MS = 60_000;
 
 const FLAGS = [
   '--headless',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '../..');
 const MAIN = join(ROOT, 'server/main.ts');
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 120_000;
 
 interface RunOptions {
   stdin?: string;

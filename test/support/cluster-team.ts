@@ -17,7 +17,7 @@ export async function upload(
   token: string,
   pageId: number,
   text: string,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
 ): Promise<Answer> {
   const form = new FormData();
   form.append('file', new File([text], 'notes.txt'));
@@ -36,7 +36,7 @@ export function download(
   token: string,
   pageId: number,
   fileId: string,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
 ): Promise<Answer> {
   return call(server, 'GET', `/api/pages/${pageId}/team-files/${fileId}`, { token, timeoutMs });
 }
