@@ -17,8 +17,8 @@ const ON_SQLITE = 'api-sqlite';
 
 /** Files about what no query of ours has a part in: databases of functions, request bodies, documents. */
 const ON_ONE_ENGINE = [
-  'test/api/body-room.test.ts',
-  'test/api/bounded-bodies.test.ts',
+  'test/api/slow-bodies.test.ts',
+  'test/api/expensive-bodies.test.ts',
   'test/api/docs.test.ts',
   'test/api/functions-database-export.test.ts',
   'test/api/functions-database-script.test.ts',

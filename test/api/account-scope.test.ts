@@ -28,8 +28,8 @@ async function dashboardToken(cookie: string): Promise<string> {
   return (await quire.call('POST', '/api/auth/session-token', { cookie })).body.accessToken;
 }
 
-describe('the scope account', () => {
-  test('comes with the password, unless fewer scopes are asked for', async () => {
+describe('the account scope', () => {
+  test('comes with a password login, unless fewer scopes are requested', async () => {
     const anna = await quire.user('anna');
     expect((await make(anna.token)).status).toBe(201);
     expect((await tokenFor('anna')).scopes).toContain('account');
@@ -44,7 +44,7 @@ describe('the scope account', () => {
     ['POST', '/api/auth/tokens', { name: 'x', scopes: ['pages:read'] }],
     ['GET', '/api/auth/tokens', undefined],
     ['DELETE', '/api/auth/tokens/1', undefined],
-  ] as const)('is needed for %s %s', async (method, path, body) => {
+  ] as const)('is required for %s %s', async (method, path, body) => {
     const bert = await quire.user();
     const { accessToken } = await tokenFor(bert.username, ['pages:read']);
     const personal = (await make(bert.token)).body.token;
@@ -62,7 +62,7 @@ describe('the scope account', () => {
     expect(await list(carl.token)).toEqual([]);
   });
 
-  test('grants nothing that the token lacks itself', async () => {
+  test('grants nothing that the token itself lacks', async () => {
     const dora = await quire.user('dora');
     const { accessToken } = await tokenFor('dora', ['pages:read', 'account']);
     const refused = await make(accessToken, { scopes: ['pages:read', 'pages:write'] });
@@ -72,7 +72,7 @@ describe('the scope account', () => {
 });
 
 describe('a personal token made with a token pair', () => {
-  test('ends no later than the pair, which goes on while it is refreshed', async () => {
+  test('expires with the pair at the latest, and the pair stays valid while it is refreshed', async () => {
     const emil = await quire.user('emil');
     const start = Date.now();
     const made = await make(emil.token, { expiresAt: iso(start + 365 * DAY_MS) });
@@ -99,7 +99,7 @@ describe('a personal token made with a token pair', () => {
     quire.advance(-18 * DAY_MS);
   });
 
-  test('is revoked with it when a refresh token is used twice', async () => {
+  test('is revoked with the pair when a refresh token is used twice', async () => {
     const fred = await quire.user('fred');
     const other = await tokenFor('fred');
     const [mine, others] = [(await make(fred.token)).body.token, (await make(other.accessToken)).body.token];
@@ -110,7 +110,7 @@ describe('a personal token made with a token pair', () => {
     expect(await use(others)).toBe(200);
   });
 
-  test('made while its login is being revoked is revoked too', async () => {
+  test('is revoked if its login is revoked while the token is created', async () => {
     for (let round = 0; round < 5; round++) {
       const gina = await quire.user();
       await refresh(gina.refreshToken);
@@ -124,7 +124,7 @@ describe('a personal token made with a token pair', () => {
 });
 
 describe('a personal token made in the dashboard', () => {
-  test('lives while its login session is used, and ends when it is not', async () => {
+  test('stays valid while its login session is used, and ends with it', async () => {
     const hugo = await quire.user('hugo');
     const cookie = await hugo.login();
     const { token, expiresAt } = (await make(await dashboardToken(cookie))).body;
@@ -154,7 +154,7 @@ describe('a personal token made in the dashboard', () => {
     expect(await use(elsewhere.token)).toBe(200);
   });
 
-  test('outlives a change of the password only when that is made in the same session', async () => {
+  test('survives a password change only if the change is made in the same session', async () => {
     const jan = await quire.user('jan');
     const [here, there] = [await jan.login(), await jan.login()];
     const kept = (await make(await dashboardToken(here))).body.token;

@@ -10,8 +10,8 @@ afterAll(() => quire.stop());
 const register = (body: unknown, peer?: string) =>
   quire.call('POST', '/api/auth/register', { body, ...(peer && { peer }) });
 
-describe('registering', () => {
-  test('gives an account and a pair of tokens', async () => {
+describe('registration', () => {
+  test('creates an account and a pair of tokens', async () => {
     const { status, body } = await register({
       username: 'Ada_1',
       email: 'Ada@Example.com',
@@ -30,7 +30,7 @@ describe('registering', () => {
     expect(Number.isInteger(body.userId)).toBe(true);
   });
 
-  test("refuses the name of the platform's own functions as taken, and only that", async () => {
+  test("refuses the username of the platform's own functions as taken, and only that", async () => {
     const register = (username: string) =>
       quire.call('POST', '/api/auth/register', {
         body: { username, email: `${username}@example.com`, password: PASSWORD },
@@ -42,7 +42,7 @@ describe('registering', () => {
     expect((await register('systems')).status).toBe(201);
   });
 
-  test('refuses a taken username or e-mail address, also in other letters', async () => {
+  test('refuses a taken username or e-mail address, regardless of case', async () => {
     await register({ username: 'bob', email: 'bob@example.com', password: PASSWORD });
     const sameName = await register({ username: 'BOB', email: 'other@example.com', password: PASSWORD });
     const sameMail = await register({ username: 'bobby', email: 'BOB@example.com', password: PASSWORD });
@@ -55,15 +55,15 @@ describe('registering', () => {
     ['a username of 2 characters', { ...good, username: 'ab' }],
     ['a username of 33 characters', { ...good, username: 'a'.repeat(33) }],
     ['a username with a space', { ...good, username: 'a b c' }],
-    ['a username of other letters', { ...good, username: 'añb' }],
+    ['a username with a non-ASCII letter', { ...good, username: 'añb' }],
     ['a password of 7 characters', { ...good, password: '1234567' }],
     ['a password of 201 characters', { ...good, password: 'x'.repeat(201) }],
-    ['a password of 4 emoji, which are 8 units', { ...good, password: '😀'.repeat(4) }],
+    ['a password of 4 emoji (8 UTF-16 units)', { ...good, password: '😀'.repeat(4) }],
     ['a password with a NUL', { ...good, password: 'abcdefgh\0' }],
     ['no e-mail address', { username: 'carol', password: PASSWORD }],
-    ['something that is no e-mail address', { ...good, email: 'carol' }],
+    ['something that is not an e-mail address', { ...good, email: 'carol' }],
     ['an unknown field', { ...good, admin: true }],
-    ['a number for a name', { ...good, username: 123 }],
+    ['a number as the username', { ...good, username: 123 }],
     ['a list', [good]],
     ['null', null],
   ];
@@ -73,14 +73,14 @@ describe('registering', () => {
     expect(answer.body.details.length).toBeGreaterThan(0);
   });
 
-  test('takes names and passwords at their limits', async () => {
+  test('accepts names and passwords at their limits', async () => {
     const long = { username: 'l'.repeat(32), email: 'long@example.com', password: 'p'.repeat(200) };
     const short = { username: 'abc', email: 'short@example.com', password: '12345678' };
     expect((await register(long)).status).toBe(201);
     expect((await register(short)).status).toBe(201);
   });
 
-  test('of one name by ten at once makes one account', async () => {
+  test('of one name, ten times at once, creates one account', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
         register({ username: 'racer', email: `racer${i}@example.com`, password: PASSWORD }),
@@ -90,10 +90,10 @@ describe('registering', () => {
   });
 });
 
-describe('getting a token', () => {
+describe('a token request', () => {
   const ask = (body: unknown) => quire.call('POST', '/api/auth/token', { body });
 
-  test('gives all scopes but admin unless asked for fewer', async () => {
+  test('grants all scopes except admin unless fewer are requested', async () => {
     const dora = await quire.user('dora');
     const all = await ask({ username: 'DORA', password: dora.password });
     expect(all.status).toBe(200);
@@ -105,7 +105,7 @@ describe('getting a token', () => {
     expect(few.body.scopes).toEqual(['pages:read']);
   });
 
-  test('works with a form as well as with JSON', async () => {
+  test('accepts a form or JSON', async () => {
     await quire.user('form-user');
     const response = await quire.request('/api/auth/token', {
       method: 'POST',
@@ -120,7 +120,7 @@ describe('getting a token', () => {
     expect(((await response.json()) as { scopes: string[] }).scopes).toEqual(['pages:read', 'pages:write']);
   });
 
-  test('takes scopes in JSON as an array only', async () => {
+  test('accepts scopes in JSON only as an array', async () => {
     const answer = await ask({ username: 'dora', password: PASSWORD, scopes: 'pages:read pages:write' });
     expect([answer.status, answer.body.details[0].path]).toEqual([400, 'scopes']);
   });
@@ -131,12 +131,12 @@ describe('getting a token', () => {
     expect(answer.body.error).toContain('social-data:write');
   });
 
-  test('refuses the scope admin to anybody else', async () => {
+  test('refuses the admin scope to anyone who is not an administrator', async () => {
     const answer = await ask({ username: 'dora', password: PASSWORD, scopes: ['admin'] });
     expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
   });
 
-  test('answers a wrong password and an unknown user alike', async () => {
+  test('responds in the same way to a wrong password and an unknown user', async () => {
     const wrong = await ask({ username: 'dora', password: 'not it at all' });
     const unknown = await ask({ username: 'nobody-here', password: 'not it at all' });
     expect([wrong.status, wrong.body.code]).toEqual([401, 'INVALID_CREDENTIALS']);
@@ -144,11 +144,11 @@ describe('getting a token', () => {
   });
 });
 
-describe('refreshing', () => {
+describe('refreshing a token', () => {
   const refresh = (refreshToken: unknown) =>
     quire.call('POST', '/api/auth/token/refresh', { body: { refreshToken } });
 
-  test('gives a new pair with the same scopes, each time', async () => {
+  test('returns a new pair with the same scopes each time', async () => {
     await quire.user('erin');
     const first = await quire.call('POST', '/api/auth/token', {
       body: { username: 'erin', password: PASSWORD, scopes: ['pages:read'] },
@@ -161,7 +161,7 @@ describe('refreshing', () => {
     expect((await quire.call('GET', '/api/pages', { token: third.body.accessToken })).status).toBe(200);
   });
 
-  test('with a spent token ends its whole family', async () => {
+  test('that was already used revokes its whole family', async () => {
     const frank = await quire.user('frank');
     const second = await refresh(frank.refreshToken);
     const replay = await refresh(frank.refreshToken);
@@ -172,7 +172,7 @@ describe('refreshing', () => {
     expect((await frank.call('GET', '/api/pages')).status).toBe(401);
   });
 
-  test('by ten at once lets one through and then ends the family', async () => {
+  test('ten times at once succeeds once and then revokes the family', async () => {
     const gina = await quire.user('gina');
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(gina.refreshToken)));
     expect(answers.filter(({ status }) => status === 200).length).toBe(1);
@@ -180,7 +180,7 @@ describe('refreshing', () => {
     expect((await refresh(winner?.body.refreshToken)).status).toBe(401);
   });
 
-  test('with an access token, an unknown one or nonsense is refused', async () => {
+  test('is refused for an access token, an unknown token or an invalid one', async () => {
     const henry = await quire.user('henry');
     expect((await refresh(henry.token)).status).toBe(401);
     expect((await refresh('qrr_unknown')).status).toBe(401);
@@ -222,7 +222,7 @@ describe('personal tokens', () => {
     expect((await iris.call('DELETE', `/api/auth/tokens/${made.body.id}`)).status).toBe(404);
   });
 
-  test('cannot grant more than the token that asks for them', async () => {
+  test('cannot grant more than the token that creates them', async () => {
     const judy = await quire.user('judy');
     const small = await judy.call('POST', '/api/auth/tokens', {
       body: { name: 'small', scopes: ['pages:read'] },
@@ -234,7 +234,7 @@ describe('personal tokens', () => {
     expect([answer.status, answer.body.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
   });
 
-  test("are nobody else's to revoke", async () => {
+  test('cannot be revoked by someone else', async () => {
     const kate = await quire.user('kate');
     const liam = await quire.user('liam');
     const made = await kate.call('POST', '/api/auth/tokens', { body: { name: 'x', scopes: ['pages:read'] } });
@@ -242,7 +242,7 @@ describe('personal tokens', () => {
     expect((await quire.call('GET', '/api/pages', { token: made.body.token })).status).toBe(200);
   });
 
-  test('end at their expiry, which must lie ahead', async () => {
+  test('end at their expiry, which must be in the future', async () => {
     const mona = await quire.user('mona');
     const past = { name: 'x', scopes: ['pages:read'], expiresAt: '2001-01-01T00:00:00Z' };
     expect((await mona.call('POST', '/api/auth/tokens', { body: past })).status).toBe(400);
@@ -251,8 +251,8 @@ describe('personal tokens', () => {
   });
 });
 
-describe('who I am', () => {
-  test('is told to the holder of a token or a cookie, with the credits', async () => {
+describe('GET /api/auth/me', () => {
+  test('returns the user and their credits for a token or a cookie', async () => {
     const nora = await quire.user('nora');
     const expected = { user: { id: nora.id, username: 'nora', credits: 20 } };
     expect((await nora.call('GET', '/api/auth/me')).body).toEqual(expected);
@@ -261,7 +261,7 @@ describe('who I am', () => {
   });
 });
 
-describe('time', () => {
+describe('expiry', () => {
   test('ends access after an hour and refreshing after seven days', async () => {
     const late = await testApp();
     const olga = await late.user('olga');
@@ -271,7 +271,7 @@ describe('time', () => {
     late.advance(7 * 24 * 3600_000);
     const body = { refreshToken: olga.refreshToken };
     expect((await late.call('POST', '/api/auth/token/refresh', { body })).body.code).toBe('INVALID_TOKEN');
-    // The login was used 7 days ago, so it slides: 30 days from its last use, not from its first.
+    // The login was used 7 days ago. It expires 30 days after its last use, not its first.
     expect((await late.call('GET', '/api/auth/me', { cookie })).headers.get('set-cookie')).toContain(
       'Max-Age=2592000',
     );

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const invite = await owner.call('POST', `/api/pages/${page.id}/team/invite`, { body: { role: 'member' } });
   await stranger.call('POST', `/api/join/${invite.body.inviteCode}`);
   const form = new FormData();
-  // Nothing that could be compressed: what is read of a backup is then not far behind what is made of it.
+  // Random bytes do not compress: so the client never reads far behind the server.
   form.set('file', new File([randomBytes(300_000)], 'noise.bin'));
   const headers = { authorization: `Bearer ${owner.token}` };
   const upload = await quire.request(`/api/pages/${page.id}/team-files`, {
@@ -74,10 +74,10 @@ beforeAll(async () => {
   await service.sql(slug, { sql: 'create table t (v)' });
   await service.sql(slug, { sql: 'insert into t values (?)', params: ['kept'] });
   await service.call(slug);
-  // A key that was given out and is not there any more.
+  // An id that was used once and is free now.
   const gone = await owner.publish({ name: 'Gone' });
   await owner.call('DELETE', `/api/pages/${gone.id}`);
-  // Logs and statistics are written a moment later.
+  // Logs and statistics are written with a delay.
   await waitUntil(async () => {
     const { function_logs: logs = [], function_stats: stats = [] } = await allRows(quire);
     return logs.length === 2 && stats.length === 1;
@@ -90,7 +90,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Restores, compares every row, and asks a service there for everything. */
+/** Restores, compares every row, and requests everything from a server there. */
 async function expectRestored(
   archive: Buffer,
   to: Place,
@@ -130,11 +130,11 @@ async function expectRestored(
 }
 
 describe('an archive', () => {
-  test('brings everything back on another folder', async () => {
+  test('restores everything in another folder', async () => {
     await expectRestored(made, place('same'), rows);
   });
 
-  test.skipIf(!postgres)('brings everything back on the other engine, and back again', async () => {
+  test.skipIf(!postgres)('restores everything on the other engine, and back again', async () => {
     const { url, drop } = await freshDatabase(postgres ?? '');
     try {
       // PostgreSQL (where this suite runs) -> SQLite -> PostgreSQL.
@@ -152,7 +152,7 @@ describe('an archive', () => {
     }
   });
 
-  test.skipIf(!postgres)('that fails leaves an empty PostgreSQL database behind', async () => {
+  test.skipIf(!postgres)('that cannot be restored leaves an empty PostgreSQL database', async () => {
     const { url, drop } = await freshDatabase(postgres ?? '');
     try {
       const to = { dataFolder: join(folder, 'failing'), databaseUrl: url };
@@ -167,7 +167,7 @@ describe('an archive', () => {
 });
 
 describe('a backup', () => {
-  test('is for administrators, by token', async () => {
+  test('needs an administrator with a token', async () => {
     const { owner, quire } = service;
     expect((await take(owner.token)).status).toBe(403);
     expect((await quire.call('GET', '/api/admin/backup')).status).toBe(401);
@@ -175,7 +175,7 @@ describe('a backup', () => {
     expect((await quire.call('GET', '/api/admin/backup', { cookie })).status).toBe(401);
   });
 
-  test('is one at a time, and ends when its reader leaves', async () => {
+  test('runs one at a time, and stops when its reader disconnects', async () => {
     const first = await take(admin);
     const second = await answerOf(await take(admin));
     expect(second).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
@@ -183,7 +183,7 @@ describe('a backup', () => {
     const headers = { authorization: `Bearer ${admin}` };
     const asked = await service.quire.request('/api/admin/backup', { method: 'HEAD', headers });
     expect(asked.status).toBe(200);
-    // As the server does, which sends no body to HEAD.
+    // Like the server, which sends no body for HEAD.
     await asked.body?.cancel();
     const third = await take(admin);
     expect(third.status).toBe(200);
@@ -191,7 +191,7 @@ describe('a backup', () => {
     expect(totals.rows.users).toBe(2);
   });
 
-  test('has what is deleted while it is made', async () => {
+  test('contains what is deleted while it runs', async () => {
     const { owner, quire } = service;
     const other = await owner.publish({ name: 'Short-lived', storage_mode: 'team_app' });
     const form = new FormData();
@@ -203,7 +203,7 @@ describe('a backup', () => {
     await service.sql(doomed, { sql: 'create table t (v)' });
     await service.sql(doomed, { sql: 'insert into t values (1)' });
 
-    // It has begun when its first bytes are there.
+    // The backup has begun when its first bytes arrive.
     const reader = ((await take(admin)).body as ReadableStream<Uint8Array>).getReader();
     const pieces = [(await reader.read()).value ?? new Uint8Array()];
     expect((await owner.call('DELETE', `/api/pages/${other.id}`)).status).toBe(200);
@@ -218,7 +218,7 @@ describe('a backup', () => {
     const answer = await call('POST', `/api/functions/${doomed}/database`, query);
     await app.stop();
     expect(answer.body.results).toEqual([{ v: 1 }]);
-    // And then it is really gone.
+    // Afterwards it is really gone.
     const blobs = join(quire.dataFolder, 'blobs', 'team-files');
     await waitUntil(async () => [...new Bun.Glob('**/*').scanSync(blobs)].length === 1);
   });

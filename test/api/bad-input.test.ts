@@ -26,17 +26,17 @@ describe('a body', () => {
     ['half an object', '{"name":'],
     ['two values', '{} {}'],
     ['a trailing comma', '{"name":"x",}'],
-    ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
     ['NaN', 'NaN'],
     ['a string', '"x"'],
     ['a million open brackets', '['.repeat(1_000_000)],
     ['a million nested lists', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
   ];
-  test.each(malformed)('of %s is a bad request', async (_, body) => {
+  test.each(malformed)('of %s gets 400', async (_, body) => {
     expect(await outcome(await send(body))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  test('that is optional can be left out even with a content type', async () => {
+  test('that is optional can be omitted even with a content type', async () => {
     const { id } = await user.publish({ name: 'Left out', storage_mode: 'team_app' });
     for (const [path, status] of [
       ['generate-preview-image', 200],
@@ -57,21 +57,21 @@ describe('a body', () => {
     'multipart/form-data; boundary=x',
     'application/x-www-form-urlencoded',
     '',
-  ])('of type %j is not taken', async (type) => {
+  ])('of type %j gets 415', async (type) => {
     expect(await outcome(await send('{"name":"x","html_content":"x"}', { 'content-type': type }))).toEqual([
       415,
       'UNSUPPORTED_MEDIA_TYPE',
     ]);
   });
 
-  test('is taken with a charset and in other letters', async () => {
+  test('can have a charset, and a content type in any case', async () => {
     const response = await send('{"name":"x","html_content":"x"}', {
       'content-type': 'Application/JSON; charset=utf-8',
     });
     expect(response.status).toBe(201);
   });
 
-  test('that is announced too long is refused before it is read', async () => {
+  test('with a Content-Length above the limit is refused before it is read', async () => {
     let pulled = 0;
     const stream = new ReadableStream({
       pull(controller) {
@@ -86,7 +86,7 @@ describe('a body', () => {
     expect(pulled * 1024).toBeLessThan(10_000_000);
   });
 
-  test('without end is refused at the limit', async () => {
+  test('that never ends is refused at the limit', async () => {
     let sent = 0;
     const stream = new ReadableStream({
       pull(controller) {
@@ -99,14 +99,14 @@ describe('a body', () => {
     expect(sent).toBeLessThan(4 * 1024 * 1024);
   });
 
-  test('of 5 MB HTML is too large', async () => {
+  test('with 5 MB of HTML is too large', async () => {
     const body = JSON.stringify({ name: 'Big', html_content: 'x'.repeat(5_000_000) });
     expect(await outcome(await send(body))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 });
 
-describe('an address', () => {
-  test('that does not exist is 404, as JSON below /api and as a page elsewhere', async () => {
+describe('a path', () => {
+  test('that does not exist gets 404, as JSON under /api and as a page elsewhere', async () => {
     const api = await quire.call('GET', '/api/nothing');
     expect([api.status, api.body.code]).toEqual([404, 'NOT_FOUND']);
     const page = await quire.call('GET', '/nothing');
@@ -119,7 +119,7 @@ describe('an address', () => {
     ['POST', '/api/pages/1', 'GET, PATCH, DELETE'],
     ['PATCH', '/api/pages/1/agent-spec', 'GET, PUT, DELETE'],
     ['GET', '/api/auth/login', 'POST'],
-  ])('%s %s says which methods there are', async (method, path, allow) => {
+  ])('%s %s gets 405 with the allowed methods', async (method, path, allow) => {
     const answer = await user.call(method, path);
     expect([answer.status, answer.body.code, answer.headers.get('allow')]).toEqual([
       405,
@@ -141,7 +141,7 @@ describe('an address', () => {
     '/api/pages/%00/agent-spec',
     '/api/pages?q=%00',
     '/api/pages/1/versions/%00',
-  ])('%s is refused calmly', async (path) => {
+  ])('%s gets 400 or 404, not an internal error', async (path) => {
     const { status } = await user.call('GET', path);
     expect([400, 404]).toContain(status);
   });
@@ -153,7 +153,7 @@ describe('a query parameter', () => {
     ['/api/functions?mine=true&page=2', 'page', 'mine, limit, offset, q'],
     ['/api/auth/me?x', 'x', 'none'],
     ['/api/auth/tokens?limit=1', 'limit', 'none'],
-  ])('that is not known is refused by name: %s', async (path, name, known) => {
+  ])('that is unknown is refused by name: %s', async (path, name, known) => {
     const answer = await user.call('GET', path);
     expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
     expect(answer.body.error).toContain(`"${name}"`);
@@ -161,39 +161,39 @@ describe('a query parameter', () => {
     expect(answer.body.details).toEqual([{ path: name, message: 'is not a known query parameter' }]);
   });
 
-  test('that is given twice is refused by name', async () => {
+  test('that is repeated is refused by name', async () => {
     const answer = await user.call('GET', '/api/pages?limit=1&limit=2');
     expect([answer.status, answer.body.details[0].path]).toEqual([400, 'limit']);
   });
 
-  test('is the visitor’s own on a page, and the caller’s own for a function', async () => {
+  test('belongs to the visitor on a page, and to the caller of a function', async () => {
     const { slug } = await user.publish();
     expect((await quire.request(`/p/${slug}?anything=1&anything=2`)).status).toBe(200);
     const called = await quire.call('POST', '/api/functions/unfurl-url?anything=1', { body: {} });
     expect(called.body).toEqual({ success: false, error: expect.stringContaining('url') });
   });
 
-  test('of enormous length is not repeated', async () => {
+  test('of enormous length is not repeated in the response', async () => {
     const answer = await user.call('GET', `/api/pages?${'x'.repeat(10_000)}=1`);
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body).length).toBeLessThan(1_000);
   });
 });
 
-test('a username that no engine can keep is refused, not looked up', async () => {
+test('a username that no engine can store is refused without a lookup', async () => {
   const answer = await quire.call('POST', '/api/auth/token', { body: { username: 'a\0b', password: 'x' } });
   expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
 });
 
-describe('a failure', () => {
-  test('has a sentence, a code, and never a stack', async () => {
+describe('an error', () => {
+  test('has a message and a code, and never a stack trace', async () => {
     const answer = await user.call('POST', '/api/pages', { body: { nam: 'x' } });
     expect(Object.keys(answer.body).sort()).toEqual(['code', 'details', 'error']);
     expect(answer.body.error).toContain('nam');
     expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.ts:/);
   });
 
-  test('without credentials and with bad ones is told apart', async () => {
+  test('is different for missing and for invalid credentials', async () => {
     const none = await quire.call('GET', '/api/pages');
     expect([none.status, none.body.code]).toEqual([401, 'UNAUTHORIZED']);
     for (const token of ['nonsense', `${user.token}x`, user.refreshToken, 'qr_'.padEnd(50, 'a')]) {
@@ -209,14 +209,14 @@ describe('other origins', () => {
   const from = (path: string, method: string, headers: Record<string, string> = {}) =>
     quire.request(path, { method, headers: { origin: 'https://elsewhere.example', ...headers } });
 
-  test('may read management with a token, and nothing with cookies', async () => {
+  test('can read management routes with a token, and nothing with cookies', async () => {
     const response = await from('/api/pages', 'GET', { authorization: `Bearer ${user.token}` });
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
     expect((await from('/api/auth/me', 'GET', { cookie: await user.login() })).status).toBe(401);
   });
 
-  test('may not read accounts or visitors', async () => {
+  test('cannot read accounts or visitors', async () => {
     for (const path of ['/api/auth/sessions', '/api/pages/1/visitor']) {
       expect((await from(path, 'GET')).headers.get('access-control-allow-origin')).toBeNull();
     }
@@ -233,7 +233,7 @@ describe('other origins', () => {
     ['GET', '/healthz'],
     ['GET', '/docs'],
     ['GET', '/api/nothing'],
-  ])('may not read %s %s, nor ask before sending', async (method, path) => {
+  ])('cannot read %s %s or pass its preflight', async (method, path) => {
     const body = method === 'POST' ? { body: '{}' } : {};
     const headers = { origin: 'https://elsewhere.example', 'content-type': 'application/json' };
     const answer = await quire.request(path, { method, headers, ...body });
@@ -242,14 +242,14 @@ describe('other origins', () => {
     expect(asked.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('may read functions and agent specs', async () => {
+  test('can read functions and agent specs', async () => {
     const { id } = await user.publish();
     for (const path of ['/api/functions', '/api/functions/unfurl-url', `/api/pages/${id}/agent-spec`]) {
       expect((await from(path, 'GET')).headers.get('access-control-allow-origin')).toBe('*');
     }
   });
 
-  test('may ask before sending a token', async () => {
+  test('can send a preflight before a token', async () => {
     const asked = await from('/api/pages', 'OPTIONS', {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'authorization, content-type',
@@ -258,13 +258,13 @@ describe('other origins', () => {
     expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
   });
 
-  test('cannot make a service worker of anything', async () => {
+  test('cannot register a response as a service worker', async () => {
     const response = await quire.request('/api/pages', { headers: { 'service-worker': 'script' } });
     expect(response.status).toBe(403);
   });
 });
 
-describe('the description of the API', () => {
+describe('the OpenAPI document', () => {
   test('is OpenAPI 3.1 and names every endpoint with its limits and credentials', async () => {
     const { body } = await quire.call('GET', '/api/openapi.json');
     expect(body.openapi).toBe('3.1.0');
@@ -290,14 +290,14 @@ describe('the description of the API', () => {
     }
   });
 
-  test('can be read by people', async () => {
+  test('has a page for people', async () => {
     const { status, body, headers } = await quire.call('GET', '/docs/api');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(body.includes('id="get-pages-by-id-versions"')).toBe(true);
   });
 });
 
-test('health says what is embedded and what is external', async () => {
+test('the health report says what is embedded and what is external', async () => {
   const { status, body } = await quire.call('GET', '/healthz');
   expect(status).toBe(200);
   expect(body.status).toBe('ok');

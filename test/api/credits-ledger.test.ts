@@ -6,7 +6,7 @@ import { type PublishedPage, type TestApp, type TestUser, testApp } from '../sup
 import { type Bank, openBank } from '../support/credits.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** The verbs behind every feature that costs credits. After each test the books are looked through. */
+/** The operations behind every feature that costs credits. After each test the ledger is checked. */
 
 const CREDIT = 2_500;
 const MINUTE_MS = 60 * 1000;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await quire.stop();
 });
 
-/** What a page wants of its visitor. */
+/** What a page requests for its visitor. */
 const wish = (user: TestUser, tokens: number, needsConsent = false, pageId = page.id) =>
   ({ userId: user.id, pageId, feature: 'ai', tokens, needsConsent }) as const;
 
@@ -55,7 +55,7 @@ const reservation = (id: string) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-/** A server that begins to look for what is overdue. */
+/** A server that starts to look for expired reservations. */
 const start = (options: { everyMs?: number; atMs: number }) =>
   new OverdueReservations({
     db: bank.db,
@@ -64,8 +64,8 @@ const start = (options: { everyMs?: number; atMs: number }) =>
     ...(options.everyMs && { everyMs: options.everyMs }),
   });
 
-describe('reserving', () => {
-  test('sets tokens aside, to the last one and not one more', async () => {
+describe('a reservation', () => {
+  test('can take every token, and not one more', async () => {
     const user = await quire.user();
     expect(await bank.credits.affordable(wish(user, 1))).toBe(10 * CREDIT);
     expect(await bank.credits.reserve(wish(user, 10 * CREDIT + 1))).toBe('insufficient credits');
@@ -76,14 +76,14 @@ describe('reserving', () => {
     expect(await bank.credits.affordable(wish(user, 1))).toBe('insufficient credits');
   });
 
-  test('eighty at once on 10 credits never overspend', async () => {
+  test('made eighty times at once never overspends 10 credits', async () => {
     const user = await quire.user();
     const outcomes = await together(80, () => bank.credits.reserve(wish(user, CREDIT / 4)));
     expect(count(outcomes, 'insufficient credits')).toBe(40);
     expect(await bank.account(user)).toEqual({ balance: 0, held: 10 * CREDIT });
   });
 
-  test('amounts of every size at once never overspend', async () => {
+  test('of every size, many at once, never overspends', async () => {
     const user = await quire.user();
     const outcomes = await together(100, (index) => bank.credits.reserve(wish(user, 1 + 37 * index)));
     const sum = outcomes.reduce((total, one) => total + (typeof one === 'string' ? 0 : one.tokens), 0);
@@ -92,14 +92,14 @@ describe('reserving', () => {
   });
 
   for (const tokens of [0, -1, 0.5, Number.NaN, 2 ** 53]) {
-    test(`${tokens} tokens are none to reserve`, async () => {
+    test(`of ${tokens} tokens is refused`, async () => {
       expect(() => bank.credits.reserve(wish(owner, tokens))).toThrow(RangeError);
     });
   }
 });
 
 describe('a consent', () => {
-  test('is asked for first, also when credits are missing too', async () => {
+  test('is requested first, even if credits are missing too', async () => {
     const user = await quire.user();
     expect(await bank.credits.hasConsent(user.id, page.id)).toBe(false);
     expect(await bank.credits.affordable(wish(user, 1, true))).toBe('consent required');
@@ -110,7 +110,7 @@ describe('a consent', () => {
     expect(await bank.account(user)).toEqual({ balance: 10 * CREDIT, held: 0 });
   });
 
-  test('holds to its last token, and not one past it', async () => {
+  test('allows spending up to its last token, and not one more', async () => {
     const user = await quire.user();
     await consent(user, 2);
     expect(await bank.credits.hasConsent(user.id, page.id)).toBe(true);
@@ -122,7 +122,7 @@ describe('a consent', () => {
     expect(await bank.credits.affordable(wish(user, 1))).toBe(8 * CREDIT);
   });
 
-  test('beyond what the user has is limited by that', async () => {
+  test('above the balance of the user is limited by the balance', async () => {
     const user = await quire.user();
     await consent(user, 1000);
     expect(await bank.credits.affordable(wish(user, 1, true))).toBe(10 * CREDIT);
@@ -130,7 +130,7 @@ describe('a consent', () => {
     expect(await bank.consent(user, page.id)).toEqual({ limit: 1000 * CREDIT, used: 0 });
   });
 
-  test('is for one page and one user', async () => {
+  test('is valid for one page and one user', async () => {
     const user = await quire.user();
     const other = await owner.publish();
     await consent(user, 5);
@@ -138,7 +138,7 @@ describe('a consent', () => {
     expect(await bank.credits.reserve(wish(await quire.user(), 1, true))).toBe('consent required');
   });
 
-  test('holds when two hundred ask at once', async () => {
+  test('is not exceeded by two hundred reservations at once', async () => {
     const user = await quire.user();
     await consent(user, 3);
     const outcomes = await together(200, () => bank.credits.reserve(wish(user, CREDIT / 5, true)));
@@ -147,7 +147,7 @@ describe('a consent', () => {
     expect(await bank.account(user)).toEqual({ balance: 7 * CREDIT, held: 3 * CREDIT });
   });
 
-  test('given again lets the page spend so much more from now on', async () => {
+  test('given again allows the full amount from now on', async () => {
     const user = await quire.user();
     await consent(user, 2);
     await bank.credits.settle(await reserved(user, CREDIT, true), CREDIT);
@@ -156,7 +156,7 @@ describe('a consent', () => {
     expect(await bank.credits.affordable(wish(user, 1, true))).toBe(4 * CREDIT);
   });
 
-  test('given anew gets no room from what was reserved under the one before', async () => {
+  test('given again does not count what was reserved under the previous one', async () => {
     const user = await quire.user();
     await consent(user, 5);
     const before = await reserved(user, 5 * CREDIT, true);
@@ -169,7 +169,7 @@ describe('a consent', () => {
     expect(await bank.consent(user, page.id)).toEqual({ limit: 2 * CREDIT, used: CREDIT });
   });
 
-  test('goes with its page, and what is under way is settled all the same', async () => {
+  test('is deleted with its page, and open reservations are still settled', async () => {
     const user = await quire.user();
     const short = await owner.publish();
     await consent(user, 5, short.id);
@@ -183,7 +183,7 @@ describe('a consent', () => {
 });
 
 describe('settling', () => {
-  test('charges what was used and gives the rest back, to the balance and the consent', async () => {
+  test('charges what was used and returns the rest to the balance and the consent', async () => {
     const user = await quire.user();
     await consent(user, 5);
     const id = await reserved(user, 4 * CREDIT, true);
@@ -210,7 +210,7 @@ describe('settling', () => {
     });
   }
 
-  test('releasing gives everything back', async () => {
+  test('with a release returns everything', async () => {
     const user = await quire.user();
     await consent(user, 5);
     const id = await reserved(user, CREDIT, true);
@@ -219,7 +219,7 @@ describe('settling', () => {
     expect(await bank.consent(user, page.id)).toEqual({ limit: 5 * CREDIT, used: 0 });
   });
 
-  test('a second time changes nothing, whichever came first', async () => {
+  test('twice changes nothing the second time, in either order', async () => {
     const user = await quire.user();
     const settle = (id: string, tokens: number) => bank.credits.settle(id, tokens);
     const release = (id: string) => bank.credits.release(id);
@@ -237,7 +237,7 @@ describe('settling', () => {
     expect(await bank.account(user)).toEqual({ balance: 10 * CREDIT - 500, held: 0 });
   });
 
-  test('many at once count once', async () => {
+  test('many times at once counts once', async () => {
     const user = await quire.user();
     await consent(user, 10);
     const ids = await together(10, () => reserved(user, CREDIT, true));
@@ -253,15 +253,15 @@ describe('settling', () => {
   });
 
   for (const tokens of [-1, 0.5, Number.NaN]) {
-    test(`${tokens} is no use`, async () => {
+    test(`refuses a usage of ${tokens}`, async () => {
       const id = await reserved(await quire.user(), 1);
       expect(() => bank.credits.settle(id, tokens)).toThrow(RangeError);
     });
   }
 });
 
-describe('what nobody settles', () => {
-  test('is released when its server has not renewed it for a minute and a half, and not before', async () => {
+describe('a reservation that nobody settles', () => {
+  test('is released when its server has not renewed it for 90 seconds, and not before', async () => {
     const user = await quire.user();
     const id = await reserved(user, CREDIT);
     let at = Date.now();
@@ -273,7 +273,7 @@ describe('what nobody settles', () => {
       return (await bank.account(user)).held;
     };
     expect(await heldAfter(MINUTE_MS - 5_000)).toBe(CREDIT);
-    // Overdue, but its server may be about to say that it runs, as it does here.
+    // Overdue, but its server may be about to renew it, as it does here.
     expect(await heldAfter(10_000)).toBe(CREDIT);
     const alive = new Renewal({ db: bank.db, log, now: () => at, everyMs: 5 });
     alive.begin(id);
@@ -292,9 +292,9 @@ describe('what nobody settles', () => {
     });
   });
 
-  test('comes back when the service starts', async () => {
+  test('is released when the service starts', async () => {
     const user = await quire.user();
-    // By a server that has gone: nothing renews the reservation while the next one starts.
+    // Made by a server that is gone: nothing renews the reservation while the next server starts.
     const gone = await openBank(quire);
     const made = await gone.credits.reserve(wish(user, CREDIT));
     if (typeof made === 'string') throw new Error(made);
@@ -308,7 +308,7 @@ describe('what nobody settles', () => {
     expect(await bank.account(user)).toEqual({ balance: 10 * CREDIT, held: 0 });
   });
 
-  test('is looked for again and again, until it is told to stop', async () => {
+  test('is looked for repeatedly until the service stops', async () => {
     const user = await quire.user();
     const overdue = start({ atMs: 16 * MINUTE_MS, everyMs: 5 });
     for (let round = 0; round < 2; round++) {
@@ -322,7 +322,7 @@ describe('what nobody settles', () => {
     await bank.credits.release(id);
   });
 
-  test('comes back from several servers at once, more than one look finds', async () => {
+  test('is released even if several servers left more than one batch', async () => {
     const users = await together(3, () => quire.user());
     for (const user of users) {
       for (let round = 0; round < 4; round++) await together(25, () => reserved(user, 10));
@@ -334,7 +334,7 @@ describe('what nobody settles', () => {
   });
 });
 
-describe('whatever happens in whatever order', () => {
+describe('any operations in any order', () => {
   const amount = fc.integer({ min: 1, max: 3 * CREDIT });
   const who = fc.constantFrom(0 as const, 1 as const);
   const step = fc.oneof(
@@ -362,7 +362,7 @@ describe('whatever happens in whatever order', () => {
     fc.record({ verb: fc.constant('purge' as const) }),
   );
 
-  test('the books are right', async () => {
+  test('leave a correct ledger', async () => {
     const users = [await quire.user(), await quire.user()] as const;
     const total = async () => {
       const accounts = await Promise.all(users.map((user) => bank.account(user)));

@@ -20,7 +20,7 @@ afterAll(async () => {
   await quire.stop();
 });
 
-/** A new user, logged in, whose calls carry the cookie alone. */
+/** A new user, logged in. Calls send only the cookie. */
 async function visitor() {
   const user = await quire.user();
   const cookie = await user.login();
@@ -29,7 +29,7 @@ async function visitor() {
   return { ...user, cookie, call };
 }
 
-/** Lets the page spend some of what a user has. */
+/** Lets the page spend some credits of a user. */
 async function spend(user: TestUser, tokens: number, feature: 'ai' | 'image_gen' = 'ai'): Promise<void> {
   const wish = { userId: user.id, pageId: page.id, feature, tokens: tokens + 100, needsConsent: false };
   const outcome = await bank.credits.reserve(wish);
@@ -40,7 +40,7 @@ async function spend(user: TestUser, tokens: number, feature: 'ai' | 'image_gen'
 const CONSENTS = '/api/credits/consents';
 
 describe('GET /api/credits', () => {
-  test('says what you have, and which pages may spend it', async () => {
+  test('returns the balance and the pages that can spend it', async () => {
     const { call } = await visitor();
     expect((await call('GET', '/api/credits')).body).toEqual({ balance: 20, consents: [] });
     await call('POST', CONSENTS, { pageId: page.id, limit: 3 });
@@ -65,7 +65,7 @@ describe('GET /api/credits', () => {
     expect((await user.call('GET', '/api/auth/me')).body.user.credits).toBe(19.9996);
   });
 
-  test('is 0 where a new user gets nothing', async () => {
+  test('returns 0 if new users get no credits', async () => {
     const stingy = await testApp({ QUIRE_CREDITS_NEW_USER: '0' });
     try {
       const cookie = await (await stingy.user()).login();
@@ -78,7 +78,7 @@ describe('GET /api/credits', () => {
 });
 
 describe('POST /api/credits/consents', () => {
-  test('lets a page spend 10 credits unless told otherwise', async () => {
+  test('lets a page spend 10 credits by default', async () => {
     const { call } = await visitor();
     const answer = await call('POST', CONSENTS, { pageId: page.id });
     expect(answer.status).toBe(200);
@@ -91,7 +91,7 @@ describe('POST /api/credits/consents', () => {
     expect(answer.body).toMatchObject({ success: true, consent: expected });
   });
 
-  test('again lets it spend so much more from now on', async () => {
+  test('again allows the full amount from now on', async () => {
     const user = await visitor();
     await user.call('POST', CONSENTS, { pageId: page.id, limit: 2 });
     const wish = {
@@ -108,7 +108,7 @@ describe('POST /api/credits/consents', () => {
   });
 
   for (const limit of [1, 1000]) {
-    test(`takes a limit of ${limit}`, async () => {
+    test(`accepts a limit of ${limit}`, async () => {
       const { call } = await visitor();
       expect((await call('POST', CONSENTS, { pageId: page.id, limit })).body.consent.limit).toBe(limit);
     });
@@ -116,11 +116,11 @@ describe('POST /api/credits/consents', () => {
 
   test.each([
     ['a limit of 0', { limit: 0 }, 'limit'],
-    ['a limit past the most', { limit: 1001 }, 'limit'],
+    ['a limit above the maximum', { limit: 1001 }, 'limit'],
     ['a fraction', { limit: 1.5 }, 'limit'],
-    ['a limit that is text', { limit: '5' }, 'limit'],
+    ['a limit that is a string', { limit: '5' }, 'limit'],
     ['no page', { pageId: undefined }, 'pageId'],
-    ['a page that is no number', { pageId: 'poems' }, 'pageId'],
+    ['a page that is not a number', { pageId: 'poems' }, 'pageId'],
     ['an unknown field', { user: 1 }, 'user'],
   ])('refuses %s', async (_, fields, path) => {
     const { call } = await visitor();
@@ -130,7 +130,7 @@ describe('POST /api/credits/consents', () => {
     expect((await call('GET', '/api/credits')).body.consents).toEqual([]);
   });
 
-  test('knows no page that is not there, and no draft of somebody else', async () => {
+  test('returns 404 for a missing page and for a draft of someone else', async () => {
     const draft = await owner.publish({ is_published: false });
     const { call } = await visitor();
     for (const pageId of [draft.id, 999_999, 2_147_483_647]) {
@@ -143,7 +143,7 @@ describe('POST /api/credits/consents', () => {
 });
 
 describe('DELETE /api/credits/consents/:pageId', () => {
-  test('takes the consent back, once', async () => {
+  test('withdraws the consent once', async () => {
     const { call } = await visitor();
     await call('POST', CONSENTS, { pageId: page.id });
     expect((await call('DELETE', `${CONSENTS}/${page.id}`)).status).toBe(204);
@@ -161,8 +161,8 @@ describe('DELETE /api/credits/consents/:pageId', () => {
   });
 });
 
-describe('the page that asks for consent', () => {
-  test('says what was used in all, with two decimals, also after it was taken back', async () => {
+describe('the consent screen', () => {
+  test('shows the total usage with two decimals, also after the consent was withdrawn', async () => {
     const user = await visitor();
     const other = await owner.publish({ name: 'Other', page_api_ai_enabled: true });
     const ask = async (pageId: number) =>
@@ -179,7 +179,7 @@ describe('the page that asks for consent', () => {
 });
 
 describe('GET /api/credits/history', () => {
-  test('tells of grants and of what was spent, newest first, and of nothing else', async () => {
+  test('lists grants and spending, newest first, and nothing else', async () => {
     const user = await visitor();
     await spend(user, CREDIT);
     const wish = {
@@ -226,7 +226,7 @@ describe('GET /api/credits/history', () => {
     });
   });
 
-  test('still tells of a page that is gone, without its name', async () => {
+  test('still lists a page that was deleted, without its name', async () => {
     const user = await visitor();
     const gone = await owner.publish({ name: 'Gone' });
     const wish = { userId: user.id, pageId: gone.id, feature: 'ai', tokens: 1, needsConsent: false } as const;
@@ -239,7 +239,7 @@ describe('GET /api/credits/history', () => {
     expect(latest.page).toBeUndefined();
   });
 
-  test('comes in parts', async () => {
+  test('is paginated', async () => {
     const user = await visitor();
     for (const tokens of [1, 2, 3]) await spend(user, tokens * CREDIT);
     const part = async (query: string) => (await user.call('GET', `/api/credits/history?${query}`)).body;
@@ -255,7 +255,7 @@ describe('GET /api/credits/history', () => {
   });
 });
 
-describe('who may not', () => {
+describe('credits routes refuse', () => {
   const ENDPOINTS: Array<[method: string, path: () => string, body?: () => unknown]> = [
     ['GET', () => '/api/credits'],
     ['GET', () => '/api/credits/history'],
@@ -266,7 +266,7 @@ describe('who may not', () => {
   for (const [method, path, body] of ENDPOINTS) {
     const name = `${method} ${path.toString().replace(/^\(\) => /, '')}`;
 
-    test(`${name}: nobody without a login, and nobody by a token`, async () => {
+    test(`${name}: a request without a login, or with a token`, async () => {
       const user = await visitor();
       for (const given of [{}, { token: user.token }]) {
         const answer = await quire.call(method, path(), { ...given, ...(body && { body: body() }) });
@@ -275,7 +275,7 @@ describe('who may not', () => {
       expect((await user.call('GET', '/api/credits')).body.consents).toEqual([]);
     });
 
-    test(`${name}: no request that a published page's script could make`, async () => {
+    test(`${name}: any request that the script of a published page could make`, async () => {
       const user = await visitor();
       const host = `http://p${page.id}.pages.localhost:3000`;
       for (const headers of [
@@ -296,7 +296,7 @@ describe('who may not', () => {
     });
   }
 
-  test("a page's script by the session it holds for its visitor", async () => {
+  test('the script of a page that uses the session of its visitor', async () => {
     const boxed = await testApp({ QUIRE_ISOLATION: 'sandbox' });
     try {
       const user = await boxed.user();
@@ -322,7 +322,7 @@ describe('who may not', () => {
     }
   });
 
-  test('the form of the screen neither', async () => {
+  test('a form post from the script of a page', async () => {
     const user = await visitor();
     const send = (headers: Record<string, string>) =>
       quire.request('/consent', {
@@ -350,7 +350,7 @@ describe('POST /api/admin/users/:id/credits', () => {
   const give = (id: number | string, body: unknown, by = token) =>
     quire.call('POST', `/api/admin/users/${id}/credits`, { body, token: by });
 
-  test('gives credits, and the user sees why', async () => {
+  test('grants credits, and the user sees why', async () => {
     const user = await visitor();
     const answer = await give(user.id, { credits: 5, reason: 'For the workshop' });
     expect([answer.status, answer.body]).toEqual([200, { success: true, balance: 25 }]);
@@ -361,7 +361,7 @@ describe('POST /api/admin/users/:id/credits', () => {
     expect(await bank.faults()).toEqual([]);
   });
 
-  test('takes amounts and reasons up to their limits', async () => {
+  test('accepts amounts and reasons up to their limits', async () => {
     const user = await visitor();
     expect((await give(user.id, { credits: 1, reason: 'x' })).body.balance).toBe(21);
     const most = { credits: 1_000_000, reason: 'ü'.repeat(500) };
@@ -375,7 +375,7 @@ describe('POST /api/admin/users/:id/credits', () => {
     ['too many', { credits: 1_000_001, reason: 'x' }],
     ['no reason', { credits: 1 }],
     ['an empty reason', { credits: 1, reason: ' ' }],
-    ['a reason too long', { credits: 1, reason: 'x'.repeat(501) }],
+    ['a reason that is too long', { credits: 1, reason: 'x'.repeat(501) }],
     ['an unknown field', { credits: 1, reason: 'x', silent: true }],
   ])('refuses %s', async (_, body) => {
     const user = await visitor();
@@ -383,7 +383,7 @@ describe('POST /api/admin/users/:id/credits', () => {
     expect((await user.call('GET', '/api/credits')).body.balance).toBe(20);
   });
 
-  test('is for administrators, and for users who are there', async () => {
+  test('needs an administrator and an existing user', async () => {
     const user = await visitor();
     const body = { credits: 1, reason: 'x' };
     expect((await give(999_999, body)).status).toBe(404);

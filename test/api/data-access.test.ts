@@ -22,7 +22,7 @@ describe('solo data', () => {
     todos = `${page.address}/todos`;
   });
 
-  test('is everybody’s own', async () => {
+  test('belongs to each user', async () => {
     const made = await create(ada, todos, { title: 'Ada’s' });
     expect(made).not.toHaveProperty('createdBy');
     await create(bob, todos, { title: 'Bob’s' });
@@ -38,7 +38,7 @@ describe('solo data', () => {
     expect((await owner.call('GET', page.address)).body.collections).toEqual([]);
   });
 
-  test('of somebody else is not there, for the page’s owner neither', async () => {
+  test('of someone else does not exist for other users, including the owner of the page', async () => {
     const { id } = await create(ada, todos, { secret: 'x' });
     for (const user of [bob, owner]) {
       expect((await user.call('GET', `${todos}/${id}`)).status).toBe(404);
@@ -60,7 +60,7 @@ describe('solo data', () => {
     expect((await ada.call('GET', `${todos}/${id}`)).body.data).toEqual({ secret: 'x' });
   });
 
-  test('needs a login', async () => {
+  test('requires a login', async () => {
     for (const address of [
       page.address,
       todos,
@@ -82,7 +82,7 @@ describe('social data', () => {
     posts = `${page.address}/posts`;
   });
 
-  test('is read by anybody, from any site, without a login', async () => {
+  test('can be read by anyone, from any site, without a login', async () => {
     const { id } = await create(ada, posts, { title: 'Hello' });
     for (const address of [page.address, posts, `${posts}/${id}`, `${posts}/count`]) {
       const answer = await quire.call('GET', address, { headers: { origin: 'https://elsewhere.example' } });
@@ -94,7 +94,7 @@ describe('social data', () => {
     expect(bad.status).toBe(200);
   });
 
-  test('is changed only by its creator; the page’s owner may delete it', async () => {
+  test('can be changed only by its creator; the owner of the page can delete it', async () => {
     const { id } = await create(ada, posts, { title: 'Ada’s' });
     const own = `${posts}/${id}`;
     expect((await quire.call('PATCH', own, { body: { data: {} } })).status).toBe(401);
@@ -106,7 +106,7 @@ describe('social data', () => {
     expect((await owner.call('DELETE', own)).status).toBe(204);
   });
 
-  test('is not written from another site by a cookie', async () => {
+  test('cannot be written from another site with a cookie', async () => {
     const cookie = await ada.login();
     const from = (headers: Record<string, string>) =>
       quire.call('POST', posts, { cookie, headers, body: { data: {} } });
@@ -119,9 +119,9 @@ describe('social data', () => {
   });
 });
 
-describe('tokens', () => {
+describe('a token', () => {
   const kinds = ['solo', 'team', 'social'] as const;
-  test.each(kinds)('need the scope of %s data', async (mode) => {
+  test.each(kinds)('needs the scope of %s data', async (mode) => {
     const page = await publishApp(owner, mode);
     const tokenWith = async (...scopes: string[]) =>
       (await owner.call('POST', '/api/auth/tokens', { body: { name: 't', scopes } })).body.token as string;
@@ -140,7 +140,7 @@ describe('tokens', () => {
       expect([refused.status, refused.body.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
       expect(refused.body.error).toContain(`${mode}-data:write`);
     }
-    // What the whole world may read needs no scope.
+    // Public data needs no scope.
     expect((await read(others)).status).toBe(mode === 'social' ? 200 : 403);
     const stream = await quire.request(`/api/pages/${page.id}/events?collections=x`, {
       headers: { authorization: `Bearer ${others}` },
@@ -173,7 +173,7 @@ describe('team data', () => {
     ['viewer', 200, 403, 403, 403],
     ['stranger', 403, 403, 403, 403],
   ];
-  test.each(rows)('by the %s', async (role, read, add, changeOwn, changeOthers) => {
+  test.each(rows)('for the %s', async (role, read, add, changeOwn, changeOthers) => {
     const user = people[role] as TestUser;
     const others = await create(role === 'owner' ? (people.admin as TestUser) : owner, tasks, { n: 1 });
     const asked = await user.call('POST', tasks, { body: { data: { n: 2 } } });
@@ -197,7 +197,7 @@ describe('team data', () => {
     expect(gone.status).toBe(changeOthers === 200 ? 204 : 403);
   });
 
-  test('of a member who became a viewer is theirs to read only', async () => {
+  test('of a member who became a viewer can only be read by them', async () => {
     const user = await quire.user();
     await join(quire, owner, page, user, 'member');
     const { id } = await create(user, tasks, {});
@@ -210,7 +210,7 @@ describe('team data', () => {
   });
 });
 
-test('the order of one’s own records tells nothing of somebody else’s', async () => {
+test('the order of one’s own records reveals nothing about those of others', async () => {
   const page = await publishApp(owner, 'solo');
   const notes = `${page.address}/notes`;
   const secret = await create(ada, notes, { pin: 4711 });

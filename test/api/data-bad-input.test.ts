@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => quire.stop());
 
-/** Sends a body as it stands, for what JSON.stringify would not write. */
+/** Sends a body as it is, for what JSON.stringify cannot write. */
 async function sendRaw(address: string, text: string) {
   const response = await quire.request(address, {
     method: 'POST',
@@ -22,8 +22,8 @@ async function sendRaw(address: string, text: string) {
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
-describe('names of collections', () => {
-  test.each(['a', 'a1_b', 'z'.repeat(100), 'select', 'constructor'])('%s is fine', async (name) => {
+describe('a collection name', () => {
+  test.each(['a', 'a1_b', 'z'.repeat(100), 'select', 'constructor'])('%s is accepted', async (name) => {
     expect((await owner.call('POST', `${page.address}/${name}`, { body: { data: {} } })).status).toBe(201);
   });
 
@@ -46,7 +46,7 @@ describe('names of collections', () => {
       await owner.call('GET', address),
       await owner.call('POST', address, { body: { data: {} } }),
     ]) {
-      // NUL names nothing at all.
+      // A name with NUL does not match any route.
       expect(answer.status).toBe(name === '%00' ? 404 : 400);
       expect(typeof answer.body.error).toBe('string');
     }
@@ -60,15 +60,15 @@ describe('data', () => {
     ['an array', '{"data":[]}'],
     ['a text', '{"data":"x"}'],
     ['a number', '{"data":1}'],
-    ['another field', '{"data":{},"id":"x"}'],
+    ['an extra field', '{"data":{},"id":"x"}'],
     ['NUL', '{"data":{"a":"\\u0000"}}'],
     ['NUL in a name', '{"data":{"a\\u0000":1}}'],
-    ['NUL deep down', '{"data":{"a":[{"b":"x\\u0000y"}]}}'],
+    ['NUL in a nested value', '{"data":{"a":[{"b":"x\\u0000y"}]}}'],
     ['a lone surrogate', '{"data":{"a":"\\ud800"}}'],
     ['a lone surrogate in a name', '{"data":{"\\udc00":1}}'],
     ['2^53 + 1', '{"data":{"a":9007199254740993}}'],
-    ['a number beyond all bounds', '{"data":{"a":1e400}}'],
-    ['a negative one', '{"data":{"a":-1e999}}'],
+    ['a number out of range', '{"data":{"a":1e400}}'],
+    ['a negative number out of range', '{"data":{"a":-1e999}}'],
     ['no JSON', '{"data":{'],
   ];
   test.each(refused)('that is %s is refused', async (_, text) => {
@@ -76,21 +76,24 @@ describe('data', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
   });
 
-  test('refused left nothing behind', async () => {
+  test('that was refused is not stored', async () => {
     expect((await owner.call('GET', `${page.address}/refused`)).body.total).toBe(0);
   });
 
   const odd: Array<[name: string, text: string]> = [
     ['__proto__', '{"__proto__":{"admin":true},"constructor":1,"toString":"x"}'],
     ['2^53', '{"a":9007199254740992,"b":-9007199254740991}'],
-    ['large and small numbers', '{"a":1e300,"b":5e-324,"c":100000000000000000000,"d":1152921504606847000}'],
-    ['digits in a text', '{"a":"9007199254740993 1e400"}'],
+    [
+      'very large and very small numbers',
+      '{"a":1e300,"b":5e-324,"c":100000000000000000000,"d":1152921504606847000}',
+    ],
+    ['digits in a string', '{"a":"9007199254740993 1e400"}'],
     ['an emoji, a pair of surrogates', '{"a":"\\ud83d\\ude00","😀":1}'],
     ['SQL', `{"a":"'; drop table records; --","b'; --":"$1 ?1 \\\\"}`],
     ['an empty name', '{"":1,"a.b":2,"$":3}'],
     ['line separators', '{"a":"\\u2028\\u2029\\u0001\\u007f"}'],
   ];
-  test.each(odd)('with %s comes back as it went in', async (_, text) => {
+  test.each(odd)('with %s is returned unchanged', async (_, text) => {
     const made = await sendRaw(`${page.address}/odd`, `{"data":${text}}`);
     expect(made.status).toBe(201);
     const found = await quire.request(`${page.address}/odd/${made.body.id}`);
@@ -106,7 +109,7 @@ describe('data', () => {
     );
   });
 
-  test('a field called __proto__ can be merged and asked for', async () => {
+  test('a field called __proto__ can be merged and queried', async () => {
     const made = await sendRaw(`${page.address}/proto`, '{"data":{"a":1}}');
     const response = await quire.request(`${page.address}/proto/${made.body.id}`, {
       method: 'PATCH',
@@ -118,7 +121,7 @@ describe('data', () => {
     expect(found.body.total).toBe(1);
   });
 
-  test('is nested 64 levels deep, not 65', async () => {
+  test('can be nested 64 levels deep, not 65', async () => {
     const nested = (levels: number) => `{"data":${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}}`;
     expect((await sendRaw(`${page.address}/deep`, nested(64))).status).toBe(201);
     const over = await sendRaw(`${page.address}/deep`, nested(65));
@@ -127,7 +130,7 @@ describe('data', () => {
     expect((await sendRaw(`${page.address}/deep`, `{"data":{"a":${'['.repeat(200_000)}`)).status).toBe(400);
   });
 
-  test('has 256 KB of JSON, not one byte more', async () => {
+  test('can have 256 KB of JSON, not one byte more', async () => {
     const filled = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
     const whole = await owner.call('POST', `${page.address}/big`, { body: { data: filled(262_144) } });
     expect(whole.status).toBe(201);
@@ -138,7 +141,7 @@ describe('data', () => {
       body: { data: { a: '€'.repeat(90_000) } },
     });
     expect(wide.status).toBe(413);
-    // Also when a change makes it too large.
+    // Also if an update makes it too large.
     const own = `${page.address}/big/${whole.body.id}`;
     expect((await owner.call('PATCH', own, { body: { data: { b: 1 } } })).status).toBe(413);
     expect((await owner.call('GET', own)).body.data).toEqual(filled(262_144));
@@ -214,7 +217,7 @@ describe('queries', () => {
     ],
     [{ mine: 'yes' }, 'mine'],
   ];
-  test.each(bad)('%j is refused, naming it', async (query, named) => {
+  test.each(bad)('%j is refused, and the error names it', async (query, named) => {
     const answer = await get(query);
     expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
     expect(answer.body.error).toContain(named);
@@ -250,7 +253,7 @@ describe('queries', () => {
     expect([answer.status, answer.body.total]).toEqual([200, total]);
   });
 
-  test('a batch of anything else is refused', async () => {
+  test('a batch of anything but operations is refused', async () => {
     const bodies = [
       {},
       { operations: {} },

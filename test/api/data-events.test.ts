@@ -43,7 +43,7 @@ const told = (reading: Reading) =>
   reading.events.filter(({ name }) => name === 'message').map(({ data }) => data);
 
 describe('a stream', () => {
-  test('tells of what is created, changed and deleted, in order', async () => {
+  test('sends what is created, changed and deleted, in order', async () => {
     const page = await publishApp(owner, 'social');
     const stream = await follow(page, 'posts');
     const made = await create(ada, `${page.address}/posts`, { n: 1 });
@@ -58,7 +58,7 @@ describe('a stream', () => {
     expect(new Set(stream.events.filter(({ name }) => name === 'message').map(({ id }) => id)).size).toBe(3);
   });
 
-  test('tells of the collections it was asked for and no others', async () => {
+  test('sends only events of the requested collections', async () => {
     const page = await publishApp(owner, 'social');
     const stream = await follow(page, 'a,b');
     for (const name of ['c', 'a', 'b', 'a']) await create(ada, `${page.address}/${name}`, { name });
@@ -74,7 +74,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('tells of a batch that was kept, and nothing of one that was not', async () => {
+  test('sends the events of a committed batch, and none of a failed one', async () => {
     const page = await publishApp(owner, 'social');
     const stream = await follow(page, 'x');
     const bad = [
@@ -91,7 +91,7 @@ describe('a stream', () => {
     expect(told(stream)).toMatchObject([{ record: { data: { n: 2 } } }, { record: { data: { n: 3 } } }]);
   });
 
-  test('goes on after the event that was seen last, without a gap or a repetition', async () => {
+  test('continues after the last event that was seen, without gap or repetition', async () => {
     const page = await publishApp(owner, 'social');
     const first = await follow(page, 'x');
     for (const n of [1, 2, 3]) await create(ada, `${page.address}/x`, { n });
@@ -106,7 +106,7 @@ describe('a stream', () => {
     expect(second.events.some(({ name }) => name === 'reset')).toBe(false);
   });
 
-  test('can be taken up by the id of its opening', async () => {
+  test('can be continued with the id of its first event', async () => {
     const page = await publishApp(owner, 'social');
     const first = await follow(page, 'x');
     const [opening] = await first.until(1, 'open');
@@ -117,7 +117,7 @@ describe('a stream', () => {
     expect(told(second)).toMatchObject([{ record: { data: { n: 1 } } }]);
   });
 
-  test('says so when it cannot know what was missed', async () => {
+  test('sends a reset when it cannot know what was missed', async () => {
     const page = await publishApp(owner, 'social');
     for (const id of ['another-run-5', 'nonsense', '99999999']) {
       const stream = await follow(page, 'x', undefined, id);
@@ -133,7 +133,7 @@ describe('a stream', () => {
     expect(late.events[0]?.name).toBe('reset');
   });
 
-  test('is refused for no collections, bad ones and too many', async () => {
+  test('refuses no collections, invalid ones and too many', async () => {
     const page = await publishApp(owner, 'social');
     const hundred = Array.from({ length: 100 }, (_, n) => `c${n}`).join(',');
     for (const query of [
@@ -153,8 +153,8 @@ describe('a stream', () => {
   });
 });
 
-describe('who is told', () => {
-  test('of solo data: only the one whose it is', async () => {
+describe('event access', () => {
+  test('to solo data: only its owner gets events', async () => {
     const page = await publishApp(owner, 'solo');
     const [ofAda, ofBob, ofOwner] = [
       await follow(page, 'x', ada),
@@ -170,7 +170,7 @@ describe('who is told', () => {
     expect(told(ofOwner)).toEqual([]);
   });
 
-  test('of team data: whoever is in the team, for as long as they are', async () => {
+  test('to team data: members get events as long as they are in the team', async () => {
     const page = await publishApp(owner, 'team');
     for (const user of [ada, bob]) await join(quire, owner, page, user, 'viewer');
     const [ofAda, ofBob] = [await follow(page, 'x', ada), await follow(page, 'x', bob)];
@@ -183,13 +183,13 @@ describe('who is told', () => {
     expect(told(ofBob).length).toBe(1);
     const again = await bob.call('GET', `/api/pages/${page.id}/events?collections=x`);
     expect([again.status, again.body.code]).toEqual([403, 'FORBIDDEN']);
-    // A change of role that leaves reading as it is ends nothing.
+    // A role change that still allows reading ends nothing.
     await owner.call('PATCH', `/api/pages/${page.id}/team/${ada.id}`, { body: { role: 'member' } });
     await create(owner, `${page.address}/x`, { n: 3 });
     await ofAda.until(3);
   });
 
-  test('nobody any more once the page is a draft, in another mode, or gone', async () => {
+  test('ends when the page becomes a draft, changes its mode, or is deleted', async () => {
     const ends: Array<(page: DataPage) => Promise<unknown>> = [
       (page) => owner.call('PATCH', `/api/pages/${page.id}`, { body: { is_published: false } }),
       (page) => owner.call('PATCH', `/api/pages/${page.id}`, { body: { storage_mode: 'page' } }),
@@ -204,7 +204,7 @@ describe('who is told', () => {
     }
   });
 
-  test('a change of the page that concerns nobody ends nothing', async () => {
+  test('is not affected by unrelated changes of the page', async () => {
     const page = await publishApp(owner, 'social');
     const stream = await follow(page, 'x');
     await owner.call('PATCH', `/api/pages/${page.id}`, { body: { name: 'Another name' } });
@@ -213,7 +213,7 @@ describe('who is told', () => {
   });
 });
 
-test('streams end when the service does', async () => {
+test('streams end when the service stops', async () => {
   const other = await testApp();
   const user = await other.user();
   const page = await publishApp(user, 'social');

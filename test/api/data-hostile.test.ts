@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { create, publishApp } from '../support/data.ts';
 
-/** Requests that are made to cost much. While each is answered, others must be too. */
+/** Requests made to be expensive. Others must get responses meanwhile. */
 
 let quire: TestApp;
 let owner: TestUser;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => quire.stop());
 
-/** How many times others were answered while something was going on. */
+/** How many requests of others succeed while something runs. */
 async function answeredMeanwhile<T>(work: Promise<T>): Promise<{ result: T; others: number }> {
   let isOver = false;
   let others = 0;
@@ -30,8 +30,8 @@ async function answeredMeanwhile<T>(work: Promise<T>): Promise<{ result: T; othe
   return { result, others };
 }
 
-describe('a query that looks at much', () => {
-  test('is answered or ended while others go on', async () => {
+describe('a query that scans a lot of data', () => {
+  test('finishes or is stopped while others get responses', async () => {
     const page = await publishApp(owner, 'social');
     const address = `${page.address}/wide`;
     const data = { a: Array.from({ length: 20_000 }, (_, n) => n) };
@@ -43,7 +43,7 @@ describe('a query that looks at much', () => {
     expect(others).toBeGreaterThan(10);
   });
 
-  test('groups by long values are refused', async () => {
+  test('grouping by long values is refused', async () => {
     const page = await publishApp(owner, 'social');
     await create(owner, `${page.address}/long`, { g: 'x'.repeat(998) });
     const fits = await quire.call('GET', `${page.address}/long/count?groupBy=g`);
@@ -55,7 +55,7 @@ describe('a query that looks at much', () => {
 });
 
 describe('a schema', () => {
-  test('of which a record breaks every part tells the first faults, briefly', async () => {
+  test('that a record violates everywhere returns the first errors, briefly', async () => {
     const page = await publishApp(owner, 'social');
     const values = Array.from({ length: 60 }, (_, n) => `${n}${'v'.repeat(900)}`);
     const schema = { fields: { x: { type: 'array', items: { type: 'enum', values } } } };
@@ -102,7 +102,7 @@ describe('a schema', () => {
     expect(await put(sized(65_537))).toBe(400);
   });
 
-  test('may have 20 patterns', async () => {
+  test('can have 20 patterns', async () => {
     const page = await publishApp(owner, 'social');
     const fields = Object.fromEntries(
       Array.from({ length: 20 }, (_, n) => [`f${n}`, { type: 'string', pattern: `^[a-z]{0,${n}}$` }]),
@@ -112,7 +112,7 @@ describe('a schema', () => {
     ).toBe(200);
   });
 
-  test('has one allowance for all texts of a record', async () => {
+  test('has one limit for all texts of a record', async () => {
     const page = await publishApp(owner, 'social');
     const schema = { fields: { x: { type: 'array', items: { type: 'string', pattern: '[a-z]{0,400}!' } } } };
     await owner.call('PUT', `${page.address}/x/schema`, { body: { schema } });
@@ -133,7 +133,7 @@ test('a batch has at most 4 MB', async () => {
   expect((await send(4_500_000)).status).toBe(413);
 });
 
-test('an id that is none names nothing in a batch either', async () => {
+test('an invalid id does not match anything in a batch either', async () => {
   const page = await publishApp(owner, 'social');
   const { id } = await create(owner, `${page.address}/b`, {});
   for (const bad of ['\0', 'x', '']) {
@@ -144,7 +144,7 @@ test('an id that is none names nothing in a batch either', async () => {
   expect((await owner.call('POST', `${page.address}/b/batch`, { body: { operations } })).status).toBe(200);
 });
 
-test('empty records take up room too', async () => {
+test('empty records count towards the quota too', async () => {
   const small = await testApp({ QUIRE_QUOTA_BYTES: '5000' });
   const user = await small.user('owner');
   const page = await publishApp(user, 'social');

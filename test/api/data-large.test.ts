@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { create, type DataPage, publishApp } from '../support/data.ts';
 
-/** A collection so large that looking at all of it is left to a thread of its own on SQLite. */
+/** A collection so large that SQLite scans it on a separate thread. */
 
 const COUNT = 2_500;
 let quire: TestApp;
@@ -30,7 +30,7 @@ const ns = async (query: string) => {
   return [body.total, body.records.map((record: { data: { n: number } }) => record.data.n)];
 };
 
-test('conditions, order and groups look at all of it', async () => {
+test('conditions, order and groups cover all of it', async () => {
   expect(await ns('limit=2')).toEqual([COUNT, [COUNT - 1, COUNT - 2]]);
   expect(await ns('where={"n":{"in":[1,2400]}}')).toEqual([2, [2400, 1]]);
   expect(await ns('where={"even":true,"n":{"lt":6}}&order=asc')).toEqual([3, [0, 2, 4]]);
@@ -51,19 +51,19 @@ test('conditions, order and groups look at all of it', async () => {
   });
 });
 
-test('what was just written is found', async () => {
+test('finds a record that was just written', async () => {
   await create(owner, numbers, { n: -1 });
   expect(await ns('where={"n":-1}')).toEqual([1, [-1]]);
 });
 
-test('many such queries at once all get an answer', async () => {
+test('answers many such queries at once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) => quire.call('GET', `${numbers}?where={"n":${n}}`)),
   );
   expect(answers.map(({ body }) => body.total)).toEqual(Array.from({ length: 100 }, () => 1));
 });
 
-test('more at once than can wait are told to come back', async () => {
+test('asks clients to try again when too many queries wait', async () => {
   const answers = await Promise.all(
     Array.from({ length: 600 }, (_, n) => quire.call('GET', `${numbers}?where={"n":${n}}`)),
   );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 
-/** Every query against a naive model in memory, on whichever engine this run is about. */
+/** Compares every query with a simple model in memory, on the engine of this run. */
 
 let quire: TestApp;
 let owner: TestUser;
@@ -153,7 +153,7 @@ function sorted(records: Stored[], orderBy: string | undefined, order: 'asc' | '
   return order === 'asc' ? upwards : upwards.reverse();
 }
 
-/** JSON has no minus zero. */
+/** JSON has no negative zero. */
 const normal = (found: Data): Data => JSON.parse(JSON.stringify(found));
 
 let collections = 0;
@@ -179,8 +179,8 @@ const ask = async (address: string, query: Record<string, string>) => {
 const some = fc.array(data, { minLength: 1, maxLength: 12 });
 const RUNS = { numRuns: Number(process.env.QUIRE_TEST_RUNS ?? 60) };
 
-describe('queries agree with a naive model', () => {
-  test('records come back as they went in', async () => {
+describe('queries agree with a simple model', () => {
+  test('records are returned unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(some, async (all) => {
         const { address, records } = await fill(all);

@@ -21,7 +21,7 @@ async function collectionWith(fields: Record<string, unknown>, strict?: boolean)
 }
 
 describe('a schema', () => {
-  test('is set, read, listed in the agent spec and removed', async () => {
+  test('can be set, read, listed in the agent spec and removed', async () => {
     const page = await publishApp(owner, 'team');
     const address = `${page.address}/tasks/schema`;
     const schema = { fields: { title: { type: 'string', required: true }, done: { type: 'boolean' } } };
@@ -35,7 +35,7 @@ describe('a schema', () => {
       storageMode: 'team_app',
       schemas: [entry],
     });
-    // A schema alone is no data.
+    // A schema alone is not a collection with data.
     expect((await owner.call('GET', page.address)).body.collections).toEqual([]);
 
     expect((await owner.call('DELETE', address)).status).toBe(204);
@@ -44,7 +44,7 @@ describe('a schema', () => {
     expect((await quire.call('GET', `/api/pages/${page.id}/agent-spec`)).body.schemas).toEqual([]);
   });
 
-  test('is only for the page’s owner to set', async () => {
+  test('can be set only by the owner of the page', async () => {
     const page = await publishApp(owner, 'social');
     const body = { schema: { fields: {} } };
     expect((await visitor.call('PUT', `${page.address}/x/schema`, { body })).status).toBe(403);
@@ -60,10 +60,10 @@ describe('a schema', () => {
     ['an unknown type', { fields: { a: { type: 'text' } } }, 'fields.a'],
     ['no type', { fields: { a: {} } }, 'fields.a'],
     ['an unknown rule', { fields: { a: { type: 'string', min: 1 } } }, 'min'],
-    ['an unknown member', { fields: {}, strickt: true }, 'strickt'],
-    ['a length that is none', { fields: { a: { type: 'string', maxLength: -1 } } }, 'maxLength'],
+    ['an unknown property', { fields: {}, strickt: true }, 'strickt'],
+    ['an invalid length', { fields: { a: { type: 'string', maxLength: -1 } } }, 'maxLength'],
     ['an enum without values', { fields: { a: { type: 'enum' } } }, 'values'],
-    ['an enum with no values', { fields: { a: { type: 'enum', values: [] } } }, 'values'],
+    ['an enum with an empty list', { fields: { a: { type: 'enum', values: [] } } }, 'values'],
     ['a broken pattern', { fields: { a: { type: 'string', pattern: '(' } } }, 'pattern'],
     ['a look-ahead', { fields: { a: { type: 'string', pattern: '(?=a)b' } } }, 'pattern'],
     ['a back-reference', { fields: { a: { type: 'string', pattern: '(a)\\1' } } }, 'pattern'],
@@ -86,7 +86,7 @@ describe('a schema', () => {
   function nested(levels: number): Record<string, unknown> {
     return levels === 1 ? { a: { type: 'date' } } : { a: { type: 'object', properties: nested(levels - 1) } };
   }
-  test('may be nested 8 levels deep and have 200 fields', async () => {
+  test('can be nested 8 levels deep and have 200 fields', async () => {
     await collectionWith(nested(8));
     await collectionWith(
       Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`f${n}`, { type: 'date' }])),
@@ -145,7 +145,7 @@ describe('records of a collection with a schema', () => {
     }
   });
 
-  test('all faults are told at once', async () => {
+  test('get all errors in one response', async () => {
     const address = await collectionWith(
       {
         title: { type: 'string', required: true },
@@ -168,7 +168,7 @@ describe('records of a collection with a schema', () => {
     expect((await quire.call('GET', address)).body.total).toBe(0);
   });
 
-  test('a change is checked by what it changes, and takes nothing away that is required', async () => {
+  test('are checked for changed fields only when updated, and keep required fields', async () => {
     const address = await collectionWith({
       title: { type: 'string', required: true },
       count: { type: 'number' },
@@ -192,7 +192,7 @@ describe('records of a collection with a schema', () => {
     expect([batch.status, batch.body.code, batch.body.index]).toEqual([422, 'VALIDATION_FAILED', 1]);
   });
 
-  test('unknown fields are refused only when the schema is strict', async () => {
+  test('can have unknown fields unless the schema is strict', async () => {
     const data = { a: 'x', b: 1 };
     const open = await collectionWith({ a: { type: 'string' } });
     expect((await visitor.call('POST', open, { body: { data } })).status).toBe(201);
@@ -200,7 +200,7 @@ describe('records of a collection with a schema', () => {
     expect((await visitor.call('POST', strict, { body: { data } })).status).toBe(422);
   });
 
-  test('records from before the schema stay, and can be changed', async () => {
+  test('that are older than the schema stay, and can be changed', async () => {
     const page = await publishApp(owner, 'social');
     const { id } = await create(visitor, `${page.address}/old`, { title: 1 });
     const schema = { fields: { title: { type: 'string', required: true } } };
@@ -211,7 +211,7 @@ describe('records of a collection with a schema', () => {
     expect((await quire.call('GET', `${page.address}/old/${id}`)).body.data).toEqual({ title: 1, x: 1 });
   });
 
-  test('a pattern that backtracks catastrophically elsewhere answers here', async () => {
+  test('with a pattern that backtracks catastrophically in other engines get a response', async () => {
     const patterns = ['^(a+)+$', '^(a|aa)+$', '(x+x+)+y', '^([a-z]+)*[0-9]$'];
     for (const pattern of patterns) {
       const address = await collectionWith({ text: { type: 'string', pattern } });
@@ -221,7 +221,7 @@ describe('records of a collection with a schema', () => {
     }
   });
 
-  test('a text too long for its pattern is refused, not pondered', async () => {
+  test('with a text too long for its pattern are refused without matching', async () => {
     const address = await collectionWith({ text: { type: 'string', pattern: '(a{0,40}){0,10}[bc]$' } });
     const answer = await visitor.call('POST', address, { body: { data: { text: 'a'.repeat(200_000) } } });
     expect([answer.status, answer.body.details[0].message]).toEqual([

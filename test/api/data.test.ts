@@ -23,7 +23,7 @@ describe('a record', () => {
     page = await publishApp(owner, 'social');
   });
 
-  test('is created, read, merged and deleted', async () => {
+  test('can be created, read, merged and deleted', async () => {
     const address = `${page.address}/notes`;
     const made = await ada.call('POST', address, {
       body: { data: { title: 'One', tags: ['a'], deep: { x: 1, y: 2 } } },
@@ -45,7 +45,7 @@ describe('a record', () => {
     expect(changed.status).toBe(200);
     expect(changed.body).toEqual({
       ...made.body,
-      // Fields at the top are merged, what is in them is replaced.
+      // Top-level fields are merged, and their values replaced.
       data: { title: null, tags: ['a'], deep: { x: 3 } },
       updatedAt: MOMENT,
     });
@@ -60,12 +60,12 @@ describe('a record', () => {
     expect((await ada.call('PATCH', own, { body: { data: {} } })).status).toBe(404);
   });
 
-  test('is found by the page’s slug too', async () => {
+  test('can be found with the slug of the page', async () => {
     const { id } = await create(ada, `/api/pages/${page.slug}/social-data/by_slug`, { a: 1 });
     expect((await ada.call('GET', `${page.address}/by_slug/${id}`)).body.data).toEqual({ a: 1 });
   });
 
-  test('of another collection, page or form of id is not there', async () => {
+  test('is not found in another collection or page, or with another form of its id', async () => {
     const { id } = await create(ada, `${page.address}/here`, {});
     const other = await publishApp(owner, 'social');
     const addresses = [
@@ -96,7 +96,7 @@ describe('a list', () => {
     expect((await quire.call('GET', page.address)).body).toEqual({ collections: [] });
   });
 
-  test('comes newest first, in pages, and says whether there is more', async () => {
+  test('starts with the newest, has pages, and says whether there is more', async () => {
     const page = await publishApp(owner, 'social');
     const address = `${page.address}/numbers`;
     for (const n of [1, 2, 3, 4, 5]) await create(ada, address, { n });
@@ -114,7 +114,7 @@ describe('a list', () => {
     expect(await ns('where={"n":{"gt":1,"lte":3}}')).toEqual([[3, 2], 2, false]);
   });
 
-  test('by the last change moves with it', async () => {
+  test('sorted by last change follows changes', async () => {
     const page = await publishApp(owner, 'social');
     const address = `${page.address}/things`;
     const first = await create(ada, address, { n: 1 });
@@ -125,7 +125,7 @@ describe('a list', () => {
     expect(body.records.map((record: { data: unknown }) => record.data)).toEqual([{ n: 3 }, { n: 2 }]);
   });
 
-  test('goes on after a record that was deleted meanwhile', async () => {
+  test('continues after a record that was deleted meanwhile', async () => {
     const page = await publishApp(owner, 'social');
     const address = `${page.address}/gaps`;
     const all = [];
@@ -138,7 +138,7 @@ describe('a list', () => {
     expect([lost.status, lost.body.code]).toEqual([400, 'BAD_REQUEST']);
   });
 
-  test('of collections counts what they hold', async () => {
+  test('of collections has their record counts', async () => {
     const page = await publishApp(owner, 'social');
     await create(ada, `${page.address}/b`, {});
     const a = await create(ada, `${page.address}/a`, {});
@@ -154,7 +154,7 @@ describe('a list', () => {
     expect((await quire.call('GET', page.address)).body.collections[0].recordCount).toBe(1);
   });
 
-  test('groups by a value', async () => {
+  test('can be grouped by a value', async () => {
     const page = await publishApp(owner, 'social');
     const address = `${page.address}/votes`;
     for (const vote of ['yes', 'yes', 'no', 1, null]) await create(ada, address, { vote });
@@ -173,13 +173,13 @@ describe('a list', () => {
     expect(some.body).toEqual({ count: 1, groups: [{ value: 'no', count: 1 }] });
   });
 
-  test('says what to write when groupBy is a path of orderBy', async () => {
+  test('explains how to write groupBy if it gets a path of orderBy', async () => {
     const { address } = await publishApp(owner, 'social');
     await create(owner, `${address}/titles`, { title: 'a' });
     const wrong = await quire.call('GET', `${address}/titles/count?groupBy=data.title`);
     expect([wrong.status, wrong.body.details[0].path]).toEqual([400, 'groupBy']);
     expect(wrong.body.error).toContain('write title');
-    // A field may be called data.
+    // A field can be called data.
     await create(owner, `${address}/titles`, { data: { title: 'b' } });
     const right = await quire.call('GET', `${address}/titles/count?groupBy=data.title`);
     expect(right.body.groups).toEqual([
@@ -190,7 +190,7 @@ describe('a list', () => {
     expect(none.body).toEqual({ count: 0, groups: [] });
   });
 
-  test('of social data can be narrowed to one’s own', async () => {
+  test('of social data can be limited to one’s own records', async () => {
     const page = await publishApp(owner, 'social');
     const address = `${page.address}/posts`;
     await create(ada, address, { by: 'ada' });
@@ -203,7 +203,7 @@ describe('a list', () => {
 });
 
 describe('a batch', () => {
-  test('does everything in one go', async () => {
+  test('does everything in one transaction', async () => {
     const page = await publishApp(owner, 'social');
     const address = `${page.address}/items`;
     const one = await create(ada, address, { n: 1 });
@@ -226,7 +226,7 @@ describe('a batch', () => {
     expect(body.records.map((record: { data: unknown }) => record.data)).toEqual([{ n: 3 }, { n: 10 }]);
   });
 
-  test('does nothing when one operation fails, and says which', async () => {
+  test('does nothing if one operation fails, and says which', async () => {
     const page = await publishApp(owner, 'social');
     const address = `${page.address}/items`;
     const foreign = await create(bob, address, { n: 1 });
@@ -246,7 +246,7 @@ describe('a batch', () => {
     expect((await quire.call('GET', `${address}/count`)).body).toEqual({ count: 1 });
   });
 
-  test('takes 100 operations, not 101, and also none', async () => {
+  test('can have 0 to 100 operations, not 101', async () => {
     const page = await publishApp(owner, 'social');
     const send = (count: number) =>
       ada.call('POST', `${page.address}/many/batch`, {
@@ -273,7 +273,7 @@ test('100 parallel changes of one record lose none of their fields', async () =>
   expect(Object.keys(body.data).sort()).toEqual(names.sort());
 });
 
-describe('the page', () => {
+describe('a page with data', () => {
   test('keeps the data of a mode while it is in another', async () => {
     const page = await publishApp(owner, 'social');
     await create(ada, `${page.address}/kept`, { n: 1 });
@@ -290,7 +290,7 @@ describe('the page', () => {
     ]);
   });
 
-  test('takes its data along when it is deleted, and gives its room back', async () => {
+  test('takes its data with it when it is deleted, and frees the quota', async () => {
     const small = await testApp({ QUIRE_QUOTA_BYTES: '20000' });
     const tidy = await small.user('tidy');
     const visitor = await small.user('visitor');
@@ -301,7 +301,7 @@ describe('the page', () => {
       expect([round, made.status]).toEqual([round, 201]);
       const over = await visitor.call('POST', `${page.address}/things`, { body });
       expect([over.status, over.body.code]).toEqual([403, 'QUOTA_EXCEEDED']);
-      // A change that makes it smaller, and a deletion, are always possible.
+      // Making it smaller and deleting are always possible.
       const own = `${page.address}/things/${made.body.id}`;
       expect((await visitor.call('PATCH', own, { body: { data: { text: 'x' } } })).status).toBe(200);
       expect((await visitor.call('POST', `${page.address}/things`, { body })).status).toBe(201);
@@ -312,14 +312,14 @@ describe('the page', () => {
     await small.stop();
   });
 
-  test('when it is a draft, is not there for others', async () => {
+  test('does not exist for others while it is a draft', async () => {
     const page = await publishApp(owner, 'social', { is_published: false });
     expect((await quire.call('GET', `${page.address}/x`)).status).toBe(404);
     expect((await ada.call('POST', `${page.address}/x`, { body: { data: {} } })).status).toBe(404);
     expect((await owner.call('POST', `${page.address}/x`, { body: { data: {} } })).status).toBe(201);
   });
 
-  test('is forked with its schemas and without its data', async () => {
+  test('is forked with its schemas but without its data', async () => {
     const page = await publishApp(owner, 'social');
     const schema = { fields: { title: { type: 'string', required: true } } };
     await owner.call('PUT', `${page.address}/posts/schema`, { body: { schema } });

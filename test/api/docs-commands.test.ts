@@ -6,10 +6,10 @@ import { matches, runInShell, shellBlocks } from '../support/docs.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-/** The documents are right when what they tell people to paste does what they say it does. */
+/** Runs the commands in the documentation and checks that they do what it says. */
 
 const DOCS = join(import.meta.dir, '../../docs');
-/** In the order in which somebody reads them: later ones use what earlier ones made. */
+/** In reading order: later commands use what earlier ones made. */
 const TRIED = ['quick-start', 'pages', 'functions', 'databases', 'data'];
 
 let server: TestServer;
@@ -31,7 +31,7 @@ afterAll(async () => {
 const read = async (name: string) =>
   (await Bun.file(join(DOCS, `${name}.md`)).text()).replaceAll('http://localhost:3000', server.baseUrl);
 
-test('every command of the documents works as it stands there, and prints what they say', async () => {
+test('every command in the documentation works as written, and prints what it says', async () => {
   const blocks = (await Promise.all(TRIED.map(read))).flatMap(shellBlocks);
   expect(blocks.length).toBeGreaterThan(15);
   const { outputs, failure } = await runInShell(
@@ -47,7 +47,7 @@ test('every command of the documents works as it stands there, and prints what t
   }
 });
 
-test('a command that is refused is found out', async () => {
+test('a command that fails is detected', async () => {
   const { outputs, failure } = await runInShell(
     ['echo first', `curl -s ${server.baseUrl}/api/pages`, 'echo third'],
     folder,

@@ -27,7 +27,7 @@ const attributes = (html: string, name: string) =>
 const read = async (path: string) => (await quire.request(path)).text();
 
 describe('every document', () => {
-  test('is a page without script that only its own style and pictures may enter', async () => {
+  test('is a page without script that loads only its own style and pictures', async () => {
     expect(documents.length).toBeGreaterThan(15);
     for (const path of pages) {
       const response = await quire.request(path);
@@ -48,7 +48,7 @@ describe('every document', () => {
     }
   });
 
-  test('has no link, anchor or picture that leads nowhere', async () => {
+  test('has no broken link, anchor or picture', async () => {
     const idsOf = new Map(
       await Promise.all(
         pages.map(async (path) => [path, new Set(attributes(await read(path), 'id'))] as const),
@@ -78,7 +78,7 @@ describe('every document', () => {
     }
   });
 
-  test('links to files that are there, for those who read it in the repository', async () => {
+  test('links to existing files, for readers in the repository', async () => {
     for (const name of documents) {
       const text = await Bun.file(join(ROOT, `docs/${name}.md`)).text();
       for (const [, href = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -89,7 +89,7 @@ describe('every document', () => {
     }
   });
 
-  test('is in the list of contents, and leads on to the next', async () => {
+  test('is in the table of contents, and links to the next', async () => {
     const index = await read('/docs');
     const listed = attributes(index.slice(index.indexOf('<main')), 'href');
     for (const name of documents) expect(listed).toContain(`/docs/${name}`);
@@ -98,7 +98,7 @@ describe('every document', () => {
     expect(await read('/docs/pages')).toContain('<a href="/docs/pages" aria-current="page">Pages</a>');
   });
 
-  test('can be had as Markdown', async () => {
+  test('is available as Markdown', async () => {
     for (const name of documents) {
       const response = await quire.request(`/docs/${name}.md`);
       expect([name, response.status, response.headers.get('content-type')]).toEqual([
@@ -112,7 +112,7 @@ describe('every document', () => {
   });
 });
 
-test("examples show this server's own address", async () => {
+test('has examples with the address of this server', async () => {
   for (const path of ['/docs/quick-start', '/docs/quick-start.md']) {
     const text = await read(path);
     expect(text).toContain(`${BASE_URL}/api/auth/register`);
@@ -121,14 +121,14 @@ test("examples show this server's own address", async () => {
   expect(await read('/docs/settings')).toContain('http://localhost:&lt;PORT&gt;');
 });
 
-test('a link out of the folder of documents is text', async () => {
+test('shows a link out of the docs folder as text', async () => {
   const html = await read('/docs/running');
   expect(html).toContain('changes');
   expect(html).not.toContain('CHANGELOG');
 });
 
-describe('sending', () => {
-  test('what a browser has already is not sent again', async () => {
+describe('serving the documentation', () => {
+  test('does not send again what a browser already has', async () => {
     for (const path of ['/docs', '/docs/pages', '/docs/pages.md', '/docs/api']) {
       const first = await quire.request(path);
       const etag = first.headers.get('etag') ?? '';
@@ -141,7 +141,7 @@ describe('sending', () => {
     }
   });
 
-  test.each(['br', 'gzip'])('%s is smaller, and the same', async (encoding) => {
+  test.each(['br', 'gzip'])('with %s is smaller, and the same', async (encoding) => {
     const plain = await read('/docs/pages');
     const response = await quire.request('/docs/pages', { headers: { 'accept-encoding': encoding } });
     expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
@@ -156,7 +156,7 @@ describe('sending', () => {
     expect(await new Response(stream).text()).toBe(plain);
   });
 
-  test('a picture without its hash may change', async () => {
+  test('a picture without its hash can change', async () => {
     const { status, headers } = await quire.request('/docs/pictures/register.png');
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, no-cache']);
     const again = await quire.request('/docs/pictures/register.png', {
@@ -165,7 +165,7 @@ describe('sending', () => {
     expect(again.status).toBe(304);
   });
 
-  test('nobody can write here', async () => {
+  test('refuses writes', async () => {
     expect((await quire.request('/docs/pages', { method: 'POST' })).status).toBe(405);
   });
 });
@@ -194,18 +194,18 @@ test.each([
   '/docs/pictures/%2e%2e%2f%2e%2e%2fdata%2fsecret',
   '/docs/constructor',
   '/docs/__proto__',
-])('%s is not there', async (path) => {
+])('%s gets 404', async (path) => {
   const response = await quire.request(path);
   expect(response.status).toBe(404);
   expect(await response.text()).toContain('Nothing here');
 });
 
 describe('the list of settings', () => {
-  test('is what the schema says; npm run settings writes it', async () => {
+  test('matches the schema; npm run settings writes it', async () => {
     expect(await Bun.file(SETTINGS_FILE).text()).toBe(settingsMarkdown());
   });
 
-  test('tells the meaning and the default of every one', () => {
+  test('has the meaning and the default of every setting', () => {
     const settings = describeSettings().flatMap((section) => section.settings);
     expect(settings.length).toBeGreaterThan(30);
     for (const { name, meaning, fallback } of settings) {

@@ -3,7 +3,9 @@ import { type Answer, type TestApp, type TestUser, testApp } from '../support/ap
 import { waitUntil } from '../support/server.ts';
 import { type Behaviour, startVendors, VENDOR_WORDS, type Vendors } from '../support/vendors.ts';
 
-/** Visitor features with vendors that fail in every way; each test has a service of its own, with fresh circuits. */
+/**
+ * Visitor features with providers that fail in every way. Each test has a new service, with closed circuits.
+ */
 
 const KEY = 'sk-secret-key-of-the-operator';
 let vendors: Vendors;
@@ -60,8 +62,8 @@ const CALLS: Array<[path: string, body: object]> = [
 ];
 const FAILURES: Behaviour[] = [{ status: 401 }, { status: 429 }, { status: 500 }, 'garbage', 'cut'];
 
-describe.each(FAILURES)('a vendor that answers %j', (behaviour) => {
-  test('gives 502, costs nothing, and says nothing of itself or of the key', async () => {
+describe.each(FAILURES)('a provider that responds with %j', (behaviour) => {
+  test('causes 502, costs nothing, and does not reveal itself or its key', async () => {
     const s = await scene();
     vendors.behave(behaviour);
     for (const [path, body] of CALLS) {
@@ -93,7 +95,7 @@ test('a chat that breaks off ends its stream with an error, and costs nothing', 
   await s.quire.stop();
 });
 
-test('a chat is charged by the vendor’s own count, and never above what was set aside', async () => {
+test('a chat is charged by the count of the provider, and never above what was reserved', async () => {
   const s = await scene();
   vendors.behave({ usage: { input: 100, output: 150 } });
   const modest = await s.ask('page-api-ai', { system_prompt: 'Be brief.' });
@@ -109,7 +111,7 @@ test('a chat is charged by the vendor’s own count, and never above what was se
   await s.quire.stop();
 });
 
-test('a chat asks for no more than the visitor can pay', async () => {
+test('a chat requests no more than the visitor can pay', async () => {
   const s = await scene();
   vendors.behave({ usage: { input: 1e9, output: 1e9 } });
   for (let n = 0; n < 12; n++)
@@ -125,7 +127,7 @@ test('a chat asks for no more than the visitor can pay', async () => {
   await s.quire.stop();
 });
 
-test('a visitor who leaves stops the vendor’s work and pays for what was made', async () => {
+test('a visitor who disconnects stops the provider and pays for what was generated', async () => {
   const s = await scene();
   vendors.behave('silence midway');
   const hungUp = vendors.nextHangUp();
@@ -138,7 +140,7 @@ test('a visitor who leaves stops the vendor’s work and pays for what was made'
   await reader?.read();
   await reader?.cancel();
   await hungUp;
-  // Until it is settled, much more than that is set aside.
+  // Until it is settled, much more than that is reserved.
   await waitUntil(async () => {
     const balance = await s.balance();
     return balance > 19.9 && balance < 20;
@@ -147,20 +149,20 @@ test('a visitor who leaves stops the vendor’s work and pays for what was made'
   await s.quire.stop();
 });
 
-test('a vendor that is down for long is left alone for a while', async () => {
+test('a provider that is down for long gets no requests for a while', async () => {
   const s = await scene();
   vendors.behave({ status: 500 });
   for (let n = 0; n < 5; n++) await s.ask('page-api-image-search', { query: 'Bern' });
   const seen = vendors.seen.length;
   const answer = await s.ask('page-api-image-search', { query: 'Bern' });
   expect([answer.status, vendors.seen.length]).toEqual([502, seen]);
-  // Other providers go on.
+  // Other providers are not affected.
   vendors.behave('well');
   expect((await s.ask('page-api-ai', { system_prompt: 'x' })).status).toBe(200);
   await s.quire.stop();
 });
 
-test('a preview image of a provider costs its owner four credits', async () => {
+test('a preview image from a provider costs its owner four credits', async () => {
   const s = await scene();
   vendors.behave('well');
   const answer = await s.user.call('POST', `/api/pages/${s.pageId}/generate-preview-image`, {
@@ -176,7 +178,7 @@ test('a preview image of a provider costs its owner four credits', async () => {
   await s.quire.stop();
 });
 
-test('a preview image that cannot be kept costs nothing, and is refused like the rest of management', async () => {
+test('a preview image that cannot be stored costs nothing, and gets the error of management routes', async () => {
   const s = await scene();
   vendors.behave('well');
   const path = `/api/pages/${s.pageId}/generate-preview-image`;
@@ -189,7 +191,7 @@ test('a preview image that cannot be kept costs nothing, and is refused like the
   await s.quire.stop();
 });
 
-test('a picture made here can be recognised here', async () => {
+test('a generated image can be recognized', async () => {
   const s = await scene();
   vendors.behave('well');
   const made = await s.ask('page-api-image-gen', { prompt: 'A ball' });

@@ -71,7 +71,7 @@ const FEATURES: Array<[path: string, word: string, good: () => Promise<object>]>
 ];
 
 describe.each(FEATURES)('%s', (path, word, good) => {
-  test('lets in by the steps of the contract, in their order', async () => {
+  test('checks access in the order of the contract', async () => {
     const on = await publish();
     const off = await publish({});
     const someone = await visitor();
@@ -112,7 +112,7 @@ describe.each(FEATURES)('%s', (path, word, good) => {
     string,
     number
   >;
-  test(`has its rate, ${rates[word]} a minute for each visitor and page`, async () => {
+  test(`allows ${rates[word]} a minute for each visitor and page`, async () => {
     const [one, two] = [await publish(), await publish()];
     const someone = await visitor();
     const rate = rates[word] ?? 0;
@@ -127,7 +127,7 @@ describe.each(FEATURES)('%s', (path, word, good) => {
 });
 
 describe('chat', () => {
-  test('answers, says what it used, and charges just that', async () => {
+  test('responds, returns the usage, and charges exactly that', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page);
@@ -151,7 +151,7 @@ describe('chat', () => {
     expect(before - (await someone.balance())).toBeCloseTo(body.credits.deducted, 9);
   });
 
-  test('comes in pieces when asked to', async () => {
+  test('streams on request', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page);
@@ -174,7 +174,7 @@ describe('chat', () => {
     });
   });
 
-  test('that the visitor leaves is paid for as far as it came', async () => {
+  test('that the visitor cancels is charged for what was sent', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page);
@@ -222,7 +222,7 @@ describe('chat', () => {
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
   });
 
-  test('takes 50 messages, 4096 tokens and 100 KB', async () => {
+  test('accepts 50 messages, 4096 tokens and 100 KB', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page, 1000);
@@ -232,11 +232,11 @@ describe('chat', () => {
     ).toBe(200);
     const long = [{ role: 'user', content: 'x'.repeat(102_399) }];
     const answer = await someone.ask(page, 'page-api-ai', { system_prompt: 'x', messages: long });
-    // So long a text may be more than the visitor can pay for, but it is not refused for its length.
+    // Such a long text may cost more than the visitor has, but it is not refused because of its length.
     expect([200, 402]).toContain(answer.status);
   });
 
-  test('of 200 at once on 10 credits spends no more than there is', async () => {
+  test('200 times at once on 10 credits spends no more than that', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page, 10);
@@ -266,8 +266,8 @@ async function held(someone: Visitor): Promise<number> {
   return sum - body.balance;
 }
 
-describe('pictures', () => {
-  test('are made in five shapes, kept, and shown at an address of ours', async () => {
+describe('images', () => {
+  test('are generated in five sizes, stored, and served from our own address', async () => {
     const page = await publish();
     for (const [aspectRatio, width, height] of [
       ['1:1', 1, 1],
@@ -299,7 +299,7 @@ describe('pictures', () => {
     }
   });
 
-  test('cost four credits, which one must have', async () => {
+  test('cost four credits, which the visitor must have', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page, 100);
@@ -310,7 +310,7 @@ describe('pictures', () => {
     expect([broke.status, broke.body]).toEqual([402, { insufficient_credits: true }]);
   });
 
-  test('are asked for by at most 4,000 characters, in a known shape', async () => {
+  test('need a prompt of at most 4,000 characters and a known size', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page);
@@ -321,7 +321,7 @@ describe('pictures', () => {
     expect((await ask({ prompt: 'x', aspectRatio: '2:1' })).status).toBe(400);
   });
 
-  test('are found, as many as asked for, with thumbnails that load', async () => {
+  test('can be searched, as many as requested, with thumbnails that load', async () => {
     const page = await publish();
     const someone = await visitor();
     const { body } = await someone.ask(page, 'page-api-image-search', { query: 'Bern', count: 3 });
@@ -349,7 +349,7 @@ describe('pictures', () => {
 });
 
 describe('recognition', () => {
-  test('of a picture that is sent says what is on it, for one credit', async () => {
+  test('of an uploaded image describes it for one credit', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page);
@@ -366,7 +366,7 @@ describe('recognition', () => {
     });
   });
 
-  test('takes a picture of 10 MB in base64 of lines, and none of a byte more', async () => {
+  test('accepts 10 MB of base64 with line breaks, and not a byte more', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page);
@@ -381,7 +381,7 @@ describe('recognition', () => {
     expect([status, body.error]).toEqual([400, 'invalid_request']);
   });
 
-  test('of a picture at an address reads it by the guarded way out', async () => {
+  test('of an image at a URL fetches it through the egress', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page);
@@ -424,7 +424,7 @@ describe('recognition', () => {
     ['neither', async () => ({})],
     ['both', async () => ({ image_url: 'https://example.com/a.png', image_base64: await png() })],
     ['no base64', async () => ({ image_base64: '%%%' })],
-    ['nothing in it', async () => ({ image_base64: '' })],
+    ['an empty string', async () => ({ image_base64: '' })],
     [
       'HTML',
       async () => ({
@@ -453,7 +453,7 @@ describe('recognition', () => {
     expect(await someone.balance()).toBe(20);
   });
 
-  test('is asked for by at most 4,000 characters', async () => {
+  test('accepts a prompt of at most 4,000 characters', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page);
@@ -466,7 +466,7 @@ describe('recognition', () => {
     expect((await ask(4001)).status).toBe(400);
   });
 
-  /** The header of a picture of 60,000 by 60,000. */
+  /** The header of an image of 60,000 by 60,000 pixels. */
   function bomb(): Buffer {
     const header = Buffer.from(
       '89504e470d0a1a0a0000000d49484452' +
@@ -482,7 +482,7 @@ describe('recognition', () => {
 });
 
 describe('spawn', () => {
-  test('publishes in the visitor’s name: a copy, or what they send', async () => {
+  test('publishes a copy or new HTML in the name of the visitor', async () => {
     const page = await publish();
     const someone = await visitor();
     await someone.consent(page);
@@ -506,7 +506,7 @@ describe('spawn', () => {
 });
 
 describe('a preview image', () => {
-  test('is a card of 1200 by 630, free, and in the page’s tags', async () => {
+  test('is a card of 1200 by 630, free, and in the meta tags of the page', async () => {
     const page = await owner.publish({ name: 'Grüße aus Bern', description: 'A city' });
     const path = `/api/pages/${page.id}/generate-preview-image`;
     const answer = await owner.call('POST', path);
@@ -531,7 +531,7 @@ describe('a preview image', () => {
       body: { html: '<title>x</title><style>body{background:#123}</style>', customInstructions: 'Blue' },
     });
     expect(withHtml.body.imageUrl).not.toBe(answer.body.imageUrl);
-    // By the login cookie as well; not by anybody else.
+    // Also with the login cookie, but not for anyone else.
     const cookie = await owner.login();
     expect((await quire.call('POST', path, { cookie })).status).toBe(200);
     const stranger = await quire.user();
@@ -542,7 +542,7 @@ describe('a preview image', () => {
     expect((await quire.request(answer.body.imageUrl)).status).toBe(404);
   });
 
-  test('is found at the address that the service has today, whatever it had when it was made', async () => {
+  test('is served at the current address of the service, whatever the address was when it was made', async () => {
     const page = await owner.publish({ name: 'Moved' });
     const made = await owner.call('POST', `/api/pages/${page.id}/generate-preview-image`);
     const { imageUrl } = made.body;
@@ -563,7 +563,7 @@ describe('a preview image', () => {
   });
 });
 
-test('preview images are made 20 times a minute, not 21', async () => {
+test('preview images can be made 20 times a minute, not 21', async () => {
   const user = await quire.user();
   const page = await user.publish();
   const make = () => user.call('POST', `/api/pages/${page.id}/generate-preview-image`);

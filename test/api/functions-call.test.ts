@@ -6,8 +6,8 @@ import { waitUntil } from '../support/server.ts';
 const { quire, owner, deploy, call } = await functionApp();
 afterAll(() => quire.stop());
 
-describe('calling', () => {
-  test('passes body and query on, and the caller’s address, but no cookies or credentials', async () => {
+describe('a call of a function', () => {
+  test('passes on body, query and the address of the caller, but no cookies or credentials', async () => {
     const slug = await deploy(ECHO);
     const response = await quire.request(`/api/functions/${slug}?a=1&b=%20`, {
       method: 'POST',
@@ -38,7 +38,7 @@ describe('calling', () => {
     for (const name of ['cookie', 'authorization', 'x-other']) expect(data.headers[name]).toBeUndefined();
   });
 
-  test('brings status, body and headers back, but nothing that could act on our origin', async () => {
+  test('returns status, body and headers, except headers that would affect our origin', async () => {
     const slug = await deploy(
       handler(`return new Response("made", { status: 201, headers: [["x-own", "1"], ["content-type", "text/html"],
         ["set-cookie", "a=b"], ["clear-site-data", "*"], ["refresh", "0;url=/"], ["service-worker-allowed", "/"],
@@ -67,7 +67,7 @@ describe('calling', () => {
     expect(response.headers.get('x-request-id')).not.toBeNull();
   });
 
-  test('passes redirects, empty answers and binary through as they are', async () => {
+  test('passes redirects, empty responses and binary data through unchanged', async () => {
     const redirecting = await deploy(handler('return Response.redirect("https://example.com/x", 302)'));
     const redirected = await quire.request(`/api/functions/${redirecting}`, { method: 'POST' });
     expect([redirected.status, redirected.headers.get('location')]).toEqual([302, 'https://example.com/x']);
@@ -88,7 +88,7 @@ describe('calling', () => {
     expect(await response.text()).toBe('part0part1part2');
   });
 
-  test('takes a body of 10 MiB and refuses a byte more', async () => {
+  test('accepts a body of 10 MiB and refuses a byte more', async () => {
     const slug = await deploy(handler('return Response.json((await request.arrayBuffer()).byteLength)'));
     const send = (bytes: number) =>
       quire.request(`/api/functions/${slug}`, { method: 'POST', body: new Uint8Array(bytes) });
@@ -98,7 +98,7 @@ describe('calling', () => {
     expect(await over.json()).toEqual({ success: false, error: expect.any(String) });
   });
 
-  test('of a function that throws says so, and leaves the rest to its owner’s log', async () => {
+  test('that throws says so, and leaves the details to the log of the owner', async () => {
     const slug = await deploy(handler('console.log("before", { a: 1 }); throw new Error("private details")'));
     const answer = await call(slug);
     expect([answer.status, answer.body]).toEqual([
@@ -122,11 +122,11 @@ describe('calling', () => {
     ['undefined', 'return undefined'],
     ['text', 'return "text"'],
     ['an impossible status', 'return new Response("x", { status: 999 })'],
-  ])('of a function that returns %s is an exception of its own', async (_, body) => {
+  ])('that returns %s is an exception of the function', async (_, body) => {
     expect((await call(await deploy(handler(body)))).status).toBe(500);
   });
 
-  test('at its own host reaches any path by any method, and lets it set its own headers', async () => {
+  test('at its own host can use any path and method, and set its own headers', async () => {
     const slug = await deploy(
       handler(
         'const { pathname } = new URL(request.url); return new Response(request.method + pathname, { headers: { "access-control-allow-origin": "https://x.example", "set-cookie": "a=b" } })',
@@ -143,14 +143,14 @@ describe('calling', () => {
     expect((await quire.request('http://f999999.functions.localhost:3000/')).status).toBe(404);
   });
 
-  test('an unknown function is 404 in the shape of calls', async () => {
+  test('of an unknown function gets 404 with the error shape of calls', async () => {
     const answer = await call('no-such-function');
     expect([answer.status, answer.body.success, typeof answer.body.error]).toEqual([404, false, 'string']);
   });
 });
 
 describe('the limit on calls', () => {
-  test('lets exactly 60 of 100 at once through, over all functions, and believes no forwarded address', async () => {
+  test('lets exactly 60 of 100 parallel calls through, over all functions, and ignores forwarded addresses', async () => {
     const app = await testApp();
     const user = await app.user();
     for (const slug of ['one', 'two']) {

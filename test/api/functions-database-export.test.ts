@@ -14,7 +14,7 @@ afterAll(() => quire.stop());
 let count = 0;
 const fresh = () => deployDatabase(quire, user, `database-${++count}`);
 
-/** Puts a database's export into a new one, and returns that. */
+/** Imports the export of a database into a new one, and returns that. */
 async function copyOf(source: FunctionDatabase): Promise<FunctionDatabase> {
   const copy = await fresh();
   await copyInto(copy, source);
@@ -34,7 +34,9 @@ async function empty({ rows }: FunctionDatabase): Promise<void> {
   for (const { name } of tables) await rows(`DROP TABLE "${String(name).replaceAll('"', '""')}"`);
 }
 
-/** Everything there is in a database: what made it, and every value with its type; an index's own tables aside. */
+/**
+ * Everything in a database: its schema, and every value with its type. The tables of an index are left out.
+ */
 async function contentOf({ rows }: FunctionDatabase) {
   const schema = await rows(
     "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY type, name",
@@ -52,7 +54,7 @@ async function contentOf({ rows }: FunctionDatabase) {
 }
 
 const SCHEMA = [
-  // The child comes first, and its parent's key is unique by an index alone.
+  // The child comes first, and only an index makes the key of its parent unique.
   'CREATE TABLE child (id INTEGER PRIMARY KEY AUTOINCREMENT, parent TEXT REFERENCES parent (code), up REFERENCES child)',
   'CREATE TABLE parent (code TEXT NOT NULL, "odd ""name" BLOB)',
   'CREATE UNIQUE INDEX parent_code ON parent (code)',
@@ -69,7 +71,7 @@ const SCHEMA = [
 ];
 
 describe('an export that is imported into an empty database', () => {
-  test('makes an equal one: tables in any order, keys, views, triggers, counters, hard values', async () => {
+  test('makes an equal one: tables in any order, keys, views, triggers, counters, unusual values', async () => {
     const source = await fresh();
     for (const statement of SCHEMA)
       expect([statement, (await source.sql(statement)).status]).toEqual([statement, 200]);
@@ -89,7 +91,7 @@ describe('an export that is imported into an empty database', () => {
 
     const copy = await copyOf(source);
     expect(await contentOf(copy)).toEqual(await contentOf(source));
-    // The counter goes on from where it was, row numbers are the same, and the trigger is there but has not run.
+    // The counter continues, row numbers are the same, and the trigger exists but has not run.
     const added = await copy.rows('INSERT INTO child (parent) VALUES (NULL) RETURNING id');
     expect(added).toEqual([{ id: 51 }]);
     expect(await copy.rows('SELECT _rowid_ AS n FROM shadowed ORDER BY 1')).toEqual([{ n: 3 }, { n: 7 }]);
@@ -100,7 +102,7 @@ describe('an export that is imported into an empty database', () => {
     );
   });
 
-  test('has any values', async () => {
+  test('keeps any values', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({
@@ -138,7 +140,7 @@ describe('an export that is imported into an empty database', () => {
 });
 
 describe('an export', () => {
-  test('is of one moment, however many write while it is read', async () => {
+  test('shows one moment, however many clients write while it is read', async () => {
     const source = await fresh();
     await source.sql('CREATE TABLE log (id INTEGER PRIMARY KEY, pad)');
     await source.sql('CREATE TABLE total (n)');
@@ -168,7 +170,7 @@ describe('an export', () => {
     await writing;
   });
 
-  test('of a database that nothing was put into is empty, and one at a time is enough', async () => {
+  test('of a database without content is empty, and only one runs at a time', async () => {
     const source = await fresh();
     const first = await source.export();
     const second = await source.export();
@@ -183,7 +185,7 @@ describe('an export', () => {
 });
 
 describe('an import', () => {
-  test('is all or nothing, also when rows refer to what is not there', async () => {
+  test('is all or nothing, also when rows have broken references', async () => {
     const target = await fresh();
     await target.sql('CREATE TABLE t (id INTEGER PRIMARY KEY, up REFERENCES t)');
     for (const script of [
@@ -198,7 +200,7 @@ describe('an import', () => {
     );
   });
 
-  test('is of SQL text, in UTF-8', async () => {
+  test('must be SQL text in UTF-8', async () => {
     const target = await fresh();
     const send = async (type: string | undefined, body: string | Uint8Array<ArrayBuffer>) => {
       const response = await quire.request(`/api/functions/database-${count}/database/import`, {
@@ -224,7 +226,7 @@ describe('an import', () => {
     });
   });
 
-  test("takes what SQLite's own shell dumps, and many statements", async () => {
+  test("accepts a dump of SQLite's own shell, and many statements", async () => {
     const target = await fresh();
     const inserts = Array.from({ length: 20_000 }, (_, i) => `INSERT INTO t VALUES(${i},'row;${i}');`);
     const dump = `PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE t(a,b);\n${inserts.join('\n')}\nCOMMIT;\n`;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => quire.stop());
 
-/** Adds rows of one page each until no more fit; returns how many did. */
+/** Adds rows of one page each until no more fit. Returns how many did. */
 async function fill({ sql }: FunctionDatabase): Promise<number> {
   for (let count = 0; ; count++) {
     const { status, body } = await sql('INSERT INTO t (v) VALUES (zeroblob(3600))');
@@ -23,13 +23,13 @@ async function fill({ sql }: FunctionDatabase): Promise<number> {
   }
 }
 
-describe('a database at the quota of stored bytes', () => {
-  test('takes writes up to it and refuses them past it, by every way, while reads and deletes go on', async () => {
+describe('a database at the storage quota', () => {
+  test('accepts writes up to it and refuses them above it in every way, while reads and deletes work', async () => {
     const user = await quire.user();
     const database = await deployDatabase(quire, user, 'full');
     await database.sql('CREATE TABLE t (v)');
     const count = await fill(database);
-    // All of it was used, but for less than a row and what the code takes up.
+    // All of it was used, except less than a row and the size of the code.
     expect(count * PAGE).toBeGreaterThan(QUOTA - 5 * PAGE - 2_000);
     expect(count * PAGE).toBeLessThanOrEqual(QUOTA);
 
@@ -50,7 +50,7 @@ describe('a database at the quota of stored bytes', () => {
     expect(await database.rows("SELECT name FROM sqlite_master WHERE name = 'u'")).toEqual([]);
   });
 
-  test('leaves no room for pages and functions, nor they for it, nor it for another one', async () => {
+  test('shares the quota with pages, functions and other databases of the owner', async () => {
     const user = await quire.user();
     const first = await deployDatabase(quire, user, 'first');
     const second = await deployDatabase(quire, user, 'second');
@@ -68,7 +68,7 @@ describe('a database at the quota of stored bytes', () => {
     expect((await second.sql('INSERT INTO t (v) VALUES (zeroblob(20000))')).status).toBe(200);
   });
 
-  test('takes nothing from somebody else', async () => {
+  test('takes nothing from someone else', async () => {
     const database = await deployDatabase(quire, await quire.user(), 'other');
     await database.sql('CREATE TABLE t (v)');
     expect(await fill(database)).toBeGreaterThan(50);

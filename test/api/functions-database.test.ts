@@ -26,7 +26,7 @@ describe('a database', () => {
     expect((await call(slug)).body.all.length).toBe(4);
   });
 
-  test('can be shared, outlives the function that made it, and goes with the last one', async () => {
+  test('can be shared, outlives the function that created it, and is deleted with the last one', async () => {
     const first = await deploy(ECHO, { enableDatabase: true });
     await sql(first, { sql: 'CREATE TABLE t (a)' });
     const second = await deploy(ECHO, { useDatabase: first });
@@ -41,7 +41,7 @@ describe('a database', () => {
     expect(other.status).toBe(400);
   });
 
-  test('tells its owner alone which functions use it', async () => {
+  test('shows only its owner which functions use it', async () => {
     const first = await deploy(ECHO, { enableDatabase: true });
     const users = (slug: string) => owner.call('GET', `/api/functions/${slug}/database`);
     expect((await users(first)).body).toEqual({ usedBy: [first] });
@@ -55,7 +55,7 @@ describe('a database', () => {
     expect((await users(await deploy(ECHO))).body.code).toBe('BAD_REQUEST');
   });
 
-  test('does for functions what D1 does, and nothing that the server asks of it', async () => {
+  test('offers functions the D1 protocol, and none of the routes for the server', async () => {
     const slug = await deploy(
       handler(`const { method, path, headers, body } = await request.json();
         const answer = await env.DB.fetcher.fetch("http://d1" + path, { method, headers, body });
@@ -88,12 +88,12 @@ describe('a database', () => {
     }
   });
 
-  test('without one, SQL is refused', async () => {
+  test('is required for the SQL endpoint', async () => {
     const answer = await sql(await deploy(ECHO), { sql: 'SELECT 1' });
     expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
   });
 
-  test('takes one statement, told by SQL’s own rules', async () => {
+  test('accepts a single statement, parsed by the rules of SQL', async () => {
     const slug = await deploy(ECHO, { enableDatabase: true });
     const fine = [
       'CREATE TABLE t (a TEXT, b INTEGER)',
@@ -133,7 +133,7 @@ describe('a database', () => {
     expect(answer.body.error.length).toBeGreaterThan(3);
   });
 
-  test('takes parameters of every kind, and refuses too few, too many and others', async () => {
+  test('accepts parameters of every type, and refuses too few, too many and other types', async () => {
     const slug = await deploy(ECHO, { enableDatabase: true });
     const types = await sql(slug, {
       sql: 'SELECT typeof(?) a, typeof(?) b, typeof(?) c, typeof(?) d, typeof(?) e',
@@ -154,7 +154,7 @@ describe('a database', () => {
     ).toEqual([{ b: 'two', a: 'one' }]);
   });
 
-  test('takes a statement of 100 KiB and refuses a byte more; a result too large is refused clearly', async () => {
+  test('accepts a statement of 100 KiB and refuses a byte more, and refuses a result that is too large', async () => {
     const slug = await deploy(ECHO, { enableDatabase: true });
     const sized = (bytes: number) => 'SELECT 1 --'.padEnd(bytes, 'x');
     expect((await sql(slug, { sql: sized(100 * 1024) })).status).toBe(200);
@@ -167,8 +167,8 @@ describe('a database', () => {
   });
 
   test.each([
-    ['the names of its columns', 50, `x AS "${'n'.repeat(90_000)}"`, 500],
-    ['letters that JSON escapes', 2, "replace(hex(zeroblob(1000000)), '0', char(1))", 4],
+    ['the column names', 50, `x AS "${'n'.repeat(90_000)}"`, 500],
+    ['characters that JSON escapes', 2, "replace(hex(zeroblob(1000000)), '0', char(1))", 4],
   ])('counts %s as part of a result', async (_, fits, column, tooMany) => {
     const slug = await deploy(ECHO, { enableDatabase: true });
     const rows = (count: number) =>
@@ -179,7 +179,7 @@ describe('a database', () => {
     expect(answer.body.error).toContain('too large');
   });
 
-  test('speaks D1 as it is documented', async () => {
+  test('implements D1 as documented', async () => {
     const slug = await deploy(
       handler(`const db = env.DB; await db.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)");
         const run = await db.prepare("INSERT INTO t (a) VALUES (?) RETURNING id").bind(5).run();
@@ -205,7 +205,7 @@ describe('a database', () => {
     });
   });
 
-  test('rolls a batch back whole', async () => {
+  test('rolls back a whole batch', async () => {
     const slug = await deploy(
       handler(`await env.DB.exec("CREATE TABLE t (a)");
         let failed = false;
@@ -218,7 +218,7 @@ describe('a database', () => {
     expect((await call(slug)).body).toEqual({ failed: true, rows: [{ a: 2 }] });
   });
 
-  test('by fifty writers at once loses none of their rows', async () => {
+  test('loses no row of fifty parallel writers', async () => {
     const slug = await deploy(
       handler('return Response.json(await env.DB.prepare("INSERT INTO t (a) VALUES (?)").bind(1).run())'),
       {
@@ -231,7 +231,7 @@ describe('a database', () => {
     expect((await sql(slug, { sql: 'SELECT count(*) n FROM t' })).body.results).toEqual([{ n: 50 }]);
   });
 
-  test('is exported as SQL text and taken back, whole or not at all', async () => {
+  test('can be exported as SQL text and imported, completely or not at all', async () => {
     const slug = await deploy(ECHO, { enableDatabase: true });
     await sql(slug, { sql: 'CREATE TABLE "odd ""name" (id INTEGER PRIMARY KEY, t TEXT, b BLOB, r REAL)' });
     await sql(slug, { sql: 'CREATE INDEX i ON "odd ""name" (t)' });

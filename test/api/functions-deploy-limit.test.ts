@@ -12,15 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => quire.stop());
 
-test('an owner deploys as often as the setting says, and does not use up others’ deploys', async () => {
+test('an owner can deploy as often as the setting says, without using up the deploys of others', async () => {
   const deploy = (slug: string, code = ECHO, as = owner) =>
     as.call('POST', '/api/functions', { body: { slug, code } });
   expect((await deploy('one')).status).toBe(201);
-  // What is refused before it is loaded does not count, and neither does a change without new code.
+  // Code that is refused before it is loaded does not count, and neither does a change without new code.
   expect((await deploy('one')).status).toBe(409);
   const patch = (body: object) => owner.call('PATCH', '/api/functions/one', { body });
   expect((await patch({ displayName: 'One', code: ECHO })).status).toBe(200);
-  // What is loaded counts, whatever comes of it.
+  // Code that is loaded counts, whatever the result.
   expect((await deploy('two', 'syntax error')).status).toBe(422);
   expect((await patch({ code: handler('return new Response("new")') })).status).toBe(200);
 

@@ -6,8 +6,8 @@ import { runSql } from '../support/storage.ts';
 const { quire, owner, stranger, deploy, call } = await functionApp();
 afterAll(() => quire.stop());
 
-describe('deploying', () => {
-  test('gives an endpoint that anybody can call', async () => {
+describe('deploying a function', () => {
+  test('creates an endpoint that anyone can call', async () => {
     const answer = await owner.call('POST', '/api/functions', {
       body: { slug: 'hello-1', code: ECHO, displayName: 'Hello', description: 'Says it' },
     });
@@ -25,7 +25,7 @@ describe('deploying', () => {
     expect([called.status, called.body.data.body]).toEqual([200, '{"a":1}']);
   });
 
-  test('is seen in the list and by its slug', async () => {
+  test('adds it to the list, and it can be read by its slug', async () => {
     const slug = await deploy(ECHO, { displayName: 'Listed' });
     const { body } = await quire.call('GET', '/api/functions');
     const item = body.functions.find((found: { slug: string }) => found.slug === slug);
@@ -43,7 +43,7 @@ describe('deploying', () => {
     expect((await quire.call('GET', '/api/functions/no-such-function')).status).toBe(404);
   });
 
-  test('is in the list that is asked for without a limit, beside hundreds of others', async () => {
+  test('adds it to the list without a limit parameter, next to hundreds of others', async () => {
     const columns =
       'owner_id, slug, display_name, description, code, version, secrets_revision, is_public, created_at, updated_at';
     const rows = Array.from(
@@ -59,7 +59,7 @@ describe('deploying', () => {
     expect(slugs).toHaveLength(body.total);
   });
 
-  test('is listed in pages, by slug, and found by a word', async () => {
+  test('adds it to a paginated list, sorted by slug, that can be searched', async () => {
     for (const slug of ['paged-a', 'paged-b', 'paged-c'])
       await deploy(ECHO, { slug, description: 'Paged_50%' });
     const list = async (query: string) => {
@@ -93,9 +93,9 @@ describe('deploying', () => {
     ['an exception at load', '\nthrow new Error("at load")', /at load \(line 2, column \d+\)/],
     ['no default export', 'export const x = 1', /no default export/],
     ['a default export without fetch', 'export default { hello() {} }', /no fetch function/],
-    ['a fetch that is no function', 'export default { fetch: 5 }', /no fetch function/],
-    ['nothing at all', '', /no default export/],
-    ['an import of nothing', 'import x from "nope"; export default x', /No such module "nope"/],
+    ['a fetch that is not a function', 'export default { fetch: 5 }', /no fetch function/],
+    ['an empty module', '', /no default export/],
+    ['an import of an unknown module', 'import x from "nope"; export default x', /No such module "nope"/],
     [
       'a promise that never settles',
       'await new Promise(() => {}); export default { fetch() {} }',
@@ -103,7 +103,7 @@ describe('deploying', () => {
     ],
   ];
   let count = 0;
-  test.each(broken)('refuses %s, and makes nothing', async (_, code, message) => {
+  test.each(broken)('refuses %s, and creates nothing', async (_, code, message) => {
     const slug = `broken-${++count}`;
     const answer = await owner.call('POST', '/api/functions', { body: { slug, code } });
     expect([answer.status, answer.body.code]).toEqual([422, 'DEPLOY_FAILED']);
@@ -112,7 +112,7 @@ describe('deploying', () => {
     expect((await quire.call('GET', `/api/functions/${slug}`)).status).toBe(404);
   });
 
-  test('refuses a module that spins while it loads, within its time', async () => {
+  test('refuses a module that loops while it loads, within its time limit', async () => {
     const answer = await owner.call('POST', '/api/functions', {
       body: { slug: 'spinner', code: 'while (true);' },
     });
@@ -145,7 +145,7 @@ describe('deploying', () => {
     expect((await quire.call('GET', '/api/functions/good')).status).toBe(404);
   });
 
-  test('takes a slug of 100 characters and code of exactly 1 MiB, and not a byte more', async () => {
+  test('accepts a slug of 100 characters and code of exactly 1 MiB, and not a byte more', async () => {
     const sized = (bytes: number) => `${ECHO}//`.padEnd(bytes, 'x');
     const fits = { slug: 'l'.repeat(100), code: sized(1024 * 1024) };
     expect((await owner.call('POST', '/api/functions', { body: fits })).status).toBe(201);
@@ -156,7 +156,7 @@ describe('deploying', () => {
     expect([over.status, over.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test('under one slug by ten at once makes one', async () => {
+  test('with the same slug, ten times at once, creates one', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
         owner.call('POST', '/api/functions', { body: { slug: 'raced', code: ECHO } }),
@@ -182,7 +182,7 @@ describe('deploying', () => {
 });
 
 describe('changing a function', () => {
-  test('deploys new code, keeps the old one when that fails, and answers with its fields', async () => {
+  test('deploys new code, keeps the old code if that fails, and returns the fields', async () => {
     const slug = await deploy(handler('return new Response("one")'));
     const patch = (body: unknown) => owner.call('PATCH', `/api/functions/${slug}`, { body });
     const text = async () => (await quire.request(`/api/functions/${slug}`, { method: 'POST' })).text();
@@ -203,7 +203,7 @@ describe('changing a function', () => {
     expect((await quire.call('GET', `/api/functions/${slug}`)).body.displayName).toBe('Named');
   });
 
-  test('is for its owner: others hear so, and of a private one nothing at all', async () => {
+  test('needs its owner: others get 403, or 404 if it is private', async () => {
     const slug = await deploy(ECHO);
     for (const [method, path, body] of [
       ['PATCH', '', { description: 'mine' }],
@@ -226,7 +226,7 @@ describe('changing a function', () => {
     }
   });
 
-  test('to private hides it from everybody but its owner', async () => {
+  test('to private hides it from everyone except its owner', async () => {
     const slug = await deploy(ECHO, { isPublic: false });
     const listed = async (path: string, as: { call: TestApp['call'] }) =>
       (await as.call('GET', path)).body.functions.some((found: { slug: string }) => found.slug === slug);
@@ -247,8 +247,8 @@ describe('changing a function', () => {
   });
 });
 
-describe('deleting', () => {
-  test('removes the function and gives its place in the quota back', async () => {
+describe('deleting a function', () => {
+  test('removes it and frees its quota', async () => {
     const app = await testApp({ QUIRE_QUOTA_FUNCTIONS: '1' });
     const user = await app.user();
     const make = (slug: string) => user.call('POST', '/api/functions', { body: { slug, code: ECHO } });
@@ -260,7 +260,7 @@ describe('deleting', () => {
     await app.stop();
   });
 
-  test('of a function of the platform is nobody’s business', async () => {
+  test('of the platform is not possible', async () => {
     const { body } = await quire.call('GET', '/api/functions/unfurl-url');
     expect(body.owner).toBe('system');
     expect((await owner.call('DELETE', '/api/functions/unfurl-url')).status).toBe(403);

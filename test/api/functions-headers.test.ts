@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type FunctionApp, functionApp } from '../support/function-app.ts';
 
-/** Answers with the status and headers that the call names. */
+/** Responds with the status and headers that the call names. */
 const ANSWERS = `export default { async fetch(request) {
   const { status = 200, headers, body = 'x' } = await request.json();
   return new Response(body, { status, headers });
@@ -45,7 +45,7 @@ const PASS = {
   'x-robots-tag': 'noindex',
 };
 
-/** Headers that name a file or address for a proxy to send, or tell a browser or a cache what to do. */
+/** Headers that name a file or address for a proxy to send, or control a browser or cache. */
 const DROPPED = [
   ...['x-accel-redirect', 'x-accel-buffering', 'x-accel-charset', 'x-accel-expires', 'x-accel-limit-rate'],
   ...['x-sendfile', 'x-sendfile-type', 'x-lighttpd-send-file', 'x-litespeed-location', 'x-litespeed-cache'],
@@ -65,7 +65,7 @@ describe.each(Object.keys(places) as Place[])("a function's answer %s", (place) 
     expect(Object.fromEntries(Object.keys(PASS).map((name) => [name, headers.get(name)]))).toEqual(PASS);
   });
 
-  test('loses every header that controls a proxy or a browser', async () => {
+  test('drops every header that controls a proxy or a browser', async () => {
     const headers = await answered(
       place,
       Object.fromEntries(DROPPED.map((name) => [name, 'quire-test-value'])),
@@ -73,11 +73,11 @@ describe.each(Object.keys(places) as Place[])("a function's answer %s", (place) 
     for (const [name, value] of headers) expect([name, value]).not.toEqual([name, 'quire-test-value']);
   });
 
-  test.each([201, 300, 301, 302, 303, 307, 308])('keeps location with the status %d', async (status) => {
+  test.each([201, 300, 301, 302, 303, 307, 308])('keeps location with status %d', async (status) => {
     expect((await answered(place, { location: '/there' }, status)).get('location')).toBe('/there');
   });
 
-  test.each([200, 202, 400, 404, 500])('loses location with the status %d', async (status) => {
+  test.each([200, 202, 400, 404, 500])('drops location with status %d', async (status) => {
     expect((await answered(place, { location: '/there' }, status)).get('location')).toBeNull();
   });
 
@@ -86,19 +86,19 @@ describe.each(Object.keys(places) as Place[])("a function's answer %s", (place) 
     'Multipart/X-Mixed-Replace;boundary=a',
     ' multipart/x-mixed-replace',
     'text/plain, multipart/x-mixed-replace; boundary=a',
-  ])('of the type "%s" is plain bytes', async (type) => {
+  ])('of the type "%s" becomes application/octet-stream', async (type) => {
     expect((await answered(place, { 'content-type': type })).get('content-type')).toBe(
       'application/octet-stream',
     );
   });
 
-  test('has the id of our request, whatever the function says', async () => {
+  test('has our request id, whatever the function sets', async () => {
     const id = (await answered(place, { 'x-request-id': 'mine' })).get('x-request-id');
     expect(id).not.toBe('mine');
     expect(id).toBeString();
   });
 
-  test('that is compressed can be decompressed, small or large', async () => {
+  test('can be decompressed, small or large', async () => {
     for (const size of [10, 2_000_000]) {
       const body = JSON.stringify({ headers: { 'content-encoding': 'gzip' }, body: 'y'.repeat(size) });
       const response = await app.quire.request(places[place](), {
@@ -112,7 +112,7 @@ describe.each(Object.keys(places) as Place[])("a function's answer %s", (place) 
   });
 });
 
-test('at workerUrl a function decides itself who may read and frame it', async () => {
+test('at workerUrl, a function decides who can read and frame it', async () => {
   const own = {
     'access-control-allow-origin': 'https://example.com',
     'access-control-allow-credentials': 'true',
@@ -125,7 +125,7 @@ test('at workerUrl a function decides itself who may read and frame it', async (
   expect(Object.fromEntries(Object.keys(own).map((name) => [name, headers.get(name)]))).toEqual(own);
 });
 
-test('at the API anybody may read it, in a sandbox, whatever the function says', async () => {
+test('at the API, anyone can read it, sandboxed, whatever the function sets', async () => {
   const headers = await answered('at the API', {
     'access-control-allow-origin': 'https://example.com',
     'access-control-allow-credentials': 'true',

@@ -5,7 +5,7 @@ const { quire, owner, deploy, call } = await functionApp();
 afterAll(() => quire.stop());
 
 describe('secrets', () => {
-  test('are in env at the next call, and never come back', async () => {
+  test('are in env at the next call, and are never returned', async () => {
     const slug = await deploy(handler('return Response.json({ key: env.API_KEY ?? null })'));
     const put = (name: string, value: unknown) =>
       owner.call('PUT', `/api/functions/${slug}/secrets/${name}`, { body: { value } });
@@ -32,7 +32,7 @@ describe('secrets', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST', details: [{ path: 'name' }] } });
   });
 
-  test('have names of 100 characters and values of 64 KiB at most', async () => {
+  test('have names of at most 100 characters and values of at most 64 KiB', async () => {
     const slug = await deploy(handler('return Response.json(Object.keys(env).length)'));
     const put = (value: string) =>
       owner.call('PUT', `/api/functions/${slug}/secrets/${'A'.repeat(100)}`, { body: { value } });
@@ -44,7 +44,7 @@ describe('secrets', () => {
     expect((await call(slug)).body).toBe(1);
   });
 
-  test('are changed by several at once without losing any', async () => {
+  test('can be changed by several requests at once without losing any', async () => {
     const slug = await deploy(handler('return Response.json(Object.keys(env).sort())'));
     const names = Array.from({ length: 8 }, (_, i) => `KEY_${i}`);
     await Promise.all(

@@ -9,36 +9,36 @@ beforeAll(async () => {
 });
 afterAll(() => quire.stop());
 
-describe('a node that serves', () => {
+describe('a serving node', () => {
   test('is alive, ready and healthy', async () => {
     expect((await quire.call('GET', '/livez')).body).toEqual({ status: 'alive' });
     expect((await quire.call('GET', '/readyz')).body).toEqual({ status: 'ready', degraded: [] });
     expect((await quire.call('GET', '/healthz')).body.status).toBe('ok');
   });
 
-  test('lets connections be kept', async () => {
+  test('keeps connections alive', async () => {
     for (const path of ['/livez', `/p/${slug}`, '/healthz'])
       expect((await quire.request(path)).headers.get('connection')).toBeNull();
   });
 
-  test('leaves no line in the log for those who ask every second', async () => {
+  test('does not log the requests of health checks', async () => {
     const before = quire.logs.length;
     await quire.request('/livez');
     await quire.request('/readyz', { method: 'HEAD' });
     expect(quire.logs.slice(before)).toEqual([]);
   });
 
-  test("says nothing of itself on a page's own host", async () => {
+  test("reveals nothing about itself on a page's own host", async () => {
     for (const path of ['/livez', '/readyz'])
       expect((await quire.request(`http://p1.pages.localhost:3000${path}`)).status).toBe(404);
   });
 
-  test('is asked, not told', async () => {
+  test('allows only GET and HEAD', async () => {
     expect((await quire.request('/readyz', { method: 'POST' })).status).toBe(405);
   });
 });
 
-describe('a node that is about to stop', () => {
+describe('a draining node', () => {
   beforeAll(() => quire.app.drain());
 
   test('is alive, but no longer ready', async () => {
@@ -51,10 +51,10 @@ describe('a node that is about to stop', () => {
     ['pages', 'GET', () => `/p/${slug}`],
     ['the API', 'GET', () => '/api/functions'],
     ['calls of functions', 'POST', () => '/api/functions/nowhere'],
-    ['whether the service is well', 'GET', () => '/healthz'],
+    ['health checks', 'GET', () => '/healthz'],
     ['screens', 'GET', () => '/login'],
-    ['what is not there', 'GET', () => '/nowhere'],
-  ])('answers %s as ever, and lets no connection be kept', async (_, method, path) => {
+    ['unknown paths', 'GET', () => '/nowhere'],
+  ])('answers %s as usual, and closes the connection', async (_, method, path) => {
     const response = await quire.request(path(), { method });
     expect(response.status).toBeLessThan(500);
     expect(response.headers.get('connection')).toBe('close');

@@ -3,7 +3,7 @@ import { type PublishedPage, type TestApp, type TestUser, testApp } from '../sup
 
 const NAVIGATE = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
-/** A service with two users: the owner of two pages, and a visitor who is logged in. */
+/** A service with two users: the owner of two pages, and a logged-in visitor. */
 interface Scene {
   quire: TestApp;
   owner: TestUser;
@@ -32,7 +32,7 @@ describe('origin isolation', () => {
   const visitorOf = (id: number, headers: Record<string, string>) =>
     s.quire.call('GET', `${host(id)}/api/pages/${id}/visitor`, { headers });
 
-  /** Where an answer leads, and the cookies it sets. */
+  /** The redirect target of a response, and the cookies it sets. */
   const answerOf = (response: Response) => ({
     location: response.headers.get('location') ?? '',
     cookies: Object.fromEntries(
@@ -40,7 +40,9 @@ describe('origin isolation', () => {
     ),
   });
 
-  /** Follows a navigation until a ticket is made: what the page's host gave the browser, and the ticket's address. */
+  /**
+   * Follows a navigation up to the ticket. Returns the cookies of the host of the page, and the ticket URL.
+   */
   async function askTicket(login = s.cookie, page = s.page): Promise<{ browser: string; ticket: string }> {
     const navigate = (url: string, cookie = '') => s.quire.request(url, { headers: { ...NAVIGATE, cookie } });
     const begin = answerOf(await navigate(`/p/${page.slug}?q=1`, login));
@@ -52,14 +54,14 @@ describe('origin isolation', () => {
   const redeem = async (ticket: string, browser: string) =>
     answerOf(await s.quire.request(ticket, { headers: { ...NAVIGATE, cookie: browser } }));
 
-  /** Follows a logged-in navigation to the page's host and returns the cookie it gets there. */
+  /** Follows a logged-in navigation to the host of the page and returns the cookie it sets. */
   async function enter(): Promise<{ ticket: string; browser: string; cookie: string }> {
     const { ticket, browser } = await askTicket();
     const { cookies } = await redeem(ticket, browser);
     return { ticket, browser, cookie: `quire_page=${cookies.quire_page}` };
   }
 
-  test('sends a navigation on to the page’s own host, everything else gets the page in a sandbox', async () => {
+  test('redirects a navigation to the host of the page; everything else gets the page in a sandbox', async () => {
     const navigation = await s.quire.request(`/p/${s.page.slug}?a=b`, { headers: NAVIGATE });
     expect([navigation.status, navigation.headers.get('location')]).toEqual([302, `${host(s.page.id)}/?a=b`]);
     const fetched = await s.quire.request(`/p/${s.page.slug}`, { headers: { cookie: s.cookie } });
@@ -71,7 +73,7 @@ describe('origin isolation', () => {
     expect([there.status, there.headers.get('content-security-policy')]).toEqual([200, null]);
   });
 
-  test('a login becomes a page session by a ticket that works once', async () => {
+  test('exchanges a login for a page session with a ticket that works once', async () => {
     const { ticket, browser, cookie } = await enter();
     expect(ticket).toStartWith(`${host(s.page.id)}/~session?ticket=`);
     const { body } = await visitorOf(s.page.id, { cookie });
@@ -80,7 +82,7 @@ describe('origin isolation', () => {
     expect([again.cookies.quire_page, again.location]).toEqual([undefined, '/?q=1']);
   });
 
-  test('a ticket is good for its own page, its own browser, and half a minute', async () => {
+  test('limits a ticket to its page, its browser, and 30 seconds', async () => {
     const elsewhere = await askTicket();
     const moved = elsewhere.ticket.replace(host(s.page.id), host(s.other.id));
     expect((await redeem(moved, elsewhere.browser)).cookies.quire_page).toBeUndefined();
@@ -94,7 +96,7 @@ describe('origin isolation', () => {
     expect((await redeem(late.ticket, late.browser)).cookies.quire_page).toBeUndefined();
   });
 
-  test('a ticket is made for a navigation by somebody who is logged in, and leads nowhere but to the page', async () => {
+  test('creates a ticket only for a navigation of a logged-in user, and only for the page', async () => {
     const ask = (headers: Record<string, string>, search = '') =>
       s.quire.request(`/~ticket?page=${s.page.id}&browser=x&search=${encodeURIComponent(search)}`, {
         headers,
@@ -113,7 +115,7 @@ describe('origin isolation', () => {
     }
   });
 
-  test('a page session counts on its own host, for its own page, from its own origin', async () => {
+  test('accepts a page session only on its own host, for its own page, from its own origin', async () => {
     const { cookie } = await enter();
     const own = host(s.page.id);
     const user = async (id: number, headers: Record<string, string>) =>
@@ -132,7 +134,7 @@ describe('origin isolation', () => {
     expect(replayed.body.user).toBeNull();
   });
 
-  test('the host of a page serves that page’s visitors and nothing else', async () => {
+  test('serves only the visitors of a page on its host', async () => {
     const { cookie } = await enter();
     const paths: Array<[string, string]> = [
       ['GET', '/api/pages'],
@@ -164,7 +166,7 @@ describe('origin isolation', () => {
     expect((await s.quire.request('http://p999999.pages.localhost:3000/')).status).toBe(404);
   });
 
-  test('a page session ends with the login it came from', async () => {
+  test('ends a page session with its login', async () => {
     const { cookie: page } = await enter();
     expect((await visitorOf(s.page.id, { cookie: page })).body.user).not.toBeNull();
     await s.quire.call('POST', '/api/auth/logout', { cookie: s.cookie });
@@ -172,7 +174,7 @@ describe('origin isolation', () => {
     s.cookie = await s.visitor.login();
   });
 
-  test('a draft is shown on its host to its owner, and to nobody else', async () => {
+  test('shows a draft on its host to its owner only', async () => {
     const draft = await s.owner.publish({ name: 'Draft', is_published: false });
     const ownerCookie = await s.owner.login();
     expect((await s.quire.request(`${host(draft.id)}/`)).status).toBe(404);
@@ -184,7 +186,7 @@ describe('origin isolation', () => {
     expect((await s.quire.request(`${host(draft.id)}/`, { headers: { cookie } })).status).toBe(200);
     expect((await s.quire.call('GET', `${host(draft.id)}/api/pages/${draft.id}/visitor`)).status).toBe(404);
 
-    // A link elsewhere leads to it, but nobody elsewhere can look into it or act on it by that.
+    // Links from other sites lead to it, but other sites cannot read it or act on it.
     const from = (site: string, more: Record<string, string>) =>
       s.quire.request(`${host(draft.id)}/`, { headers: { cookie, 'sec-fetch-site': site, ...more } });
     for (const site of ['cross-site', 'same-site']) {
@@ -199,7 +201,7 @@ describe('origin isolation', () => {
     }
   });
 
-  test('a page session lasts two hours, longer when renewed', async () => {
+  test('keeps a page session for two hours, and longer if it is renewed', async () => {
     const { cookie: first } = await enter();
     const renew = (cookie: string) =>
       s.quire.call('POST', `${host(s.page.id)}/api/pages/${s.page.id}/page-session`, { headers: { cookie } });
@@ -213,7 +215,7 @@ describe('origin isolation', () => {
     expect((await renew(first)).status).toBe(401);
   });
 
-  test('a copy for a frame is sent whole and not kept, so that its policy stays with the frame', async () => {
+  test('sends a copy for a frame in full and uncached, so that its policy stays with the frame', async () => {
     const get = (headers: Record<string, string>) => s.quire.request(`${host(s.page.id)}/`, { headers });
     const plain = await get(NAVIGATE);
     expect(plain.headers.get('content-security-policy')).toBeNull();
@@ -239,7 +241,7 @@ describe('sandbox isolation', () => {
     s.quire.request(`/p/${s.page.slug}`, { headers: { ...NAVIGATE, ...headers } });
   const tokenIn = (html: string) => /data-page-session="([^"]+)"/.exec(html)?.[1] ?? '';
 
-  test('puts a page session into the page of a visitor who is logged in, for no cache to keep', async () => {
+  test('puts a page session into the page of a logged-in visitor, and prevents caching', async () => {
     const guest = await open({});
     expect(guest.headers.get('content-security-policy')).toStartWith('sandbox ');
     expect(guest.headers.get('etag')).not.toBeNull();
@@ -262,7 +264,7 @@ describe('sandbox isolation', () => {
     expect((await ask(s.other.id)).body.user).toBeNull();
   });
 
-  test('gives no token to anything but a navigation', async () => {
+  test('gives a token only to a navigation', async () => {
     for (const mode of ['cors', 'no-cors', 'same-origin', 'websocket']) {
       const response = await s.quire.request(`/p/${s.page.slug}`, {
         headers: { 'sec-fetch-mode': mode, cookie: s.cookie },
@@ -273,7 +275,7 @@ describe('sandbox isolation', () => {
     expect(tokenIn(await plain.text())).toBe('');
   });
 
-  test('renews the token while the login lives', async () => {
+  test('renews the token while the login is valid', async () => {
     const session = tokenIn(await (await open({ cookie: s.cookie })).text());
     const renew = () =>
       s.quire.call('POST', `/api/pages/${s.page.id}/page-session`, {
@@ -284,7 +286,7 @@ describe('sandbox isolation', () => {
     expect((await renew()).status).toBe(401);
   });
 
-  test('lets the sandboxed page ask before it sends its token', async () => {
+  test('allows the preflight of the sandboxed page', async () => {
     const response = await s.quire.request(`/api/pages/${s.page.id}/visitor`, {
       method: 'OPTIONS',
       headers: {
@@ -298,7 +300,7 @@ describe('sandbox isolation', () => {
     expect(response.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('x-page-session');
   });
 
-  test('forged and foreign tokens are nobody', async () => {
+  test('treats forged and foreign tokens as anonymous', async () => {
     for (const token of ['x', 'a.b', 'a.b.c', `${btoa('{"session":1,"page":1,"exp":9999999999999}')}.AAAA`]) {
       const answer = await s.quire.call('GET', `/api/pages/${s.page.id}/visitor`, {
         headers: { 'x-page-session': token },
@@ -308,7 +310,7 @@ describe('sandbox isolation', () => {
   });
 });
 
-describe('what a page reaches by a relative address, in both isolations', () => {
+describe('relative URLs of a page, in both isolations', () => {
   let origin: Scene;
   let sandbox: Scene;
   beforeAll(async () => {
@@ -350,7 +352,7 @@ describe('what a page reaches by a relative address, in both isolations', () => 
     ['POST', '/api/pages/:own/page-api-image-recognition', 401],
     ['POST', '/api/pages/:own/page-api-spawn', 401],
     ['GET', '/images/nothing.png', 404],
-  ])('%s %s is answered with %d', async (method, path, status) => {
+  ])('%s %s gets %d', async (method, path, status) => {
     const ask = async ({ quire, page, other }: Scene, at: string, headers: Record<string, string>) => {
       const address = at + path.replace(':own', String(page.id)).replace(':other', String(other.id));
       const body = method === 'POST' ? { body: '{}' } : {};
@@ -384,7 +386,7 @@ describe('what a page reaches by a relative address, in both isolations', () => 
     ['GET', '/api/auth/tokens'],
     ['GET', '/api/openapi.json'],
     ['GET', '/metrics'],
-  ])('%s %s is not there on the page’s host, whatever token is shown', async (method, path) => {
+  ])('%s %s does not exist on the host of the page, with any token', async (method, path) => {
     const address = `http://p${origin.page.id}.pages.localhost:3000${path.replace(':own', String(origin.page.id))}`;
     const headers = { authorization: `Bearer ${origin.owner.token}`, 'content-type': 'application/json' };
     const body = method === 'GET' ? {} : { body: '{}' };

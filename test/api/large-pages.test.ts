@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { readMetrics } from '../support/metrics.ts';
 
-/** Pages that are too large to be rendered by the thread that serves. */
+/** Pages that are too large to render on the serving thread. */
 
 const MB = 1024 * 1024;
 const HEAD = '<!doctype html><html><head><title>t</title><meta property="og:title" content="Mine"></head>';
@@ -24,7 +24,7 @@ async function loads(): Promise<number> {
   return readMetrics(await metrics.text()).get('quire_page_cache_loads_total') ?? Number.NaN;
 }
 
-test('is served like a small one, in every encoding', async () => {
+test('a large page is served like a small one, in every encoding', async () => {
   const page = await publish('Large', `${NESTED}é`);
   const as = (encoding: string) => get(page.slug, { 'accept-encoding': encoding });
   const [plain, gzip, br] = await Promise.all([as('identity'), as('gzip'), as('br')]);
@@ -52,7 +52,7 @@ test('is served like a small one, in every encoding', async () => {
   expect(personal.length).toBeGreaterThan(text.length);
 });
 
-test('is rendered once for all who ask meanwhile', async () => {
+test('a large page is rendered once for all waiting requests', async () => {
   const page = await publish('Asked for often', NESTED);
   const before = await loads();
   const answers = await Promise.all(Array.from({ length: 12 }, () => get(page.slug)));
@@ -60,7 +60,7 @@ test('is rendered once for all who ask meanwhile', async () => {
   expect(await loads()).toBe(before + 1);
 });
 
-test('a change while it is rendered is not missed', async () => {
+test('a change during rendering is not missed', async () => {
   const page = await publish('Changing', NESTED);
   const first = get(page.slug);
   const changed = { body: { html_content: `${NESTED}<p>changed` } };
@@ -69,7 +69,7 @@ test('a change while it is rendered is not missed', async () => {
   expect(await (await get(page.slug)).text()).toEndWith('<p>changed');
 });
 
-test('while it is rendered, the serving thread handles other requests', async () => {
+test('other requests get responses while a large page is rendered', async () => {
   const page = await publish('Slow', NESTED);
   let isDone = false;
   let longest = 0;
@@ -83,6 +83,6 @@ test('while it is rendered, the serving thread handles other requests', async ()
     last = performance.now();
   }
   await serving;
-  // Of all the time that it took; rendered here, it is nearly all of it.
+  // The share of the total time. On the serving thread it would be nearly all of it.
   expect(longest).toBeLessThan((performance.now() - start) / 2);
 });

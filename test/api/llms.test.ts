@@ -7,7 +7,7 @@ import { follow, patternOf, type Step } from '../support/llms.ts';
 import { startServerOnEngine } from '../support/mcp.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-describe('the text for agents', () => {
+describe('llms.txt', () => {
   let server: TestServer;
   let text: string;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('the text for agents', () => {
   });
   afterAll(() => server.stop());
 
-  test('anybody may read it, and keep it', async () => {
+  test('can be read and cached by anyone', async () => {
     const first = await call(server, 'GET', '/llms.txt');
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -31,7 +31,7 @@ describe('the text for agents', () => {
     expect(other.status).toBe(200);
   });
 
-  test('it is short, and names this server and nothing that is not there', async () => {
+  test('is short, and names this server and only things that exist', async () => {
     expect(Buffer.byteLength(text)).toBeLessThan(12_000);
     expect(text).toContain(`BASE=${server.baseUrl}\n`);
     expect(text.match(/\{\{(?!PAGE_ID)|<!--/g)).toBeNull();
@@ -42,7 +42,7 @@ describe('the text for agents', () => {
     expect((await call(server, 'POST', '/mcp')).status).toBe(401);
   });
 
-  test('the globals and methods that it names are those of the SDK', async () => {
+  test('names only globals and methods of the SDK', async () => {
     const types: string = (await call(server, 'GET', '/sdk/quire.d.ts')).body;
     const [data = '', features = ''] = [/## Data[\s\S]*?\n## /, /## Features[\s\S]*?\n## /].map(
       (section) => section.exec(text)?.[0] ?? '',
@@ -55,7 +55,7 @@ describe('the text for agents', () => {
     expect(methods.filter((name) => !new RegExp(`\\b${name}\\b`).test(types))).toEqual([]);
   });
 
-  test('followed to the letter, every step prints what the text says', async () => {
+  test('has steps that print what it says', async () => {
     const steps = await follow(text);
     expect(steps.length).toBe(text.split('```sh').length - 1);
     expect(steps.length).toBeGreaterThan(5);
@@ -63,13 +63,13 @@ describe('the text for agents', () => {
     await expectGuestBook(server, steps);
   });
 
-  test("two agents that follow it do not get into each other's way", async () => {
+  test('can be followed by two agents at the same time', async () => {
     const [one, two] = await Promise.all([follow(text), follow(text)]);
     for (const { printed, stated } of [...one, ...two]) expect(printed).toMatch(patternOf(stated));
   });
 });
 
-/** The page is there in its second version, and the function that it calls answers. */
+/** Checks that the page exists in its second version, and that its function responds. */
 async function expectGuestBook(server: TestServer, steps: Step[]): Promise<void> {
   const slug = /"slug":"(guest-book-\w+)"/.exec(steps.map(({ printed }) => printed).join('\n'))?.[1] ?? '';
   const page = await call(server, 'GET', `/p/${slug}`);
@@ -82,7 +82,7 @@ async function expectGuestBook(server: TestServer, steps: Step[]): Promise<void>
   });
 }
 
-test('where registration is closed the text says so, and works with a token', async () => {
+test('says so where registration is closed, and works with a token', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'quire-closed-'));
   const open = await startServer({ dataFolder });
   const { token } = await register(open, 'owner');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 
-/** docs/agents.md lists the tools that there are, with the scopes that they need. */
+/** Compares the table of tools and scopes in docs/agents.md with the real tools. */
 
 const SCOPES = ['pages', 'functions', 'solo-data', 'team-data', 'social-data'].flatMap((of) => [
   `${of}:read`,
@@ -28,7 +28,7 @@ async function listFor(token: string): Promise<Listed[]> {
   return (await quire.call('POST', '/mcp', { body, token })).body.result.tools;
 }
 
-/** By tool, the scopes of which each alone is enough. */
+/** The scopes of each tool. Each of them alone is enough. */
 async function enoughFor(): Promise<Map<string, string[]>> {
   const enough = new Map<string, string[]>();
   for (const scope of SCOPES) {
@@ -43,7 +43,7 @@ function scopeText(scopes: string[]): string {
   return scopes.length === 3 ? `\`<type>:${scopes[0]?.split(':')[1]}\`` : `\`${scopes.join('` `')}\``;
 }
 
-test('the table of tools in the documentation is true', async () => {
+test('the table of tools in the documentation is correct', async () => {
   const enough = await enoughFor();
   const rows = (await listFor(user.token)).map(({ name, title, annotations }) => {
     const { readOnlyHint, destructiveHint } = annotations;

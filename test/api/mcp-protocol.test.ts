@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import { type Answer, type TestApp, type TestUser, testApp } from '../support/app.ts';
 
-/** The protocol itself, message by message, and who is let in. */
+/** The MCP protocol, message by message, and who has access. */
 
 let quire: TestApp;
 let user: TestUser;
@@ -33,7 +33,7 @@ test.each([
   [LATEST_PROTOCOL_VERSION, LATEST_PROTOCOL_VERSION],
   ['2024-11-05', '2025-11-25'],
   ['3000-01-01', '2025-11-25'],
-])('a client that wants version %s gets %s', async (wanted, given) => {
+])('a client that requests version %s gets %s', async (wanted, given) => {
   const { status, body, headers } = await post(rpc('initialize', { ...HELLO, protocolVersion: wanted }));
   expect(status).toBe(200);
   expect(headers.get('content-type')).toContain('application/json');
@@ -55,10 +55,10 @@ test.each<[string, unknown, number, number]>([
   ['initialize without params', rpc('initialize'), 200, -32_602],
   ['tools/list with a cursor', rpc('tools/list', { cursor: 'x' }), 200, -32_602],
   ['tools/call without a name', rpc('tools/call', {}), 200, -32_602],
-  ['tools/call with a name that is none', rpc('tools/call', { name: { toString: 1 } }), 200, -32_602],
+  ['tools/call with an invalid name', rpc('tools/call', { name: { toString: 1 } }), 200, -32_602],
   ['an unknown tool', rpc('tools/call', { name: 'toString' }), 200, -32_602],
-  ['arguments that are no object', rpc('tools/call', { name: 'whoami', arguments: [] }), 200, -32_602],
-])('%s is an error of the protocol', async (_, message, status, expected) => {
+  ['arguments that are not an object', rpc('tools/call', { name: 'whoami', arguments: [] }), 200, -32_602],
+])('%s gets a protocol error', async (_, message, status, expected) => {
   const answer = await post(message);
   expect(answer.status).toBe(status);
   expect(code(answer)).toBe(expected);
@@ -66,13 +66,13 @@ test.each<[string, unknown, number, number]>([
   expect(answer.body.error.message).toBeTruthy();
 });
 
-test('an answer carries the id of its call, whatever kind it is', async () => {
+test('a response has the id of its request, of any type', async () => {
   for (const id of ['a', '', 0, -1, 7])
     expect((await post(rpc('ping', {}, id))).body).toEqual({ jsonrpc: '2.0', id, result: {} });
   expect((await post({ jsonrpc: '2.0', id: 9, method: 5 })).body.id).toBe(9);
 });
 
-test('notifications and answers are taken without a word', async () => {
+test('notifications and responses get 202 without a body', async () => {
   const quiet = [
     { jsonrpc: '2.0', method: 'notifications/initialized' },
     { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
@@ -84,8 +84,8 @@ test('notifications and answers are taken without a word', async () => {
   }
 });
 
-describe('lists of messages', () => {
-  test('are answered where the version has them, also when it is not named', async () => {
+describe('batches', () => {
+  test('get responses in versions that have them, also if the version is not named', async () => {
     const list = [
       rpc('ping', {}, 1),
       { jsonrpc: '2.0', method: 'notifications/x' },
@@ -104,7 +104,7 @@ describe('lists of messages', () => {
     expect((await post([{ jsonrpc: '2.0', method: 'notifications/x' }])).status).toBe(202);
   });
 
-  test('are refused where it has not, and when they are empty or long', async () => {
+  test('are refused in other versions, and if they are empty or too long', async () => {
     const answer = await post([rpc('ping')], { 'mcp-protocol-version': '2025-06-18' });
     expect([answer.status, code(answer)]).toEqual([400, -32_600]);
     const many = (count: number) => post(Array.from({ length: count }, (_, id) => rpc('ping', {}, id)));
@@ -113,18 +113,18 @@ describe('lists of messages', () => {
     expect(code(await many(51))).toBe(-32_600);
   });
 
-  test('cannot hold initialize', async () => {
+  test('cannot contain initialize', async () => {
     const { body } = await post([rpc('initialize', { ...HELLO, protocolVersion: '2025-03-26' })]);
     expect(body[0].error.code).toBe(-32_600);
   });
 });
 
-test('a version that is not spoken here is refused', async () => {
+test('an unsupported version is refused', async () => {
   const answer = await post(rpc('ping'), { 'mcp-protocol-version': '1999-01-01' });
   expect([answer.status, code(answer)]).toEqual([400, -32_600]);
 });
 
-test('what is no JSON is a parse error', async () => {
+test('invalid JSON is a parse error', async () => {
   const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' };
   for (const body of [
     '{',
@@ -139,7 +139,7 @@ test('what is no JSON is a parse error', async () => {
   }
 });
 
-test('a body of another type, or too large, is refused as anywhere else', async () => {
+test('a body of another type, or too large, gets the usual error', async () => {
   const authorization = `Bearer ${user.token}`;
   const send = (type: string, body: string) =>
     quire.request('/mcp', { method: 'POST', headers: { authorization, 'content-type': type }, body });
@@ -150,17 +150,17 @@ test('a body of another type, or too large, is refused as anywhere else', async 
   expect((await send('application/json', padded(limit + 1))).status).toBe(413);
 });
 
-test('there is no stream to open and no session to end', async () => {
+test('GET and DELETE get 405, because there are no streams or sessions', async () => {
   for (const method of ['GET', 'DELETE', 'PUT']) {
     const { status, headers, body } = await user.call(method, '/mcp');
     expect([status, headers.get('allow'), body.code]).toEqual([405, 'POST', 'METHOD_NOT_ALLOWED']);
   }
 });
 
-describe('the door', () => {
+describe('access to /mcp', () => {
   const ping = { body: rpc('ping') };
 
-  test('is opened by a token alone', async () => {
+  test('needs a token', async () => {
     const none = await quire.call('POST', '/mcp', ping);
     expect([none.status, none.body.code]).toEqual([401, 'UNAUTHORIZED']);
     expect(none.headers.get('www-authenticate')).toBe('Bearer');
@@ -172,7 +172,7 @@ describe('the door', () => {
     expect((await user.call('POST', '/mcp', ping)).status).toBe(200);
   });
 
-  test('lets a page elsewhere do nothing without one, whatever it has its name mean', async () => {
+  test('is refused to other sites without a token, even with DNS rebinding', async () => {
     const cookie = await user.login();
     for (const origin of ['https://evil.example', 'null', quire.baseUrl]) {
       const answer = await quire.call('POST', '/mcp', { ...ping, cookie, headers: { origin } });
@@ -187,7 +187,7 @@ describe('the door', () => {
     expect(rebound.status).toBe(401);
   });
 
-  test('is open to clients in browsers that hold a token', async () => {
+  test('is possible for browser clients that have a token', async () => {
     const origin = 'https://inspector.example';
     const preflight = await quire.request('/mcp', {
       method: 'OPTIONS',
@@ -199,7 +199,7 @@ describe('the door', () => {
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
   });
 
-  test('is not on the hosts of pages', async () => {
+  test('is not possible on the hosts of pages', async () => {
     const page = await user.publish();
     const response = await quire.request(`http://p${page.id}.pages.localhost:3000/mcp`, {
       method: 'POST',
@@ -211,7 +211,7 @@ describe('the door', () => {
 });
 
 describe('arguments', () => {
-  test('that are missing or unknown are named', async () => {
+  test('that are missing or unknown are named in the error', async () => {
     const { isError, structuredContent } = await tool('get_page', { page: 1, __proto__x: 2 });
     expect(isError).toBe(true);
     expect(structuredContent.data).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
@@ -229,7 +229,7 @@ describe('arguments', () => {
     expect((await tool('get_page', { id: 1, from: -1 })).structuredContent.data.error).toContain('from');
   });
 
-  test('cannot lead to another address than that of the tool', async () => {
+  test('cannot change the path of the request', async () => {
     const { id } = await user.publish({ storage_mode: 'social_app' });
     const base = { id: String(id), type: 'social-data', collection: 'notes' };
     await user.call('PUT', `/api/pages/${id}/social-data/notes/schema`, { body: { schema: { fields: {} } } });
@@ -258,14 +258,14 @@ describe('arguments', () => {
   });
 });
 
-test('a call and the request that it makes have one id in the log', async () => {
+test('a call and the request it makes have the same id in the log', async () => {
   const { headers } = await post(rpc('tools/call', { name: 'whoami' }));
   const id = headers.get('x-request-id') ?? '';
   const lines = quire.logs.filter((line) => line.includes(id)).map((line) => JSON.parse(line).path);
   expect(lines).toEqual(['/api/auth/me', '/mcp']);
 });
 
-test('limits are those of the API, and are used up by both', async () => {
+test('limits are shared with the API', async () => {
   const limited = await testApp({ QUIRE_FUNCTION_CALLS_PER_MINUTE: '1' });
   const ada = await limited.user('ada');
   const code = 'export default { fetch: () => Response.json(1) };';

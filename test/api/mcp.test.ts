@@ -3,7 +3,7 @@ import { call, register } from '../support/fault-client.ts';
 import { type Agent, connectAgent, startServerOnEngine } from '../support/mcp.ts';
 import type { TestServer } from '../support/server.ts';
 
-/** The official client against a real server: every tool on its main path, and scopes. */
+/** The official client against a real server: the main path of every tool, and scopes. */
 
 let server: TestServer;
 let owner: { token: string; username: string };
@@ -32,9 +32,9 @@ const CODE = `export default { async fetch(request, env) {
   return Response.json({ given, key: env.API_KEY, results });
 } };`;
 
-// biome-ignore lint/suspicious/noExplicitAny: what earlier steps answered, of every shape
+// biome-ignore lint/suspicious/noExplicitAny: results of earlier steps, of any shape
 type Seen = Record<string, any>;
-/** Tool, arguments, what its data must look like; `keep` makes the data known to later steps. */
+/** Tool, arguments and expected data; `keep` makes the data available to later steps. */
 type Row = [tool: string, input: (seen: Seen) => Record<string, unknown>, expected: unknown, keep?: string];
 
 const has = expect.objectContaining;
@@ -124,7 +124,7 @@ const ROWS: Row[] = [
   ['list_team', page, { members: [has({ role: 'owner' })] }],
 ];
 
-test('every tool does what it is for', async () => {
+test('every tool works', async () => {
   const seen: Seen = {};
   for (const [name, input, expected, keep] of ROWS) {
     const answer = await agent.tool(name, input(seen));
@@ -142,7 +142,7 @@ test('every tool does what it is for', async () => {
   );
 });
 
-test('reading, writing and destroying are different tools, and say which they are', async () => {
+test('tools that read, write or destroy say so in their annotations', async () => {
   const { tools } = await agent.client.listTools();
   const named = (pick: (hints: Record<string, unknown>) => unknown) =>
     tools.filter(({ annotations = {} }) => pick(annotations)).map(({ name }) => name);
@@ -164,14 +164,14 @@ test('reading, writing and destroying are different tools, and say which they ar
   }
 });
 
-test('the client is told who answers and what to make of it', async () => {
+test('the client gets the name of the server and instructions', async () => {
   expect(agent.client.getServerVersion()).toMatchObject({ name: 'quire', title: 'Quire' });
   expect(agent.client.getServerCapabilities()).toEqual({ tools: {} });
   expect(agent.client.getInstructions()).toContain(`${server.baseUrl}/llms.txt`);
   expect(await agent.client.ping()).toEqual({});
 });
 
-test('a token sees the tools of its scopes and no others', async () => {
+test('a token sees only the tools of its scopes', async () => {
   const reader = await connectAgent(server, await tokenFor('pages:read', 'solo-data:read'));
   const { tools } = await reader.client.listTools();
   const names = tools.map(({ name }) => name);
@@ -192,7 +192,7 @@ test('a token sees the tools of its scopes and no others', async () => {
   await reader.client.close();
 });
 
-test('a tool beyond the scopes is refused with the scope it needs, and nothing happens', async () => {
+test('a tool that needs another scope is refused with the name of that scope, and does nothing', async () => {
   const reader = await connectAgent(server, await tokenFor('pages:read', 'solo-data:read'));
   const before = (await reader.tool('list_pages')).data.total;
   const refused = async (name: string, input: Record<string, unknown>, scope: string) => {
@@ -206,13 +206,13 @@ test('a tool beyond the scopes is refused with the scope it needs, and nothing h
   await refused('query_database', { slug: 'notes', sql: 'SELECT 1' }, 'functions:write');
   await refused('call_function', { slug: 'notes' }, 'functions:write');
   await refused('query_records', { id: 'one', type: 'team-data', collection: 'notes' }, 'team-data:read');
-  // Anybody may read these by the API; this token was not made for it.
+  // Anyone can read these through the API, but this token was not made for it.
   await refused('query_records', { id: 'one', type: 'social-data', collection: 'notes' }, 'social-data:read');
   expect((await reader.tool('list_pages')).data.total).toBe(before);
   await reader.client.close();
 });
 
-test('what the API refuses comes back as its own words', async () => {
+test('errors of the API are returned with their own message', async () => {
   expect((await agent.tool('get_page', { id: 999_999 })).data).toEqual({
     status: 404,
     code: 'NOT_FOUND',
@@ -226,7 +226,7 @@ test('what the API refuses comes back as its own words', async () => {
   expect(broken.data).toMatchObject({ status: 422, code: 'DEPLOY_FAILED' });
 });
 
-test('somebody else is told no more than by the API', async () => {
+test('a stranger learns no more than through the API', async () => {
   const stranger = await connectAgent(server, (await register(server, 'stranger')).token);
   const [mine] = (await agent.tool('list_pages')).data.pages;
   expect((await stranger.tool('get_page', { id: mine.id })).data.status).toBe(403);

@@ -28,7 +28,7 @@ async function scrape(): Promise<Map<string, number>> {
   return readMetrics(await response.text());
 }
 
-/** How much a figure grows by something. */
+/** How much a metric grows during an action. */
 async function growth(names: string[], work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await scrape();
   await work();
@@ -36,37 +36,37 @@ async function growth(names: string[], work: () => Promise<unknown>): Promise<Re
   return Object.fromEntries(names.map((name) => [name, (after.get(name) ?? 0) - (before.get(name) ?? 0)]));
 }
 
-describe('metrics are told', () => {
+describe('access to /metrics', () => {
   const FORWARDED = 'x-forwarded-for';
   test.each<[string, string, Record<string, string>]>([
-    ['an address that is allowed', '10.0.0.1', {}],
+    ['an allowed address', '10.0.0.1', {}],
     ['the last address of a block', '10.0.0.255', {}],
     ['an allowed address behind a trusted proxy', '10.0.0.9', { [FORWARDED]: '203.0.113.7, 10.0.0.2' }],
-    ['IPv4 seen as IPv6', '::ffff:10.0.0.1', {}],
-  ])('to %s', async (_, peer, headers) => {
+    ['IPv4 written as IPv6', '::ffff:10.0.0.1', {}],
+  ])('is granted to %s', async (_, peer, headers) => {
     const response = await quire.request('/metrics', { peer, headers });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('to a token with the scope admin, from anywhere', async () => {
+  test('is granted to a token with the admin scope, from anywhere', async () => {
     const headers = { authorization: `Bearer ${admin}` };
     expect((await quire.request('/metrics', { peer: '203.0.113.7', headers })).status).toBe(200);
   });
 
   test.each<[string, string, Record<string, string>]>([
-    ['an address past the block', '10.0.1.0', {}],
-    ['loopback, where that is not allowed', '127.0.0.1', {}],
+    ['an address after the block', '10.0.1.0', {}],
+    ['loopback, if it is not allowed', '127.0.0.1', {}],
     ['a stranger behind a trusted proxy', '10.0.0.9', { [FORWARDED]: '10.0.0.1, 203.0.113.7' }],
-    ['a stranger who says they are allowed', '203.0.113.7', { [FORWARDED]: '10.0.0.1' }],
-    ['somebody behind a proxy that is not trusted', '10.0.0.1', { [FORWARDED]: '10.0.0.1' }],
-    ['somebody behind a proxy that does not say for whom', '10.0.0.9', { via: '1.1 proxy' }],
-    ['a stranger whom a trusted proxy names with a port', '10.0.0.9', { [FORWARDED]: '203.0.113.7:4711' }],
-    ['a stranger whom a trusted proxy cannot name', '10.0.0.9', { [FORWARDED]: 'unknown' }],
-    ['somebody two proxies away without a name', '10.0.0.9', { [FORWARDED]: 'unknown, 10.0.0.9' }],
-    ['nobody in particular', '', {}],
-  ])('not to %s', async (_, peer, headers) => {
+    ['a stranger with a forged header', '203.0.113.7', { [FORWARDED]: '10.0.0.1' }],
+    ['a client behind a proxy that is not trusted', '10.0.0.1', { [FORWARDED]: '10.0.0.1' }],
+    ['a client behind a proxy that does not name it', '10.0.0.9', { via: '1.1 proxy' }],
+    ['a stranger named with a port by a trusted proxy', '10.0.0.9', { [FORWARDED]: '203.0.113.7:4711' }],
+    ['a stranger that a trusted proxy cannot name', '10.0.0.9', { [FORWARDED]: 'unknown' }],
+    ['an unnamed client behind two proxies', '10.0.0.9', { [FORWARDED]: 'unknown, 10.0.0.9' }],
+    ['a client without an address', '', {}],
+  ])('is refused to %s', async (_, peer, headers) => {
     const answer = await quire.call('GET', '/metrics', { peer, headers });
     expect(answer.status).toBe(403);
     expect(answer.body.error.message ?? answer.body.error).toContain('QUIRE_METRICS_ALLOW');
@@ -74,35 +74,35 @@ describe('metrics are told', () => {
 
   test.each([
     ['another scope', () => ada.token],
-    ['a token that is none', () => 'nonsense'],
-  ])('not to %s', async (_, token) => {
+    ['an invalid token', () => 'nonsense'],
+  ])('is refused to %s', async (_, token) => {
     const answer = await quire.call('GET', '/metrics', { peer: '203.0.113.7', token: token() });
     expect(answer.status).toBe(403);
   });
 
   test.each([
     ['the base URL', 'http://localhost:3000', 200],
-    ['an address', 'http://10.0.0.7:3000', 200],
-    ['a name that only this network knows', 'http://quire:3000', 200],
-    ['a name that anybody could have pointed here', 'http://rebind.example.com:3000', 403],
-  ])('at %s: %s, %d', async (_, origin, status) => {
+    ['an IP address', 'http://10.0.0.7:3000', 200],
+    ['a local name', 'http://quire:3000', 200],
+    ['a name that anyone could point here', 'http://rebind.example.com:3000', 403],
+  ])('at %s (%s) gets %d', async (_, origin, status) => {
     expect((await quire.request(`${origin}/metrics`, { peer: '10.0.0.1' })).status).toBe(status);
     const headers = { authorization: `Bearer ${admin}` };
     expect((await quire.request(`${origin}/metrics`, { peer: '10.0.0.1', headers })).status).toBe(200);
   });
 
-  test("not on a page's own host", async () => {
+  test("is refused on a page's own host", async () => {
     const { id } = await ada.publish();
     const url = `http://p${id}.pages.localhost:3000/metrics`;
     expect((await quire.request(url, { peer: '10.0.0.1' })).status).toBe(404);
   });
 });
 
-describe('what is counted', () => {
+describe('metrics count', () => {
   const answered = (kind: string, status: string) =>
     `quire_http_request_duration_seconds_count{kind="${kind}",status="${status}"}`;
 
-  test('pages, by outcome, with the cache and the views', async () => {
+  test('pages by status, the cache, and views', async () => {
     const { slug } = await ada.publish();
     const names = [
       answered('page', '2xx'),
@@ -114,7 +114,7 @@ describe('what is counted', () => {
       for (let round = 0; round < 3; round++) await quire.request(`/p/${slug}`);
       await quire.request('/p/there-is-none');
     });
-    // The page that is not there was looked for as well.
+    // The page that does not exist was looked up too.
     expect(Object.values(grown)).toEqual([3, 1, 2, 2]);
     const figures = await scrape();
     expect(figures.get('quire_page_cache_bytes')).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ describe('what is counted', () => {
     expect(sum).toBeGreaterThan(0);
   });
 
-  test('calls of functions, their cells, and what the limit refused', async () => {
+  test('calls of functions, their cells, and refusals by the limit', async () => {
     const code = handler('return new Response("ok")');
     await ada.call('POST', '/api/functions', { body: { slug: 'counted', code } });
     const names = [
@@ -158,7 +158,7 @@ describe('what is counted', () => {
       expect(figures.get(`quire_cell_deaths_total{reason="${reason}"}`)).toBe(0);
   });
 
-  test('probes apart from the rest', async () => {
+  test('health checks separately', async () => {
     const grown = await growth([answered('probe', '2xx')], async () => {
       await quire.request('/livez');
       await quire.request('/readyz');
@@ -166,7 +166,7 @@ describe('what is counted', () => {
     expect(Object.values(grown)).toEqual([2]);
   });
 
-  test('what a chat costs and who answered it', async () => {
+  test('the cost and the provider of a chat', async () => {
     const page = await ada.publish({ page_api_ai_enabled: true });
     const cookie = await ada.login();
     await quire.call('POST', '/api/credits/consents', { cookie, body: { pageId: page.id, limit: 5 } });
@@ -187,7 +187,7 @@ describe('what is counted', () => {
     expect(Object.values(grown)).toEqual([1, 1, 1, 0, 0]);
   });
 
-  test('open event streams and what is published on them', async () => {
+  test('open event streams and published events', async () => {
     const page = await publishApp(ada, 'social');
     const streaming = await quire.request(`/api/pages/${page.id}/events?collections=notes`, {
       headers: { authorization: `Bearer ${ada.token}` },
@@ -204,7 +204,7 @@ describe('what is counted', () => {
     expect((await scrape()).get('quire_event_streams')).toBe(0);
   });
 
-  test('queries that failed, connections, blobs, hosts and the process', async () => {
+  test('failed queries, connections, blobs, hosts and the process', async () => {
     const figures = await scrape();
     for (const name of [
       'quire_storage_failures_total{kind="unreachable"}',
@@ -224,7 +224,7 @@ describe('what is counted', () => {
     expect((figures.get('quire_storage_connections') ?? 0) > 0).toBe(quire.databaseUrl !== undefined);
   });
 
-  test('nothing that names a page, a person or a function', async () => {
+  test('nothing by the name of a page, a person or a function', async () => {
     const text = await (await quire.request('/metrics', { peer: '10.0.0.1' })).text();
     for (const name of ['ada', 'counted', 'there-is-none']) expect(text).not.toMatch(new RegExp(`"${name}"`));
   });

@@ -15,7 +15,7 @@ const patch = (id: number, body: unknown) => owner.call('PATCH', `/api/pages/${i
 const read = async (id: number) => (await owner.call('GET', `/api/pages/${id}`)).body;
 
 describe('changing a page', () => {
-  test('answers plainly, and with the slug or the storage mode where those were given', async () => {
+  test('returns success, with the slug or the storage mode if those were given', async () => {
     const { id } = await owner.publish({ name: 'Answers' });
     expect((await patch(id, { name: 'Renamed' })).body).toEqual({
       success: true,
@@ -96,7 +96,7 @@ describe('changing a page', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  test('takes a slug of 200 characters, cut to 100, and refuses one of 201', async () => {
+  test('accepts a slug of 200 characters, cut to 100, and refuses one of 201', async () => {
     const { id } = await owner.publish({ name: 'Wants a long slug' });
     expect((await patch(id, { slug: 'é'.repeat(200) })).body.slug).toBe('e'.repeat(100));
     const refused = await patch(id, { slug: 'e'.repeat(201) });
@@ -104,13 +104,13 @@ describe('changing a page', () => {
     expect(refused.body.details[0].path).toBe('slug');
   });
 
-  test('keeps a slug that is its own already', async () => {
+  test('accepts its current slug', async () => {
     const { id, slug } = await owner.publish({ name: 'Steady' });
     expect((await patch(id, { slug })).body.slug).toBe(slug);
     expect((await quire.request(`/p/${slug}`)).status).toBe(200);
   });
 
-  test('to one slug by twenty pages at once lets exactly one have it', async () => {
+  test('to one slug for twenty pages at once gives it to exactly one', async () => {
     const pages = await Promise.all(
       Array.from({ length: 20 }, (_, i) => owner.publish({ name: `Runner ${i}` })),
     );
@@ -124,7 +124,7 @@ describe('changing a page', () => {
 });
 
 describe('versions', () => {
-  test('count the changes of the document, and nothing else', async () => {
+  test('count changes of the document, and nothing else', async () => {
     const { id } = await owner.publish({ name: 'Versioned', html_content: '<p>one' });
     expect((await read(id)).versionCount).toBe(1);
     await patch(id, { html_content: '<p>two' });
@@ -134,7 +134,7 @@ describe('versions', () => {
     expect((await read(id)).page.name).toBe('Other name');
   });
 
-  test('are listed, read and restored without rewriting history', async () => {
+  test('can be listed, read and restored without rewriting history', async () => {
     const { id } = await owner.publish({ name: 'History', html_content: '<p>one' });
     await patch(id, { html_content: '<p>second' });
     const list = await owner.call('GET', `/api/pages/${id}/versions`);
@@ -155,7 +155,7 @@ describe('versions', () => {
     }
   });
 
-  test('protect against writing over somebody’s work', async () => {
+  test('prevent overwriting the work of someone else', async () => {
     const { id } = await owner.publish({ name: 'Guarded' });
     expect((await patch(id, { html_content: '<p>mine', base_version: 1 })).status).toBe(200);
     const late = await patch(id, { html_content: '<p>late', base_version: 1 });
@@ -168,7 +168,7 @@ describe('versions', () => {
     expect((await read(id)).versionCount).toBe(3);
   });
 
-  test('of thirty changes at once are all kept', async () => {
+  test('of thirty parallel changes are all kept', async () => {
     const { id } = await owner.publish({ name: 'Busy' });
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) => patch(id, { html_content: `<p>v${i}` })),
@@ -181,7 +181,7 @@ describe('versions', () => {
 });
 
 describe('a renamed page', () => {
-  test('redirects from its old addresses until somebody else takes them', async () => {
+  test('redirects from its old slugs until someone else takes them', async () => {
     const page = await owner.publish({ name: 'First address' });
     await patch(page.id, { slug: 'second-address' });
     await patch(page.id, { slug: 'third-address' });
@@ -197,7 +197,7 @@ describe('a renamed page', () => {
     expect((await quire.request('/p/third-address')).headers.get('location')).toBe('/p/second-address');
   });
 
-  test('does not show by a redirect that there is a draft', async () => {
+  test('does not reveal a draft through a redirect', async () => {
     const page = await owner.publish({ name: 'Old secret', is_published: false });
     await patch(page.id, { slug: 'new-secret' });
     expect((await quire.request('/p/old-secret')).status).toBe(404);
@@ -250,7 +250,7 @@ describe('a fork', () => {
     expect((await owner.call('GET', `/api/pages/${id}`)).status).toBe(403);
   });
 
-  test('needs a published source, and a token or a login of the base origin', async () => {
+  test('needs a published source, and a token or a login on the base origin', async () => {
     const draft = await owner.publish({ name: 'Draft', is_published: false });
     expect((await stranger.call('POST', `/api/pages/${draft.id}/fork`)).status).toBe(404);
     const page = await owner.publish({ name: 'Forkable' });
@@ -266,7 +266,7 @@ describe('a fork', () => {
 });
 
 describe('the agent spec', () => {
-  test('is written by the owner and read by anybody, by id or slug', async () => {
+  test('can be written by the owner and read by anyone, by id or slug', async () => {
     const { id, slug } = await owner.publish({ name: 'With spec', storage_mode: 'team_app' });
     const empty = await quire.call('GET', `/api/pages/${id}/agent-spec`);
     expect([empty.status, empty.body]).toEqual([
@@ -293,7 +293,7 @@ describe('the agent spec', () => {
     expect((await quire.call('GET', `/api/pages/${id}/agent-spec`)).body.spec).toBeNull();
   });
 
-  test('says null for the mode page, and digits alone always mean the id', async () => {
+  test('has null for the mode "page", and an all-digit name always means the id', async () => {
     const { id } = await owner.publish({ name: 'Plain' });
     const numeric = await owner.publish({ name: String(id) });
     await owner.call('PUT', `/api/pages/${numeric.id}/agent-spec`, { body: { spec: 'of the numeric slug' } });
@@ -301,7 +301,7 @@ describe('the agent spec', () => {
     expect(answer.body).toEqual({ spec: null, storageMode: null, schemas: [], updatedAt: null });
   });
 
-  test('of a draft is for its owner only', async () => {
+  test('of a draft is visible to its owner only', async () => {
     const { id } = await owner.publish({ name: 'Spec of draft', is_published: false });
     expect((await quire.call('GET', `/api/pages/${id}/agent-spec`)).status).toBe(404);
     expect((await stranger.call('GET', `/api/pages/${id}/agent-spec`)).status).toBe(404);

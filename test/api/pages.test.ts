@@ -15,7 +15,7 @@ const HTML = '<!doctype html><title>t</title><p>Hello';
 const MIB = 1024 * 1024;
 
 describe('publishing a page', () => {
-  test('answers with the page, its slug and its address', async () => {
+  test('returns the page, its slug and its URL', async () => {
     const answer = await owner.call('POST', '/api/pages', {
       body: { name: '  My first page ', html_content: HTML, page_api_ai_enabled: true },
     });
@@ -51,13 +51,13 @@ describe('publishing a page', () => {
     ['42', '42'],
     ['😀 smile', 'smile'],
   ];
-  test.each(slugs)('makes a slug of %j', async (name, slug) => {
+  test.each(slugs)('turns %j into a slug', async (name, slug) => {
     const page = await owner.publish({ name });
     expect(page.slug).toMatch(slug instanceof RegExp ? slug : new RegExp(`^${slug}$`));
     expect((await quire.request(`/p/${page.slug}`)).status).toBe(200);
   });
 
-  test('numbers slugs that are taken, whoever took them, however long they are', async () => {
+  test('numbers slugs that are taken, by anyone and of any length', async () => {
     const first = await owner.publish({ name: 'Same name' });
     const second = await stranger.publish({ name: 'Same name' });
     const third = await owner.publish({ name: 'Same name!' });
@@ -68,7 +68,7 @@ describe('publishing a page', () => {
     expect(long.every((slug) => slug.length <= 100)).toBe(true);
   });
 
-  test('by forty at once under one name gives forty slugs without a gap', async () => {
+  test('forty times at once with one name gives forty slugs without a gap', async () => {
     const pages = await Promise.all(
       Array.from({ length: 40 }, (_, i) => (i % 2 ? owner : stranger).publish({ name: 'Race day' })),
     );
@@ -76,7 +76,7 @@ describe('publishing a page', () => {
     expect(pages.map(({ slug }) => slug).sort()).toEqual(expected.sort());
   });
 
-  test('by ten at once under a name without letters gives each its own id', async () => {
+  test('ten times at once with a name without letters gives each its own id', async () => {
     await owner.publish({ name: 'page 1' });
     const pages = await Promise.all(Array.from({ length: 10 }, () => owner.publish({ name: '?' })));
     for (const page of pages) expect(page.slug).toStartWith(`page-${page.id}`);
@@ -101,21 +101,21 @@ describe('publishing a page', () => {
     ['a misspelt field', { ...good, html: HTML }, 'html'],
     ['a slug', { ...good, slug: 'mine' }, 'slug'],
   ];
-  test.each(bad)('refuses %s, naming the field', async (_, body, field) => {
+  test.each(bad)('refuses %s, and names the field', async (_, body, field) => {
     const answer = await owner.call('POST', '/api/pages', { body });
     expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
     expect(answer.body.details.map((fault: { path: string }) => fault.path)).toContain(field);
     expect(answer.body.error).toContain(field);
   });
 
-  test('takes a name of 200 and a description of 500 characters, emoji included', async () => {
+  test('accepts a name of 200 and a description of 500 characters, also emoji', async () => {
     const answer = await owner.call('POST', '/api/pages', {
       body: { ...good, name: '😀'.repeat(200), description: '😀'.repeat(500) },
     });
     expect(answer.status).toBe(201);
   });
 
-  test('takes a document of exactly 4 MiB and refuses one byte more', async () => {
+  test('accepts a document of exactly 4 MiB and refuses one byte more', async () => {
     const filled = (bytes: number) => '<p>'.padEnd(bytes, 'x');
     const fits = await owner.call('POST', '/api/pages', { body: { ...good, html_content: filled(4 * MIB) } });
     expect(fits.status).toBe(201);
@@ -129,7 +129,7 @@ describe('publishing a page', () => {
     expect(wide.status).toBe(413);
   });
 
-  test('does not take prototype keys for fields', async () => {
+  test('does not accept prototype keys as fields', async () => {
     const response = await quire.request('/api/pages', {
       method: 'POST',
       headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
@@ -140,8 +140,8 @@ describe('publishing a page', () => {
   });
 });
 
-describe('reading', () => {
-  test('a page gives its document, its counts and its thread', async () => {
+describe('reading pages', () => {
+  test('returns the document, the counts and the thread of a page', async () => {
     const { id, slug } = await owner.publish({
       name: 'Readable',
       description: 'd',
@@ -174,7 +174,7 @@ describe('reading', () => {
     });
   });
 
-  test("somebody else's page is refused, their draft does not exist, nor does an unknown id", async () => {
+  test("returns 403 for someone else's page, and 404 for their draft or an unknown id", async () => {
     const published = await owner.publish({ name: 'Public one' });
     const draft = await owner.publish({ name: 'Draft one', is_published: false });
     for (const [method, path, body] of [
@@ -200,7 +200,7 @@ describe('reading', () => {
     expect((await owner.call('GET', `/api/pages/${published.id}`)).body.page.name).toBe('Public one');
   });
 
-  test('by slug finds published pages of anybody and drafts of one’s own', async () => {
+  test('by slug finds published pages of anyone and one’s own drafts', async () => {
     const { id, slug } = await owner.publish({ name: 'Look me up' });
     const found = await stranger.call('GET', `/api/pages/lookup?slug=${slug}`);
     expect(found.body).toEqual({
@@ -218,7 +218,7 @@ describe('reading', () => {
     expect((await owner.call('GET', '/api/pages/lookup?slug=')).status).toBe(400);
   });
 
-  test('the list shows only one’s own pages, newest first, searched and in parts', async () => {
+  test('lists only one’s own pages, newest first, with search and pagination', async () => {
     const lister = await quire.user('lister');
     for (const name of ['Alpha 100%', 'Beta_x', 'Gamma alpha']) await lister.publish({ name });
     const all = await lister.call('GET', '/api/pages');
@@ -239,8 +239,8 @@ describe('reading', () => {
   });
 });
 
-describe('deleting', () => {
-  test('removes the page and all of it, and gives the quota back', async () => {
+describe('deleting a page', () => {
+  test('removes everything of it and frees the quota', async () => {
     const { id, slug } = await owner.publish({ name: 'Short life' });
     await owner.call('PUT', `/api/pages/${id}/agent-spec`, { body: { spec: 's' } });
     await owner.call('PATCH', `/api/pages/${id}`, { body: { slug: 'short-life-2' } });
@@ -255,7 +255,7 @@ describe('deleting', () => {
 });
 
 describe('quotas', () => {
-  test('stop the page too many, also in a race, and deleting makes room', async () => {
+  test('refuse a page above the limit, also in a race, and deleting frees it', async () => {
     const app = await testApp({ QUIRE_QUOTA_PAGES: '5' });
     const user = await app.user();
     const publish = () => user.call('POST', '/api/pages', { body: { name: 'Q', html_content: HTML } });
@@ -270,7 +270,7 @@ describe('quotas', () => {
     await app.stop();
   });
 
-  test('is no limit when it is 0, in pages, functions and bytes', async () => {
+  test('of 0 mean no limit, for pages, functions and bytes', async () => {
     const app = await testApp({ QUIRE_QUOTA_PAGES: '0', QUIRE_QUOTA_FUNCTIONS: '0', QUIRE_QUOTA_BYTES: '0' });
     const user = await app.user();
     await user.publish();
@@ -284,7 +284,7 @@ describe('quotas', () => {
     await app.stop();
   });
 
-  test('stop the byte too many, counting every version', async () => {
+  test('refuse a byte above the limit, counting every version', async () => {
     const app = await testApp({ QUIRE_QUOTA_BYTES: '100' });
     const user = await app.user();
     const page = await user.publish({ html_content: 'x'.repeat(60) });

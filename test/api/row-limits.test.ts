@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { runSql } from '../support/storage.ts';
 
-/** Things that cost no quota: each has a number that it cannot pass, and what is there already stays. */
+/** Limits on the number of things that cost no quota. Existing rows above a limit stay. */
 
 const REFUSED = { status: 403, body: { code: 'QUOTA_EXCEEDED' } };
 const LATER = 4_000_000_000_000;
@@ -17,7 +17,7 @@ const many = <T>(count: number, row: (n: number) => T) => Array.from({ length: c
 const insert = (table: string, columns: string, rows: string[]) =>
   runSql(quire, `insert into ${table} (${columns}) values ${rows.map((row) => `(${row})`)}`);
 
-describe('of one account', () => {
+describe('an account can have', () => {
   const TOKEN = 'user_id, kind, secret_hash, name, scopes, family, created_at, expires_at';
 
   test('100 personal tokens', async () => {
@@ -36,7 +36,7 @@ describe('of one account', () => {
     expect((await make()).status).toBe(201);
   });
 
-  test('1,000 logins by token; the oldest end', async () => {
+  test('1,000 token logins; after that the oldest ends', async () => {
     const user = await quire.user();
     await insert(
       'tokens',
@@ -47,12 +47,12 @@ describe('of one account', () => {
       quire.call('POST', '/api/auth/token/refresh', { body: { refreshToken } });
     const { status, body } = await refresh(user.refreshToken);
     expect(status).toBe(200);
-    // The first of all was the user's own, spent by now: it is gone, and so is no proof of theft.
+    // The first token of the user was the oldest. It is gone, so its reuse does not count as theft.
     expect((await refresh(user.refreshToken)).status).toBe(401);
     expect((await refresh(body.refreshToken)).status).toBe(200);
   });
 
-  test('100 sessions; those not used for longest end', async () => {
+  test('100 sessions; after that the least recently used ends', async () => {
     const user = await quire.user();
     const first = await user.login();
     await insert(
@@ -70,10 +70,10 @@ describe('of one account', () => {
   });
 });
 
-describe('of one page', () => {
+describe('a page can have', () => {
   const publish = (user: TestUser) => user.publish({ storage_mode: 'team_app' });
 
-  test('200 addresses that it had before', async () => {
+  test('200 old slugs', async () => {
     const user = await quire.user();
     const { id } = await publish(user);
     await insert(
@@ -88,7 +88,7 @@ describe('of one page', () => {
     expect((await quire.request('/p/was-8')).headers.get('location')).toBe('/p/was-7');
   });
 
-  test('200 versions at a time', async () => {
+  test('any number of versions, listed 200 at a time', async () => {
     const user = await quire.user();
     const { id } = await publish(user);
     await insert(

@@ -15,7 +15,7 @@ const views = async (id: number) => (await owner.call('GET', `/api/pages/${id}`)
 const get = (path: string, headers: Record<string, string> = {}) => quire.request(path, { headers });
 
 describe('a served page', () => {
-  test('has its placeholders filled, the SDK first in its head, and tags that describe it', async () => {
+  test('has its placeholders filled, the SDK first in its head, and meta tags', async () => {
     const page = await owner.publish({
       name: 'Tom & "Jerry"',
       description: 'A <b>cat</b>',
@@ -51,7 +51,7 @@ describe('a served page', () => {
     expect(html).toContain('og:url" content="http');
   });
 
-  test('brings an SDK that caches keep for good', async () => {
+  test('loads an SDK that can be cached forever', async () => {
     const page = await owner.publish();
     const html = await (await get(`/p/${page.slug}`)).text();
     const path = /src="(\/sdk\/[^"]+)"/.exec(html)?.[1] ?? '';
@@ -62,7 +62,7 @@ describe('a served page', () => {
     expect((await get('/sdk/other.js')).status).toBe(404);
   });
 
-  test('is compressed for those who take it, and the same when unpacked', async () => {
+  test('is compressed if the client accepts it, and the same when decompressed', async () => {
     const page = await owner.publish({ html_content: BODY });
     const plain = await get(`/p/${page.slug}`);
     const expected = await plain.text();
@@ -91,13 +91,13 @@ describe('a served page', () => {
     ['gzip;q=0.1, br;q=0.9', 'br'],
     ['identity, br;q=0.5', null],
     ['*', 'br'],
-  ])('is compressed as %s asks for: %p', async (accepted, encoding) => {
+  ])('for Accept-Encoding %s is compressed with %p', async (accepted, encoding) => {
     const page = await owner.publish({ name: 'Weights', html_content: BODY });
     const answer = await get(`/p/${page.slug}`, { 'accept-encoding': accepted });
     expect(answer.headers.get('content-encoding')).toBe(encoding);
   });
 
-  test('answers 304 to who has it, until it changes', async () => {
+  test('gets 304 for a matching ETag, until it changes', async () => {
     const page = await owner.publish({ html_content: BODY });
     const first = await get(`/p/${page.slug}`, { 'accept-encoding': 'br' });
     const etag = first.headers.get('etag') ?? '';
@@ -115,7 +115,7 @@ describe('a served page', () => {
     }
   });
 
-  test('counts a view for every GET that brings it, not for HEAD or 304', async () => {
+  test('counts a view for every GET with 200, not for HEAD or 304', async () => {
     const page = await owner.publish();
     for (let i = 0; i < 3; i++) await (await get(`/p/${page.slug}`)).text();
     const head = await quire.request(`/p/${page.slug}`, { method: 'HEAD' });
@@ -130,7 +130,7 @@ describe('a served page', () => {
     ).toBe(4);
   });
 
-  test('shows a change at once, and is gone at once', async () => {
+  test('shows a change immediately, and is gone immediately', async () => {
     const page = await owner.publish({ html_content: '<p>before' });
     for (let i = 0; i < 20; i++) {
       const reading = Promise.all(Array.from({ length: 5 }, () => get(`/p/${page.slug}`)));
@@ -146,7 +146,7 @@ describe('a served page', () => {
     expect((await get(`/p/${page.slug}`)).status).toBe(404);
   });
 
-  test('when unlisted asks robots to stay away', async () => {
+  test('has noindex if it is unlisted', async () => {
     const page = await owner.publish();
     expect((await get(`/p/${page.slug}`)).headers.get('x-robots-tag')).toBeNull();
     await owner.call('PATCH', `/api/pages/${page.id}`, { body: { is_unlisted: true } });
@@ -154,7 +154,7 @@ describe('a served page', () => {
     expect([response.status, response.headers.get('x-robots-tag')]).toEqual([200, 'noindex']);
   });
 
-  test('when a draft is there for its owner alone', async () => {
+  test('is visible only to its owner while it is a draft', async () => {
     const page = await owner.publish({ is_published: false });
     const stranger = await quire.user();
     const cookie = await owner.login();
@@ -171,9 +171,9 @@ describe('a served page', () => {
     expect((await get(`/p/${page.slug}`, { cookie })).headers.get('cache-control')).toBe('private, no-store');
   });
 
-  describe('at an address with other case or slashes', () => {
+  describe('at a path with other case or slashes', () => {
     test.each(['/p/Plain-Address', '/p/plain-address/', '/p/PLAIN-ADDRESS//', '/p/plain-address///'])(
-      '%s leads on to its own, with the query',
+      '%s redirects to the canonical path with its query',
       async (path) => {
         if (!(await get('/p/plain-address')).ok) await owner.publish({ name: 'Plain address' });
         const answer = await get(`${path}?a=1&b=%20`);
@@ -182,13 +182,13 @@ describe('a served page', () => {
       },
     );
 
-    test('leads on from an old slug to the new one', async () => {
+    test('redirects from an old slug to the new one', async () => {
       const page = await owner.publish({ name: 'Before the move' });
       await owner.call('PATCH', `/api/pages/${page.id}`, { body: { slug: 'after-the-move' } });
       expect((await get('/p/Before-The-Move/')).headers.get('location')).toBe('/p/after-the-move');
     });
 
-    test('is missing when there is no such page, and when it is a draft of somebody else', async () => {
+    test('gets 404 if the page does not exist or is a draft of someone else', async () => {
       const draft = await owner.publish({ name: 'Hidden draft', is_published: false });
       for (const path of ['/p/No-Such-Page/', '/p/', '/p//', `/p/${draft.slug}/`, '/p/HIDDEN-DRAFT']) {
         expect((await get(path)).status).toBe(404);
@@ -198,7 +198,7 @@ describe('a served page', () => {
     });
   });
 
-  test('has a request id, whatever the answer', async () => {
+  test('has a request id with every status', async () => {
     const page = await owner.publish();
     const ids = new Set<string | null>();
     for (const path of [
@@ -218,7 +218,7 @@ describe('a served page', () => {
 });
 
 const odd: Array<[string, string]> = [
-  ['nothing but text', 'just text'],
+  ['plain text', 'just text'],
   ['an unclosed script', '<script>var x = "<head>"'],
   ['an unclosed textarea', '<textarea><head>'],
   ['an unclosed comment', '<!-- <head> '],
@@ -231,7 +231,7 @@ const odd: Array<[string, string]> = [
   ['a million attributes', `<meta ${'a '.repeat(500_000)}>`],
   ['a huge attribute', `<meta content="${'x'.repeat(2_000_000)}">`],
 ];
-test.each(odd)('a document of %s is served as it is, with the SDK', async (_, html) => {
+test.each(odd)('a document with %s is served unchanged, with the SDK', async (_, html) => {
   const page = await owner.publish({ html_content: html });
   const response = await get(`/p/${page.slug}`);
   expect(response.status).toBe(200);

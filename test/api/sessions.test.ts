@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => quire.stop());
 
-describe('logging in', () => {
+describe('a login', () => {
   test('sets a cookie that scripts cannot read and other sites cannot send', async () => {
     await quire.user('anna');
     const answer = await quire.call('POST', '/api/auth/login', {
@@ -24,7 +24,7 @@ describe('logging in', () => {
     expect(cookie).not.toContain('Secure');
   });
 
-  test('on HTTPS makes the cookie Secure and host-only by its name', async () => {
+  test('on HTTPS sets a Secure cookie with the __Host- prefix', async () => {
     const https = await testApp({ QUIRE_BASE_URL: 'https://quire.example.com' });
     await https.user('anna');
     const answer = await https.call('POST', '/api/auth/login', {
@@ -41,7 +41,7 @@ describe('logging in', () => {
     await https.stop();
   });
 
-  test('is refused from another origin, so that nobody is logged in as somebody else', async () => {
+  test('from another origin is refused, so that no site can log a visitor in as someone else', async () => {
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -58,7 +58,7 @@ describe('logging in', () => {
 });
 
 describe('sessions', () => {
-  test('are listed, ended one by one, or all others at once', async () => {
+  test('can be listed, and ended one by one or all others together', async () => {
     const bea = await quire.user('bea');
     const [first, second, third] = [await bea.login(), await bea.login(), await bea.login()];
     const list = await quire.call('GET', '/api/auth/sessions', { cookie: first });
@@ -78,7 +78,7 @@ describe('sessions', () => {
     expect((await quire.call('GET', '/api/auth/me', { cookie: first })).status).toBe(200);
   });
 
-  test("are nobody else's to end", async () => {
+  test('cannot be ended by someone else', async () => {
     const cleo = await quire.user('cleo');
     const dan = await quire.user('dan');
     const cookie = await cleo.login();
@@ -89,7 +89,7 @@ describe('sessions', () => {
     expect((await quire.call('GET', '/api/auth/me', { cookie })).status).toBe(200);
   });
 
-  test('end by logging out, with the dashboard token made from them', async () => {
+  test('end with a logout, together with their dashboard token', async () => {
     const eva = await quire.user('eva');
     const cookie = await eva.login();
     const dashboard = await quire.call('POST', '/api/auth/session-token', { cookie });
@@ -102,7 +102,7 @@ describe('sessions', () => {
     expect((await quire.call('GET', '/api/pages', { token: dashboard.body.accessToken })).status).toBe(401);
   });
 
-  test('are not opened by a bearer token', async () => {
+  test('cannot be used with a bearer token', async () => {
     const finn = await quire.user('finn');
     for (const [method, path] of [
       ['GET', '/api/auth/sessions'],
@@ -114,8 +114,8 @@ describe('sessions', () => {
   });
 });
 
-describe('changing the password', () => {
-  test('needs the old one, and ends other sessions, refresh families and what they made', async () => {
+describe('a password change', () => {
+  test('needs the old password, and ends other sessions, refresh families and their tokens', async () => {
     const gus = await quire.user('gus');
     const [here, elsewhere] = [await gus.login(), await gus.login()];
     const personal = await gus.call('POST', '/api/auth/tokens', {
@@ -142,7 +142,7 @@ describe('changing the password', () => {
   });
 });
 
-describe('limits on attempts', () => {
+describe('limits on login attempts', () => {
   const tryLogin = (app: TestApp, username: string, password: string, peer: string) =>
     app.call('POST', '/api/auth/token', { body: { username, password }, peer });
 
@@ -161,7 +161,7 @@ describe('limits on attempts', () => {
     expect(Number(refused.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
   });
 
-  test('count failures only: fifteen right passwords at once all get in', async () => {
+  test('count failures only: fifteen correct passwords at once succeed', async () => {
     await quire.user('ivan');
     const answers = await Promise.all(
       Array.from({ length: 15 }, () => tryLogin(quire, 'ivan', PASSWORD, '10.2.0.1')),
@@ -169,7 +169,7 @@ describe('limits on attempts', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(15).fill(200));
   });
 
-  test('count by address, an IPv6 customer by their /64, and ignore a forwarded address from a stranger', async () => {
+  test('count by address, IPv6 by /64, and ignore a forwarded address from a stranger', async () => {
     const app = await testApp({ QUIRE_LOGIN_FAILURES_PER_ADDRESS: '3' });
     const from = (peer: string, headers: Record<string, string> = {}) =>
       app.call('POST', '/api/auth/token', {
@@ -191,7 +191,7 @@ describe('limits on attempts', () => {
     await app.stop();
   });
 
-  test('believe a forwarded address from a trusted proxy, and only its last entries', async () => {
+  test('use a forwarded address from a trusted proxy, and only its last entries', async () => {
     const app = await testApp({ QUIRE_LOGIN_FAILURES_PER_ADDRESS: '2', QUIRE_TRUSTED_PROXIES: '10.0.0.0/8' });
     const through = (forwarded: string) =>
       app.call('POST', '/api/auth/token', {
@@ -222,7 +222,7 @@ describe('limits on attempts', () => {
 });
 
 describe('the administrator', () => {
-  test('is made by a link that works once', async () => {
+  test('is created with a link that works once', async () => {
     const link = (await quire.app.makeSetupLink()) ?? '';
     const code = new URL(link).searchParams.get('code') ?? '';
     const send = (fields: Record<string, string>) =>
@@ -255,7 +255,7 @@ describe('the administrator', () => {
     expect(health.body.disk.databaseBytes).toBe(onDisk);
   });
 
-  test('is not made by a link that another node left while there came to be one', async () => {
+  test('cannot be created with a link of another node after there is one', async () => {
     const app = await testApp();
     await app.user('ann');
     await app.user('eve');
@@ -271,7 +271,7 @@ describe('the administrator', () => {
     await app.stop();
   });
 
-  test('can be whoever is logged in, by one button, from our own pages alone', async () => {
+  test('can be any logged-in user, with one button, only from our own screens', async () => {
     const app = await testApp();
     const cookie = await (await app.user('kim')).login();
     const code = new URL((await app.app.makeSetupLink()) ?? '').searchParams.get('code') ?? '';
@@ -300,7 +300,7 @@ describe('the administrator', () => {
     await app.stop();
   });
 
-  test('can be a new account, also when registration is closed', async () => {
+  test('can be a new account, also while registration is closed', async () => {
     const app = await testApp({ QUIRE_REGISTRATION: 'closed' });
     const body = { username: 'nobody', email: 'n@example.com', password: PASSWORD };
     const refused = await app.call('POST', '/api/auth/register', { body });

@@ -3,7 +3,7 @@ import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { handler } from '../support/function-app.ts';
 import { runSql } from '../support/storage.ts';
 
-/** What counts towards an owner's storage quota, to the byte. */
+/** What counts towards the storage quota of an owner, to the byte. */
 
 const QUOTA = 3_000_000;
 const HTML = '<!doctype html><title>t</title>';
@@ -15,7 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => quire.stop());
 
-/** What somebody takes up: a page that fills the rest of the quota can be published, and one a byte larger cannot. */
+/**
+ * The usage of a user: a page that fills the rest of the quota can be published, and one a byte larger
+ * cannot.
+ */
 async function expectUsed(user: TestUser, bytes: number): Promise<void> {
   const publish = (size: number) =>
     user.call('POST', '/api/pages', { body: { name: 'Probe', html_content: 'x'.repeat(size) } });
@@ -28,7 +31,7 @@ async function expectUsed(user: TestUser, bytes: number): Promise<void> {
 const publish = (user: TestUser, fields: object = {}) => user.publish({ html_content: HTML, ...fields });
 
 describe('messages', () => {
-  test('count, and are given back with their page', async () => {
+  test('count, and are freed with their page', async () => {
     const user = await quire.user();
     const { id } = await publish(user);
     const add = (content: string) =>
@@ -43,7 +46,7 @@ describe('messages', () => {
     await expectUsed(user, QUOTA - HTML.length - 2001 - 10);
   });
 
-  test('are 10,000 a page at most; what is there already stays readable', async () => {
+  test('are limited to 10,000 per page; existing ones stay readable', async () => {
     const user = await quire.user();
     const { id } = await publish(user);
     const rows = Array.from({ length: 9_999 }, (_, i) => `(${id}, 'user', 'm${i}', 1)`);
@@ -56,7 +59,7 @@ describe('messages', () => {
     expect([status, body.messages.length, body.messages.at(-1).content]).toEqual([200, 200, 'last']);
   });
 
-  test('come 200 at a time, the last ones first, and before= pages back', async () => {
+  test('are listed 200 at a time, newest first, and before= goes back', async () => {
     const user = await quire.user();
     const { id } = await publish(user);
     const rows = Array.from({ length: 450 }, (_, i) => `(${id}, 'user', 'm${i}', 1)`);
@@ -78,7 +81,7 @@ describe('messages', () => {
     expect((await stranger.call('GET', `/api/pages/${id}/messages`)).status).toBe(403);
   });
 
-  test('that are long come fewer at a time', async () => {
+  test('are listed fewer at a time if they are long', async () => {
     const user = await quire.user();
     const { id } = await publish(user);
     const long = 'x'.repeat(1_500_000);
@@ -88,7 +91,7 @@ describe('messages', () => {
     expect(messages).toHaveLength(2);
     const rest = (await user.call('GET', `/api/pages/${id}/messages?before=${messages[0].id}`)).body.messages;
     expect(rest).toHaveLength(2);
-    // Their bytes were never charged, and giving them back leaves no debt.
+    // Their bytes were never charged, and removing them leaves no negative usage.
     expect((await user.call('DELETE', `/api/pages/${id}`)).status).toBe(200);
     await expectUsed(user, 0);
   });
@@ -99,7 +102,7 @@ describe('schemas and specs', () => {
     fields: Object.fromEntries(Array.from({ length: fields }, (_, i) => [`field${i}`, { type: 'string' }])),
   });
 
-  test('count as they are, also when they change, and are given back', async () => {
+  test('count with their size, also when they change, and are freed', async () => {
     const user = await quire.user();
     const { id } = await publish(user, { storage_mode: 'social_app' });
     const path = `/api/pages/${id}/social-data/things/schema`;
@@ -117,7 +120,7 @@ describe('schemas and specs', () => {
     expect((await putSpec('ü'.repeat(400))).status).toBe(200);
     await expectUsed(user, HTML.length + schemaBytes + 800);
 
-    // A fork pays for all that it copies.
+    // A fork is charged for everything it copies.
     const visitor = await quire.user();
     const fork = await visitor.call('POST', `/api/pages/${id}/fork`);
     expect(fork.status).toBe(201);
@@ -133,7 +136,7 @@ describe('schemas and specs', () => {
     await expectUsed(user, HTML.length);
   });
 
-  test('are refused past the quota', async () => {
+  test('are refused above the quota', async () => {
     const user = await quire.user();
     const { id } = await publish(user, { storage_mode: 'social_app' });
     await user.publish({ html_content: 'x'.repeat(QUOTA - HTML.length - 100) });
@@ -143,7 +146,7 @@ describe('schemas and specs', () => {
     expect((await put('agent-spec', { spec: 'x'.repeat(100) })).status).toBe(200);
   });
 
-  test('a page can have 100 collections, and keeps them when it already has more', async () => {
+  test('a page can have 100 collections, and keeps more if it already has them', async () => {
     const user = await quire.user();
     const { id } = await publish(user, { storage_mode: 'social_app' });
     const rows = Array.from({ length: 99 }, (_, i) => `(${id}, 'social_data', 'c${i}', null)`);
@@ -171,7 +174,7 @@ describe('secrets', () => {
     return { code, put, path: `/api/functions/${slug}` };
   }
 
-  test('count with their names, and are given back', async () => {
+  test('count with their names, and are freed', async () => {
     const user = await quire.user();
     const { code, put, path } = await functionOf(user, 'counted');
     for (const size of [0, 1, 2, 3, 100]) {
@@ -186,7 +189,7 @@ describe('secrets', () => {
     await expectUsed(user, 0);
   });
 
-  test('are 100 a function at most', async () => {
+  test('are limited to 100 per function', async () => {
     const user = await quire.user();
     const { put, path } = await functionOf(user, 'many');
     for (let i = 1; i <= 100; i++) expect((await put(`S${i}`, 'x')).status).toBe(204);
@@ -197,7 +200,7 @@ describe('secrets', () => {
     expect((await put('S101', 'x')).status).toBe(204);
   });
 
-  test('have 1 MB together at most', async () => {
+  test('are limited to 1 MB in total', async () => {
     const user = await quire.user();
     const { put, path } = await functionOf(user, 'large');
     for (let i = 1; i <= 16; i++) expect((await put(`S${i}`, 'x'.repeat(64 * KB))).status).toBe(204);

@@ -30,7 +30,7 @@ async function joinAs(page: PublishedPage, name: Name, role: string): Promise<vo
 
 const filesOf = (page: PublishedPage) => `/api/pages/${page.id}/team-files`;
 
-/** Sends a form as a browser would. */
+/** Sends a form like a browser. */
 async function send(page: PublishedPage, name: Name, form: FormData, app = quire): Promise<Answer> {
   const response = await app.request(filesOf(page), {
     method: 'POST',
@@ -46,7 +46,7 @@ function upload(page: PublishedPage, name: Name, file: File | string = 'notes.tx
   return send(page, name, form);
 }
 
-/** Sends one part with the headers as given. */
+/** Sends one part with the given headers. */
 async function sendRaw(page: PublishedPage, disposition: string, more = ''): Promise<Answer> {
   const response = await quire.request(filesOf(page), {
     method: 'POST',
@@ -65,21 +65,21 @@ const download = (page: PublishedPage, id: string, name: Name = 'viewer') =>
 const list = async (page: PublishedPage) =>
   (await people.owner.call('GET', filesOf(page))).body.files as Array<{ id: string; name: string }>;
 
-/** The ids of files whose bytes are on the disk. */
+/** The ids of files with bytes on the disk. */
 function keptIds(app = quire): string[] {
   const folder = join(app.dataFolder, 'blobs');
   const names = [...new Bun.Glob('**/*').scanSync({ cwd: folder, dot: true })];
   return names.map((path) => path.split('/').at(-1) ?? '').sort();
 }
 
-/** Waits for the sweep to take bytes away. */
+/** Waits until the sweep has removed bytes. */
 async function bytesGone(id: string): Promise<void> {
   const path = join(quire.dataFolder, 'blobs', 'team-files', id.slice(-2), id);
   while (existsSync(path)) await Bun.sleep(20);
 }
 
 describe('a file', () => {
-  test('comes back as it was sent', async () => {
+  test('is returned unchanged', async () => {
     const page = await team();
     const bytes = crypto.getRandomValues(new Uint8Array(70_000));
     const sent = await upload(page, 'member', new File([bytes], 'photo.png', { type: 'image/png' }));
@@ -108,7 +108,7 @@ describe('a file', () => {
     });
   });
 
-  test('may be empty', async () => {
+  test('can be empty', async () => {
     const page = await team();
     const sent = await upload(page, 'member', new File([], 'empty.txt'));
     expect([sent.status, sent.body.size]).toEqual([201, 0]);
@@ -116,7 +116,7 @@ describe('a file', () => {
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '0']);
   });
 
-  test('may have 10 MB and not a byte more', async () => {
+  test('can have 10 MB and not a byte more', async () => {
     const page = await team();
     const full = await upload(page, 'member', new File([new Uint8Array(MAX_BYTES)], 'full.bin'));
     expect([full.status, full.body.size]).toEqual([201, MAX_BYTES]);
@@ -129,7 +129,7 @@ describe('a file', () => {
     expect((await list(page)).map(({ name }) => name)).toEqual(['full.bin']);
   });
 
-  test('of somebody who may not upload is not even read', async () => {
+  test('is not read if the sender cannot upload', async () => {
     const page = await team();
     let isRead = false;
     const body = new ReadableStream(
@@ -152,7 +152,7 @@ describe('a file', () => {
     expect([answer.status, isRead]).toEqual([403, false]);
   });
 
-  test('is listed with the newest first', async () => {
+  test('is listed, newest first', async () => {
     const page = await team();
     for (const name of ['first', 'second', 'third']) await upload(page, 'member', name);
     expect((await list(page)).map(({ name }) => name)).toEqual(['third', 'second', 'first']);
@@ -170,7 +170,7 @@ describe('a file', () => {
   });
 });
 
-describe('names', () => {
+describe('a file name', () => {
   const KEPT: Array<[disposition: string, name: string, plain: string]> = [
     ['filename="a.txt"', 'a.txt', 'a.txt'],
     ['filename="../../etc/passwd"', 'passwd', 'passwd'],
@@ -192,7 +192,7 @@ describe('names', () => {
     [`filename="${'😀'.repeat(200)}"`, '😀'.repeat(200), '_'.repeat(400)],
     ['filename=" spaced .txt "', 'spaced .txt', 'spaced .txt'],
   ];
-  test.each(KEPT)('%s is kept as %j', async (disposition, name, plain) => {
+  test.each(KEPT)('with %s is stored as %j', async (disposition, name, plain) => {
     const page = await team();
     const sent = await sendRaw(page, `form-data; name="file"; ${disposition}`);
     expect([sent.status, sent.body.name]).toEqual([201, name]);
@@ -218,7 +218,7 @@ describe('names', () => {
     'filename="photo\u202Egpj.exe"',
     "filename*=UTF-8''%ff.txt",
     '',
-  ])('%j is refused', async (disposition) => {
+  ])('with %j is refused', async (disposition) => {
     const page = await team();
     const sent = await sendRaw(page, `form-data; name="file"; ${disposition}`);
     expect([sent.status, sent.body.code]).toEqual([400, 'BAD_REQUEST']);
@@ -226,7 +226,7 @@ describe('names', () => {
   });
 });
 
-describe('types', () => {
+describe('a content type', () => {
   const TYPES: Array<[given: string, kept: string]> = [
     ['text/html', 'text/html'],
     ['image/svg+xml', 'image/svg+xml'],
@@ -237,7 +237,7 @@ describe('types', () => {
     ['text/"html', 'application/octet-stream'],
     [`text/${'x'.repeat(200)}`, 'application/octet-stream'],
   ];
-  test.each(TYPES)('%j is served as %s, to be saved', async (given, kept) => {
+  test.each(TYPES)('of %j is served as %s, as a download', async (given, kept) => {
     const page = await team();
     const sent = await sendRaw(
       page,
@@ -253,14 +253,14 @@ describe('types', () => {
   });
 });
 
-describe('forms', () => {
+describe('an upload form', () => {
   const file = () => new File(['x'], 'a.txt');
   const FORMS: Array<[title: string, entries: Array<[string, File | string]>]> = [
     ['nothing', []],
     ['a text', [['file', 'text']]],
     ['another field', [['picture', file()]]],
     [
-      'a field too many',
+      'an extra field',
       [
         ['file', file()],
         ['name', 'b.txt'],
@@ -274,7 +274,7 @@ describe('forms', () => {
       ],
     ],
   ];
-  test.each(FORMS)('with %s are refused', async (_, entries) => {
+  test.each(FORMS)('with %s is refused', async (_, entries) => {
     const page = await team();
     const form = new FormData();
     for (const [name, value] of entries) form.append(name, value);
@@ -283,7 +283,7 @@ describe('forms', () => {
     expect(await list(page)).toEqual([]);
   });
 
-  test('other bodies are refused', async () => {
+  test('cannot be replaced by another kind of body', async () => {
     const page = await team();
     const json = await people.member.call('POST', filesOf(page), { body: { file: 'x' } });
     expect([json.status, json.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
@@ -291,7 +291,7 @@ describe('forms', () => {
   });
 });
 
-describe('who may do what', () => {
+describe('access by role', () => {
   const MAY: Array<[Name, { read: number; upload: number; deleteOwn: number; deleteOther: number }]> = [
     ['owner', { read: 200, upload: 201, deleteOwn: 204, deleteOther: 204 }],
     ['admin', { read: 200, upload: 201, deleteOwn: 204, deleteOther: 204 }],
@@ -301,7 +301,7 @@ describe('who may do what', () => {
   ];
   test.each(MAY)('%s: %j', async (name, expected) => {
     const page = await team();
-    // The file of their own is from a time when they were a member.
+    // Their own file is from a time when they were a member.
     const isOutside = name === 'viewer' || name === 'stranger';
     if (isOutside) await joinAs(page, name, 'member');
     const own = (await upload(page, name)).body;
@@ -322,8 +322,8 @@ describe('who may do what', () => {
   });
 });
 
-describe('bytes', () => {
-  test('go when their file is deleted', async () => {
+describe('stored bytes', () => {
+  test('are removed when their file is deleted', async () => {
     const page = await team();
     const { id } = (await upload(page, 'member')).body;
     expect(keptIds()).toContain(id);
@@ -333,7 +333,7 @@ describe('bytes', () => {
     await bytesGone(id);
   });
 
-  test('go when their page is deleted', async () => {
+  test('are removed when their page is deleted', async () => {
     const page = await team();
     const ids = [];
     for (let i = 0; i < 3; i++) ids.push((await upload(page, 'member')).body.id);
@@ -343,7 +343,7 @@ describe('bytes', () => {
 });
 
 describe('the quota', () => {
-  test("is the page owner's: filled to the last byte, freed by deleting, and nothing kept beyond", async () => {
+  test('belongs to the owner of the page: usable to the last byte, freed by deleting, and never exceeded', async () => {
     const html = '<p>'.padEnd(100);
     const small = await testApp({ QUIRE_QUOTA_BYTES: String(html.length + 1_000) });
     const owner = await small.user('owner');
@@ -367,7 +367,7 @@ describe('the quota', () => {
     expect((await put(0)).status).toBe(201);
     await member.call('DELETE', `${filesOf(page)}/${first.body.id}`);
     expect((await put(401)).status).toBe(403);
-    // The member's own quota is untouched by all this, and the owner gets everything back with the page.
+    // The quota of the member does not change, and the owner gets everything back with the page.
     expect(
       (await member.call('POST', '/api/pages', { body: { name: 'M', html_content: 'x'.repeat(1_100) } }))
         .status,
@@ -380,7 +380,7 @@ describe('the quota', () => {
     await small.stop();
   });
 
-  test('holds when many upload at once', async () => {
+  test('is not exceeded by many parallel uploads', async () => {
     const small = await testApp({ QUIRE_QUOTA_BYTES: '1000' });
     const owner = await small.user('owner');
     const page = await owner.publish({ html_content: 'x'.repeat(100), storage_mode: 'team_app' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../support/app.ts';
 
-/** Invites that are out: who sees them, and who takes them back. */
+/** Open invites: who can see and withdraw them. */
 
 const DAY_MS = 24 * 3600 * 1000;
 const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
@@ -37,7 +37,7 @@ async function listed(page: PublishedPage) {
 const freshTeam = () => people.owner.publish({ storage_mode: 'team_app' });
 
 describe('the list of invites', () => {
-  test('tells all but the code, newest first', async () => {
+  test('has everything except the code, newest first', async () => {
     const page = await freshTeam();
     expect(await listed(page)).toEqual([]);
     const first = await invite(page);
@@ -57,7 +57,7 @@ describe('the list of invites', () => {
     for (const { inviteCode } of [first, second]) expect(JSON.stringify(body)).not.toContain(inviteCode);
   });
 
-  test('leaves out what is used up or over', async () => {
+  test('leaves out invites that are used up or expired', async () => {
     const own = await testApp();
     const owner = await own.user('owner');
     const page = await owner.publish({ storage_mode: 'team_app' });
@@ -90,11 +90,11 @@ describe('the list of invites', () => {
   }
 });
 
-describe('who takes an invite back', () => {
+describe('withdrawing an invite', () => {
   for (const by of [...ROLES, 'stranger'] as const) {
     for (const role of GRANTABLE) {
       const allowed = by === 'owner' || (by === 'admin' && role !== 'admin');
-      test(`${by} ${allowed ? 'ends' : 'does not end'} one for ${role}`, async () => {
+      test(`${by} ${allowed ? 'can' : 'cannot'} withdraw one for ${role}`, async () => {
         const { inviteCode } = await invite(team, { role });
         const [newest] = await listed(team);
         const answer = await people[by].call('DELETE', `${at(team)}/${newest?.id}`);
@@ -107,7 +107,7 @@ describe('who takes an invite back', () => {
     }
   }
 
-  test('only that one ends, only on its own page, and only once', async () => {
+  test('ends only that invite, only on its own page, and only once', async () => {
     const [page, other] = [await freshTeam(), await freshTeam()];
     const kept = await invite(page);
     const ended = await invite(page, { role: 'viewer' });

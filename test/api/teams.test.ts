@@ -30,7 +30,7 @@ async function join(page: PublishedPage, user: TestUser, role: string): Promise<
   if (answer.status !== 200) throw new Error(`joining failed: ${JSON.stringify(answer.body)}`);
 }
 
-/** A page whose team has one of each role. */
+/** A page with one person of each role in its team. */
 async function fullTeam(fields: Record<string, unknown> = {}): Promise<PublishedPage> {
   const page = await teamPage(fields);
   for (const role of GRANTABLE) await join(page, people[role], role);
@@ -64,7 +64,7 @@ test('only the owner can write the agent spec', async () => {
 });
 
 describe('an invite', () => {
-  test('is a link that says what it is for, and lets somebody in', async () => {
+  test('is a link that says what it is for, and lets someone join', async () => {
     const page = await teamPage({ name: 'Invites' });
     const before = Date.now();
     const made = await people.owner.call('POST', `/api/pages/${page.slug}/team/invite`);
@@ -98,7 +98,7 @@ describe('an invite', () => {
     expect(await membersOf(page)).toEqual({ owner: 'owner', stranger: 'member' });
   });
 
-  test('is not kept as it is, nor logged', async () => {
+  test('is neither stored nor logged as plain text', async () => {
     const page = await teamPage();
     const code = await invite(page);
     for (const path of ['/api/join/', '/join/']) await quire.call('GET', path + code);
@@ -130,14 +130,14 @@ describe('an invite', () => {
     [{ maxUses: -1 }, 400],
     [{ uses: 3 }, 400],
   ];
-  test.each(BODIES)('with %j answers %d', async (body, status) => {
+  test.each(BODIES)('with %j gets %d', async (body, status) => {
     const page = await teamPage();
     const answer = await people.owner.call('POST', `/api/pages/${page.id}/team/invite`, { body });
     expect(answer.status).toBe(status);
     if (status === 400) expect(answer.body.error).toContain(Object.keys(body)[0] ?? '');
   });
 
-  test('ends when its time is over', async () => {
+  test('ends when it expires', async () => {
     const own = await testApp();
     const owner = await own.user('owner');
     const guest = await own.user('guest');
@@ -145,7 +145,7 @@ describe('an invite', () => {
     const made = await owner.call('POST', `/api/pages/${id}/team/invite`, { body: { expiresInDays: 1 } });
     const path = `/api/join/${made.body.inviteCode}`;
     own.advance(DAY_MS - 60_000);
-    // Access tokens live an hour; what is asked here is the invite.
+    // Access tokens are valid for an hour. This is about the invite.
     const cookie = await guest.login();
     expect((await own.call('GET', path, { cookie })).status).toBe(200);
     own.advance(60_000);
@@ -154,7 +154,7 @@ describe('an invite', () => {
     await own.stop();
   });
 
-  test('is used up by its last use, but not by those who are in already', async () => {
+  test('is used up by its last use, but not by people who are already members', async () => {
     const page = await teamPage();
     await join(page, people.member, 'member');
     const code = await invite(page, { maxUses: 1 });
@@ -166,17 +166,17 @@ describe('an invite', () => {
       expect((await people.viewer.call(method, `/api/join/${code}`)).status).toBe(404);
     }
     expect((await quire.call('GET', `/api/join/${code}`)).status).toBe(404);
-    // Whoever used it may ask again: the answer may have been lost.
+    // A person who used it can send the request again, because the response may have been lost.
     expect((await people.stranger.call('POST', `/api/join/${code}`)).body.role).toBe('member');
     expect(await membersOf(page)).toEqual({ owner: 'owner', member: 'member', stranger: 'member' });
   });
 
-  test('for ten makes exactly ten of twenty-five who come at once', async () => {
+  test('for ten people admits exactly ten of twenty-five who come at once', async () => {
     const page = await teamPage();
     const code = await invite(page, { maxUses: 10, role: 'viewer' });
     const crowd: TestUser[] = [];
     for (let i = 0; i < 25; i++) crowd.push(await quire.user(`crowd${i}`));
-    // Each twice, as when somebody clicks twice: that is still one use.
+    // Each sends it twice, like a double click. It still counts as one use.
     const answers = await Promise.all(
       [...crowd, ...crowd].map((user) => user.call('POST', `/api/join/${code}`)),
     );
@@ -202,7 +202,7 @@ describe('an invite', () => {
     ['owner', 'viewer', 'owner'],
     ['owner', 'admin', 'owner'],
   ];
-  test.each(STEPS)('for %s, offered %s, leaves them as %s', async (held, offered, after) => {
+  test.each(STEPS)('for a %s, offering %s, leaves them as %s', async (held, offered, after) => {
     const page = await teamPage();
     if (held !== 'owner') await join(page, people[held], held);
     const code = await invite(page, { role: offered, maxUses: 1 });
@@ -223,7 +223,7 @@ describe('an invite', () => {
     expect((await people.stranger.call('GET', `/api/pages/${page.id}/team`)).status).toBe(200);
   });
 
-  test('of a page that has no team any more lets nobody in', async () => {
+  test('of a page that no longer has a team admits nobody', async () => {
     const page = await teamPage();
     const code = await invite(page);
     await people.owner.call('PATCH', `/api/pages/${page.id}`, { body: { storage_mode: 'solo_app' } });
@@ -236,7 +236,7 @@ describe('an invite', () => {
     expect(await membersOf(page)).toEqual({ owner: 'owner' });
   });
 
-  test('goes with its page', async () => {
+  test('is deleted with its page', async () => {
     const page = await teamPage();
     const code = await invite(page);
     await people.owner.call('DELETE', `/api/pages/${page.id}`);
@@ -244,7 +244,7 @@ describe('an invite', () => {
   });
 
   test.each(['unknown-code-of-some-length', 'x', '..', '%00', `${'a'.repeat(500)}`])(
-    '%j is none',
+    '%j does not exist',
     async (code) => {
       for (const method of ['GET', 'POST']) {
         expect((await people.stranger.call(method, `/api/join/${code}`)).status).toBe(404);
@@ -252,7 +252,7 @@ describe('an invite', () => {
     },
   );
 
-  test('is not accepted for its visitor by a page, by a foreign origin, or without a login', async () => {
+  test('cannot be accepted by a page, by a foreign origin, or without a login', async () => {
     const page = await teamPage();
     const path = `/api/join/${await invite(page)}`;
     const cookie = await people.stranger.login();
@@ -273,11 +273,11 @@ describe('an invite', () => {
   });
 });
 
-describe('who grants what by invite', () => {
+describe('inviting', () => {
   for (const by of [...ROLES, 'stranger'] as const) {
     for (const role of GRANTABLE) {
       const allowed = by === 'owner' || (by === 'admin' && role !== 'admin');
-      test(`${by} ${allowed ? 'invites' : 'does not invite'} as ${role}`, async () => {
+      test(`${by} ${allowed ? 'can' : 'cannot'} invite as ${role}`, async () => {
         const page = await fullTeam();
         const answer = await people[by].call('POST', `/api/pages/${page.id}/team/invite`, { body: { role } });
         expect(answer.status).toBe(allowed ? 200 : 403);
@@ -287,14 +287,14 @@ describe('who grants what by invite', () => {
   }
 });
 
-describe('who changes whose role', () => {
+describe('changing a role', () => {
   for (const by of [...ROLES, 'stranger'] as const) {
     for (const target of ROLES) {
       for (const role of GRANTABLE) {
         const allowed =
           target !== 'owner' &&
           (by === 'owner' || (by === 'admin' && target !== 'admin' && role !== 'admin'));
-        test(`${by} ${allowed ? 'makes' : 'does not make'} ${target} ${role}`, async () => {
+        test(`${by} ${allowed ? 'can' : 'cannot'} make ${target} ${role}`, async () => {
           const page = await fullTeam();
           const before = await membersOf(page);
           const path = `/api/pages/${page.id}/team/${people[target].id}`;
@@ -310,7 +310,7 @@ describe('who changes whose role', () => {
     }
   }
 
-  test('nobody becomes owner, and nobody from outside gets a role', async () => {
+  test('nobody can become owner, and nobody outside the team gets a role', async () => {
     const page = await fullTeam();
     const path = `/api/pages/${page.id}/team`;
     const patch = (id: number | string, body: unknown) =>
@@ -325,7 +325,7 @@ describe('who changes whose role', () => {
     }
   });
 
-  test('a change counts at once', async () => {
+  test('takes effect immediately', async () => {
     const page = await fullTeam();
     const path = `/api/pages/${page.id}/team`;
     await people.owner.call('PATCH', `${path}/${people.admin.id}`, { body: { role: 'viewer' } });
@@ -334,13 +334,13 @@ describe('who changes whose role', () => {
   });
 });
 
-describe('who removes whom', () => {
+describe('removing a member', () => {
   for (const by of [...ROLES, 'stranger'] as const) {
     for (const target of ROLES) {
       const isLeaving = by === target;
       const mayRemove = by === 'owner' || (by === 'admin' && target !== 'admin');
       const allowed = target !== 'owner' && (isLeaving || mayRemove);
-      test(`${by} ${allowed ? 'removes' : 'does not remove'} ${isLeaving ? 'themself' : target}`, async () => {
+      test(`${by} ${allowed ? 'can' : 'cannot'} remove ${isLeaving ? 'themself' : target}`, async () => {
         const page = await fullTeam();
         const before = await membersOf(page);
         const answer = await people[by].call('DELETE', `/api/pages/${page.id}/team/${people[target].id}`);
@@ -354,7 +354,7 @@ describe('who removes whom', () => {
     }
   }
 
-  test('whoever is sent away, or lowered, does not come back by an invite they hold', async () => {
+  test('prevents a return with an old invite, and so does a lower role', async () => {
     const owner = await quire.user();
     const guest = await quire.user();
     const page = await owner.publish({ storage_mode: 'team_app' });
@@ -371,7 +371,7 @@ describe('who removes whom', () => {
     expect((await guest.call('POST', `/api/join/${second}`)).status).toBe(404);
   });
 
-  test('`me` is the caller, and the owner stays', async () => {
+  test('with `me` removes the caller, and the owner cannot leave', async () => {
     const page = await fullTeam();
     const path = `/api/pages/${page.id}/team`;
     expect((await people.viewer.call('DELETE', `${path}/me`)).status).toBe(204);
@@ -385,7 +385,7 @@ describe('who removes whom', () => {
 });
 
 describe('the team', () => {
-  test('is listed with its owner first, for everybody in it', async () => {
+  test('is listed with its owner first, for everyone in it', async () => {
     const page = await fullTeam();
     for (const role of ROLES) {
       const { status, body } = await people[role].call('GET', `/api/pages/${page.slug}/team`);
@@ -413,7 +413,7 @@ describe('the team', () => {
     ['DELETE', 'team-files/0190a6a0-0000-7000-8000-000000000000'],
   ];
   const body = (method: string) => (method === 'PATCH' ? { body: { role: 'viewer' } } : {});
-  test.each(CALLS)('%s %s is for the team alone', async (method, path) => {
+  test.each(CALLS)('%s %s needs a member of the team', async (method, path) => {
     const published = await teamPage();
     const draft = await teamPage({ is_published: false });
     const other = await people.owner.publish({ storage_mode: 'social_app' });
@@ -431,7 +431,7 @@ describe('the team', () => {
     }
   });
 
-  test.each(CALLS)('%s %s takes a token with the right scope only', async (method, path) => {
+  test.each(CALLS)('%s %s needs a token with the right scope', async (method, path) => {
     const page = await teamPage();
     const wanted = method === 'GET' ? 'team-data:read' : 'team-data:write';
     const other = method === 'GET' ? 'team-data:write' : 'team-data:read';
@@ -445,7 +445,7 @@ describe('the team', () => {
     expect(answer.body).toMatchObject({ code: 'INSUFFICIENT_SCOPE', scope: wanted });
   });
 
-  test('is gone while the page has another mode, and back with it', async () => {
+  test('is unavailable while the page has another mode, and comes back with its mode', async () => {
     const page = await fullTeam();
     const mode = (storage_mode: string) =>
       people.owner.call('PATCH', `/api/pages/${page.id}`, { body: { storage_mode } });
@@ -468,7 +468,7 @@ describe('GET /api/teams', () => {
   };
   const idsOf = async (user: TestUser) => (await teamsOf(user)).map(({ page }) => page.id);
 
-  test('lists the pages of others in whose team you are, the last joined first', async () => {
+  test('lists pages of others where you are in the team, newest membership first', async () => {
     const [mia, otto] = [await quire.user('mia'), await quire.user('otto')];
     const first = await teamPage({ name: 'First' });
     const draft = await teamPage({ name: 'Draft', is_published: false });
@@ -493,7 +493,7 @@ describe('GET /api/teams', () => {
     expect(await idsOf(people.owner)).toEqual([]);
   });
 
-  test('leaves out a page whose team is switched off, that one has left, or that is gone', async () => {
+  test('leaves out a page that has no team now, that you have left, or that was deleted', async () => {
     const nora = await quire.user('nora');
     const pages = [await teamPage(), await teamPage(), await teamPage()] as const;
     for (const page of pages) await join(page, nora, 'member');
@@ -508,7 +508,7 @@ describe('GET /api/teams', () => {
     expect(await idsOf(nora)).toEqual([off.id]);
   });
 
-  test('is for people and their tokens with the scope, not for guests', async () => {
+  test('needs a login, or a token with the scope', async () => {
     const pia = await quire.user('pia');
     const token = async (scopes: string[]) =>
       (
@@ -527,7 +527,7 @@ describe('GET /api/teams', () => {
   });
 });
 
-describe('the page of an invite', () => {
+describe('the invite screen', () => {
   const look = async (code: string, cookie?: string) =>
     quire.call('GET', `/join/${code}`, { ...(cookie && { cookie }), headers: { 'sec-fetch-site': 'none' } });
 
@@ -565,19 +565,19 @@ describe('the page of an invite', () => {
     expect(member.body).not.toContain('<form');
   });
 
-  test('sends somebody whose login has ended to log in', async () => {
+  test('asks someone whose login has expired to log in', async () => {
     const code = await invite(await teamPage());
     const answer = await quire.call('POST', `/join/${code}`, { headers: { origin: quire.baseUrl } });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/login?next=%2Fjoin%2F${code}`]);
   });
 
-  test('is kind about invites that no longer work', async () => {
+  test('explains that an invite no longer works', async () => {
     const answer = await look('no-such-invite-at-all');
     expect(answer.status).toBe(404);
     expect(answer.body).toContain('no longer works');
   });
 
-  test('offers no account where nobody can make one', async () => {
+  test('offers no registration where it is closed', async () => {
     const closed = await testApp({ QUIRE_REGISTRATION: 'closed' });
     const code = (await closed.app.makeSetupLink())?.split('code=')[1] ?? '';
     const person = { username: 'boss', password: 'correct horse battery' };

@@ -26,10 +26,10 @@ const page = (id: number, owner: number) =>
      page_api_image_recognition_enabled, page_api_spawn_enabled, version, views, created_at, updated_at)
    values (${id}, ${owner}, 'n', 's${id}', '', 'page', 1, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1)`;
 
-test('what was stored before it counted is added to its owners’ usage, once', async () => {
+test('adds data from before a kind of usage was counted to the usage of its owners, once', async () => {
   const before = await startStorage({ ...place, migrateTo: '0009-nodes' });
   await before.stop();
-  // 28 bytes around the secret, as base64.
+  // The secret has 28 extra bytes, in base64.
   const sealed = (size: number) => Buffer.alloc(28 + size).toString('base64');
   await runSql(
     place,

@@ -19,7 +19,7 @@ const logIn = (password: string) =>
 const asAdmin = () =>
   quire.call('POST', '/api/auth/token', { body: { username: 'ada', password: PASSWORD, scopes: ['admin'] } });
 
-test('accounts are made from the shell, also where registration is closed and while the server runs', async () => {
+test('creates accounts from the shell, also while registration is closed and the server runs', async () => {
   const args = ['user', 'create', 'Ada', '--email', 'ada@example.com'];
   const made = await shell.run([...args, '--json'], { stdin: `${PASSWORD}\n` });
   expect(made.code).toBe(0);
@@ -36,7 +36,7 @@ test('accounts are made from the shell, also where registration is closed and wh
   expect((await shell.run(['user', 'list'])).stdout).toMatch(/ada +ada@example\.com/);
 });
 
-test('administrators are made and unmade', async () => {
+test('grants and revokes administrator rights', async () => {
   expect((await asAdmin()).status).toBe(403);
   expect(await shell.run(['user', 'promote', 'ADA'])).toMatchObject({
     code: 0,
@@ -51,7 +51,7 @@ test('administrators are made and unmade', async () => {
   expect((await shell.run(['user', 'demote', 'nobody'])).code).toBe(4);
 });
 
-test('a new password ends what the old one had opened', async () => {
+test('sets a new password and ends what the old one opened', async () => {
   const { body } = await logIn(PASSWORD);
   expect((await shell.run(['user', 'password', 'ada'], { stdin: 'short' })).code).toBe(1);
   expect((await shell.run(['user', 'password', 'ada'], { stdin: 'another password' })).code).toBe(0);
@@ -61,7 +61,7 @@ test('a new password ends what the old one had opened', async () => {
   expect((await shell.run(['user', 'password', 'nobody'], { stdin: PASSWORD })).code).toBe(4);
 });
 
-test('without data there is nobody to manage', async () => {
+test('fails if there is no data folder', async () => {
   const env = { QUIRE_DATA: '/nowhere/at/all', DATABASE_URL: undefined };
   expect(await shell.run(['user', 'list'], { env })).toMatchObject({
     code: 4,

@@ -187,7 +187,7 @@ describe('a long URL', () => {
 });
 
 describe('unusual methods', () => {
-  test.each(['%s gets a response', 'TRACE', 'PURGE', 'OPTIONS'])('%s is answered', async (method) => {
+  test.each(['PROPFIND', 'TRACE', 'PURGE', 'OPTIONS'])('%s gets a response', async (method) => {
     for (const path of ['/api/pages', `/p/${page.slug}`]) {
       const answer = await exchange(server.port, ask(method, path));
       expect(answer?.status).toBe(method === 'OPTIONS' && path === '/api/pages' ? 204 : 405);

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { startServer, type TestServer } from '../support/server.ts';
 
-/** Bodies that never arrive whole take up memory; whoever sends many of them uses up their own share of it. */
+/**
+ * Bodies that never arrive completely use memory. A client that sends many of them uses up its own share
+ * only.
+ */
 
 const PAGE_BODY_BYTES = 25_231_360;
-/** As many as one sender can have at once, of this size. */
+/** As many bodies of this size as one client can send at a time. */
 const SHARE = 11;
 
 let server: TestServer;
@@ -27,7 +30,7 @@ async function register(username: string): Promise<string> {
   return ((await response.json()) as { accessToken: string }).accessToken;
 }
 
-/** Says that a large body comes, and sends the beginning of it. Resolves when the server has that. */
+/** Announces a large body and sends its beginning. Resolves when the server has received that. */
 async function stall(token: string) {
   const socket = connect({ port: server.port, host: '127.0.0.1' });
   socket.on('error', () => undefined);
@@ -48,10 +51,10 @@ const sendWhole = (token: string) =>
     body: JSON.stringify({ name: 'x', html_content: 'x' }).padEnd(PAGE_BODY_BYTES),
   }).then((response) => response.status);
 
-test('a sender of slow bodies waits for room, and nobody else does', async () => {
+test('a client with slow bodies waits for memory, and nobody else does', async () => {
   const [mallory, bob] = await Promise.all([register('mallory'), register('bob')]);
   for (let i = 0; i < SHARE; i++) stalled.push(await stall(mallory));
-  // Requests are taken in the order in which they come: when this is answered, the others have been looked at.
+  // Requests are handled in the order they arrive: when this one has its response, the others have been seen.
   await fetch(`${server.baseUrl}/api/auth/me`, { headers: { authorization: `Bearer ${mallory}` } });
 
   const order: string[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 
-/** What makes a body long without making it large: each of these once took seconds, or megabytes of answer. */
+/** Bodies that are small but expensive. Each of these once took seconds, or caused megabytes of output. */
 
 let quire: TestApp;
 let ada: TestUser;
@@ -35,11 +35,11 @@ describe('a form', () => {
     },
   );
 
-  test('may have 50', async () => {
+  test('can have 50 fields', async () => {
     expect((await send('/login', `${credentials}${others(48)}`, FORM)).status).toBe(401);
   });
 
-  test('that is longer than any form is refused by its size', async () => {
+  test('that is longer than any form is refused because of its size', async () => {
     const { status } = await send('/api/auth/token', `${credentials}${others(110_000)}`, FORM);
     expect(status).toBe(413);
   });
@@ -47,13 +47,13 @@ describe('a form', () => {
 
 describe('JSON', () => {
   const JSON_TYPE = 'application/json';
-  test.each(['/api/pages', '/mcp'])('is refused when it is wide: %s', async (path) => {
+  test.each(['/api/pages', '/mcp'])('with too many keys is refused: %s', async (path) => {
     const { status, text } = await send(path, `[${'[],'.repeat(2_000_000)}[]]`, JSON_TYPE);
     expect(status).toBe(400);
     expect(text).toContain('values');
   });
 
-  test.each(['/api/auth/token', '/api/auth/tokens'])('with a long list is one fault: %s', async (path) => {
+  test.each(['/api/auth/token', '/api/auth/tokens'])('with a long list gets one error: %s', async (path) => {
     const body = { username: 'ada', password: ada.password, name: 'x', scopes: Array(9_000).fill('x') };
     const { status, text } = await send(path, JSON.stringify(body), JSON_TYPE);
     expect(status).toBe(400);
@@ -61,7 +61,7 @@ describe('JSON', () => {
     expect(text.length).toBeLessThan(1_000);
   });
 
-  test('with ten thousand unknown fields gets fifty of them named', async () => {
+  test('with ten thousand unknown fields gets an error that names fifty', async () => {
     const body = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`unknown${i}`, 1]));
     const answer = await ada.call('POST', '/api/pages', { body });
     expect(answer.status).toBe(400);
@@ -69,7 +69,7 @@ describe('JSON', () => {
   });
 });
 
-test('a slug has at most 200 characters before it is made into one', async () => {
+test('a slug can have 200 characters before it is normalized', async () => {
   const page = await ada.publish();
   const patch = (slug: string) => ada.call('PATCH', `/api/pages/${page.id}`, { body: { slug } });
   expect((await patch('é'.repeat(200))).body.slug).toBe('e'.repeat(100));

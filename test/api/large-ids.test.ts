@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { waitUntil } from '../support/server.ts';
 
-/** Keys go on past the last one of 32 bits. */
+/** Ids can be larger than 32 bits. */
 
 const LAST_OF_32_BITS = 2 ** 31 - 1;
 const COUNTED = [
@@ -40,7 +40,7 @@ async function useUpInPostgres(url: string): Promise<void> {
   await client.end();
 }
 
-test('a user, a token and a login have keys past 32 bits', async () => {
+test('a user, a token and a login can have ids above 32 bits', async () => {
   expect(owner.id).toBeGreaterThan(LAST_OF_32_BITS);
   const body = { name: 'ci', scopes: ['pages:read'] };
   const made = await owner.call('POST', '/api/auth/tokens', { body });
@@ -51,7 +51,7 @@ test('a user, a token and a login have keys past 32 bits', async () => {
   expect(sessions[0].id).toBeGreaterThan(LAST_OF_32_BITS);
 });
 
-test('a page is served, written to and reached by its own host', async () => {
+test('a page can be served, written and reached on its own host', async () => {
   const page = await owner.publish({ storage_mode: 'social_app' });
   expect(page.id).toBeGreaterThan(LAST_OF_32_BITS);
   const api = `/api/pages/${page.id}`;
@@ -65,7 +65,7 @@ test('a page is served, written to and reached by its own host', async () => {
   expect([served.status, await served.text()]).toEqual([200, expect.stringContaining('Hello')]);
 });
 
-test('a function is deployed, called and logged, and has a database', async () => {
+test('a function can be deployed, called and logged, and has a database', async () => {
   const code =
     'export default { fetch: async (_, { DB }) => Response.json(await DB.prepare("select 1 as one").first()) }';
   const body = { slug: 'wide', code, enableDatabase: true };
