@@ -60,6 +60,8 @@ export const PersonalTokenRequest = z.strictObject({
     .optional(),
 });
 export type PersonalTokenRequest = z.infer<typeof PersonalTokenRequest>;
+/** The same as clients send it. */
+export type NewPersonalToken = z.input<typeof PersonalTokenRequest>;
 
 export const PasswordChange = z.strictObject({ current: z.string().max(1000), next: password });
 export type PasswordChange = z.infer<typeof PasswordChange>;
@@ -71,6 +73,10 @@ export const TokenPair = z.object({
   scopes: z.array(z.string()),
   tokenType: z.literal('Bearer'),
 });
+
+/** The token that a login session is exchanged for. */
+export const SessionToken = TokenPair.omit({ refreshToken: true });
+export type SessionToken = z.infer<typeof SessionToken>;
 
 export const Registered = z.object({
   success: z.literal(true),

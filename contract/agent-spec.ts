@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { SchemaResponse } from './collection-schema.ts';
 import { shortText, timestamp } from './fields.ts';
+import { MAX_SPEC_CHARACTERS } from './rules/limits.ts';
+import { STORAGE_MODES } from './rules/storage-modes.ts';
 
-const MAX_SPEC_CHARACTERS = 50_000;
 /** JSON can take twelve bytes for a character. */
 export const SPEC_BODY_LIMIT = 12 * MAX_SPEC_CHARACTERS + 1024;
 
@@ -11,7 +12,7 @@ export type PutSpec = z.infer<typeof PutSpec>;
 
 export const AgentSpec = z.object({
   spec: z.string().nullable(),
-  storageMode: z.enum(['solo_app', 'team_app', 'social_app']).nullable(),
+  storageMode: z.enum(STORAGE_MODES).exclude(['page']).nullable(),
   schemas: z.array(SchemaResponse),
   updatedAt: timestamp.nullable(),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, shortText, text } from './fields.ts';
-import { STORAGE_MODES } from './pages.ts';
 import { PageRef } from './references.ts';
+import { STORAGE_MODES } from './rules/storage-modes.ts';
 import { byteLength } from './rules/text.ts';
 
 /** The wire shapes of visitor features, and their limits. */

@@ -22,13 +22,15 @@ export const list = <Item extends z.ZodType>(
   { max, noun = 'items' }: { max: number; noun?: string },
 ) => {
   const tooLong = `has more than ${max.toLocaleString('en')} ${noun}`;
-  return z.preprocess(
+  const checked = z.preprocess(
     (value, { addIssue }) => {
       if (Array.isArray(value) && value.length > max) addIssue(tooLong);
       return value;
     },
     z.array(item).max(max, tooLong),
   );
+  // A preprocessed value is unknown to zod. Clients send a list.
+  return checked as z.ZodType<z.output<Item>[], z.input<Item>[]>;
 };
 
 /** The id of a row: a positive whole number. */
@@ -65,6 +67,7 @@ export const queryNumber = (options: { min: number; max: number; fallback: numbe
 
 /** The response to a request that has no data to return: a sentence for a person. */
 export const Done = z.object({ success: z.literal(true), message: z.string() });
+export type Done = z.infer<typeof Done>;
 
 /** A moment on the wire. */
 export const timestamp = z.string().meta({ format: 'date-time' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, queryNumber, shortText, text, timestamp } from './fields.ts';
 import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from './rules/function-names.ts';
+import { MAX_LOG_ENTRIES, MAX_SECRET_BYTES } from './rules/limits.ts';
 
 /** The wire shapes of functions, and their limits. */
 
@@ -8,7 +9,6 @@ export const MAX_CODE_BYTES = 1024 * 1024;
 export const MAX_SQL_BYTES = 100 * 1024;
 /** The most that SQLite takes. */
 const MAX_SQL_PARAMS = 32_766;
-export const MAX_SECRET_BYTES = 64 * 1024;
 export const MAX_SECRETS = 100;
 export const MAX_SECRETS_BYTES = 1024 * 1024;
 
@@ -16,7 +16,6 @@ export const MAX_SECRETS_BYTES = 1024 * 1024;
 export const CODE_BODY_LIMIT = 6 * MAX_CODE_BYTES + 64 * 1024;
 export const SQL_BODY_LIMIT = 6 * MAX_SQL_BYTES + 1024 * 1024;
 export const SECRET_BODY_LIMIT = 6 * MAX_SECRET_BYTES + 1024;
-export const IMPORT_BODY_LIMIT = 64 * 1024 * 1024;
 
 const slug = z.string().meta({ maxLength: MAX_FUNCTION_SLUG, pattern: FUNCTION_SLUG.source });
 
@@ -68,7 +67,7 @@ export const LogQuery = z.object({
     .regex(/^([1-9]\d{0,2}|1000)$/, 'must be a whole number from 1 to 1000')
     .transform(Number)
     .default(100)
-    .meta({ type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+    .meta({ type: 'integer', minimum: 1, maximum: MAX_LOG_ENTRIES, default: 100 }),
   since: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 moment' })
     .transform((moment) => Date.parse(moment))

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Done, queryNumber, shortText, text, timestamp } from './fields.ts';
 import { UserRef } from './references.ts';
 import { ROLES } from './roles.ts';
+import { MAX_HTML_BYTES } from './rules/limits.ts';
+import { STORAGE_MODES } from './rules/storage-modes.ts';
 
 /** The wire shapes of pages, and their limits. */
-
-export const MAX_HTML_BYTES = 4 * 1024 * 1024;
 
 /** JSON can take six bytes for one (`\u0000`), and the other fields take some too. */
 export const PAGE_BODY_LIMIT = 6 * MAX_HTML_BYTES + 64 * 1024;
@@ -19,9 +19,6 @@ const MAX_GIVEN_SLUG = 200;
 
 /** The address of a published page. */
 export const pageUrl = (baseUrl: string, slug: string) => `${baseUrl}/p/${slug}`;
-
-export const STORAGE_MODES = ['page', 'solo_app', 'team_app', 'social_app'] as const;
-export type StorageMode = (typeof STORAGE_MODES)[number];
 
 /** The switches of visitor features. */
 export const FEATURE_FLAGS = [

@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import { idOrSlugParams, list, queryNumber, shortText, timestamp } from './fields.ts';
 import { UserRef } from './references.ts';
+import { MAX_BATCH } from './rules/limits.ts';
 import { MAX_RECORD_BYTES, MAX_RECORD_DEPTH } from './rules/record-data.ts';
 
 /** The wire shapes of records, and their limits. */
 
-/** The three kinds of data, each with its own storage mode. */
-export const STORAGE_TYPES = ['solo_data', 'team_data', 'social_data'] as const;
-export type StorageType = (typeof STORAGE_TYPES)[number];
-
-/** Operations in one batch. */
-export const MAX_BATCH = 100;
 const COLLECTION_NAME = /^[a-z][a-z0-9_]*$/;
 export const MAX_COLLECTION_NAME = 100;
 const MAX_EVENT_COLLECTIONS = 100;
@@ -111,6 +106,8 @@ export const Operation = z.discriminatedUnion(
   { error: 'op must be create, update or delete' },
 );
 export type Operation = z.infer<typeof Operation>;
+/** The same as clients send it. */
+export type NewOperation = z.input<typeof Operation>;
 
 export const BatchBody = z.strictObject({
   operations: list(Operation, { max: MAX_BATCH, noun: 'operations' }),
@@ -130,10 +127,15 @@ export const RecordResponse = z
   .meta({ id: 'Record' });
 export type RecordResponse = z.infer<typeof RecordResponse>;
 
-/** The data of each event in a stream: a change, that the stream is open, or that events were missed. */
-export const RecordEvent = z.union([
+export const RecordChange = z.union([
   z.object({ type: z.enum(['created', 'updated']), collection: z.string(), record: RecordResponse }),
   z.object({ type: z.literal('deleted'), collection: z.string(), id: z.string() }),
+]);
+export type RecordChange = z.infer<typeof RecordChange>;
+
+/** The data of each event in a stream: a change, that the stream is open, or that events were missed. */
+export const RecordEvent = z.union([
+  ...RecordChange.options,
   z.object({ type: z.literal('reset') }),
   z.strictObject({}),
 ]);

@@ -13,6 +13,7 @@ export const SCOPES = [
   'social-data:read',
   'social-data:write',
 ] as const;
+export type Scope = (typeof SCOPES)[number];
 
 /** For administrators who ask for it. */
 export const ADMIN_SCOPE = 'admin';

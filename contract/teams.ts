@@ -5,7 +5,6 @@ import { GRANTABLE, ROLES } from './roles.ts';
 
 /** The wire shapes of teams and their files, and their limits. */
 
-export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const MAX_NAME = 200;
 
 const grantable = z.enum(GRANTABLE, { error: `must be one of ${GRANTABLE.join(', ')}` });
@@ -20,6 +19,8 @@ export const InviteBody = z.strictObject({
   maxUses: wholeNumber(10_000).optional(),
 });
 export type InviteBody = z.infer<typeof InviteBody>;
+/** The same as clients send it: fields with a default may be left out. */
+export type NewInvite = z.input<typeof InviteBody>;
 export const RoleBody = z.strictObject({ role: grantable });
 export type RoleBody = z.infer<typeof RoleBody>;
 

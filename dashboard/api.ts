@@ -1,4 +1,7 @@
 import { signal } from '@preact/signals';
+import type { SessionToken } from '../contract/accounts.ts';
+import type { ErrorBody } from '../contract/error-body.ts';
+import type { Fault } from '../contract/errors.ts';
 
 /**
  * All calls from the dashboard to the service. They use the public API with a bearer token that is valid for ten
@@ -11,9 +14,9 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
-    readonly details: Array<{ path: string; message: string }> = [],
+    readonly details: Fault[] = [],
     /** The whole response body, for the few errors with further fields. */
-    readonly body: Record<string, unknown> = {},
+    readonly body: Partial<ErrorBody> = {},
   ) {
     super(message);
   }
@@ -92,8 +95,8 @@ export async function request(method: string, path: string, options: CallOptions
 
 /** Turns an error response into the error to throw. */
 export async function toApiError(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const details = Array.isArray(body.details) ? (body.details as ApiError['details']) : [];
+  const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>;
+  const details = Array.isArray(body.details) ? body.details : [];
   const message =
     inWords(details) ??
     (typeof body.error === 'string' ? body.error : `The service responded with status ${response.status}.`);
@@ -109,7 +112,7 @@ const FIELDS = new Map([
 ]);
 
 /** Turns validation errors of known fields into sentences that use the names on the screen. */
-function inWords(details: ApiError['details']): string | undefined {
+function inWords(details: Fault[]): string | undefined {
   if (details.length === 0 || !details.every(({ path }) => FIELDS.has(path))) return undefined;
   return details.map(({ path, message }) => `${FIELDS.get(path)} ${message}.`).join(' ');
 }
@@ -155,10 +158,6 @@ async function exchange(): Promise<Token> {
   }
   if (!response.ok) throw await toApiError(response);
   isLoggedOut.value = false;
-  const { accessToken, expiresIn, scopes } = (await response.json()) as {
-    accessToken: string;
-    expiresIn: number;
-    scopes: string[];
-  };
+  const { accessToken, expiresIn, scopes } = (await response.json()) as SessionToken;
   return { value: accessToken, scopes, renewAt: Date.now() + expiresIn * 1000 - RENEW_BEFORE_MS };
 }

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Me as Answer } from '../contract/accounts.ts';
+import { ADMIN_SCOPE } from '../contract/scopes.ts';
 import { api, scopes } from './api.ts';
 
 /** The user who is logged in. */
@@ -10,5 +11,5 @@ export const me = signal<Me | undefined>(undefined);
 /** Loads the user who is logged in. Call it again after their credits change. */
 export async function loadMe(): Promise<void> {
   const [granted, { user }] = await Promise.all([scopes(), api.get<Answer>('/api/auth/me')]);
-  me.value = { ...user, isAdmin: granted.includes('admin') };
+  me.value = { ...user, isAdmin: granted.includes(ADMIN_SCOPE) };
 }

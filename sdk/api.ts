@@ -1,12 +1,8 @@
 /** The body of an error response. Data endpoints send a message and a code, features send a code only. */
-interface ErrorBody {
+interface ErrorBody extends Partial<Pick<Quire.Failure, 'message' | 'code' | 'details' | 'consentUrl'>> {
   error?: string;
-  code?: string;
-  message?: string;
-  details?: Quire.Failure['details'];
   consent_required?: boolean;
   insufficient_credits?: boolean;
-  consentUrl?: string;
 }
 
 /** Messages for codes that come without one. */

@@ -1,12 +1,13 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { ErrorBody } from '../../contract/error-body.ts';
 import { printable } from '../terminal/colours.ts';
 import { CommandError, EXIT, exitCodeOf, UsageError } from '../usage.ts';
 
 /** Long enough for a slow provider or a large page. */
 const CALL_MS = 120_000;
 
-/** The body of an error. Visitor features and functions use other fields. */
-const Refusal = z.looseObject({ error: z.string() });
+/** What every error has. Visitor features and functions use other fields besides. */
+const Refusal = ErrorBody.pick({ error: true }).loose();
 
 /** An error response of the server. */
 export class ApiError extends CommandError {

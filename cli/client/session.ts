@@ -1,15 +1,16 @@
 import { hostname } from 'node:os';
-import { PersonalToken, TokenPair } from '../../contract/accounts.ts';
+import { PersonalToken, SessionToken } from '../../contract/accounts.ts';
+import { ACCOUNT_SCOPE, ADMIN_SCOPE } from '../../contract/scopes.ts';
 import type { Environment } from '../environment.ts';
 import { CommandError } from '../usage.ts';
 import { type Login, readLogins, writeLogins } from './account-file.ts';
 import { ApiError, createApi, refusal } from './api.ts';
 
-const Granted = TokenPair.pick({ accessToken: true, scopes: true });
+const Granted = SessionToken.pick({ accessToken: true, scopes: true });
 const Made = PersonalToken.pick({ token: true });
 
 /** Scopes that the token of the command line does not get. */
-const NOT_OURS = ['account', 'admin'];
+const NOT_OURS: readonly string[] = [ACCOUNT_SCOPE, ADMIN_SCOPE];
 
 /** The server ends a session after 30 days without use. */
 const USE_EVERY_MS = 24 * 3600 * 1000;

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { ErrorBody } from '../../contract/error-body.ts';
 import { Code, type CreateFunction, FunctionDetail } from '../../contract/functions.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { SourceError } from '../terminal/source-fault.ts';
@@ -15,7 +16,7 @@ const Deployed = FunctionDetail.pick({
 }).loose();
 export type Deployed = z.infer<typeof Deployed>;
 const Known = Deployed.extend(FunctionDetail.pick({ displayName: true, description: true }).shape);
-const Place = z.object({ line: z.int(), column: z.int() });
+const Place = ErrorBody.pick({ line: true, column: true }).required();
 
 /** Decides which of the user's functions this folder can replace or share a database with. */
 export type MayTouch = (slug: string) => Promise<boolean>;

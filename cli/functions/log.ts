@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { LogEntry } from '../../contract/functions.ts';
+import { MAX_LOG_ENTRIES } from '../../contract/rules/limits.ts';
 import { type Api, ApiError, refusal } from '../client/api.ts';
 import { readEvents } from '../client/events.ts';
 import { type Paint, printable } from '../terminal/colours.ts';
@@ -51,7 +52,7 @@ export async function followLog(
         const entry = Entry.parse(value);
         if (entry.id <= lastId) continue;
         lastId = entry.id;
-        query = { since: entry.timestamp, limit: '1000' };
+        query = { since: entry.timestamp, limit: String(MAX_LOG_ENTRIES) };
         failures = 0;
         onEntry(entry);
       }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { AgentSpec } from '../../contract/agent-spec.ts';
 import { SchemaResponse } from '../../contract/collection-schema.ts';
 import { LookupRecord, PageDetail, PageWithExtras } from '../../contract/pages.ts';
+import { dataTypeOf, storageTypeOf } from '../../contract/rules/storage-modes.ts';
 import type { Api } from '../client/api.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { DATA_TYPES } from './page-json.ts';
 
 /** A page, as its owner sees it. A newer server may have more storage modes. */
 export const Page = PageWithExtras.pick({ versionCount: true }).extend({
@@ -47,13 +47,13 @@ export async function readSpec(api: Api, slugOrId: string | number): Promise<Spe
 
 /** The schemas of a storage mode. The server keeps those of other modes until the page uses them again. */
 export function schemasOf({ schemas }: Spec, mode: string): Spec['schemas'] {
-  return schemas.filter(({ storageType }) => storageType.replace('_', '-') === DATA_TYPES[mode]);
+  return schemas.filter(({ storageType }) => storageType === storageTypeOf(mode));
 }
 
 /** The path of a page's records; undefined if its storage mode has none. */
 export async function lookUpData(api: Api, slugOrId: string): Promise<string | undefined> {
   const { storageMode } = await readSpec(api, slugOrId);
-  const type = storageMode === null ? undefined : DATA_TYPES[storageMode];
+  const type = storageMode === null ? undefined : dataTypeOf(storageMode);
   return type && `/api/pages/${encodeURIComponent(slugOrId)}/${type}`;
 }
 

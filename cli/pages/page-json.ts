@@ -4,13 +4,6 @@ import { positionOf, SourceError } from '../terminal/source-fault.ts';
 import { CommandError } from '../usage.ts';
 import { findJsonFault } from './json-fault.ts';
 
-/** The URL segment of each storage mode's data. */
-export const DATA_TYPES: Record<string, string | undefined> = {
-  solo_app: 'solo-data',
-  team_app: 'team-data',
-  social_app: 'social-data',
-};
-
 const flag = z.boolean('must be true or false');
 
 /** The contents of `page.json`. The server checks the limits. */

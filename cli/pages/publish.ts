@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { CreatedPage, PatchedPage } from '../../contract/pages.ts';
+import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
 import type { Api } from '../client/api.ts';
 import { type Deploy, deploy, type MayTouch } from '../functions/deploy.ts';
 import { CommandError } from '../usage.ts';
 import { readPage, readSpec, schemasOf } from './find.ts';
 import type { PageFolder } from './folder.ts';
-import { DATA_TYPES } from './page-json.ts';
 
 const Created = z.object({ page: CreatedPage.shape.page.pick({ id: true }) });
 const Patched = PatchedPage.pick({ slug: true });
@@ -103,7 +103,7 @@ async function describe(
 ): Promise<boolean> {
   if (settings.schemas === undefined && spec === undefined) return false;
   const present = await readSpec(api, id);
-  const type = DATA_TYPES[mode];
+  const type = dataTypeOf(mode);
   if (!type && Object.keys(settings.schemas ?? {}).length > 0) {
     throw new CommandError('page.json has schemas, but the storage mode page stores no data.');
   }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Code, FunctionDetail } from '../../contract/functions.ts';
 import { FEATURE_FLAGS } from '../../contract/pages.ts';
+import { dataTypeOf } from '../../contract/rules/storage-modes.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
@@ -12,7 +13,7 @@ import { pullData } from './data-files.ts';
 import { findPageId, type Page, readPage, readSpec, type Spec, schemasOf } from './find.ts';
 import { readInside } from './folder.ts';
 import { findUnsaved, openMemory } from './memory.ts';
-import { DATA_TYPES, type PageJson, parsePageJson } from './page-json.ts';
+import { type PageJson, parsePageJson } from './page-json.ts';
 
 const Known = FunctionDetail.pick({
   slug: true,
@@ -74,7 +75,7 @@ function toFiles(
   spec: Spec,
   fn: { fields: PageJson['function']; code: string } | undefined,
 ): Record<string, string> {
-  const type = DATA_TYPES[storageMode];
+  const type = dataTypeOf(storageMode);
   const settings: PageJson = {
     name: page.name,
     slug: page.slug,

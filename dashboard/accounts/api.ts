@@ -1,11 +1,14 @@
 import type {
   ListedToken,
+  NewPersonalToken,
+  PasswordChange,
   PersonalToken,
   PersonalTokenList,
   Session,
   SessionList,
 } from '../../contract/accounts.ts';
 import type { Consent, History, Overview } from '../../contract/credits.ts';
+import type { Done } from '../../contract/fields.ts';
 import { api } from '../api.ts';
 
 /** The endpoints of the account screens. */
@@ -14,8 +17,7 @@ export type { Consent, ListedToken, Session };
 
 export const listTokens = async () => (await api.get<PersonalTokenList>('/api/auth/tokens')).tokens;
 
-export const createToken = (fields: { name: string; scopes: string[]; expiresAt?: string }) =>
-  api.post<PersonalToken>('/api/auth/tokens', fields);
+export const createToken = (fields: NewPersonalToken) => api.post<PersonalToken>('/api/auth/tokens', fields);
 
 export const revokeToken = (id: number) => api.delete(`/api/auth/tokens/${id}`);
 
@@ -25,8 +27,7 @@ export const endSession = (id: number) => api.delete(`/api/auth/sessions/${id}`)
 
 export const endOtherSessions = () => api.delete('/api/auth/sessions');
 
-export const changePassword = (current: string, next: string) =>
-  api.post<{ message: string }>('/api/auth/password', { current, next });
+export const changePassword = (change: PasswordChange) => api.post<Done>('/api/auth/password', change);
 
 export const readCredits = () => api.get<Overview>('/api/credits');
 

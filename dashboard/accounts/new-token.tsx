@@ -1,22 +1,25 @@
 import { useState } from 'preact/hooks';
+import { ADMIN_SCOPE, SCOPES, type Scope } from '../../contract/scopes.ts';
 import { me } from '../session.ts';
 import { Dialog, Form, Select, TextField } from '../ui/index.ts';
 import { createToken } from './api.ts';
 
-/** The scopes of the API and what they allow. */
-const SCOPES: Array<[string, string]> = [
-  ['pages:read', 'Read your pages'],
-  ['pages:write', 'Publish, edit and delete pages'],
-  ['functions:read', 'Read functions, their code and logs'],
-  ['functions:write', 'Deploy and delete functions, run SQL'],
-  ['solo-data:read', 'Read your private data on pages'],
-  ['solo-data:write', 'Edit your private data on pages'],
-  ['team-data:read', 'Read the data of your teams'],
-  ['team-data:write', 'Edit the data of your teams, invite people'],
-  ['social-data:read', 'Read public data'],
-  ['social-data:write', 'Write public data in your name'],
-];
-const ADMIN: [string, string] = ['admin', 'Administer this server'];
+type Choice = Scope | typeof ADMIN_SCOPE;
+
+/** What each scope allows. */
+const MEANINGS: Record<Choice, string> = {
+  'pages:read': 'Read your pages',
+  'pages:write': 'Publish, edit and delete pages',
+  'functions:read': 'Read functions, their code and logs',
+  'functions:write': 'Deploy and delete functions, run SQL',
+  'solo-data:read': 'Read your private data on pages',
+  'solo-data:write': 'Edit your private data on pages',
+  'team-data:read': 'Read the data of your teams',
+  'team-data:write': 'Edit the data of your teams, invite people',
+  'social-data:read': 'Read public data',
+  'social-data:write': 'Write public data in your name',
+  [ADMIN_SCOPE]: 'Administer this server',
+};
 
 const EXPIRIES = [
   ['30', 'In 30 days'],
@@ -35,14 +38,14 @@ interface NewTokenProps {
 export function NewToken({ onClose, onCreated }: NewTokenProps) {
   const [name, setName] = useState('');
   const [days, setDays] = useState<(typeof EXPIRIES)[number][0]>('90');
-  const [chosen, setChosen] = useState(SCOPES.map(([scope]) => scope));
-  const offered = me.value?.isAdmin ? [...SCOPES, ADMIN] : SCOPES;
+  const [chosen, setChosen] = useState<readonly Choice[]>(SCOPES);
+  const offered: readonly Choice[] = me.value?.isAdmin ? [...SCOPES, ADMIN_SCOPE] : SCOPES;
 
-  const toggle = (scope: string) =>
+  const toggle = (scope: Choice) =>
     setChosen(chosen.includes(scope) ? chosen.filter((each) => each !== scope) : [...chosen, scope]);
   const send = async () => {
     const expiresAt = days && new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-    const fields = { name: name.trim(), scopes: chosen, ...(expiresAt && { expiresAt }) };
+    const fields = { name: name.trim(), scopes: [...chosen], ...(expiresAt && { expiresAt }) };
     onCreated((await createToken(fields)).token);
   };
 
@@ -71,11 +74,11 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
         />
         <fieldset class="account-choices">
           <legend>The token can</legend>
-          {offered.map(([scope, meaning]) => (
+          {offered.map((scope) => (
             <label key={scope}>
               <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
               <span>
-                {meaning} <code>{scope}</code>
+                {MEANINGS[scope]} <code>{scope}</code>
               </span>
             </label>
           ))}

@@ -10,7 +10,7 @@ export function PasswordScreen() {
   const [again, setAgain] = useState('');
   const isDifferent = again !== '' && again !== next;
   const send = async () => {
-    const { message } = await changePassword(current, next);
+    const { message } = await changePassword({ current, next });
     for (const clear of [setCurrent, setNext, setAgain]) clear('');
     say(message);
   };

@@ -104,7 +104,7 @@ function GiveCredits(props: { user: User; onClose: () => void; onGiven: () => Pr
   const [credits, setCredits] = useState('20');
   const [reason, setReason] = useState('');
   const give = async () => {
-    const { balance } = await giveCredits(user.id, Number(credits), reason.trim());
+    const { balance } = await giveCredits(user.id, { credits: Number(credits), reason: reason.trim() });
     say(`${user.username} now has ${formatCredits(balance)} ${balance === 1 ? 'credit' : 'credits'}.`);
     await onGiven();
   };

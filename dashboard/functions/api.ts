@@ -1,3 +1,4 @@
+import type { Done } from '../../contract/fields.ts';
 import type {
   Code,
   DatabaseInfo,
@@ -10,7 +11,9 @@ import type {
   Patched,
   PatchFunction,
   QueryResult,
+  SecretBody,
   SecretList,
+  SqlQuery,
   Stats,
 } from '../../contract/functions.ts';
 import { api } from '../api.ts';
@@ -64,11 +67,11 @@ export async function listSecrets(slug: string, signal: AbortSignal): Promise<st
 
 const secretPath = (slug: string, name: string) => `${pathOf(slug)}/secrets/${encodeURIComponent(name)}`;
 export const setSecret = (slug: string, name: string, value: string) =>
-  api.put<void>(secretPath(slug, name), { value });
+  api.put<void>(secretPath(slug, name), { value } satisfies SecretBody);
 export const deleteSecret = (slug: string, name: string) => api.delete(secretPath(slug, name));
 
 export const runSql = (slug: string, sql: string, params: unknown[] = [], signal?: AbortSignal) =>
-  api.post<QueryResult>(`${pathOf(slug)}/database`, { sql, params }, signal && { signal });
+  api.post<QueryResult>(`${pathOf(slug)}/database`, { sql, params } satisfies SqlQuery, signal && { signal });
 
 /** The functions that use this function's database, including itself. */
 export async function listDatabaseUsers(slug: string, signal: AbortSignal): Promise<string[]> {
@@ -76,7 +79,7 @@ export async function listDatabaseUsers(slug: string, signal: AbortSignal): Prom
 }
 
 export const importScript = (slug: string, script: Blob) =>
-  api.post<{ message: string }>(`${pathOf(slug)}/database/import`, undefined, {
+  api.post<Done>(`${pathOf(slug)}/database/import`, undefined, {
     body: script,
     contentType: 'application/sql',
   });

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { MAX_SECRET_BYTES } from '../../contract/rules/limits.ts';
 import { useLeavingGuard } from '../router.tsx';
 import {
   Button,
@@ -17,9 +18,6 @@ import {
 import { deleteSecret, listSecrets, setSecret } from './api.ts';
 import { fieldFault } from './fault.ts';
 import { secretNameFault } from './names.ts';
-
-/** The limit of the service. */
-const MAX_VALUE_BYTES = 64 * 1024;
 
 /** The secrets of a function. Their values can be replaced but not read. */
 export function SecretsPart({ slug }: { slug: string }) {
@@ -139,7 +137,7 @@ function SecretForm({ slug, name, setName, isReplacing, onSaved }: SecretFormPro
         />
         <TextField
           label="Value"
-          hint={`At most ${formatBytes(MAX_VALUE_BYTES)}. You cannot see it again.`}
+          hint={`At most ${formatBytes(MAX_SECRET_BYTES)}. You cannot see it again.`}
           value={value}
           onInput={setValue}
           rows={3}

@@ -1,6 +1,8 @@
 import type { PreviewAnswer, PreviewBody } from '../../contract/features.ts';
+import type { Done } from '../../contract/fields.ts';
 import type {
   CreatedPage,
+  ListQuery,
   NewPage,
   PageDetail as Page,
   PageList,
@@ -9,11 +11,11 @@ import type {
   PatchedPage,
   PatchPage,
   Restored,
-  StorageMode,
   Version,
   VersionDetail,
   VersionList,
 } from '../../contract/pages.ts';
+import type { StorageMode } from '../../contract/rules/storage-modes.ts';
 import type { HealthFields } from '../../contract/service.ts';
 import type { TeamList } from '../../contract/teams.ts';
 import { api } from '../api.ts';
@@ -36,10 +38,7 @@ export async function getPage(id: number, signal?: AbortSignal): Promise<PageDet
   return { ...page, versionCount, storageMode };
 }
 
-export function listPages(
-  query: { q?: string; limit: number; offset: number },
-  signal?: AbortSignal,
-): Promise<PageList> {
+export function listPages(query: ListQuery, signal?: AbortSignal): Promise<PageList> {
   const search = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) });
   if (query.q) search.set('q', query.q);
   return api.get(`/api/pages?${search}`, signal && { signal });
@@ -64,7 +63,7 @@ export async function forkPage(id: number): Promise<CreatedPage['page']> {
 export const listTeams = async (signal?: AbortSignal) =>
   (await api.get<TeamList>('/api/teams', signal && { signal })).teams;
 
-export const deletePage = (id: number) => api.delete<{ message: string }>(`/api/pages/${id}`);
+export const deletePage = (id: number) => api.delete<Done>(`/api/pages/${id}`);
 
 /** The page size of the API, and the most versions shown. */
 const VERSIONS_AT_ONCE = 200;

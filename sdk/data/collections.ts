@@ -5,13 +5,7 @@ import { Live } from './live.ts';
 import { onWake } from './wake.ts';
 
 /** The response to a query. */
-interface Page<T> {
-  records: Quire.StoredRecord<T>[];
-  total: number;
-  limit: number;
-  offset: number;
-  hasMore: boolean;
-}
+type Page<T> = Pick<Quire.Found<T>, 'records' | 'total' | 'limit' | 'offset' | 'hasMore'>;
 
 type CountQuery = { where?: Quire.Where; mine?: boolean; groupBy?: string };
 

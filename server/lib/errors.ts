@@ -1,3 +1,4 @@
+import type { ErrorBody } from '../../contract/error-body.ts';
 import { ERROR_STATUS, type ErrorCode, type Fault, MAX_FAULTS } from '../../contract/errors.ts';
 
 const MAX_FAULTS_BYTES = 16 * 1024;
@@ -27,7 +28,7 @@ interface Extras {
   /** Named faults, sent as `details`. */
   details?: Fault[];
   /** Additional fields of the body, such as `currentVersion`. */
-  body?: Record<string, unknown>;
+  body?: Omit<ErrorBody, 'error' | 'code' | 'details'>;
   headers?: Record<string, string>;
   /** For the log only. */
   cause?: unknown;
@@ -56,7 +57,7 @@ export class AppError extends Error {
   }
 
   /** The response body. */
-  toBody(): Record<string, unknown> {
+  toBody(): ErrorBody {
     const { details, body } = this.extras;
     return { error: this.message, code: this.code, ...(details && { details }), ...body };
   }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { IMPORT_BODY_LIMIT } from '../../../contract/rules/limits.ts';
 import {
   Button,
   Dialog,
@@ -15,9 +16,6 @@ import {
 import { importScript } from '../api.ts';
 import { downloadExport } from './export.ts';
 import { dropStatements, listTables, type TableInfo } from './sqlite.ts';
-
-/** The limit of the service. */
-const MAX_SCRIPT_BYTES = 64 * 1024 * 1024;
 
 /** Exports the database as a SQL script, and imports one. */
 export function TransferView({ slug }: { slug: string }) {
@@ -62,14 +60,14 @@ function ImportSection({ slug }: { slug: string }) {
   const [file, setFile] = useState<File>();
   const [message, setMessage] = useState<string>();
   const [asking, setAsking] = useState<{ file: File; tables: TableInfo[] }>();
-  const isTooLarge = file !== undefined && file.size > MAX_SCRIPT_BYTES;
+  const isTooLarge = file !== undefined && file.size > IMPORT_BODY_LIMIT;
   const ask = async () => {
     if (file) setAsking({ file, tables: await listTables(slug, AbortSignal.timeout(60_000)) });
   };
   return (
     <Section
       title="Import"
-      hint={`Runs a SQL script in one transaction. If a statement fails, nothing changes. Accepts scripts from Export and from .dump of sqlite3, up to ${formatBytes(MAX_SCRIPT_BYTES)}.`}
+      hint={`Runs a SQL script in one transaction. If a statement fails, nothing changes. Accepts scripts from Export and from .dump of sqlite3, up to ${formatBytes(IMPORT_BODY_LIMIT)}.`}
     >
       <div class="fn-import">
         <ScriptField
@@ -111,8 +109,8 @@ interface ScriptFieldProps {
 }
 
 function ScriptField({ file, isTooLarge, onChoose }: ScriptFieldProps) {
-  const excess = formatBytes((file?.size ?? 0) - MAX_SCRIPT_BYTES);
-  const fault = `The file is ${excess} larger than the limit of ${formatBytes(MAX_SCRIPT_BYTES)}.`;
+  const excess = formatBytes((file?.size ?? 0) - IMPORT_BODY_LIMIT);
+  const fault = `The file is ${excess} larger than the limit of ${formatBytes(IMPORT_BODY_LIMIT)}.`;
   return (
     <Field label="Script" error={isTooLarge ? fault : undefined}>
       {(attributes) => (

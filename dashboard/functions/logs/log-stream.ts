@@ -1,4 +1,5 @@
 import type { LogEntry } from '../../../contract/functions.ts';
+import { MAX_LOG_ENTRIES } from '../../../contract/rules/limits.ts';
 import { followEvents } from '../../events.ts';
 import { pathOf } from '../api.ts';
 
@@ -15,8 +16,6 @@ interface Listener {
 }
 
 const FIRST_ENTRIES = 500;
-/** After the connection was lost: all entries that the service keeps. */
-const LATER_ENTRIES = 1_000;
 
 /** Follows the log of a function: first the existing entries, then new ones, each of them once. */
 export function followLogs(slug: string, listener: Listener): () => void {
@@ -26,7 +25,8 @@ export function followLogs(slug: string, listener: Listener): () => void {
   followEvents({
     path: () => {
       const from = last
-        ? `limit=${LATER_ENTRIES}&since=${encodeURIComponent(last.timestamp)}`
+        ? // After the connection was lost: all entries that the service keeps.
+          `limit=${MAX_LOG_ENTRIES}&since=${encodeURIComponent(last.timestamp)}`
         : `limit=${FIRST_ENTRIES}`;
       return `${pathOf(slug)}/logs?follow=true&${from}`;
     },

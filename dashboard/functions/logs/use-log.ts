@@ -1,8 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { MAX_LOG_ENTRIES } from '../../../contract/rules/limits.ts';
 import { type Connection, followLogs, type LogEntry } from './log-stream.ts';
-
-/** The service keeps no more than this. */
-const MAX_ENTRIES = 1_000;
 
 /** Follows the log of a function while the component is mounted. */
 export function useLog(slug: string) {
@@ -54,4 +52,4 @@ export function useLog(slug: string) {
   };
 }
 
-const join = (before: LogEntry[], fresh: LogEntry[]) => [...before, ...fresh].slice(-MAX_ENTRIES);
+const join = (before: LogEntry[], fresh: LogEntry[]) => [...before, ...fresh].slice(-MAX_LOG_ENTRIES);

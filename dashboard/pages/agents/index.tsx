@@ -1,5 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import type { AgentSpec } from '../../../contract/agent-spec.ts';
+import type { AgentSpec, PutSpec, SavedSpec } from '../../../contract/agent-spec.ts';
+import { MAX_SPEC_CHARACTERS } from '../../../contract/rules/limits.ts';
+import { characterCount } from '../../../contract/rules/text.ts';
 import { api } from '../../api.ts';
 import { CodeEditor, type Editor } from '../../editor/index.tsx';
 import { useLeavingGuard } from '../../router.tsx';
@@ -17,8 +19,6 @@ import {
   useLoad,
 } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
-
-const MAX_CHARACTERS = 50_000;
 
 const pathOf = ({ id }: PageDetail) => `/api/pages/${id}/agent-spec`;
 
@@ -70,11 +70,11 @@ function SpecEditor({ page, saved, onSaved }: EditorProps) {
   const editor = useRef<Editor>(undefined);
   const isChanged = useLeavingGuard(text !== before);
 
-  const isTooLong = characterCount(text) > MAX_CHARACTERS;
+  const isTooLong = characterCount(text) > MAX_SPEC_CHARACTERS;
   const save = async () => {
     setFailure(undefined);
     try {
-      const { updatedAt } = await api.put<{ updatedAt: string }>(pathOf(page), { spec: text });
+      const { updatedAt } = await api.put<SavedSpec>(pathOf(page), { spec: text } satisfies PutSpec);
       isChanged.current = false;
       say('Agent spec saved.');
       onSaved({ ...saved, spec: text, updatedAt });
@@ -157,11 +157,11 @@ function DeleteDialog({ page, onClose, onDeleted }: DeleteProps) {
 }
 
 function CharacterCount({ count }: { count: number }) {
-  const isTooLong = count > MAX_CHARACTERS;
+  const isTooLong = count > MAX_SPEC_CHARACTERS;
   return (
     <span class={`spec-count ${isTooLong ? 'fault' : 'faint'}`} role={isTooLong ? 'alert' : undefined}>
-      {formatNumber(count)} of {formatNumber(MAX_CHARACTERS)} characters
-      {isTooLong && `: ${formatNumber(count - MAX_CHARACTERS)} too many`}
+      {formatNumber(count)} of {formatNumber(MAX_SPEC_CHARACTERS)} characters
+      {isTooLong && `: ${formatNumber(count - MAX_SPEC_CHARACTERS)} too many`}
     </span>
   );
 }
@@ -188,11 +188,6 @@ function Generated({ spec: { storageMode, schemas } }: { spec: AgentSpec }) {
       </dl>
     </Section>
   );
-}
-
-/** Counts like the service: an emoji is one character. */
-function characterCount(text: string): number {
-  return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }
 
 const template = ({ name }: PageDetail) => `# ${name}

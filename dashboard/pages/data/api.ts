@@ -3,17 +3,23 @@ import type { CollectionSchema, FieldSchema, SchemaResponse } from '../../../con
 import type {
   BatchResponse,
   CollectionList,
+  NewOperation,
   RecordList,
+  ListQuery as RecordQuery,
   RecordResponse,
   Collection as StoredCollection,
 } from '../../../contract/records.ts';
 import { isObject, type RecordData } from '../../../contract/rules/record-data.ts';
+import {
+  type DataType,
+  dashed,
+  dataTypeOf,
+  type StorageType,
+} from '../../../contract/rules/storage-modes.ts';
 import { api } from '../../api.ts';
-import type { PageDetail, StorageMode } from '../api.ts';
+import type { PageDetail } from '../api.ts';
 
 /** The endpoints that the data screens use. */
-
-type DataType = 'solo-data' | 'team-data' | 'social-data';
 
 /** The data of a page. */
 export interface Place {
@@ -35,33 +41,19 @@ export interface Collection extends Omit<StoredCollection, 'lastUpdated'> {
 export type {
   CollectionSchema,
   FieldSchema,
+  NewOperation as Operation,
   RecordData as Data,
   RecordList as Listing,
   RecordResponse as DataRecord,
 };
 export { isObject };
 
-export interface ListQuery {
-  where?: string;
-  orderBy: string;
-  order: 'asc' | 'desc';
-  limit: number;
-  offset: number;
-  after?: string;
-}
-
-export type Operation = { op: 'create'; data: RecordData } | { op: 'delete'; id: string };
-
-const TYPES: Record<StorageMode, DataType | undefined> = {
-  page: undefined,
-  solo_app: 'solo-data',
-  team_app: 'team-data',
-  social_app: 'social-data',
-};
+/** The list is always sorted. */
+export type ListQuery = RecordQuery & { orderBy: string };
 
 /** Undefined in the mode that stores no data. */
 export function placeOf(page: PageDetail): Place | undefined {
-  const type = TYPES[page.storageMode];
+  const type = dataTypeOf(page.storageMode);
   return type && { pageId: page.id, type };
 }
 
@@ -75,7 +67,7 @@ const at = (place: CollectionPlace) => `${base(place)}/${encodeURIComponent(plac
 /** The schemas of the page's storage mode, from its agent spec. */
 async function listSchemas({ pageId, type }: Place, signal?: AbortSignal) {
   const { schemas } = await api.get<AgentSpec>(`/api/pages/${pageId}/agent-spec`, signal && { signal });
-  return schemas.filter(({ storageType }) => storageType.replace('_', '-') === type);
+  return schemas.filter(({ storageType }) => dashed(storageType as StorageType) === type);
 }
 
 /** The collections that have records or a schema. */
@@ -111,7 +103,7 @@ export const changeRecord = (place: CollectionPlace, id: string, data: RecordDat
   api.patch<RecordResponse>(`${at(place)}/${id}`, { data });
 
 /** Runs up to 100 operations: all of them, or none. */
-export const runBatch = (place: CollectionPlace, operations: Operation[], signal?: AbortSignal) =>
+export const runBatch = (place: CollectionPlace, operations: NewOperation[], signal?: AbortSignal) =>
   api.post<BatchResponse>(`${at(place)}/batch`, { operations }, signal && { signal });
 
 /** Null if the collection has no schema. Reads the list of all schemas, where a missing one is not an error. */

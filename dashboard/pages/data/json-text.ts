@@ -1,3 +1,4 @@
+import type { Fault as Detail } from '../../../contract/errors.ts';
 import type { Fault } from '../../editor/index.tsx';
 
 /** Finds the positions of errors in JSON text. */
@@ -37,11 +38,7 @@ function indexOfName(text: string, name: string, from: number): number | undefin
 }
 
 /** The validation errors of the service (`data.title`) with their lines. */
-export function faultsAt(
-  text: string,
-  details: Array<{ path: string; message: string }>,
-  prefix: string,
-): Fault[] {
+export function faultsAt(text: string, details: Detail[], prefix: string): Fault[] {
   return details.map(({ path, message }) => {
     const inside = path.startsWith(`${prefix}.`) ? path.slice(prefix.length + 1) : '';
     return {

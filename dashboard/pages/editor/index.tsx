@@ -1,10 +1,11 @@
 import { useMemo } from 'preact/hooks';
+import { MAX_HTML_BYTES } from '../../../contract/rules/limits.ts';
 import { CodeEditor } from '../../editor/index.tsx';
 import { me } from '../../session.ts';
 import { Button, formatAgo, formatBytes, Skeleton, say } from '../../ui/index.ts';
 import { type PageDetail, urlOf } from '../api.ts';
 import { Conflict } from './conflict.tsx';
-import { MAX_BYTES, type PageDocument } from './page-document.ts';
+import type { PageDocument } from './page-document.ts';
 import { Preview } from './preview.tsx';
 import { useSaveKey } from './save-key.ts';
 import { Split } from './split.tsx';
@@ -68,13 +69,13 @@ function Bar({ page, work }: { page: PageDetail; work: PageDocument }) {
     say('URL copied.');
   };
   const size = useMemo(() => new Blob([work.settled]).size, [work.settled]);
-  const isTooLarge = size > MAX_BYTES;
+  const isTooLarge = size > MAX_HTML_BYTES;
   return (
     <div class="page-bar">
       <p class="page-state" role="status">
         {work.isDirty ? <strong>Unsaved changes</strong> : 'Saved'} · version {work.version} ·{' '}
         <span class={isTooLarge ? 'fault' : ''}>
-          {formatBytes(size)} of {formatBytes(MAX_BYTES)}
+          {formatBytes(size)} of {formatBytes(MAX_HTML_BYTES)}
         </span>
       </p>
       <div class="actions">

@@ -1,10 +1,10 @@
+import { MAX_HTML_BYTES } from '../../../contract/rules/limits.ts';
 import { ApiError, isLoggedOut, isShownByNotice } from '../../api.ts';
 import { type Draft, draftStorage } from '../../drafts.ts';
 import type { Editor } from '../../editor/index.tsx';
 import { formatBytes, say } from '../../ui/index.ts';
 import { getPage, type PageDetail, patchPage, screenOf } from '../api.ts';
 
-export const MAX_BYTES = 4 * 1024 * 1024;
 /** The preview, the size and the draft are updated this long after the last key. */
 const SETTLE_MS = 400;
 
@@ -90,11 +90,13 @@ export class PageDocument {
   save = async () => {
     if (!this.isDirty) return say(`No changes: version ${this.version} is saved.`);
     this.settle();
-    const excess = new Blob([this.text]).size - MAX_BYTES;
+    const excess = new Blob([this.text]).size - MAX_HTML_BYTES;
     if (this.text === '') return this.fail(new Error('The page is empty.'));
     if (excess > 0)
       return this.fail(
-        new Error(`The page is ${formatBytes(excess)} larger than the limit of ${formatBytes(MAX_BYTES)}.`),
+        new Error(
+          `The page is ${formatBytes(excess)} larger than the limit of ${formatBytes(MAX_HTML_BYTES)}.`,
+        ),
       );
     await this.saveOver(this.version).catch(this.fail);
   };

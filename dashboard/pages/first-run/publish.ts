@@ -1,3 +1,4 @@
+import type { FunctionList } from '../../../contract/functions.ts';
 import { ApiError, api } from '../../api.ts';
 import { type CreatedPage, createPage } from '../api.ts';
 
@@ -74,7 +75,7 @@ async function deploy(code: string, username: string): Promise<string> {
 
 /** True if the user has a function. */
 export async function hasFunctions(username: string, signal: AbortSignal): Promise<boolean> {
-  const { functions } = await api.get<{ functions: Array<{ owner: string }> }>('/api/functions?mine=true', {
+  const { functions } = await api.get<FunctionList>('/api/functions?mine=true', {
     signal,
   });
   return functions.some(({ owner }) => owner === username);

@@ -6,6 +6,8 @@ import type {
   ListedInvite,
   Member,
   MemberList,
+  NewInvite,
+  RoleBody,
   TeamFile,
 } from '../../../contract/teams.ts';
 import { api, bearer, request, toApiError } from '../../api.ts';
@@ -22,7 +24,7 @@ export async function listMembers(pageId: number, signal?: AbortSignal): Promise
 }
 
 export const changeRole = (pageId: number, userId: number, role: GrantableRole) =>
-  api.patch<Member>(`${team(pageId)}/${userId}`, { role });
+  api.patch<Member>(`${team(pageId)}/${userId}`, { role } satisfies RoleBody);
 
 export const removeMember = (pageId: number, userId: number | 'me') =>
   api.delete(`${team(pageId)}/${userId}`);
@@ -31,10 +33,8 @@ export async function listInvites(pageId: number, signal?: AbortSignal): Promise
   return (await api.get<InviteList>(`${team(pageId)}/invites`, signal && { signal })).invites;
 }
 
-export const createInvite = (
-  pageId: number,
-  wish: { role: GrantableRole; expiresInDays: number; maxUses?: number },
-) => api.post<Invite>(`${team(pageId)}/invite`, wish);
+export const createInvite = (pageId: number, invite: NewInvite) =>
+  api.post<Invite>(`${team(pageId)}/invite`, invite);
 
 export const revokeInvite = (pageId: number, id: string) => api.delete(`${team(pageId)}/invites/${id}`);
 

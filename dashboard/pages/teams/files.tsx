@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { MAX_FILE_BYTES } from '../../../contract/rules/limits.ts';
 import { me } from '../../session.ts';
 import {
   Button,
@@ -20,8 +21,6 @@ import {
 } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import { deleteFile, downloadFile, listFiles, type Role, type TeamFile, uploadFile } from './api.ts';
-
-const MAX_BYTES = 10 * 1024 * 1024;
 
 interface Sending {
   name: string;
@@ -95,7 +94,8 @@ function useUpload(pageId: number, onDone: () => Promise<void>) {
     try {
       for (const file of chosen) {
         const { name, size } = file;
-        if (size > MAX_BYTES) throw new Error(`${name} is larger than the limit of 10 MB.`);
+        if (size > MAX_FILE_BYTES)
+          throw new Error(`${name} is larger than the limit of ${formatBytes(MAX_FILE_BYTES)}.`);
         setSending({ name, sent: 0, total: size });
         await uploadFile(pageId, file, (sent, total) => setSending({ name, sent, total }));
         say(`Uploaded ${name}.`);

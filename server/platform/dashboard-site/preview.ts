@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { raw } from 'hono/html';
 import { z } from 'zod';
+import { STORAGE_MODES } from '../../../contract/rules/storage-modes.ts';
 import { type Route, route } from '../http/index.ts';
 import { html } from '../screens/index.ts';
 
@@ -19,7 +20,7 @@ const POLICY = "sandbox allow-scripts allow-forms allow-modals allow-popups; fra
 const PreviewQuery = z.object({
   page: z.string().regex(/^[1-9]\d{0,9}$/, 'must be the id of a page'),
   slug: z.string().regex(/^[a-z0-9-]{1,200}$/, 'must be a slug'),
-  mode: z.enum(['page', 'solo_app', 'team_app', 'social_app'], 'must be a storage mode'),
+  mode: z.enum(STORAGE_MODES, 'must be a storage mode'),
 });
 
 export interface PreviewContext {

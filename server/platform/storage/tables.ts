@@ -1,7 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
-import type { StorageMode } from '../../../contract/pages.ts';
-import type { StorageType } from '../../../contract/records.ts';
 import type { GrantableRole } from '../../../contract/roles.ts';
+import type { StorageMode, StorageType } from '../../../contract/rules/storage-modes.ts';
 import type {
   FunctionDatabasesTable,
   FunctionLogsTable,

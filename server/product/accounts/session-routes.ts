@@ -4,7 +4,7 @@ import {
   Me,
   PasswordChange,
   SessionList,
-  TokenPair,
+  SessionToken,
 } from '../../../contract/accounts.ts';
 import { Done, idParams } from '../../../contract/fields.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -134,7 +134,7 @@ function accountChangeRoutes(context: AccountsContext): Route[] {
       operationId: 'createSessionToken',
       access: { kind: 'account' },
       summary: 'A bearer token of ten minutes for the dashboard',
-      response: TokenPair.omit({ refreshToken: true }),
+      response: SessionToken,
       handle: ({ actor }) => context.tokens.forDashboard(signedIn(actor)),
     }),
   ];

@@ -1,5 +1,5 @@
-import type { StorageType } from '../../../contract/records.ts';
 import type { Role } from '../../../contract/roles.ts';
+import type { StorageType } from '../../../contract/rules/storage-modes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 
 /** What can be done with records, and with the files of a team. */

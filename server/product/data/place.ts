@@ -1,4 +1,4 @@
-import type { StorageType } from '../../../contract/records.ts';
+import { dashed, MODE_OF, type StorageType } from '../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
@@ -20,20 +20,6 @@ export interface InCollection extends Place {
   collection: string;
 }
 
-const MODES: Record<StorageType, PageRow['storage_mode']> = {
-  solo_data: 'solo_app',
-  team_data: 'team_app',
-  social_data: 'social_app',
-};
-
-/** The kind of data that a page has in its present mode. */
-export function storageTypeOf(page: Pick<PageRow, 'storage_mode'>): StorageType | undefined {
-  return (Object.keys(MODES) as StorageType[]).find((type) => MODES[type] === page.storage_mode);
-}
-
-/** How addresses and scopes spell a kind of data. */
-export const dashed = (storageType: StorageType) => storageType.replace('_', '-');
-
 /** The scope that a token needs. */
 export const scopeOf = (storageType: StorageType, verb: 'read' | 'write') => `${dashed(storageType)}:${verb}`;
 
@@ -45,10 +31,10 @@ export async function findPlace(
   storageType: StorageType,
 ): Promise<Place> {
   const found = await pages.require(db, page, caller, 'see');
-  if (found.storage_mode !== MODES[storageType]) {
+  if (found.storage_mode !== MODE_OF[storageType]) {
     throw new AppError(
       'CONFLICT',
-      `This page is in the storage mode ${found.storage_mode}; this needs ${MODES[storageType]}.`,
+      `This page is in the storage mode ${found.storage_mode}; this needs ${MODE_OF[storageType]}.`,
       { body: { storage_mode: found.storage_mode } },
     );
   }

@@ -24,9 +24,8 @@ import {
   RecordList,
   RecordResponse,
   recordParams,
-  STORAGE_TYPES,
-  type StorageType,
 } from '../../../contract/records.ts';
+import { dashed, STORAGE_TYPES, type StorageType } from '../../../contract/rules/storage-modes.ts';
 import type { Events } from '../../platform/coordination/events/index.ts';
 import { type Actor, type EventStreams, type Route, route } from '../../platform/http/index.ts';
 import { putSchema, readSchema, removeSchema } from './collections/define.ts';
@@ -34,7 +33,7 @@ import type { DataEvent } from './live/events.ts';
 import { followRecords } from './live/follow.ts';
 import { admitFollower } from './live/follower.ts';
 import type { Pages } from './needs.ts';
-import { dashed, findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
+import { findPlace, type InCollection, inCollection, scopeOf } from './place.ts';
 import { type ReadContext, readCollections, readCount, readRecord, readRecords } from './read.ts';
 import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './write.ts';
 

@@ -1,5 +1,6 @@
-import type { RecordResponse, StorageType } from '../../../contract/records.ts';
+import type { RecordResponse } from '../../../contract/records.ts';
 import type { RecordData } from '../../../contract/rules/record-data.ts';
+import type { StorageType } from '../../../contract/rules/storage-modes.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { RecordRow } from './store.ts';
 

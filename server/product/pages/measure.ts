@@ -1,4 +1,4 @@
-import { MAX_HTML_BYTES } from '../../../contract/pages.ts';
+import { MAX_HTML_BYTES } from '../../../contract/rules/limits.ts';
 import { AppError } from '../../lib/errors.ts';
 
 /** The size of a document in bytes; refused when it is over the limit. */

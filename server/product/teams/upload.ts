@@ -1,4 +1,5 @@
-import { MAX_FILE_BYTES, Upload } from '../../../contract/teams.ts';
+import { MAX_FILE_BYTES } from '../../../contract/rules/limits.ts';
+import { Upload } from '../../../contract/teams.ts';
 import { AppError } from '../../lib/errors.ts';
 import { readMultipart, validate } from '../../platform/http/index.ts';
 

@@ -1,9 +1,9 @@
+import { MAX_BATCH } from '../../../../contract/rules/limits.ts';
 import { ApiError } from '../../../api.ts';
 import { type CollectionPlace, type Operation, runBatch } from '../api.ts';
 
 /** Runs many operations in batches. */
 
-const MAX_OPERATIONS = 100;
 /** Well below the limit of 4 MB for a body, because characters may take several bytes. */
 const MAX_LETTERS = 1_000_000;
 
@@ -66,7 +66,7 @@ function batchesOf(items: Item[]): Item[][] {
   for (const item of items) {
     const size = JSON.stringify(item.operation).length;
     const last = batches.at(-1);
-    if (last && last.length < MAX_OPERATIONS && letters + size <= MAX_LETTERS) {
+    if (last && last.length < MAX_BATCH && letters + size <= MAX_LETTERS) {
       last.push(item);
       letters += size;
     } else {

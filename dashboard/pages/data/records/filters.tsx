@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from 'preact/hooks';
+import type { WhereOperator } from '../../../../contract/rules/where-operators.ts';
 import { Button, Field, Form, Select, TextField } from '../../../ui/index.ts';
-import { type Condition, type Filter, fromWhere, OPERATORS, type Operator, toWhere } from './where.ts';
+import { type Condition, type Filter, fromWhere, OPERATORS, toWhere } from './where.ts';
 
 interface Props {
   /** Field names to suggest. */
@@ -168,7 +169,7 @@ interface RowProps {
 
 function Row({ number, condition, list, isKnown, onChange, onRemove }: RowProps) {
   const { operator, value } = condition;
-  const setOperator = (chosen: Operator) =>
+  const setOperator = (chosen: WhereOperator) =>
     onChange({ ...condition, operator: chosen, value: chosen === 'exists' ? 'true' : value });
   return (
     <div class="data-condition">

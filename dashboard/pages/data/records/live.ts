@@ -1,16 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RecordChange } from '../../../../contract/records.ts';
 import { followEvents } from '../../../events.ts';
-import type { CollectionPlace, DataRecord } from '../api.ts';
-
-/** A change in a collection. */
-export type LiveEvent = { type: 'created' | 'updated'; record: DataRecord } | { type: 'deleted'; id: string };
+import type { CollectionPlace } from '../api.ts';
 
 export type LiveState = 'connecting' | 'live' | 'off';
 
 /** Follows the changes in a collection. Calls `onGap` when it may have missed some. */
 export function useLive(
   { pageId, type, collection }: CollectionPlace,
-  handlers: { onEvent: (event: LiveEvent) => void; onGap: () => void },
+  handlers: { onEvent: (event: RecordChange) => void; onGap: () => void },
 ): LiveState {
   const [state, setState] = useState<LiveState>('connecting');
   const latest = useRef(handlers);
@@ -30,7 +28,7 @@ export function useLive(
       onLost: () => setState('connecting'),
       onEvents(events) {
         for (const { name, data } of events) {
-          if (name === 'message') latest.current.onEvent(data as LiveEvent);
+          if (name === 'message') latest.current.onEvent(data as RecordChange);
           if (name === 'reset') latest.current.onGap();
         }
       },

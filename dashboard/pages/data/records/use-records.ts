@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RecordChange } from '../../../../contract/records.ts';
 import { useLoad } from '../../../ui/index.ts';
 import {
   type CollectionPlace,
@@ -8,7 +9,7 @@ import {
   listRecords,
   readSchema,
 } from '../api.ts';
-import { type LiveEvent, useLive } from './live.ts';
+import { useLive } from './live.ts';
 
 const FIRST: ListQuery = { orderBy: 'created_at', order: 'desc', limit: 50, offset: 0 };
 /** How long a changed record stays highlighted. */
@@ -45,7 +46,7 @@ export function useRecords(place: CollectionPlace) {
   const isNewestFirst =
     !query.where && query.orderBy === 'created_at' && query.order === 'desc' && query.offset === 0;
 
-  const onEvent = (event: LiveEvent) => {
+  const onEvent = (event: RecordChange) => {
     const listing = current.current;
     if (!listing) return;
     const isNew = event.type === 'created' && !has(listing, event.record.id);
@@ -58,7 +59,7 @@ export function useRecords(place: CollectionPlace) {
   /** Shows a record that was just saved. */
   const show = async (record: DataRecord, isNew: boolean) => {
     if (isNew && !isNewestFirst) await reload();
-    else onEvent({ type: isNew ? 'created' : 'updated', record });
+    else onEvent({ type: isNew ? 'created' : 'updated', collection: place.collection, record });
     own.current.add(record.id);
   };
   const filter = (where: string | undefined) => {
@@ -80,7 +81,7 @@ export type Records = ReturnType<typeof useRecords>;
 const has = ({ records }: Listing, id: string) => records.some((record) => record.id === id);
 
 /** The listing after an event. A created record is put at the front. */
-function withEvent(listing: Listing, event: LiveEvent, limit: number): Listing {
+function withEvent(listing: Listing, event: RecordChange, limit: number): Listing {
   const { records, total } = listing;
   if (event.type === 'deleted') {
     if (!has(listing, event.id)) return listing;

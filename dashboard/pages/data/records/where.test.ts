@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test';
-import { fromWhere, type Operator, toWhere } from './where.ts';
+import type { WhereOperator } from '../../../../contract/rules/where-operators.ts';
+import { fromWhere, toWhere } from './where.ts';
 
-const row = (field: string, operator: Operator, value: string, key = 0) => ({ key, field, operator, value });
+const row = (field: string, operator: WhereOperator, value: string, key = 0) => ({
+  key,
+  field,
+  operator,
+  value,
+});
 
 const ROWS: Array<[ReturnType<typeof row>, unknown]> = [
   [row('title', 'eq', 'Bread'), { title: { eq: 'Bread' } }],

@@ -1,25 +1,26 @@
+import type { WhereOperator } from '../../../../contract/rules/where-operators.ts';
 import { isObject } from '../api.ts';
 import { readScalar, readScalars, type Scalar, writeScalar, writeScalars } from '../scalars.ts';
 
 /** Converts a filter between rows of a form and the `where` parameter of the API. */
 
-export const OPERATORS = [
-  ['eq', 'is'],
-  ['ne', 'is not'],
-  ['contains', 'contains (case-sensitive)'],
-  ['gt', 'is more than'],
-  ['gte', 'is at least'],
-  ['lt', 'is less than'],
-  ['lte', 'is at most'],
-  ['in', 'is one of'],
-  ['exists', 'exists'],
-] as const;
-export type Operator = (typeof OPERATORS)[number][0];
+const NAMES: Record<WhereOperator, string> = {
+  eq: 'is',
+  ne: 'is not',
+  contains: 'contains (case-sensitive)',
+  gt: 'is more than',
+  gte: 'is at least',
+  lt: 'is less than',
+  lte: 'is at most',
+  in: 'is one of',
+  exists: 'exists',
+};
+export const OPERATORS = Object.entries(NAMES) as Array<[WhereOperator, string]>;
 
 export interface Condition {
   key: number;
   field: string;
-  operator: Operator;
+  operator: WhereOperator;
   /** The text that was typed. */
   value: string;
 }
@@ -41,7 +42,7 @@ export function toWhere({ match, conditions }: Filter): string | undefined {
   return JSON.stringify(isPlain ? Object.assign({}, ...parts) : { and: parts });
 }
 
-function operandOf(operator: Operator, value: string): unknown {
+function operandOf(operator: WhereOperator, value: string): unknown {
   if (operator === 'exists') return value !== 'false';
   return operator === 'in' ? readScalars(value) : readScalar(value);
 }

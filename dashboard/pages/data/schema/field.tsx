@@ -1,3 +1,4 @@
+import type { Fault } from '../../../../contract/errors.ts';
 import { Button, plural, Select, Switch, TextField } from '../../../ui/index.ts';
 import { isObject } from '../api.ts';
 import { type FieldDraft, type FieldType, LIMITS, type Limit, TYPES, withType } from './draft.ts';
@@ -6,7 +7,7 @@ interface Props {
   number: number;
   field: FieldDraft;
   nameFault: string | undefined;
-  details: Array<{ path: string; message: string }>;
+  details: Fault[];
   onChange: (field: FieldDraft) => void;
   onRemove: () => void;
 }

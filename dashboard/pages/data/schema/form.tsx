@@ -1,3 +1,4 @@
+import type { Fault } from '../../../../contract/errors.ts';
 import { Button, Switch } from '../../../ui/index.ts';
 import type { FieldDraft, SchemaDraft } from './draft.ts';
 import { FieldForm } from './field.tsx';
@@ -7,7 +8,7 @@ interface Props {
   /** Errors in names, by the key of the field. */
   names: ReadonlyMap<number, string>;
   /** Validation errors of the service. */
-  details: Array<{ path: string; message: string }>;
+  details: Fault[];
   onChange: (draft: SchemaDraft) => void;
 }
 

@@ -21,34 +21,6 @@ const NAMES: Record<number, string> = {
 
 const ANY_TYPE = '*/*';
 
-/** The body of an error, except for visitor features and function calls. */
-export const ERROR_SCHEMA: Schema = {
-  type: 'object',
-  required: ['error', 'code'],
-  properties: {
-    error: { type: 'string', description: 'What happened and what to do next, for people.' },
-    code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
-    details: {
-      type: 'array',
-      description: 'The problems of a body, a query or a record.',
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
-      },
-    },
-    scope: { type: 'string', description: 'With INSUFFICIENT_SCOPE: the missing scope.' },
-    currentVersion: { type: 'integer', description: 'With CONFLICT: the current version of the page.' },
-    storage_mode: { type: 'string', description: 'With CONFLICT: the storage mode of the page.' },
-    index: {
-      type: 'integer',
-      description: 'In a batch: the index of the operation that failed, starting with 0.',
-    },
-    line: { type: 'integer', description: 'With DEPLOY_FAILED: the line of the code.' },
-    column: { type: 'integer', description: 'With DEPLOY_FAILED: the column in that line.' },
-  },
-};
-
 /** The codes of each status. */
 function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import { ErrorBody } from '../../../../contract/error-body.ts';
 import { type Answer, GATE, LOGIN_COOKIE, type RouteDescription } from '../../http/index.ts';
 import { Components, jsonSchema } from './components.ts';
 import type { Parameter } from './document.ts';
-import { ERROR_SCHEMA, failureComponents, failuresOf } from './failures.ts';
+import { failureComponents, failuresOf } from './failures.ts';
 import { headerComponents, headersOf } from './headers.ts';
 import type { Schema } from './json-schema.ts';
 import { tagOf, tagsOf } from './tags.ts';
@@ -37,7 +38,7 @@ export function openApiDocument(
     tags: tagsOf(described),
     paths,
     components: {
-      schemas: { Error: ERROR_SCHEMA, ...components.schemas },
+      schemas: { Error: jsonSchema(ErrorBody, 'input'), ...components.schemas },
       responses: failureComponents(),
       headers: headerComponents(),
       securitySchemes: SECURITY_SCHEMES,

@@ -1,4 +1,4 @@
-import type { StorageType } from '../../../../contract/records.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import type { InCollection } from '../place.ts';

@@ -1,5 +1,5 @@
 import type { CollectionSchema } from '../../../../contract/collection-schema.ts';
-import type { StorageType } from '../../../../contract/records.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { notFound } from '../../../lib/errors.ts';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 import { demandAccess, type InCollection } from '../place.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { StorageType } from '../../../../contract/records.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL of collections and their schemas. */

@@ -1,4 +1,5 @@
-import type { RecordResponse, StorageType } from '../../../../contract/records.ts';
+import type { RecordResponse } from '../../../../contract/records.ts';
+import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import type { Events } from '../../../platform/coordination/events/index.ts';
 import type { InCollection } from '../place.ts';
 import type { Change } from '../write.ts';

@@ -1,11 +1,11 @@
-import type { StorageType } from '../../../../contract/records.ts';
+import { type StorageType, storageTypeOf } from '../../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Actor } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { DataActor } from '../access.ts';
 import { checkCollection } from '../collections/name.ts';
 import type { Pages } from '../needs.ts';
-import { demandAccess, findPlace, scopeOf, storageTypeOf } from '../place.ts';
+import { demandAccess, findPlace, scopeOf } from '../place.ts';
 
 /** Somebody who was let in to follow collections of a page. */
 export interface Follower {
@@ -26,7 +26,7 @@ export async function admitFollower(
 ): Promise<Follower> {
   const { db, pages } = context;
   const page = await pages.require(db, await pages.find(db, idOrSlug), caller, 'see');
-  const storageType = storageTypeOf(page);
+  const storageType = storageTypeOf(page.storage_mode);
   if (!storageType) {
     throw new AppError('CONFLICT', 'This page is in the storage mode page, which has no data to follow.', {
       body: { storage_mode: page.storage_mode },
@@ -45,7 +45,7 @@ export async function admitFollower(
       const now = await pages.require(db, await pages.find(db, String(page.id)), caller, 'see');
       return {
         actor: actor && { userId: actor.userId, role: await pages.roleOf(db, now, caller) },
-        storageType: storageTypeOf(now),
+        storageType: storageTypeOf(now.storage_mode),
       };
     },
   };

@@ -1,5 +1,6 @@
 import { isObject } from '../../../../contract/rules/record-data.ts';
 import { isStorable } from '../../../../contract/rules/text.ts';
+import { WHERE_OPERATORS } from '../../../../contract/rules/where-operators.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { JsonError, parseJson } from '../../../lib/json.ts';
 
@@ -16,8 +17,6 @@ type Test =
 export type Scalar = string | number | boolean | null;
 /** The names of fields, from the outermost inwards. */
 export type Path = string[];
-
-const OPERATORS: Test['operator'][] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'exists'];
 
 const MAX_NESTING = 10;
 const MAX_CONDITIONS = 200;
@@ -55,7 +54,7 @@ function parseField(name: string, asked: unknown, count: { conditions: number })
   const path = parsePath(name, 'where');
   if (Array.isArray(asked)) throw refuse(`${name} must be compared with one value; for several, use in`);
   const tests = isObject(asked) ? Object.entries(asked) : [['eq', asked] as const];
-  if (tests.length === 0) throw refuse(`${name} has no operator; known are ${OPERATORS.join(', ')}`);
+  if (tests.length === 0) throw refuse(`${name} has no operator; known are ${WHERE_OPERATORS.join(', ')}`);
   return tests.map(([operator, operand]) => {
     const test = parseTest(name, operator, operand);
     countConditions(count, test.operator === 'in' ? test.operand.length : 1);
@@ -101,7 +100,7 @@ function parseTest(name: string, operator: string, operand: unknown): Test {
       if (typeof operand !== 'boolean') throw says('takes true or false');
       return { operator, operand };
     default:
-      throw refuse(`${operator} is not an operator (of ${name}); known are ${OPERATORS.join(', ')}`);
+      throw refuse(`${operator} is not an operator (of ${name}); known are ${WHERE_OPERATORS.join(', ')}`);
   }
 }
 

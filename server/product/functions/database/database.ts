@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { IMPORT_BODY_LIMIT, MAX_SQL_BYTES } from '../../../../contract/functions.ts';
+import { MAX_SQL_BYTES } from '../../../../contract/functions.ts';
+import { IMPORT_BODY_LIMIT } from '../../../../contract/rules/limits.ts';
 import { DATABASE_ERROR_CODES, withoutCode } from '../../../../workers/protocol.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createKeyedQueue } from '../../../lib/queues.ts';

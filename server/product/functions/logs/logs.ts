@@ -1,3 +1,4 @@
+import { MAX_LOG_ENTRIES } from '../../../../contract/rules/limits.ts';
 import type { Broadcast } from '../../../platform/coordination/events/index.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
@@ -13,7 +14,6 @@ const FLUSH_EVERY_MS = 1_000;
 const FOLLOWED_FLUSH_MS = 100;
 /** A function may write this many entries a second; of the rest only their number is kept. */
 const MAX_ENTRIES_PER_FLUSH = 200;
-const MAX_KEPT_PER_FUNCTION = 1_000;
 
 interface LogsOptions {
   db: Db;
@@ -35,7 +35,7 @@ export class FunctionLogs {
 
   constructor(options: LogsOptions) {
     this.#options = options;
-    this.#followers = new LogFollowers({ ...options, most: MAX_KEPT_PER_FUNCTION });
+    this.#followers = new LogFollowers({ ...options, most: MAX_LOG_ENTRIES });
     this.#timer = setInterval(() => {
       this.#flushQuietly();
       if (!options.broadcast.isReceiving) this.#followers.catchUp(FLUSH_EVERY_MS);
@@ -104,15 +104,14 @@ export class FunctionLogs {
     let counted = this.#statistics.take();
     this.#entries = new Map();
     try {
-      const written =
-        batch.size > 0 ? await insertLogs(db, [...batch.values()].flat(), MAX_KEPT_PER_FUNCTION) : [];
+      const written = batch.size > 0 ? await insertLogs(db, [...batch.values()].flat(), MAX_LOG_ENTRIES) : [];
       batch.clear();
       this.#followers.publish(written);
       if (counted.length > 0) await addStats(db, counted);
       counted = [];
     } finally {
       for (const [id, old] of batch)
-        this.#entries.set(id, [...old, ...(this.#entries.get(id) ?? [])].slice(-MAX_KEPT_PER_FUNCTION));
+        this.#entries.set(id, [...old, ...(this.#entries.get(id) ?? [])].slice(-MAX_LOG_ENTRIES));
       for (const row of counted) this.#statistics.add(row);
     }
   }

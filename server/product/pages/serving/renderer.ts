@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { StorageMode } from '../../../../contract/pages.ts';
+import type { StorageMode } from '../../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createFairQueue } from '../../../lib/fair-queue.ts';
 import { createThreads } from '../../../lib/threads.ts';

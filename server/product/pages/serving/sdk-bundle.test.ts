@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { STORAGE_MODES } from '../../../../contract/pages.ts';
+import { STORAGE_MODES } from '../../../../contract/rules/storage-modes.ts';
 import { buildSdk, type Sdk } from './sdk-bundle.ts';
 
 const MAX_GZIPPED_BYTES = 8 * 1024;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { StorageMode } from '../../../../contract/pages.ts';
+import type { StorageMode } from '../../../../contract/rules/storage-modes.ts';
 import { makeVariants, sendVariants, type Variants } from '../../../platform/http/index.ts';
 
 /** The browser SDK: a bundle for each storage mode, and the types of all. */

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { ERROR_STATUS, type ErrorCode, type Fault } from './errors.ts';
+
+const Detail = z.object({ path: z.string(), message: z.string() }) satisfies z.ZodType<Fault>;
+
+/** The body of an error, except for visitor features and function calls. */
+export const ErrorBody = z.object({
+  error: z.string().meta({ description: 'What happened and what to do next, for people.' }),
+  code: z.enum(Object.keys(ERROR_STATUS) as ErrorCode[]),
+  details: z.array(Detail).optional().meta({ description: 'The problems of a body, a query or a record.' }),
+  scope: z.string().optional().meta({ description: 'With INSUFFICIENT_SCOPE: the missing scope.' }),
+  currentVersion: z.int().optional().meta({ description: 'With CONFLICT: the current version of the page.' }),
+  storage_mode: z.string().optional().meta({ description: 'With CONFLICT: the storage mode of the page.' }),
+  index: z.int().optional().meta({
+    description: 'In a batch: the index of the operation that failed, starting with 0.',
+  }),
+  line: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the line of the code.' }),
+  column: z.int().optional().meta({ description: 'With DEPLOY_FAILED: the column in that line.' }),
+});
+export type ErrorBody = z.infer<typeof ErrorBody>;

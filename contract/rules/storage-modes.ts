@@ -1,0 +1,30 @@
+/** How pages store data. Each mode but `page` has one kind of data. */
+
+export const STORAGE_MODES = ['page', 'solo_app', 'team_app', 'social_app'] as const;
+export type StorageMode = (typeof STORAGE_MODES)[number];
+
+/** The kinds of data, as fields name them. */
+export const STORAGE_TYPES = ['solo_data', 'team_data', 'social_data'] as const;
+export type StorageType = (typeof STORAGE_TYPES)[number];
+
+/** The kinds of data, as URLs and scopes name them. */
+export const DATA_TYPES = ['solo-data', 'team-data', 'social-data'] as const;
+export type DataType = (typeof DATA_TYPES)[number];
+
+/** The mode of each kind of data. */
+export const MODE_OF: Record<StorageType, StorageMode> = {
+  solo_data: 'solo_app',
+  team_data: 'team_app',
+  social_data: 'social_app',
+};
+
+/** Undefined for a mode that stores no data, and for one that only a newer server knows. */
+export const storageTypeOf = (mode: string) => STORAGE_TYPES.find((type) => MODE_OF[type] === mode);
+
+export const dashed = (type: StorageType) => type.replace('_', '-') as DataType;
+
+/** The kind of data of a mode, as URLs name it. */
+export function dataTypeOf(mode: string): DataType | undefined {
+  const type = storageTypeOf(mode);
+  return type && dashed(type);
+}

@@ -1,0 +1,3 @@
+/** The operators of a `where` query. */
+export const WHERE_OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'exists'] as const;
+export type WhereOperator = (typeof WHERE_OPERATORS)[number];
