@@ -15,9 +15,9 @@ import {
   sharedStage,
 } from './stage.ts';
 
-/** Letting a page spend credits, as people meet it, and as a page that means harm would have it. */
+/** How people let a page spend credits, and how a hostile page tries to get around it. */
 
-/** The longest name there is, without a place to break it. */
+/** The longest possible name, without a place to break it. */
 const LONG_NAME = 'Wochenplan'.repeat(20);
 
 afterEach(closeTabs);
@@ -31,7 +31,7 @@ async function cookieOf(tab: Page, stage: Stage): Promise<string> {
 
 const answer = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true }).click();
 
-/** Types a limit that is none of those offered. */
+/** Types a limit that is not one of the choices. */
 async function choose(tab: Page, limit: string): Promise<void> {
   await tab.getByText('Other', { exact: true }).click();
   await tab.getByLabel('Another number').fill(limit);
@@ -60,7 +60,7 @@ describe('the consent screen', () => {
   const address = (of: Published | string) =>
     `${stage.baseUrl}/consent?page=${typeof of === 'string' ? of : of.id}`;
 
-  test('says what is asked, and leads back to the page when it is allowed', async () => {
+  test('explains the request, and leads back to the page when it is allowed', async () => {
     const person = await stage.register('nina-consent');
     const tab = await stage.enter();
     await tab.goto(address(page));
@@ -87,7 +87,7 @@ describe('the consent screen', () => {
     await tab.waitForURL(page.address);
   });
 
-  test('asks again when the limit is near, and what was allowed can be taken back', async () => {
+  test('asks again when the limit is near, and a consent can be withdrawn', async () => {
     const person = await stage.register('nadia');
     const tab = await stage.enter(person);
     await tab.goto(address(page));
@@ -109,13 +109,13 @@ describe('the consent screen', () => {
     expect(await consentsOf(tab, stage)).toEqual([]);
   });
 
-  test('allows nothing while no limit is chosen', async () => {
+  test('allows nothing until a limit is chosen', async () => {
     const tab = await stage.enter(await stage.register('nuria'));
     await tab.goto(address(page));
     await answer(tab, 'Allow');
     expect(await tab.locator('[name=limit]:invalid').count()).toBeGreaterThan(0);
     expect(await consentsOf(tab, stage)).toEqual([]);
-    // A browser that does not check.
+    // A browser that does not validate.
     await tab.evaluate('document.forms[0].noValidate = true');
     await answer(tab, 'Allow');
     const problem = tab.getByRole('alert').getByRole('link', { name: 'Choose how many credits' });
@@ -127,7 +127,7 @@ describe('the consent screen', () => {
     expect(await consentsOf(tab, stage)).toEqual([]);
   });
 
-  test('takes no for an answer', async () => {
+  test('accepts a refusal', async () => {
     const tab = await stage.enter(await stage.register('nora'));
     await tab.goto(address(page));
     await choose(tab, '');
@@ -138,7 +138,7 @@ describe('the consent screen', () => {
     await tab.waitForURL(page.address);
   });
 
-  test('says so when the limit is none', async () => {
+  test('explains an invalid limit', async () => {
     const tab = await stage.enter(await stage.register('nele'));
     for (const limit of ['0', '1001', '2.5', '']) {
       await tab.goto(address(page));
@@ -181,7 +181,7 @@ describe('the consent screen', () => {
     await tab.waitForURL(plain.address);
   });
 
-  test('does not speak of spending for a page that only publishes', async () => {
+  test('does not mention spending for a page that only publishes', async () => {
     const press = await stage.publish(owner, '<p>press', { name: 'Press' });
     const body = { page_api_spawn_enabled: true };
     await stage.call('PATCH', `/api/pages/${press.id}`, { token: owner.token, body });
@@ -192,7 +192,7 @@ describe('the consent screen', () => {
     expect(await shown(tab)).toContain(asked);
   });
 
-  test('can be left by whoever is logged in as somebody else', async () => {
+  test('can be left by someone who is logged in with another account', async () => {
     const other = await stage.register('nathan');
     const tab = await stage.enter(await stage.register('naomi'));
     await tab.goto(address(page));
@@ -204,7 +204,7 @@ describe('the consent screen', () => {
     expect(await shown(tab)).toContain('You are logged in as nathan.');
   });
 
-  test('knows no page that is not there', async () => {
+  test('shows an error for a page that does not exist', async () => {
     const draft = await stage.publish(owner, '<p>draft', { is_published: false });
     const tab = await stage.enter(await stage.register('nils-consent'));
     for (const of of [draft, '999999', 'poems', '']) {
@@ -213,7 +213,7 @@ describe('the consent screen', () => {
     }
   });
 
-  test('fits a desk and a phone in light and dark', async () => {
+  test('fits a desktop and a phone in light and dark mode', async () => {
     const long = await stage.publish(owner, '<p>long', { name: LONG_NAME, page_api_ai_enabled: true });
     const tab = await stage.enter(await stage.register('eva-consent'));
     for (const of of [page, long]) {
@@ -226,7 +226,7 @@ describe('the consent screen', () => {
   });
 });
 
-test('the consent screen says so when there are no credits left', async () => {
+test('the consent screen says when no credits are left', async () => {
   const stage = await openStage('origin', { QUIRE_CREDITS_NEW_USER: '0' });
   try {
     const owner = await stage.register('olga-consent');
@@ -270,7 +270,7 @@ for (const setting of SETTINGS) {
       body = { pageId: scene.hostile.id, limit: 1000 };
     });
 
-    test('cannot give consent by asking for it, here or on its own host', async () => {
+    test('cannot give consent with a request, here or on its own host', async () => {
       const tab = await lure(stage, scene);
       const learned: Learned[] = [];
       for (const base of [stage.baseUrl, '']) {
@@ -293,7 +293,7 @@ for (const setting of SETTINGS) {
       expect(await consentsOf(tab, stage)).toEqual([]);
     });
 
-    test('cannot give consent by a form in the window itself', async () => {
+    test('cannot give consent with a form in the window itself', async () => {
       const tab = await lure(stage, scene);
       const answered = tab.waitForResponse((response) => response.request().method() === 'POST');
       const type = 'application/x-www-form-urlencoded';
@@ -302,7 +302,7 @@ for (const setting of SETTINGS) {
       expect(await consentsOf(tab, stage)).toEqual([]);
     });
 
-    test('cannot show the screen in a frame, where a click could be stolen', async () => {
+    test('cannot show the screen in a frame, where it could steal a click', async () => {
       const tab = await lure(stage, scene);
       expect(await attempt<Learned[]>(tab, 'frame', consentUrl)).toEqual([]);
       const frame = await (await tab.evaluateHandle('lastFrame')).asElement()?.contentFrame();
@@ -311,7 +311,7 @@ for (const setting of SETTINGS) {
       expect(await consentsOf(tab, stage)).toEqual([]);
     });
 
-    test('cannot drive the screen in a window it opened, where the person herself can', async () => {
+    test('cannot control the screen in a window it opened, but the person can', async () => {
       const tab = await lure(stage, scene);
       const [popup] = await Promise.all([tab.waitForEvent('popup'), attempt(tab, 'popup', consentUrl)]);
       await popup.getByRole('button', { name: 'Allow' }).waitFor();
@@ -329,7 +329,7 @@ for (const setting of SETTINGS) {
       })()`);
       expect(await shown(popup)).toContain('Win a prize');
       expect(await consentsOf(tab, stage)).toEqual([]);
-      // Where the second click of a double click would land: it decides nothing.
+      // This is where the second click of a double click lands. It has no effect.
       await popup.getByRole('button', { name: 'Allow' }).dblclick();
       expect(await consentsOf(tab, stage)).toEqual([]);
       await allowSpending(popup);
@@ -341,7 +341,7 @@ for (const setting of SETTINGS) {
   });
 }
 
-test('in trusted isolation, where pages have the origin of the service, a script is believed like the person', async () => {
+test('in trusted isolation a script can do what the person can, because pages share the origin of the service', async () => {
   const stage = await sharedStage('trusted');
   const scene = await setScene(stage, 'consent');
   const tab = await lure(stage, scene);

@@ -23,7 +23,7 @@ async function open(person: Person, path: string): Promise<Page> {
 const toast = (page: Page, text: string) => page.getByRole('status').getByText(text);
 
 describe('the dashboard', () => {
-  test('is what somebody sees at the start who is logged in, and the start page else', async () => {
+  test('opens at the root for a logged-in user; others see the start page', async () => {
     const page = await open(ada, '/');
     await page.getByRole('heading', { level: 1, name: 'Pages' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/pages');
@@ -34,7 +34,7 @@ describe('the dashboard', () => {
     await guest.getByRole('link', { name: 'Create an account' }).waitFor();
   });
 
-  test('asks a guest to log in and then goes where they wanted', async () => {
+  test('asks a guest to log in and then opens what they wanted', async () => {
     const guest = await stage.reuse();
     await guest.goto(`${stage.baseUrl}/account/sessions`);
     await guest.getByLabel('Username').fill('ada-account');
@@ -43,7 +43,7 @@ describe('the dashboard', () => {
     await guest.getByRole('heading', { name: 'Where you are logged in' }).waitFor();
   });
 
-  test('says so when an address leads nowhere, or the service cannot be reached', async () => {
+  test('shows an error for an unknown path, or if the service cannot be reached', async () => {
     const page = await open(ada, '/account/nothing');
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await page.context().setOffline(true);
@@ -55,7 +55,7 @@ describe('the dashboard', () => {
     await page.getByText('Cannot reach the service').first().waitFor({ state: 'detached' });
   });
 
-  test('tells somebody whose login has ended, and lets them log in again', async () => {
+  test('tells a user that their login has ended, and lets them log in again', async () => {
     const page = await open(ada, '/account/sessions');
     await page.getByText('this browser').waitFor();
     await page.context().clearCookies();
@@ -63,7 +63,7 @@ describe('the dashboard', () => {
     await page.getByText('You are logged out').waitFor();
   });
 
-  test('holds no frame of others and no script but its own', async () => {
+  test('has no frames of other sites and only its own script', async () => {
     const answer = await stage.call('GET', '/assets/dashboard/nothing.js');
     expect(answer.status).toBe(404);
     const page = await stage.reuse(ada);
@@ -76,7 +76,7 @@ describe('the dashboard', () => {
 });
 
 describe('tokens', () => {
-  test('are made, shown once, work, and are revoked', async () => {
+  test('can be created, are shown once, work, and can be revoked', async () => {
     const page = await open(ada, '/account');
     await page.getByRole('button', { name: 'New token' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('my agent');
@@ -99,11 +99,11 @@ describe('tokens', () => {
     expect((await stage.call('GET', '/api/pages', { token })).status).toBe(401);
   });
 
-  test('are not made when the service refuses, and it says why', async () => {
+  test('are not created if the service refuses, and the screen says why', async () => {
     const page = await open(ada, '/account');
     await page.getByRole('button', { name: 'New token' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('too late');
-    // A clock that is a century behind asks for a token that has ended already.
+    // A clock that is a century behind requests a token that has already expired.
     await page.evaluate('Date.now = () => 0');
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
@@ -111,7 +111,7 @@ describe('tokens', () => {
   });
 });
 
-test('sessions elsewhere are seen and ended', async () => {
+test('sessions in other browsers are listed and can be ended', async () => {
   const elsewhere = await stage.reuse();
   await elsewhere.goto(`${stage.baseUrl}/login?next=/account/sessions`);
   await logIn(elsewhere, ada);
@@ -126,7 +126,7 @@ test('sessions elsewhere are seen and ended', async () => {
 });
 
 describe('credits', () => {
-  test('show what there is, who may use it and where it came from', async () => {
+  test('show the balance, which pages can use it, and where it came from', async () => {
     const bea = await stage.register('bea-account');
     const shop = await stage.publish(ada, '<!doctype html><p>Shop', {
       name: 'Shop',
@@ -143,7 +143,7 @@ describe('credits', () => {
     await page.getByRole('heading', { name: 'No pages' }).waitFor();
   });
 
-  test('tell which page used them, with at most two decimals', async () => {
+  test('show which page used them, with at most two decimals', async () => {
     const dan = await stage.register('dan-account');
     const shop = await stage.publish(ada, '<!doctype html><p>Shop', {
       name: 'Chat shop',
@@ -171,7 +171,7 @@ describe('credits', () => {
 });
 
 describe('the password', () => {
-  test('is changed with the current one', async () => {
+  test('can be changed with the current one', async () => {
     const cleo = await stage.register('cleo-account');
     const page = await open(cleo, '/account/password');
     await page.getByLabel('Current password').fill('not this one');
@@ -190,7 +190,7 @@ describe('the password', () => {
   });
 });
 
-describe('everybody can use', () => {
+describe('accessible screen:', () => {
   for (const path of ['/account', '/account/sessions', '/account/credits', '/account/password']) {
     test(path, async () => {
       const page = await stage.reuse(ada);
@@ -203,7 +203,7 @@ describe('everybody can use', () => {
     });
   }
 
-  test('the way from one area to the other by keyboard alone', async () => {
+  test('navigation between areas works with the keyboard alone', async () => {
     const page = await open(ada, '/pages');
     await page.getByRole('heading', { level: 1, name: 'Pages' }).waitFor();
     const focused = () => page.evaluate('document.activeElement?.textContent');

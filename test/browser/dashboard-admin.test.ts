@@ -28,7 +28,7 @@ async function open(person: Person, path: string): Promise<Page> {
   return page;
 }
 
-test('an administrator sees how the service is doing', async () => {
+test('an administrator sees the health of the service', async () => {
   const page = await open(ada, '/admin');
   for (const title of ['Service', 'Storage', 'Providers']) {
     await page.getByRole('heading', { name: title }).waitFor();
@@ -63,7 +63,7 @@ test('nobody else sees any of it', async () => {
 });
 
 for (const path of ['/admin', '/admin/users']) {
-  test(`everybody can use ${path}`, async () => {
+  test(`${path} is accessible`, async () => {
     const page = await stage.reuse(ada);
     const complaints = watchComplaints(page);
     await page.goto(stage.baseUrl + path);

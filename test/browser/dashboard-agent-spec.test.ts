@@ -32,7 +32,7 @@ async function open(page: Published): Promise<Page> {
   return tab;
 }
 
-test('a spec is begun from the template, saved, changed and deleted', async () => {
+test('a spec can be started from the template, saved, changed and deleted', async () => {
   const page = await publish('page');
   const tab = await open(page);
   await tab.getByText('Not saved yet.').waitFor();
@@ -61,13 +61,13 @@ test('a spec is begun from the template, saved, changed and deleted', async () =
   expect((await read(page)).spec).toBeNull();
 });
 
-test('it may be 50,000 characters long, not one more, and a refusal loses nothing', async () => {
+test('a spec can have 50,000 characters and not one more, and a refusal loses nothing', async () => {
   const page = await publish('page');
   const tab = await open(page);
   await editor(tab).fill('x'.repeat(50_001));
   await tab.getByText('50,001 of 50,000 characters: 1 too many').waitFor();
   expect(await button(tab, 'Save').isDisabled()).toBe(true);
-  // Past the button, by the keyboard: then the service refuses it.
+  // The keyboard shortcut works even if the button is disabled: then the service refuses.
   await editor(tab).press('Control+s');
   await tab.getByText('must have at most 50,000 characters').waitFor();
   expect((await read(page)).spec).toBeNull();
@@ -103,7 +103,7 @@ test('shows what else agents get, also for a draft', async () => {
   await tab.locator('.spec-besides').getByText('team_app').waitFor();
 });
 
-test('the screen can be read in light and dark, and fits a phone', async () => {
+test('the screen is readable in light and dark mode, and fits a phone', async () => {
   const page = await publish('team_app');
   const spec = `# ${'Wochenplan'.repeat(30)}\n\n- one`;
   await stage.call('PUT', `/api/pages/${page.id}/agent-spec`, { body: { spec }, token: owner.token });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expectReadable, overflow, watchComplaints } from '../support/accessibility.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
-/** The data of a page in the dashboard, as its owner meets it. */
+/** The data of a page in the dashboard, as its owner sees it. */
 
 const PHONE = { width: 390, height: 844 };
 
@@ -20,7 +20,7 @@ const TYPES = { team_app: 'team-data', solo_app: 'solo-data', social_app: 'socia
 const publish = (storage_mode: string, by = owner) =>
   stage.publish(by, '<!doctype html><title>Garden</title>', { name: 'Garden', storage_mode });
 
-/** A collection with some records, oldest first. */
+/** Creates a collection with some records, oldest first. */
 async function fill(
   page: Published,
   records: Array<Record<string, unknown>>,
@@ -44,7 +44,7 @@ const rows = (tab: Page) => tab.locator('.data-table tbody tr');
 const titles = (tab: Page) => tab.locator('.data-table .data-text').allTextContents();
 const button = (tab: Page, name: string | RegExp) => tab.getByRole('button', { name, exact: true });
 
-/** Puts a text into the editor of that name, in place of what was there. */
+/** Replaces the text of the editor with that name. */
 async function type(tab: Page, label: string, text: string): Promise<void> {
   const editor = tab.getByLabel(label, { exact: true });
   await editor.waitFor();
@@ -66,7 +66,7 @@ test('a page without data says why, and where to change that', async () => {
   );
 });
 
-test('collections are listed with their records, and a new one begins with its first', async () => {
+test('collections are listed with their record counts, and a new one starts with its first record', async () => {
   const page = await publish('team_app');
   await fill(page, [{ title: 'a' }, { title: 'b' }]);
   const tab = await open(page, '');
@@ -83,7 +83,7 @@ test('collections are listed with their records, and a new one begins with its f
   await tab.getByRole('cell', { name: 'hello' }).waitFor();
 });
 
-test('a record is made, changed and deleted; what is no JSON stays in the editor', async () => {
+test('a record can be created, changed and deleted; invalid JSON stays in the editor', async () => {
   const page = await publish('team_app');
   const tab = await open(page);
   await button(tab, 'New record').click();
@@ -110,7 +110,7 @@ test('a record is made, changed and deleted; what is no JSON stays in the editor
   await tab.getByText('No records yet').waitFor();
 });
 
-test('a change that was typed is not lost by closing or leaving', async () => {
+test('unsaved changes are not lost when the editor is closed or left', async () => {
   const page = await publish('team_app');
   const tab = await open(page);
   const asked: string[] = [];
@@ -127,7 +127,7 @@ test('a change that was typed is not lost by closing or leaving', async () => {
   expect(asked.length).toBe(2);
 });
 
-test('records are sorted, filtered by rows and by JSON, and paged through', async () => {
+test('records can be sorted, filtered with rows or JSON, and paged', async () => {
   const page = await publish('team_app');
   const title = (n: number) => `task ${String(n).padStart(3, '0')}`;
   await fill(
@@ -179,7 +179,7 @@ test('records are sorted, filtered by rows and by JSON, and paged through', asyn
   await tab.getByText('1 to 100 of 120').waitFor();
 });
 
-test('values are shown as what they are', async () => {
+test('values are shown by their type', async () => {
   const page = await publish('team_app');
   await fill(page, [
     { flag: true, when: '2026-01-31T12:00:00Z', none: null, list: [1, 2], deep: { a: { b: 1 } } },
@@ -194,7 +194,7 @@ test('values are shown as what they are', async () => {
   await json.waitFor();
 });
 
-test('several are deleted at once, also more than a hundred', async () => {
+test('several records can be deleted together, also more than a hundred', async () => {
   const page = await publish('team_app');
   await fill(
     page,
@@ -215,7 +215,7 @@ test('several are deleted at once, also more than a hundred', async () => {
   expect(body.total).toBe(0);
 });
 
-test('an export is imported again, and refused lines are named', async () => {
+test('an export can be imported again, and refused lines are named', async () => {
   const page = await publish('team_app');
   await fill(page, [{ title: 'a' }, { title: '=1+1' }]);
   const tab = await open(page);
@@ -254,7 +254,7 @@ test('an export is imported again, and refused lines are named', async () => {
   await tab.getByText('1 to 2 of 2').waitFor();
 });
 
-test('records of very many values are imported in smaller batches', async () => {
+test('records with very many values are imported in smaller batches', async () => {
   const page = await publish('team_app');
   const tab = await open(page);
   await button(tab, 'Import').click();
@@ -268,7 +268,7 @@ test('records of very many values are imported in smaller batches', async () => 
   await tab.getByText('Added 100 records.').waitFor();
 });
 
-test('what others do appears by itself', async () => {
+test('changes by others appear without a reload', async () => {
   const page = await publish('team_app');
   const tab = await open(page);
   await tab.getByText('Live', { exact: true }).waitFor();
@@ -282,7 +282,8 @@ test('what others do appears by itself', async () => {
   await tab.locator('tr.fresh').getByText('changed').waitFor();
   await stage.call('DELETE', `${path}/${id}`, { token: owner.token });
   await tab.getByText('1 to 1 of 1').waitFor();
-  // In another order nobody's place is known, so that new ones are only announced; unless they were read with it.
+  // In another sort order the place of a new record is unknown, so it is only announced, unless it was just
+  // read.
   const sorted = tab.waitForResponse(/orderBy=data\.title/);
   await tab.getByRole('columnheader', { name: 'title' }).getByRole('button').click();
   await (await sorted).finished();
@@ -292,7 +293,7 @@ test('what others do appears by itself', async () => {
   await tab.getByText('1 to 2 of 2').waitFor();
 });
 
-test('in solo mode the owner sees only what is theirs, and is told so', async () => {
+test('in solo mode the owner sees only their own records, and the screen says so', async () => {
   const page = await publish('solo_app');
   const guest = await stage.register('guest-data');
   await fill(page, [{ title: 'mine' }], { type: 'solo-data' });
@@ -303,7 +304,7 @@ test('in solo mode the owner sees only what is theirs, and is told so', async ()
   expect(await titles(tab)).toEqual(['mine']);
 });
 
-test('in social mode the owner reads and deletes what others made, but does not change it', async () => {
+test('in social mode the owner can read and delete records of others, but not change them', async () => {
   const page = await publish('social_app');
   const poet = await stage.register('poet');
   await fill(page, [{ title: 'a poem' }], { type: 'social-data', by: poet });
@@ -317,7 +318,7 @@ test('in social mode the owner reads and deletes what others made, but does not 
 });
 
 describe('the schema', () => {
-  test('is built by form and JSON alike, saved, held against old records, and deleted', async () => {
+  test('can be built as a form or JSON, saved, checked against old records, and deleted', async () => {
     const page = await publish('team_app');
     await fill(page, [{ title: 'fine' }, { title: 7 }, {}]);
     const tab = await open(page, 'tasks/schema');
@@ -355,7 +356,7 @@ describe('the schema', () => {
     expect((await read()).status).toBe(404);
   });
 
-  test('that is refused says so at its place, and nothing is lost', async () => {
+  test('that is refused shows the error at its field, and nothing is lost', async () => {
     const tab = await open(await publish('team_app'), 'tasks/schema');
     await tab.getByLabel('Schema as JSON').waitFor();
     await button(tab, 'Add field').click();
@@ -391,7 +392,7 @@ describe('the schema', () => {
   });
 });
 
-test('every screen can be read in light and dark, and fits a phone', async () => {
+test('every screen is readable in light and dark mode, and fits a phone', async () => {
   const page = await publish('team_app');
   const none = await publish('page');
   const long = 'Wochenplan'.repeat(30);
@@ -432,7 +433,7 @@ test('every screen can be read in light and dark, and fits a phone', async () =>
   expect(complaints).toEqual([]);
 });
 
-test('a collection whose name is none is refused in the service’s words', async () => {
+test('an invalid collection name is refused with the message of the service', async () => {
   const tab = await open(await publish('team_app'), 'Not-A-Name');
   await tab.getByRole('alert').getByText('is not a collection').waitFor();
 });

@@ -7,7 +7,7 @@ import { seriousFindings, watchComplaints } from '../support/accessibility.ts';
 import { deploy, editorOf, open, sql, write } from './dashboard-functions.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
-/** The database of a function, in its owner's hands. */
+/** The database screens of a function. */
 
 const HOSTILE = 'odd "name" <b>; DROP TABLE notes';
 const quoted = `"${HOSTILE.replaceAll('"', '""')}"`;
@@ -27,7 +27,7 @@ async function run(tab: Page, statement: string): Promise<void> {
 
 const rows = (tab: Page, name: string) => tab.getByRole('region', { name }).getByRole('row');
 
-test('SQL goes in and rows come out, with figures, history and the words of SQLite', async () => {
+test('runs SQL and shows rows, figures, history and the errors of SQLite', async () => {
   await deploy(stage, owner, 'console', { enableDatabase: true });
   const tab = await stage.reuse(owner);
   const complaints = watchComplaints(tab);
@@ -59,7 +59,7 @@ test('SQL goes in and rows come out, with figures, history and the words of SQLi
   await tab.getByText('2 rows in').waitFor();
 });
 
-test('what takes something away for good is asked about first', async () => {
+test('asks before a statement that deletes data', async () => {
   await deploy(stage, owner, 'careful', { enableDatabase: true });
   await sql(stage, owner, 'careful', 'CREATE TABLE notes (id INTEGER PRIMARY KEY)');
   await sql(stage, owner, 'careful', 'INSERT INTO notes VALUES (1), (2)');
@@ -87,7 +87,7 @@ test('what takes something away for good is asked about first', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('on a phone, what can be done with a wide row is in sight', async () => {
+test('shows the actions of a wide row on a phone', async () => {
   await deploy(stage, owner, 'wide', { enableDatabase: true });
   await sql(stage, owner, 'wide', 'CREATE TABLE notes (id INTEGER PRIMARY KEY, a TEXT, b TEXT)');
   await sql(stage, owner, 'wide', `INSERT INTO notes VALUES (1, '${'a '.repeat(60)}', '${'b '.repeat(60)}')`);
@@ -101,7 +101,7 @@ test('on a phone, what can be done with a wide row is in sight', async () => {
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(390);
 });
 
-test('a large result is shown in part, and says so', async () => {
+test('shows a large result in part, and says so', async () => {
   await deploy(stage, owner, 'large', { enableDatabase: true });
   const tab = await stage.reuse(owner);
   await open(stage, tab, '/large/database/sql');
@@ -115,7 +115,7 @@ test('a large result is shown in part, and says so', async () => {
   expect(await rows(tab, 'Result rows').count()).toBe(501);
 });
 
-test('tables with hostile names are listed, paged, sorted, changed and described', async () => {
+test('lists, pages, sorts, changes and describes tables with hostile names', async () => {
   await deploy(stage, owner, 'tables', { enableDatabase: true });
   await sql(stage, owner, 'tables', 'CREATE TABLE notes (id INTEGER PRIMARY KEY)');
   await sql(stage, owner, 'tables', `CREATE TABLE ${quoted} (n INTEGER, "a ""b" TEXT, rowid TEXT)`);
@@ -175,7 +175,7 @@ test('tables with hostile names are listed, paged, sorted, changed and described
   await tab.getByRole('alert').getByText('no such table').waitFor();
 });
 
-test('what was exported can be imported, into an empty database and in place of what is there', async () => {
+test('imports an export into an empty database, or in place of the existing tables', async () => {
   await deploy(stage, owner, 'origin', { enableDatabase: true });
   await deploy(stage, owner, 'copy', { enableDatabase: true });
   await sql(stage, owner, 'origin', `CREATE TABLE ${quoted} (id INTEGER PRIMARY KEY, text TEXT)`);
@@ -209,7 +209,7 @@ test('what was exported can be imported, into an empty database and in place of 
   await tab.getByRole('alert').getByText('already exists').waitFor();
   await tab.getByRole('button', { name: 'Cancel' }).click();
 
-  // A script that fails takes nothing with it, not even what was to go first.
+  // A script that fails changes nothing. Even the tables to be deleted first stay.
   await choose(Buffer.from('CREATE TABLE fresh (id); NONSENSE;'));
   await tab.getByLabel('Delete the existing tables first').check();
   await tab.getByRole('button', { name: 'Delete tables and import' }).click();
@@ -224,7 +224,7 @@ test('what was exported can be imported, into an empty database and in place of 
   expect(await held()).toHaveLength(1);
 });
 
-test('a script past the limit is refused before it is sent', async () => {
+test('refuses a script above the size limit before it is sent', async () => {
   await deploy(stage, owner, 'limited', { enableDatabase: true });
   const folder = await mkdtemp(join(tmpdir(), 'quire-script-'));
   try {
@@ -248,7 +248,7 @@ test('a script past the limit is refused before it is sent', async () => {
   }
 });
 
-test('a function without a database has no such part', async () => {
+test('hides the database screens for a function without a database', async () => {
   await deploy(stage, owner, 'plain');
   const tab = await stage.reuse(owner);
   await open(stage, tab, '/plain/database');

@@ -5,7 +5,7 @@ import { waitUntil } from '../support/server.ts';
 import { deploy, open } from './dashboard-functions.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
-/** What a function prints, as its owner sees it; and how its calls went. */
+/** The log of a function as its owner sees it, and its call statistics. */
 
 const TALKER = `export default { async fetch(request) {
   const { say, level = 'log', times = 1, fail } = await request.json();
@@ -27,7 +27,7 @@ const say = (slug: string, body: Record<string, unknown>) =>
 
 const entries = (tab: Page) => tab.getByRole('log').getByRole('listitem');
 
-test('a line appears as it is printed, hostile text as text, an exception with its stack folded', async () => {
+test('shows a line when it is logged, hostile text as text, and an exception with its stack folded', async () => {
   await deploy(stage, owner, 'talker', { code: TALKER });
   const tab = await stage.reuse(owner);
   const complaints = watchComplaints(tab);
@@ -59,7 +59,7 @@ test('can be filtered, searched, paused and cleared', async () => {
   await say('chatty', { say: 'banana', level: 'warn' });
   const tab = await stage.reuse(owner);
   await open(stage, tab, '/chatty/logs');
-  // What was printed and how the calls went come one after the other.
+  // Log lines and call results come one after the other.
   await waitUntil(async () => (await entries(tab).count()) === 4);
 
   await tab.getByLabel('Show').selectOption({ label: 'Warnings and errors' });
@@ -87,7 +87,7 @@ test('can be filtered, searched, paused and cleared', async () => {
   expect(await entries(tab).getByText('while paused').count()).toBe(0);
 });
 
-test('follows its end unless one reads further up, and shows no more than a thousand', async () => {
+test('scrolls with new entries unless the reader has scrolled up, and shows at most a thousand', async () => {
   await deploy(stage, owner, 'flood', { code: TALKER });
   const tab = await stage.reuse(owner);
   await open(stage, tab, '/flood/logs');
@@ -110,7 +110,7 @@ test('follows its end unless one reads further up, and shows no more than a thou
   expect(await gap()).toBeGreaterThan(1000);
 });
 
-test('comes back by itself after the connection was lost, without an entry twice', async () => {
+test('reconnects after the connection was lost, without showing an entry twice', async () => {
   await deploy(stage, owner, 'patient', { code: TALKER });
   await say('patient', { say: 'first' });
   const tab = await stage.reuse(owner);
@@ -124,7 +124,7 @@ test('comes back by itself after the connection was lost, without an entry twice
   expect(await entries(tab).getByText('first').count()).toBe(1);
 });
 
-test('statistics count calls and errors of the hour, as charts and as a table', async () => {
+test('statistics count the calls and errors of the hour, as charts and as a table', async () => {
   await deploy(stage, owner, 'counted', { code: TALKER });
   const tab = await stage.reuse(owner);
   await open(stage, tab, '/counted/statistics');

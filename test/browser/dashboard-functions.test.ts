@@ -4,7 +4,7 @@ import { watchComplaints } from '../support/accessibility.ts';
 import { deploy, editorOf, HELLO, markedLine, open, write } from './dashboard-functions.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
-/** Making, changing and removing functions in the dashboard. */
+/** Creating, changing and deleting functions in the dashboard. */
 
 const BROKEN = 'export default {\n  fetch() {\n    return new Response("hi"\n  },\n};\n';
 
@@ -21,8 +21,8 @@ const call = (slug: string, token?: string) =>
 
 const focused = (field: Locator) => field.evaluate((element) => element.matches(':focus'));
 
-describe('making a function', () => {
-  test('starts from a template with a database, deploys, and answers in the console', async () => {
+describe('creating a function', () => {
+  test('starts from a template with a database, deploys, and shows a response in the console', async () => {
     const newcomer = await stage.register('nina-functions');
     const tab = await stage.reuse(newcomer);
     const complaints = watchComplaints(tab);
@@ -49,7 +49,7 @@ describe('making a function', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('shows a mistake at its line, and keeps all that was typed', async () => {
+  test('shows an error at its line, and keeps everything that was typed', async () => {
     const tab = await stage.reuse(owner);
     await open(stage, tab, '/_new');
     await tab.getByLabel('Slug').fill('mistaken');
@@ -67,7 +67,7 @@ describe('making a function', () => {
     expect((await call('mistaken')).status).toBe(200);
   });
 
-  test('says what is wrong with a slug while it is typed, and that one is taken', async () => {
+  test('checks a slug while it is typed, and says if it is taken', async () => {
     await deploy(stage, owner, 'taken');
     const tab = await stage.reuse(owner);
     await open(stage, tab, '/_new/hello');
@@ -97,7 +97,7 @@ describe('making a function', () => {
     expect(await tab.getByText('is taken').count()).toBe(0);
   });
 
-  test('is public at once and says so, unless one says otherwise', async () => {
+  test('makes it public by default and says so', async () => {
     const tab = await stage.reuse(owner);
     await open(stage, tab, '/_new/hello');
     await tab.getByLabel('Slug').fill('quiet');
@@ -134,7 +134,7 @@ describe('making a function', () => {
     expect(await tab.getByRole('button', { name: 'Delete permanently' }).isDisabled()).toBe(true);
   });
 
-  test('asks before another template takes the place of what was typed', async () => {
+  test('asks before another template replaces what was typed', async () => {
     const tab = await stage.reuse(owner);
     await open(stage, tab, '/_new/hello');
     await write(tab, 'Code', '// mine');
@@ -148,8 +148,8 @@ describe('making a function', () => {
   });
 });
 
-describe('the code', () => {
-  test('is deployed by Ctrl-S; what is not deployed survives a reload and waits while one is elsewhere', async () => {
+describe('the code screen', () => {
+  test('deploys with Ctrl-S, and keeps unsaved code over a reload and on other screens', async () => {
     await deploy(stage, owner, 'draft');
     const tab = await stage.reuse(owner);
     await open(stage, tab, '/draft');
@@ -181,7 +181,7 @@ describe('the code', () => {
     await tab.getByText('No changes: version 2 is live.').waitFor();
   });
 
-  test('is marked at the line where a deploy failed, while the old version serves on', async () => {
+  test('marks the line where a deploy failed, while the old version keeps running', async () => {
     await deploy(stage, owner, 'steady');
     const tab = await stage.reuse(owner);
     await open(stage, tab, '/steady');
@@ -197,7 +197,7 @@ describe('the code', () => {
     expect(await tab.getByText('Not deployed yet').count()).toBe(0);
   });
 
-  test('tells when another version was deployed since one began', async () => {
+  test('says when another version was deployed meanwhile', async () => {
     await deploy(stage, owner, 'twice');
     const tab = await stage.reuse(owner);
     await open(stage, tab, '/twice');
@@ -213,7 +213,7 @@ describe('the code', () => {
 });
 
 describe('the test console', () => {
-  test('shows an answer as text, whatever it says it is, and never calls twice', async () => {
+  test('shows a response as text, whatever its type, and never calls twice', async () => {
     const code = `let calls = 0;
       export default { fetch(request) {
         const page = new URL(request.url).searchParams.get('page');
@@ -228,13 +228,13 @@ describe('the test console', () => {
     const answer = tab.getByRole('status', { name: 'Response' });
     await answer.getByText('<h1 id=hostile>7, call 1</h1>').waitFor();
     expect(await tab.locator('#hostile').count()).toBe(0);
-    // Headers may hold any digits.
+    // Headers can contain any digits.
     await answer.getByText('401', { exact: true }).waitFor();
     await answer.getByText(/headers$/).click();
     await answer.getByText('x-mine').waitFor();
   });
 
-  test('stops waiting when told to, and says what is no text', async () => {
+  test('stops waiting on request, and says when a response is not text', async () => {
     const code = `export default { async fetch(request) {
       if ((await request.json()).wait) await new Promise((resolve) => setTimeout(resolve, 20000));
       return new Response(new Uint8Array([0xff, 0xfe, 0]));
@@ -253,7 +253,7 @@ describe('the test console', () => {
 });
 
 describe('secrets', () => {
-  test('reach the code, are never shown, and go', async () => {
+  test('reach the code, are never shown, and can be deleted', async () => {
     const code = `export default { fetch: (request, env) =>
       Response.json({ key: env.API_KEY ? 'has ' + env.API_KEY.length : 'none' }) }`;
     await deploy(stage, owner, 'keeper', { code });
@@ -284,7 +284,7 @@ describe('secrets', () => {
 });
 
 describe('settings', () => {
-  test('make a function private, and public again', async () => {
+  test('can make a function private, and public again', async () => {
     await deploy(stage, owner, 'hidden');
     const tab = await stage.reuse(owner);
     await open(stage, tab, '/hidden/settings');
@@ -300,7 +300,7 @@ describe('settings', () => {
     expect((await call('hidden')).status).toBe(200);
   });
 
-  test('change names, and say beside the field what is wrong with them', async () => {
+  test('can change names, and show errors next to the field', async () => {
     await deploy(stage, owner, 'named');
     const tab = await stage.reuse(owner);
     await open(stage, tab, '/named/settings');
@@ -318,7 +318,7 @@ describe('settings', () => {
 });
 
 describe('the list', () => {
-  test('finds functions by name, slug and description, and shows what the platform brings', async () => {
+  test('finds functions by name, slug and description, and shows those of the platform', async () => {
     const lister = await stage.register('lister');
     await deploy(stage, lister, 'apple', { displayName: 'Round <b>', enableDatabase: true });
     await deploy(stage, lister, 'banana', { description: 'long and bent', isPublic: false });
@@ -334,7 +334,7 @@ describe('the list', () => {
     await tab.getByText('No functions found').waitFor();
   });
 
-  test('says that the service cannot be reached, and tries again', async () => {
+  test('says that the service cannot be reached, and can try again', async () => {
     await deploy(stage, owner, 'reachable');
     const tab = await stage.reuse(owner);
     await tab.route('**/api/functions?mine=true*', (route) => route.abort());
@@ -347,7 +347,7 @@ describe('the list', () => {
   });
 });
 
-test('what is not there, or not theirs, is told plainly', async () => {
+test('a function that does not exist, or belongs to someone else, shows an error', async () => {
   const stranger = await stage.register('stranger-functions');
   await deploy(stage, owner, 'theirs');
   const tab = await stage.reuse(stranger);

@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import type { Person, Stage } from './stage.ts';
 
-/** What the tests of the functions' screens share. */
+/** What the tests of the function screens share. */
 
 export const HELLO = `export default {
   async fetch(request) {
@@ -32,16 +32,16 @@ export async function open(stage: Stage, tab: Page, path: string): Promise<void>
 
 export const editorOf = (tab: Page, name: string): Locator => tab.getByRole('textbox', { name, exact: true });
 
-/** Replaces what an editor holds, by keyboard. */
+/** Replaces the content of an editor with the keyboard. */
 export async function write(tab: Page, name: string, text: string): Promise<void> {
   await editorOf(tab, name).click();
   await tab.keyboard.press('ControlOrMeta+a');
-  // Emptied first: browsers would give what is typed over colored text its color, by a style that our policy forbids.
+  // Empties it first: browsers style text typed over colored text inline, which our policy forbids.
   await tab.keyboard.press('Delete');
   await tab.keyboard.insertText(text);
 }
 
-/** The number of the line that an editor marks as faulty; 0 when it marks none. */
+/** The number of the line that an editor marks with an error, or 0. */
 export function markedLine(tab: Page): Promise<number> {
   return tab.evaluate(
     `[...document.querySelectorAll('[aria-label="Code"] .cm-line, .cm-content[aria-label="Code"] .cm-line')]

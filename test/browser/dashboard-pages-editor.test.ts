@@ -4,7 +4,7 @@ import { watchComplaints } from '../support/accessibility.ts';
 import { codeField, expectUsable, write } from './dashboard-pages.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
-/** Writing a page: nothing that was typed is ever lost. */
+/** The page editor. Nothing that was typed is ever lost. */
 
 const FIRST = '<!doctype html>\n<title>T</title>\n<h1>First</h1>\n';
 const second = (word: string) => `<!doctype html>\n<title>T</title>\n<h1>${word}</h1>\n`;
@@ -32,7 +32,7 @@ const read = async (page: Published) =>
 const saveElsewhere = (page: Published, html: string) =>
   stage.call('PATCH', `/api/pages/${page.id}`, { token: writer.token, body: { html_content: html } });
 
-test('the preview follows the text, and saving makes a new version that is served', async () => {
+test('the preview follows the text, and saving publishes a new version', async () => {
   const page = await stage.publish(writer, FIRST);
   const { tab, complaints } = await openEditor(page);
   await preview(tab).getByRole('heading', { name: 'First' }).waitFor();
@@ -50,7 +50,7 @@ test('the preview follows the text, and saving makes a new version that is serve
   expect(complaints).toEqual([]);
 });
 
-test('on a phone, code and preview take turns', async () => {
+test('on a phone, code and preview alternate', async () => {
   const page = await stage.publish(writer, FIRST);
   const tab = await stage.reuse(writer);
   await tab.setViewportSize({ width: 390, height: 844 });
@@ -61,7 +61,7 @@ test('on a phone, code and preview take turns', async () => {
   expect(await codeField(tab).isVisible()).toBe(false);
 });
 
-test('the divider moves by keyboard, and the preview narrows to a phone', async () => {
+test('the divider can be moved with the keyboard, and the preview can be as narrow as a phone', async () => {
   const page = await stage.publish(writer, FIRST);
   const { tab } = await openEditor(page);
   const divider = tab.getByRole('separator', { name: 'Width of code and preview' });
@@ -73,7 +73,7 @@ test('the divider moves by keyboard, and the preview narrows to a phone', async 
   expect((await tab.locator('iframe:not(.coming)').boundingBox())?.width).toBe(390);
 });
 
-test('two windows: the second one sees what the first one saved, and keeps its own', async () => {
+test('in two windows, the second sees what the first saved, and keeps its own text', async () => {
   const page = await stage.publish(writer, FIRST);
   const { tab } = await openEditor(page);
   const { tab: other } = await openEditor(page, await tab.context().newPage());
@@ -91,7 +91,7 @@ test('two windows: the second one sees what the first one saved, and keeps its o
   expect((await read(page)).page.html_content).toBe(second('Mine'));
 });
 
-test('in a conflict one can take theirs, and undo that; or go on with a copy', async () => {
+test('in a conflict the user can take the other text and undo that, or keep a copy', async () => {
   const page = await stage.publish(writer, FIRST);
   const tab = await stage.reuse(writer);
   await tab.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -106,7 +106,7 @@ test('in a conflict one can take theirs, and undo that; or go on with a copy', a
   await tab.getByRole('button', { name: 'Use theirs' }).click();
   await tab.getByText('Saved · version 2').waitFor();
   await preview(tab).getByRole('heading', { name: 'Theirs' }).waitFor();
-  // The browser gives the focus back when the dialog is gone.
+  // The browser returns the focus when the dialog is closed.
   await tab.getByRole('dialog').waitFor({ state: 'detached' });
   await codeField(tab).press('ControlOrMeta+z');
   await preview(tab).getByRole('heading', { name: 'Mine' }).waitFor();
@@ -120,7 +120,7 @@ test('offline, the text stays, and is saved when the service is back', async () 
   await tab.context().setOffline(true);
   await tab.keyboard.press('ControlOrMeta+s');
   await tab.getByText('Not saved. Your changes are stored in this browser.').waitFor();
-  // Once is enough.
+  // One is enough.
   expect(await tab.getByText('Cannot reach the service').count()).toBe(1);
   expect(await tab.getByText('Unsaved changes').isVisible()).toBe(true);
   await tab.context().setOffline(false);
@@ -129,7 +129,7 @@ test('offline, the text stays, and is saved when the service is back', async () 
   await tab.getByText('Cannot reach the service').waitFor({ state: 'detached' });
 });
 
-test('a crash loses nothing: the text is back, and can be let go', async () => {
+test('after a crash the text is back, and can be discarded', async () => {
   const page = await stage.publish(writer, FIRST);
   const { tab } = await openEditor(page);
   await write(tab, second('Nearly lost'));
@@ -148,12 +148,12 @@ test('a crash loses nothing: the text is back, and can be let go', async () => {
   expect(await again.getByText('Restored your').count()).toBe(0);
 });
 
-test('the end of the login loses nothing either, and nobody else is shown the text', async () => {
+test('when the login ends the text stays, and is not shown to anyone else', async () => {
   const page = await stage.publish(writer, FIRST);
   const { tab } = await openEditor(page);
   await write(tab, second('Written late'));
   await tab.context().clearCookies();
-  // The token of before would still do for some minutes.
+  // The old token would still be valid for some minutes.
   await tab.route('**/api/pages/**', (route) =>
     route.request().method() === 'PATCH'
       ? route.fulfill({ status: 401, json: { error: 'Log in.' } })
@@ -175,7 +175,7 @@ test('the end of the login loses nothing either, and nobody else is shown the te
   expect(asked).toEqual([]);
 });
 
-test('the keys save from anywhere on the screen, and an empty page is refused in plain words', async () => {
+test('the keyboard shortcut saves from anywhere on the screen, and an empty page is refused clearly', async () => {
   const page = await stage.publish(writer, FIRST);
   const { tab } = await openEditor(page);
   await write(tab, '');
@@ -189,7 +189,7 @@ test('the keys save from anywhere on the screen, and an empty page is refused in
   expect((await read(page)).page.html_content).toBe(second('Anywhere'));
 });
 
-test('leaving with unsaved text asks first, but not for another part of the page', async () => {
+test('leaving with unsaved text asks first, except for another part of the page', async () => {
   const page = await stage.publish(writer, FIRST);
   const { tab } = await openEditor(page);
   await write(tab, second('Unsaved'));
@@ -209,7 +209,7 @@ test('leaving with unsaved text asks first, but not for another part of the page
   expect(await codeField(tab).isVisible()).toBe(true);
 });
 
-test('a text past the limit is refused and stays, and is saved once it is at the limit', async () => {
+test('a text above the limit is refused and stays, and is saved once it fits', async () => {
   const line = `${'x'.repeat(1023)}\n`;
   const page = await stage.publish(writer, line.repeat(LIMIT / line.length).slice(1));
   const { tab } = await openEditor(page);

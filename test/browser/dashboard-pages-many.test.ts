@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
-/** The list of somebody with hundreds of pages. */
+/** The list of a user with hundreds of pages. */
 
-/** Five times what the list reads at once. */
+/** Five times what the list reads in one request. */
 const PAGES = 300;
 const AT_ONCE = 20;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterEach(closeTabs);
 
-test('all of 300 pages come as one scrolls, each once', async () => {
+test('all 300 pages appear while scrolling, each once', async () => {
   const tab = await stage.enter(person);
   await tab.addInitScript(`
     window.tasks = [];
@@ -36,7 +36,7 @@ test('all of 300 pages come as one scrolls, each once', async () => {
   await tab.mouse.move(700, 500);
   for (let seen = 0; seen < PAGES; ) {
     await tab.mouse.wheel(0, 4_000);
-    // Asked in the cheapest way, so that the asking is not what is measured.
+    // Counts in the cheapest way, so that counting is not what is measured.
     seen = await tab.evaluate(
       'new Promise(requestAnimationFrame).then(() => document.getElementsByClassName("page-card").length)',
     );
@@ -51,9 +51,9 @@ test('all of 300 pages come as one scrolls, each once', async () => {
   expect(shift).toBe(0);
 });
 
-test('those who do not scroll go on by the button', async () => {
+test('a button loads more for users who do not scroll', async () => {
   const tab = await stage.enter(person);
-  // A window without room for an observer to notice anything.
+  // A window so small that the observer notices nothing.
   await tab.addInitScript('window.IntersectionObserver = class { observe() {} disconnect() {} }');
   await tab.goto(`${stage.baseUrl}/pages`);
   const cards = tab.getByRole('main').getByRole('listitem');

@@ -3,7 +3,7 @@ import { waitUntil } from '../support/server.ts';
 import { codeField, write } from './dashboard-pages.ts';
 import { closeTabs, type Person, type Setting, type Stage, sharedStage } from './stage.ts';
 
-/** A page that means harm, in the preview of somebody who is logged in and works on it. */
+/** A hostile page in the preview of the logged-in user who edits it. */
 
 const ATTEMPTS = `<!doctype html><body><p id="out">waiting</p><script>
 const peek = (read) => { try { return 'read ' + String(read()).slice(0, 40); } catch (error) { return error.name; } };
@@ -46,34 +46,36 @@ async function withStage(setting: Setting, work: (stage: Stage, person: Person) 
   await work(stage, await stage.register(`owner-preview-${++owners}`));
 }
 
-test.each(['origin', 'sandbox'] as const)('it gets at nothing of the dashboard (%s)', (setting) =>
-  withStage(setting, async (stage, person) => {
-    const page = await stage.publish(person, ATTEMPTS, { storage_mode: 'solo_app' });
-    const tab = await stage.reuse(person);
-    await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
-    const out = tab.frameLocator('iframe:not(.coming)').locator('#out');
-    await out.getByText('{').waitFor();
-    expect(JSON.parse(await out.innerText())).toEqual({
-      parent: 'SecurityError',
-      top: 'SecurityError',
-      token: 'SecurityError',
-      cookie: '',
-      origin: 'null',
-      session: 'TypeError',
-      me: 'TypeError',
-      pages: 'TypeError',
-      remove: 'TypeError',
-      picture: 401,
-      dashboard: 'TypeError',
-      framed: 'TypeError',
-      user: null,
-      sdk: 'object',
-    });
-    expect((await stage.call('GET', `/api/pages/${page.id}`, { token: person.token })).status).toBe(200);
-  }),
+test.each(['origin', 'sandbox'] as const)(
+  'the preview cannot reach anything of the dashboard (%s)',
+  (setting) =>
+    withStage(setting, async (stage, person) => {
+      const page = await stage.publish(person, ATTEMPTS, { storage_mode: 'solo_app' });
+      const tab = await stage.reuse(person);
+      await tab.goto(`${stage.baseUrl}/pages/${page.id}`);
+      const out = tab.frameLocator('iframe:not(.coming)').locator('#out');
+      await out.getByText('{').waitFor();
+      expect(JSON.parse(await out.innerText())).toEqual({
+        parent: 'SecurityError',
+        top: 'SecurityError',
+        token: 'SecurityError',
+        cookie: '',
+        origin: 'null',
+        session: 'TypeError',
+        me: 'TypeError',
+        pages: 'TypeError',
+        remove: 'TypeError',
+        picture: 401,
+        dashboard: 'TypeError',
+        framed: 'TypeError',
+        user: null,
+        sdk: 'object',
+      });
+      expect((await stage.call('GET', `/api/pages/${page.id}`, { token: person.token })).status).toBe(200);
+    }),
 );
 
-test('it cannot lead the window away, take the keyboard, or hang what is around it', () =>
+test('the preview cannot navigate the window, take the keyboard focus, or hang the dashboard', () =>
   withStage('origin', async (stage, person) => {
     const page = await stage.publish(person, '<!doctype html><h1>Calm</h1>');
     const tab = await stage.reuse(person);
@@ -113,13 +115,13 @@ test('it cannot lead the window away, take the keyboard, or hang what is around 
       '<h1>Flooding</h1><script>setInterval(() => { for (let n = 0; n < 200; n++) parent.postMessage({ n }, "*") })</script>',
     );
     await tab.getByText('does not finish loading').waitFor();
-    // The same words stand there while it only takes long to load.
+    // The same message is shown while it only loads slowly.
     await waitUntil(async () => (await tab.locator('iframe').count()) === 0);
     await write(tab, '<h1>Calm again</h1>');
     await shown.getByRole('heading', { name: 'Calm again' }).waitFor();
   }));
 
-test('the place for it shows nothing by itself, and stands in no other site’s frame', () =>
+test('the preview frame shows nothing by itself, and cannot be framed by another site', () =>
   withStage('origin', async (stage, person) => {
     const { headers, status } = await stage.call('GET', '/preview?page=1&slug=a-page&mode=page');
     expect(status).toBe(200);

@@ -4,7 +4,7 @@ import { waitUntil } from '../support/server.ts';
 import { expectUsable } from './dashboard-pages.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
-/** The versions of a page, and its settings. */
+/** The versions and settings of a page. */
 
 let stage: Stage;
 let owner: Person;
@@ -40,7 +40,7 @@ describe('versions', () => {
       });
   });
 
-  test('each tells when, how large and by whom, and what it changed', async () => {
+  test('each shows its time, size and author, and what it changed', async () => {
     const { tab, complaints } = await open(page, 'versions');
     const list = tab.getByRole('navigation', { name: 'Versions' });
     await list.getByRole('link', { name: 'Version 1' }).waitFor();
@@ -59,7 +59,7 @@ describe('versions', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('one is restored as a new version, after a question', async () => {
+  test('one can be restored as a new version, after a confirmation', async () => {
     const { tab } = await open(page, 'versions/1');
     await tab.getByRole('button', { name: 'Restore this version' }).click();
     const dialog = tab.getByRole('dialog', { name: 'Restore version 1?' });
@@ -71,7 +71,7 @@ describe('versions', () => {
     expect((await read(page)).page.html_content).toBe(html('<p>one'));
   });
 
-  test('what was saved elsewhere meanwhile is compared with, and a last line that stayed is not painted', async () => {
+  test('are compared with what was saved elsewhere meanwhile, and an unchanged last line is not marked', async () => {
     const kept = await stage.publish(owner, html('<p>one'));
     const { tab } = await open(kept, 'settings');
     await tab.getByRole('heading', { name: 'General' }).waitFor();
@@ -89,7 +89,7 @@ describe('versions', () => {
     await tab.getByText('Restoring version 1 would change +0 −1 line').waitFor();
   });
 
-  test('a version that is not there is said so', async () => {
+  test('that do not exist show an error', async () => {
     const { tab } = await open(page, 'versions/99');
     await tab.getByRole('alert').getByText('no version 99').waitFor();
     await expectUsable(tab);
@@ -97,7 +97,7 @@ describe('versions', () => {
 });
 
 describe('settings', () => {
-  test('name, address and description are changed, and the old address still leads there', async () => {
+  test('name, slug and description can be changed, and the old URL still works', async () => {
     const page = await stage.publish(owner, html('<p>x'), { name: 'Before' });
     const { tab, complaints } = await open(page, 'settings');
     await tab.getByLabel('Name').fill('After');
@@ -114,7 +114,7 @@ describe('settings', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what is wrong with a field stands beside it', async () => {
+  test('an error is shown next to its field', async () => {
     const page = await stage.publish(owner, html('<p>x'));
     const { tab } = await open(page, 'settings');
     await tab.getByLabel('Slug').fill('taken');
@@ -131,7 +131,7 @@ describe('settings', () => {
     await expectUsable(tab);
   });
 
-  test('an address is promised as it will be, and nothing is cut in silence', async () => {
+  test('the URL is shown as it will be, and nothing is cut silently', async () => {
     const page = await stage.publish(owner, html('<p>x'));
     const { tab } = await open(page, 'settings');
     const save = tab.getByRole('button', { name: 'Save' });
@@ -151,10 +151,10 @@ describe('settings', () => {
     expect([saved.slug, saved.name.length]).toEqual(['grosse', 200]);
   });
 
-  test('switches act at once, and go back when the service refuses', async () => {
+  test('switches work immediately, and go back if the service refuses', async () => {
     const page = await stage.publish(owner, html('<p>x'));
     const { tab } = await open(page, 'settings');
-    // What the screen shows at once is saved a moment later.
+    // What the screen shows is saved a moment later.
     const turn = async (name: string) => {
       const saving = tab.waitForResponse((response) => response.request().method() === 'PATCH');
       await tab.getByRole('switch', { name }).click();
@@ -174,7 +174,7 @@ describe('settings', () => {
     await tab.getByRole('switch', { name: 'Image search', checked: false }).waitFor();
   });
 
-  test('another storage mode is explained before it is taken', async () => {
+  test('another storage mode is explained before it is chosen', async () => {
     const page = await stage.publish(owner, html('<p>x'));
     const { tab } = await open(page, 'settings');
     await tab.getByRole('radio', { name: /Team app/ }).click();
@@ -188,7 +188,7 @@ describe('settings', () => {
     expect((await read(page)).storageMode).toBe('team_app');
   });
 
-  test('a picture is made, for free where no provider is set up', async () => {
+  test('a preview image can be made, free if no provider is configured', async () => {
     const page = await stage.publish(owner, html('<p>x'), { name: 'Pictured' });
     const { tab, complaints } = await open(page, 'settings');
     await tab.getByText('Free. This server has no image provider').waitFor();
@@ -199,7 +199,7 @@ describe('settings', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a fork is a page of its own', async () => {
+  test('a fork is a separate page', async () => {
     const page = await stage.publish(owner, html('<p>Source'), { name: 'Source' });
     const { tab } = await open(page, 'settings');
     await tab.getByRole('button', { name: 'Fork this page' }).click();

@@ -4,7 +4,7 @@ import { watchComplaints } from '../support/accessibility.ts';
 import { expectUsable } from './dashboard-pages.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
-/** The list of pages, and how somebody begins. */
+/** The list of pages, and how a user starts. */
 
 let stage: Stage;
 let lena: Person;
@@ -27,7 +27,7 @@ async function openList(person: Person) {
   return { tab, complaints };
 }
 
-test('the list shows every page, how it stands, and a name as it is', async () => {
+test('the list shows every page with its state, and names as plain text', async () => {
   const { tab, complaints } = await openList(lena);
   await tab.getByText('3 pages', { exact: true }).waitFor();
   const card = tab.getByRole('listitem').filter({ hasText: 'Recipes' });
@@ -41,7 +41,7 @@ test('the list shows every page, how it stands, and a name as it is', async () =
   expect(complaints).toEqual([]);
 });
 
-test('a long name is cut off and leaves room for the rest of its card', async () => {
+test('a long name is cut off and leaves space for the rest of its card', async () => {
   const person = await stage.register('longwinded');
   await stage.publish(person, '<!doctype html><p>x', {
     name: `${'word '.repeat(39)}end`,
@@ -58,7 +58,7 @@ test('a long name is cut off and leaves room for the rest of its card', async ()
   }
 });
 
-test('searching finds while one types and keeps the keyboard', async () => {
+test('search finds pages while typing and keeps the focus', async () => {
   const { tab } = await openList(lena);
   const field = tab.getByRole('searchbox', { name: 'Search your pages' });
   await field.click();
@@ -71,7 +71,7 @@ test('searching finds while one types and keeps the keyboard', async () => {
   await expectUsable(tab);
 });
 
-test('a list that cannot be read says so and can be tried again', async () => {
+test('a list that cannot be loaded says so and can be retried', async () => {
   const tab = await stage.reuse(lena);
   await tab.route('**/api/pages?*', (route) =>
     route.fulfill({ status: 500, json: { error: 'It is broken.' } }),
@@ -84,7 +84,7 @@ test('a list that cannot be read says so and can be tried again', async () => {
   await tab.getByText('3 pages', { exact: true }).waitFor();
 });
 
-test('a new page begins from a starter, by keyboard, and opens in the editor', async () => {
+test('a new page starts from a template, with the keyboard, and opens in the editor', async () => {
   const person = await stage.register('nils-pages');
   await stage.publish(person, '<!doctype html><p>Old');
   const { tab, complaints } = await openList(person);
@@ -102,7 +102,7 @@ test('a new page begins from a starter, by keyboard, and opens in the editor', a
   expect(complaints).toEqual([]);
 });
 
-test('a new page can be left alone, or kept as a draft', async () => {
+test('a new page can be cancelled, or kept as a draft', async () => {
   const person = await stage.register('dora-pages');
   await stage.publish(person, '<!doctype html><p>Old');
   const { tab } = await openList(person);
@@ -119,7 +119,7 @@ test('a new page can be left alone, or kept as a draft', async () => {
   expect(body.pages.map((page: { is_published: boolean }) => page.is_published)).toEqual([false]);
 });
 
-test('a page whose team one is in is found again, also by somebody without a page', async () => {
+test('a page of a team is listed for its members, also for a user without pages', async () => {
   const person = await stage.register('guest-pages');
   const board = await stage.publish(lena, '<!doctype html><p>Board', {
     name: `Choir board ${'with a long name '.repeat(10)}`.trim(),
@@ -148,7 +148,7 @@ test('a page whose team one is in is found again, also by somebody without a pag
   await stage.call('DELETE', `/api/pages/${board.id}`, { token: lena.token });
 });
 
-test('starters work for a visitor who is logged in', async () => {
+test('starter pages work for a logged-in visitor', async () => {
   const person = await stage.register('stella');
   const todo = await stage.publish(person, await starterHtml('todo'), { storage_mode: 'solo_app' });
   const wall = await stage.publish(person, await starterHtml('wall'), { storage_mode: 'social_app' });
@@ -166,7 +166,7 @@ test('starters work for a visitor who is logged in', async () => {
   await expectUsable(tab);
 });
 
-test('somebody new publishes a page with a function and a database in one click', async () => {
+test('a new user publishes a page with a function and a database in one click', async () => {
   const person = await stage.register('Fresh_one');
   const { tab, complaints } = await openList(person);
   await tab.getByText('Publish a page in one click').waitFor();
@@ -190,7 +190,7 @@ test('somebody new publishes a page with a function and a database in one click'
   expect(complaints).toEqual([]);
 });
 
-test('what fails halfway in the first run is gone on with, not begun again', async () => {
+test('a first run that fails halfway is continued, not repeated', async () => {
   const person = await stage.register('unlucky');
   const { tab } = await openList(person);
   await tab.route('**/api/pages', (route) => route.abort());
@@ -204,7 +204,7 @@ test('what fails halfway in the first run is gone on with, not begun again', asy
   expect(slugs.filter((slug: string) => slug.startsWith('guestbook-unlucky'))).toEqual(['guestbook-unlucky']);
 });
 
-test('an address of no page, and one of somebody else’s, say so', async () => {
+test('the path of a missing page, or of someone else’s, shows an error', async () => {
   const stranger = await stage.register('stranger-pages');
   const theirs = await stage.publish(stranger, '<!doctype html><p>Mine', { is_published: false });
   const tab = await stage.reuse(lena);

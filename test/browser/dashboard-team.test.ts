@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expectReadable, overflow, watchComplaints } from '../support/accessibility.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
-/** The team of a page in the dashboard, as the people in it meet it. */
+/** The team of a page in the dashboard, as its members see it. */
 
 const PHONE = { width: 390, height: 844 };
 
@@ -56,7 +56,7 @@ test('a page without a team says why, and where to change that', async () => {
   );
 });
 
-test('one invites, the other joins by the link, and roles reach both', async () => {
+test('one user invites, another joins with the link, and both see the roles', async () => {
   const page = await publish();
   const olga = await open(page, owner);
   await olga.getByText('None. Links are listed here').waitFor();
@@ -74,7 +74,7 @@ test('one invites, the other joins by the link, and roles reach both', async () 
   await gina.waitForURL(page.address);
   await gina.goto(`${stage.baseUrl}/pages/${page.id}/team`);
   await gina.getByRole('row', { name: /gina-team you Admin/ }).waitFor();
-  // Admins manage what is below them: not the owner, not an invite for admins.
+  // Admins manage lower roles: not the owner, and not an invite for admins.
   expect(await gina.getByLabel(/^Role of/).count()).toBe(0);
   await invites(gina).getByText('Used 1 of 2').waitFor();
   expect(await gina.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
@@ -89,10 +89,10 @@ test('one invites, the other joins by the link, and roles reach both', async () 
   expect(await role.inputValue()).toBe('admin');
   await role.selectOption('viewer');
   await olga.getByText('gina-team now has the role viewer. All open invites are revoked.').waitFor();
-  // Whoever is lowered may hold an invite, so that none is left.
+  // A member with a lower role may still have an invite, so all invites end.
   await olga.getByText('None. Links are listed here').waitFor();
   await gina.reload();
-  // Viewers do not see the page from behind.
+  // Viewers cannot open the page in the dashboard.
   await gina.getByRole('alert').waitFor();
   const path = `/api/pages/${page.id}/team`;
   const { body } = await stage.call('GET', path, { token: guest.token });
@@ -109,7 +109,7 @@ test('one invites, the other joins by the link, and roles reach both', async () 
   expect((await stage.call('GET', path, { token: guest.token })).status).toBe(403);
 });
 
-test('an invite is revoked, and its link leads nowhere', async () => {
+test('an invite can be revoked, and its link stops working', async () => {
   const page = await publish();
   const tab = await open(page, owner);
   await tab.getByLabel('Role', { exact: true }).selectOption('viewer');
@@ -124,7 +124,7 @@ test('an invite is revoked, and its link leads nowhere', async () => {
   expect((await look.goto(link))?.status()).toBe(404);
 });
 
-test('what an invite cannot be is said beside the field', async () => {
+test('an invalid invite shows the error next to the field', async () => {
   const tab = await open(await publish(), owner);
   await tab.getByLabel('Valid for days').fill('400');
   await tab.getByLabel('Maximum uses').fill('0');
@@ -135,7 +135,7 @@ test('what an invite cannot be is said beside the field', async () => {
   expect(await tab.getByLabel('Valid for days').inputValue()).toBe('400');
 });
 
-test('an admin leaves by themself; the owner has no way to', async () => {
+test('an admin can leave; the owner cannot', async () => {
   const page = await publish();
   await join(page, guest, 'admin');
   const olga = await open(page, owner);
@@ -148,7 +148,7 @@ test('an admin leaves by themself; the owner has no way to', async () => {
   expect((await stage.call('GET', `/api/pages/${page.id}/team`, { token: guest.token })).status).toBe(403);
 });
 
-test('who is sent away while looking at the records hears of nothing more', async () => {
+test('a member who is removed while looking at the records gets no more events', async () => {
   const page = await publish();
   await join(page, guest, 'admin');
   const gina = await stage.reuse(guest);
@@ -162,7 +162,7 @@ test('who is sent away while looking at the records hears of nothing more', asyn
   expect(await gina.getByText('No records yet').isVisible()).toBe(true);
 });
 
-test('files go up, come down as they were, and are deleted; one too large is refused at once', async () => {
+test('files can be uploaded, downloaded unchanged and deleted; one that is too large is refused immediately', async () => {
   const page = await publish();
   const tab = await open(page, owner);
   await tab.getByText('No files yet').waitFor();
@@ -192,7 +192,7 @@ test('files go up, come down as they were, and are deleted; one too large is ref
   await tab.getByText('No files yet').waitFor();
 });
 
-test('the screen can be read in light and dark, and fits a phone', async () => {
+test('the screen is readable in light and dark mode, and fits a phone', async () => {
   const page = await publish();
   await join(page, guest, 'member');
   await invite(page);

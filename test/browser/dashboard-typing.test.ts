@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
-/** What is typed into the editors is what stands there: nothing is added, nothing swallowed. */
+/** The editors contain exactly what is typed: nothing is added or lost. */
 
 let stage: Stage;
 let ada: Person;

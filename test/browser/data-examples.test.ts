@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { allowSpending, clickInDialog } from './permission.ts';
 import { closeTabs, logIn, type Person, type Stage, sharedStage } from './stage.ts';
 
-/** The example pages, published as an operator would, with two people side by side. */
+/** The example pages, published like an operator does, with two people side by side. */
 
 const MAIN = join(import.meta.dir, '../../server/main.ts');
 const SLUGS = ['guestbook', 'link-shelf', 'studio', 'team-board', 'todo'].map((name) => `example-${name}`);
@@ -25,7 +25,7 @@ afterEach(closeTabs);
 
 async function publish(...args: string[]): Promise<{ output: string; exitCode: number }> {
   const child = Bun.spawn([process.execPath, MAIN, 'examples', ...args], {
-    // Not the login of whoever runs the tests.
+    // Not the login of the person who runs the tests.
     env: { PATH: process.env.PATH, XDG_CONFIG_HOME: '/nowhere' },
     stderr: 'pipe',
     stdin: 'ignore',
@@ -37,7 +37,7 @@ async function publish(...args: string[]): Promise<{ output: string; exitCode: n
   return { output: output + errors, exitCode: await child.exited };
 }
 
-/** A person's tab on an example, with what goes wrong in its script. */
+/** A person's tab on an example. Also collects its script errors. */
 async function open(name: string, person?: Person): Promise<Page & { mistakes: string[] }> {
   const tab = await stage.enter(person);
   const mistakes: string[] = [];
@@ -47,7 +47,7 @@ async function open(name: string, person?: Person): Promise<Page & { mistakes: s
   return Object.assign(tab, { mistakes });
 }
 
-test('publishing again finds the pages as they are and makes no others', async () => {
+test('publishing again finds the existing pages and creates no others', async () => {
   const { output } = await publish(stage.baseUrl, olga.token);
   expect(output).toBe(SLUGS.map((slug) => `unchanged  ${stage.baseUrl}/p/${slug}\n`).join(''));
   const { body } = await stage.call('GET', '/api/pages', { token: olga.token });
@@ -58,7 +58,7 @@ test('publishing again finds the pages as they are and makes no others', async (
   }
 });
 
-test("somebody else's examples get addresses of their own, but not the function", async () => {
+test("someone else's examples get their own slugs, but share the function", async () => {
   const cleo = await stage.register('cleo-examples');
   const { output, exitCode } = await publish(stage.baseUrl, cleo.token);
   expect(exitCode).toBe(3);
@@ -66,7 +66,7 @@ test("somebody else's examples get addresses of their own, but not the function"
   expect(output).toContain('The function example-link-shelf');
 });
 
-test('what keeps the command from its work is said in a line', async () => {
+test('the command reports a problem in one line', async () => {
   expect(await publish(stage.baseUrl, 'qr_wrong')).toEqual({
     output: expect.stringMatching(/^[^\n]*token[^\n]*\n$/),
     exitCode: 3,
@@ -79,7 +79,7 @@ test('what keeps the command from its work is said in a line', async () => {
   expect((await publish(stage.baseUrl)).exitCode).toBe(2);
 });
 
-test('todo: a list of one’s own, the same in every tab', async () => {
+test('todo: a private list, the same in every tab', async () => {
   const guest = await open('todo');
   await guest.getByRole('button', { name: 'Log in to start' }).click();
   await guest.waitForURL('**/login?next=*');
@@ -101,7 +101,7 @@ test('todo: a list of one’s own, the same in every tab', async () => {
   expect([...first.mistakes, ...second.mistakes, ...guest.mistakes]).toEqual([]);
 });
 
-test('guestbook: a note appears with everybody, and changes by who wrote it', async () => {
+test('guestbook: a note appears for everyone, and only its author can change it', async () => {
   const [writer, guest] = [await open('guestbook', ben), await open('guestbook')];
   await guest.getByRole('heading', { name: 'The first page is blank' }).waitFor();
   await writer.getByLabel('Your note').fill('Hello from <b>me</b>');
@@ -120,7 +120,7 @@ test('guestbook: a note appears with everybody, and changes by who wrote it', as
   expect([...writer.mistakes, ...guest.mistakes]).toEqual([]);
 });
 
-test('team board: invited by a link, side by side, each within their role', async () => {
+test('team board: members join with a link, work side by side, and can do what their role allows', async () => {
   const stranger = await open('team-board', ben);
   await stranger.getByRole('heading', { name: 'You are not on this team yet' }).waitFor();
 
@@ -151,7 +151,7 @@ test('team board: invited by a link, side by side, each within their role', asyn
   expect([...owner.mistakes, ...stranger.mistakes]).toEqual([]);
 });
 
-test('link shelf: a link is put there, liked and seen by the next visitor', async () => {
+test('link shelf: a link can be added, liked and seen by the next visitor', async () => {
   const tab = await open('link-shelf');
   await tab.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
   await tab.getByLabel('URL of the link').fill('http://127.0.0.1:1/paths');
@@ -170,7 +170,7 @@ test('link shelf: a link is put there, liked and seen by the next visitor', asyn
   expect([...tab.mistakes, ...other.mistakes]).toEqual([]);
 });
 
-test('studio: allowed once, it talks, makes, finds, looks and gives itself away', async () => {
+test('studio: after one consent it can chat, make images, search images, describe an image and publish itself', async () => {
   const tab = await open('studio', ben);
   await tab.getByRole('button', { name: 'A poster for a street party' }).click();
   await clickInDialog(tab, 'Cancel');
@@ -212,7 +212,7 @@ test('studio: allowed once, it talks, makes, finds, looks and gives itself away'
 const RED_DOT =
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mO4pKyMFTEMLQkAhh1GASP9g/oAAAAASUVORK5CYII=';
 
-/** How wide the picture with this name really is, once it is there. */
+/** The real width of the image with this name, once it is loaded. */
 function widthOf(tab: Page, name: string): Promise<number> {
   return tab.getByRole('img', { name, exact: true }).evaluate(async (element: unknown) => {
     const image = element as { decode(): Promise<void>; naturalWidth: number };

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { closeTabs, type Person, type Published, type Setting, type Stage, sharedStage } from './stage.ts';
 
-/** What `TeamData` does for the people of a team, wherever the page lives. */
+/** `TeamData` for the members of a team, in each isolation. */
 
 const MODES: Setting[] = ['origin', 'sandbox'];
 const BLANK = '<!doctype html><title>Blank</title><body>';
@@ -41,7 +41,7 @@ for (const setting of MODES) {
       return tab;
     }
 
-    test('everybody knows their role and what it allows', async () => {
+    test('everyone knows their role and what it allows', async () => {
       const allowed = async (person?: Person) => (await open(person)).evaluate(ROLE_AND_ACTIONS);
       expect(await allowed(people.olga)).toEqual(['owner', 'read create update delete invite manage']);
       expect(await allowed(people.anna)).toEqual(['admin', 'read create update delete invite manage']);
@@ -60,7 +60,7 @@ for (const setting of MODES) {
       ).toEqual(['olga owner', 'anna admin', 'mark member', 'vera viewer']);
     });
 
-    test('what one writes arrives with the others', async () => {
+    test('what one member writes reaches the others', async () => {
       const [reading, writing] = [await open(people.vera), await open(people.mark)];
       await reading.evaluate(`(async () => {
         window.changes = [];
@@ -76,7 +76,7 @@ for (const setting of MODES) {
       expect(refused).toEqual([403, 'FORBIDDEN']);
     });
 
-    test('files go up, are listed, come down and go away', async () => {
+    test('files can be uploaded, listed, downloaded and deleted', async () => {
       const tab = await open(people.mark);
       expect(await tab.evaluate(USE_FILES)).toEqual({
         uploaded: { name: 'chairs.txt', size: 5, uploadedBy: 'mark' },

@@ -11,7 +11,7 @@ import {
   sharedStage,
 } from './stage.ts';
 
-/** What the data globals do for an author, wherever the page lives. */
+/** The data globals for an author, in each isolation. */
 
 const BLANK = '<!doctype html><title>Blank</title><body data-page-id="{{PAGE_ID}}">';
 const MODES: Setting[] = ['origin', 'sandbox'];
@@ -38,7 +38,7 @@ for (const setting of MODES) {
       }
     });
 
-    /** A tab of somebody's browser that shows the page of a mode, once its data global is ready. */
+    /** A tab of a user that shows the page of a mode. Resolves when its data global is ready. */
     async function open(mode: keyof typeof GLOBALS, person?: Person): Promise<Page> {
       const tab = await stage.enter(person);
       await tab.goto(pages[mode].url);
@@ -46,7 +46,7 @@ for (const setting of MODES) {
       return tab;
     }
 
-    test('a page has the globals of its mode and no other, as the types say', async () => {
+    test('a page has only the globals of its mode, as the types say', async () => {
       const types = await Bun.file(join(import.meta.dir, '../../sdk/quire.d.ts')).text();
       for (const [mode, name] of Object.entries(GLOBALS) as Array<[keyof typeof GLOBALS, string]>) {
         const tab = await open(mode);
@@ -57,7 +57,7 @@ for (const setting of MODES) {
       }
     });
 
-    test('a page that gets another mode gets the globals of that mode', async () => {
+    test('a page that changes its mode gets the globals of that mode', async () => {
       const page = await stage.publish(olga, BLANK, { name: 'Moves', storage_mode: 'solo_app' });
       const tab = await stage.enter();
       await tab.goto(page.url);
@@ -91,7 +91,7 @@ for (const setting of MODES) {
       expect(asked).toBe(1);
     });
 
-    test('records are created, found, counted, changed and deleted', async () => {
+    test('records can be created, found, counted, changed and deleted', async () => {
       const tab = await open('solo_app', olga);
       expect(await tab.evaluate(USE_RECORDS)).toEqual({
         created: { collection: 'notes', data: { text: 'one', rank: 1 } },
@@ -109,7 +109,7 @@ for (const setting of MODES) {
       });
     });
 
-    test("nobody sees another's private records", async () => {
+    test('nobody sees the private records of another user', async () => {
       const mine = await open('solo_app', olga);
       const id = await mine.evaluate(`SoloData.create('diary', { text: 'secret' }).then(({ id }) => id)`);
       const other = await open('solo_app', ben);
@@ -118,7 +118,7 @@ for (const setting of MODES) {
       expect(await failureOf(other, `SoloData.delete('diary', '${id}')`)).toMatchObject({ status: 404 });
     });
 
-    test('a failure says what the service says', async () => {
+    test('an error has the message of the service', async () => {
       const schema = { fields: { text: { type: 'string', required: true } } };
       const path = `/api/pages/${pages.solo_app.id}/solo-data/strict/schema`;
       expect((await stage.call('PUT', path, { token: olga.token, body: { schema } })).status).toBe(200);
@@ -149,7 +149,7 @@ for (const setting of MODES) {
       });
     });
 
-    test('public data is read by everybody and changed by who made it', async () => {
+    test('public data can be read by everyone and changed by its creator', async () => {
       const [mine, other, guest] = [
         await open('social_app', olga),
         await open('social_app', ben),
@@ -171,7 +171,7 @@ for (const setting of MODES) {
       });
     });
 
-    test('changes arrive in the tabs of others, over one stream', async () => {
+    test('changes reach the tabs of others over one stream', async () => {
       const [watching, writing] = [await open('social_app'), await open('social_app', ben)];
       const streams: string[] = [];
       watching.on('request', (request) => {
@@ -187,7 +187,7 @@ for (const setting of MODES) {
       expect(await nextChanges(watching, 4)).toEqual(['created 1', 'updated 2', 'created 3', 'deleted']);
       expect(streams).toHaveLength(1);
 
-      // Another collection joins; the stream begins anew and neither loses nor repeats anything.
+      // Another collection joins. The stream starts again, and neither loses nor repeats anything.
       await watching.evaluate(FOLLOW('SocialData', ['tides']));
       await writing.evaluate(`SocialData.create('ripples', { size: 4 })`);
       await writing.evaluate(`SocialData.create('tides', { size: 5 })`);
@@ -195,7 +195,7 @@ for (const setting of MODES) {
       expect(streams).toHaveLength(2);
     });
 
-    test('nothing is lost or told twice while subscriptions come and go', async () => {
+    test('nothing is lost or repeated while subscriptions come and go', async () => {
       const [watching, writing] = [await open('social_app'), await open('social_app', ben)];
       await watching.evaluate(FOLLOW('SocialData', ['rain']));
       const raining = writing.evaluate(`(async () => {
@@ -214,7 +214,7 @@ for (const setting of MODES) {
       expect(await nextChanges(watching, 40)).toEqual(expected);
     });
 
-    test('what happens while a tab is offline arrives when it is back', async () => {
+    test('changes during an offline period arrive when the tab is back', async () => {
       const [watching, writing] = [await open('solo_app', olga), await open('solo_app', olga)];
       await watching.evaluate(FOLLOW('SoloData', ['days']));
       await writing.evaluate(`SoloData.create('days', { size: 1 })`);
@@ -225,7 +225,7 @@ for (const setting of MODES) {
       expect(await nextChanges(watching, 1)).toEqual(['created 2']);
     });
 
-    test('who may not follow is told once, in the console', async () => {
+    test('a refused subscription is reported once, in the console', async () => {
       const guest = await open('team_app');
       const warning = guest.waitForEvent('console', (message) => message.text().startsWith('Quire:'));
       await guest.evaluate(`void TeamData.subscribe('cards', () => {})`);
@@ -301,7 +301,7 @@ const USE_RECORDS = `(async () => {
   return outcome;
 })()`;
 
-/** Begins to follow and waits until that has begun, as a page does that reads what is there. */
+/** Starts to follow and waits until the stream is open, like a page that reads existing records. */
 const FOLLOW = (global: string, collections: string[]) => `(async () => {
   window.changes ??= [];
   for (const collection of ${JSON.stringify(collections)}) {
@@ -310,7 +310,7 @@ const FOLLOW = (global: string, collections: string[]) => `(async () => {
   await Promise.all(${JSON.stringify(collections)}.map((collection) => ${global}.find(collection)));
 })()`;
 
-/** Waits for so many changes and takes them out; there must not be more. */
+/** Waits for this many changes and removes them. There must not be more. */
 async function nextChanges(tab: Page, count: number): Promise<unknown> {
   await tab.waitForFunction(`changes.length >= ${count}`);
   return tab.evaluate('changes.splice(0)');
@@ -326,7 +326,7 @@ function failureOf(tab: Page, call: string): Promise<unknown> {
   }))`);
 }
 
-/** The names that an interface declares, with those it inherits. */
+/** The names that an interface declares, including inherited ones. */
 function membersOf(types: string, name: string): string[] {
   const [, base, body = ''] =
     new RegExp(`interface ${name}(?: extends (\\w+))? \\{(?:\\}|(.*?)\\n  \\})`, 's').exec(types) ?? [];

@@ -5,7 +5,9 @@ import { overflow, seriousFindings } from '../support/accessibility.ts';
 import { waitUntil } from '../support/server.ts';
 import { closeTabs, newContext, type Stage, sharedStage } from './stage.ts';
 
-/** The documentation, as people read it: on a phone, at a desk, in the dark, by keyboard, on paper. */
+/**
+ * The documentation as people read it: on a phone, on a desktop, in dark mode, with the keyboard, on paper.
+ */
 
 const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } };
 const DOCS = join(import.meta.dir, '../../docs');
@@ -27,10 +29,10 @@ afterEach(closeTabs);
 /** One page of each kind: a list, pictures and code, tables, the API. */
 const KINDS = ['/docs', '/docs/quick-start', '/docs/features', '/docs/api'];
 
-/** The groups and operations of the API look alike; with all of them axe-core would take a minute. */
+/** The groups and operations of the API look alike. With all of them axe-core would take a minute. */
 const PRUNE = `for (const more of ['main > section:nth-of-type(n + 4)', '.operation ~ .operation', '.here > .links > li:nth-child(n + 4)'])
   document.querySelectorAll(more).forEach((element) => element.remove())`;
-test.each(KINDS)('%s keeps nobody from reading, by day at a desk and by night on a phone', async (path) => {
+test.each(KINDS)('%s is accessible on a desktop in light mode and on a phone in dark mode', async (path) => {
   const tab = await (await newContext()).newPage();
   await tab.goto(stage.baseUrl + path);
   await tab.evaluate(PRUNE);
@@ -41,7 +43,7 @@ test.each(KINDS)('%s keeps nobody from reading, by day at a desk and by night on
   }
 });
 
-test('no page sticks out of a phone or a desk, breaks its own rules, or misses a picture', async () => {
+test('every page fits a phone and a desktop, follows its own policy, and has all its pictures', async () => {
   const tab = await (await newContext()).newPage();
   const complaints: string[] = [];
   tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
@@ -59,7 +61,7 @@ test('no page sticks out of a phone or a desk, breaks its own rules, or misses a
   expect(complaints).toEqual([]);
 });
 
-test('the menu of a phone opens without script and leads to another page', async () => {
+test('the menu on a phone opens without script and leads to another page', async () => {
   const tab = await (await newContext({ viewport: SIZES.phone, javaScriptEnabled: false })).newPage();
   await tab.goto(`${stage.baseUrl}/docs/pages`);
   const link = tab.getByRole('navigation', { name: 'All pages' }).getByRole('link', { name: 'Databases' });
@@ -69,7 +71,7 @@ test('the menu of a phone opens without script and leads to another page', async
   await tab.waitForURL(`${stage.baseUrl}/docs/databases`);
 });
 
-test('by keyboard, the first stop skips the navigation, and wide code can be scrolled', async () => {
+test('with the keyboard, the first stop skips the navigation, and wide code can be scrolled', async () => {
   const tab = await (await newContext({ viewport: SIZES.phone })).newPage();
   await tab.goto(`${stage.baseUrl}/docs/quick-start`);
   await tab.keyboard.press('Tab');
@@ -82,7 +84,7 @@ test('by keyboard, the first stop skips the navigation, and wide code can be scr
   await waitUntil(() => tab.evaluate('document.activeElement.scrollLeft > 0'));
 });
 
-test('on paper there is the text alone', async () => {
+test('a printed page has only the text', async () => {
   const tab = await (await newContext({ viewport: SIZES.desk })).newPage();
   await tab.goto(`${stage.baseUrl}/docs/pages`);
   await tab.emulateMedia({ media: 'print' });

@@ -10,7 +10,7 @@ import {
 import { expectReadable, seriousFindings } from '../support/accessibility.ts';
 import { arriveAtStart, closeTabs, newContext, type Person, type Stage, sharedStage } from './stage.ts';
 
-/** Failures, as people meet them. */
+/** Errors as people see them. */
 
 afterEach(closeTabs);
 
@@ -22,7 +22,7 @@ describe('a running service', () => {
     owner = await stage.register('olga-errors');
   });
 
-  test('shows a stranger the same for a draft as for nothing', async () => {
+  test('shows a stranger the same screen for a draft as for a missing page', async () => {
     const draft = await stage.publish(owner, '<p>draft', { name: 'Draft', is_published: false });
     const tab = await stage.enter(await stage.register('vera-errors'));
     const seen: string[] = [];
@@ -36,7 +36,7 @@ describe('a running service', () => {
     await arriveAtStart(tab, stage);
   });
 
-  test('says so to a form that an address does not take', async () => {
+  test('shows an error for a form that a path does not accept', async () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login`);
     await tab.evaluate(`document.forms[0].action = '/p/nothing'; document.forms[0].noValidate = true`);
@@ -47,7 +47,7 @@ describe('a running service', () => {
   });
 });
 
-describe('a service in trouble', () => {
+describe('a failing service', () => {
   let server: ReturnType<typeof Bun.serve>;
   let baseUrl: string;
   let isAway = true;
@@ -109,7 +109,7 @@ describe('a service in trouble', () => {
     return { tab, status: response?.status(), headers: response?.headers() ?? {} };
   }
 
-  test('tells what a person can report, and nothing of the inside, in light and dark', async () => {
+  test('shows what a person can report and no internals, in light and dark mode', async () => {
     const { tab, status } = await open('/broken');
     expect(status).toBe(500);
     const text = await tab.locator('main').innerText();
@@ -118,7 +118,7 @@ describe('a service in trouble', () => {
     await expectReadable(tab);
   });
 
-  test('lets a person try again when the database is away', async () => {
+  test('lets a person try again when the database is unavailable', async () => {
     isAway = true;
     const { tab, status, headers } = await open('/away');
     expect([status, headers['retry-after']]).toEqual([503, '5']);
@@ -136,7 +136,7 @@ describe('a service in trouble', () => {
     expect(await tab.getByRole('link', { name: 'Try again' }).count()).toBe(0);
   });
 
-  test('says when to come back', async () => {
+  test('says when to try again', async () => {
     const { tab, status, headers } = await open('/limited');
     expect([status, headers['retry-after']]).toEqual([429, '99']);
     expect(await tab.locator('main').innerText()).toContain('Try again in 2 minutes.');

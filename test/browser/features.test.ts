@@ -11,10 +11,10 @@ import {
   sharedStage,
 } from './stage.ts';
 
-/** What a page does for its visitor, with the demo providers, wherever the page lives. */
+/** Visitor features with the demo providers, in each isolation. */
 
 const BLANK = '<!doctype html><title>Blank</title><body>';
-/** Hides whatever it can and forbids styles of others. */
+/** Hides everything it can and forbids other styles. */
 const HARSH =
   '<!doctype html><title>Harsh</title><meta http-equiv="content-security-policy" content="style-src \'nonce-x\'">' +
   '<style nonce="x">html > * { display: none !important; opacity: 0 !important; pointer-events: none !important }</style>';
@@ -50,7 +50,7 @@ for (const setting of MODES) {
       return tab;
     }
 
-    /** Opens the page for somebody who has allowed it to spend. */
+    /** Opens the page for a user who has given consent. */
     async function openAllowed(person: Person, limit = 20): Promise<Page> {
       const tab = await open(person);
       const cookies = await tab.context().cookies(stage.baseUrl);
@@ -61,7 +61,7 @@ for (const setting of MODES) {
       return tab;
     }
 
-    test('a chat is answered whole', async () => {
+    test('a chat returns the whole response', async () => {
       const tab = await openAllowed(ben);
       expect(await tab.evaluate(ASK)).toEqual({
         success: true,
@@ -75,7 +75,7 @@ for (const setting of MODES) {
       });
     });
 
-    test('a chat is answered in pieces, as it is made', async () => {
+    test('a chat can be streamed', async () => {
       const tab = await openAllowed(ben);
       const whole = await tab.evaluate<{ content: string }>(ASK);
       const { text, pieces, last } = await tab.evaluate<{
@@ -88,14 +88,14 @@ for (const setting of MODES) {
       expect(last).toMatchObject({ type: 'done', credits: { deducted: expect.any(Number) } });
     });
 
-    test('a page that leaves the loop ends the request', async () => {
+    test('a page that leaves the loop cancels the request', async () => {
       const tab = await openAllowed(ben);
       const ended = tab.waitForEvent('requestfailed', (request) => request.url().endsWith('/page-api-ai'));
       expect(await tab.evaluate(LEAVE)).toBe('delta');
       await ended;
     });
 
-    test('a picture is made and can be shown', async () => {
+    test('an image can be made and shown', async () => {
       const tab = await openAllowed(ben);
       expect(
         await tab.evaluate(
@@ -109,7 +109,7 @@ for (const setting of MODES) {
       ).toEqual([1280, 720]);
     });
 
-    test('pictures are found, without consent, and their thumbnails can be shown', async () => {
+    test('images can be searched without consent, and their thumbnails can be shown', async () => {
       const tab = await open(await stage.register('finn'));
       const found = await tab.evaluate<{ query: string; results: unknown[]; sizes: number[][] }>(
         `PageFeatures.searchImages({ query: 'tide pools', count: 3 }).then(async (found) =>
@@ -123,7 +123,7 @@ for (const setting of MODES) {
       ).toBe(10);
     });
 
-    test('a picture of the page itself is looked at', async () => {
+    test('an image of the page can be described', async () => {
       const tab = await openAllowed(ben);
       expect(await tab.evaluate(RECOGNIZE)).toMatchObject({
         success: true,
@@ -132,7 +132,7 @@ for (const setting of MODES) {
       });
     });
 
-    test('a page is published in the name of the visitor', async () => {
+    test('a page can be published in the name of the visitor', async () => {
       const tab = await openAllowed(ben);
       const html = '<!doctype html><title>Spawned</title>';
       const [made, copy] = await tab.evaluate<Array<{ page: { id: number; url: string } }>>(
@@ -149,7 +149,7 @@ for (const setting of MODES) {
       }
     });
 
-    test('whoever gives consent in the other tab gets what was asked for', async () => {
+    test('a visitor who gives consent in the other tab gets the result', async () => {
       const tab = await open(await stage.register('carla'));
       await tab.evaluate(`void (window.outcome = ${ASK})`);
       await dialogSays(tab, 'This page wants to use your credits');
@@ -170,11 +170,11 @@ for (const setting of MODES) {
       expect(await tab.locator('quire-dialog').count()).toBe(0);
     });
 
-    test('coming back is enough, and a streamed chat goes on as well', async () => {
+    test('returning to the tab is enough, and a streamed chat continues too', async () => {
       const tab = await open(await stage.register('cora'));
       await tab.evaluate(`void (window.outcome = ${STREAM})`);
       await dialogSays(tab, 'This page wants to use your credits');
-      // Nobody has been away yet, so there is nothing to try.
+      // The visitor has not left the tab yet, so there is nothing to retry.
       let calls = 0;
       tab.on('request', (request) => {
         if (request.url().endsWith('/page-api-ai') && request.method() === 'POST') calls++;
@@ -191,7 +191,7 @@ for (const setting of MODES) {
       expect(calls).toBe(1);
     });
 
-    test('calls at the same time share a dialog, and cancelling refuses them all', async () => {
+    test('parallel calls share one dialog, and cancelling rejects all of them', async () => {
       const tab = await open(await stage.register('dora-features'));
       const both = `Promise.allSettled([${ASK}, PageFeatures.spawn({ name: 'x' })]).then((all) =>
         all.map(({ reason }) => [reason instanceof Error, reason?.status, reason?.code]))`;
@@ -214,7 +214,7 @@ for (const setting of MODES) {
       }
     });
 
-    test('the dialog shows whatever styles and policies the page has', async () => {
+    test('the dialog is visible whatever styles and policies the page has', async () => {
       const tab = await open(ben, await publish(HARSH));
       await tab.evaluate(`void (window.outcome = ${ASK}.catch(({ code }) => code))`);
       await dialogSays(tab, 'This page wants to use your credits');
@@ -222,13 +222,13 @@ for (const setting of MODES) {
       expect(await tab.evaluate('outcome')).toBe('consent_required');
     });
 
-    test('whoever has to log in can', async () => {
+    test('a visitor who has to log in can do so', async () => {
       await openAllowed(ben);
       const tab = await open();
       await tab.evaluate(`void (window.outcome = ${ASK})`);
       await dialogSays(tab, 'Log in to continue');
       if (setting === 'sandbox') {
-        // The page has its login from its own document.
+        // The page has the login from its own document.
         await dialogSays(tab, 'Then do what you just did again.');
         await clickInDialog(tab, 'Log in');
         await tab.waitForURL('**/login?next=*');
@@ -245,7 +245,7 @@ for (const setting of MODES) {
       await login.waitForURL(page.address);
       await login.close();
       await clickInDialog(tab, 'Try again');
-      // The same dialog goes on with the next question.
+      // The same dialog continues with the next question.
       await dialogSays(tab, 'This page wants to use your credits');
       expect(await tab.evaluate('PageUser.current()')).toMatchObject({ username: 'fred' });
       const openedNext = tab.context().waitForEvent('page');
@@ -257,7 +257,7 @@ for (const setting of MODES) {
       expect(await tab.evaluate('outcome')).toMatchObject({ success: true });
     });
 
-    test('without credits nobody is asked anything', async () => {
+    test('a visitor without credits is not asked anything', async () => {
       const tab = await openAllowed(await stage.register('emma'), 100);
       const spend = `(async () => { for (let count = 0; count < 5; count++) await PageFeatures.generateImage('All of it'); })()`;
       await tab.evaluate(spend);
@@ -267,7 +267,7 @@ for (const setting of MODES) {
       expect(await tab.locator('quire-dialog').count()).toBe(0);
     });
 
-    test('what the owner has not switched on is refused by its name', async () => {
+    test('a feature that the owner has not enabled is refused by name', async () => {
       const tab = await open(ben, await publish(BLANK, false));
       const calls = [ASK, ...Object.values(OTHER_CALLS)];
       const refused = await Promise.all(calls.map((call) => failureOf(tab, call)));
@@ -276,7 +276,7 @@ for (const setting of MODES) {
       );
     });
 
-    test('what makes no sense is refused with what is wrong', async () => {
+    test('an invalid call is refused with the reason', async () => {
       const tab = await open(ben);
       expect(await failureOf(tab, `PageFeatures.generateImage({ prompt: 'x', aspectRatio: '2:1' })`)).toEqual(
         [400, 'invalid_request', expect.stringContaining('aspectRatio')],

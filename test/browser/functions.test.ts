@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { closeTabs, type Published, type Setting, type Stage, sharedStage } from './stage.ts';
 
-/** Pages call functions, wherever they live. */
+/** Pages that call functions, in each isolation. */
 
 const MODES: Setting[] = ['origin', 'sandbox', 'trusted'];
 const GREET = `export default { async fetch(request) {
@@ -31,7 +31,7 @@ for (const setting of MODES) {
       page = await stage.publish(owner, '<!doctype html><title>Caller</title>');
     });
 
-    test('a page calls a function and gets its JSON, whatever the status', async () => {
+    test('a page calls a function and gets its JSON, with any status', async () => {
       const tab = await stage.enter();
       await tab.goto(page.url);
       const call = (params: unknown) =>
@@ -40,7 +40,7 @@ for (const setting of MODES) {
       expect(await call({})).toEqual({ success: false, error: 'name is required' });
     });
 
-    test('a call that brings no JSON rejects', async () => {
+    test('a call without a JSON response rejects', async () => {
       const tab = await stage.enter();
       await tab.goto(page.url);
       const outcome = await tab.evaluate(
@@ -49,7 +49,7 @@ for (const setting of MODES) {
       expect(outcome).toContain('did not return JSON');
     });
 
-    test('unfurl reaches the built-in function, which refuses private addresses', async () => {
+    test('unfurl calls the built-in function, which refuses private addresses', async () => {
       const tab = await stage.enter();
       await tab.goto(page.url);
       expect(await tab.evaluate(`PageFunctions.unfurl('http://127.0.0.1:1/')`)).toEqual({

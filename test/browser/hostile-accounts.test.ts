@@ -10,7 +10,7 @@ import {
 } from './hostile-page.ts';
 import { closeTabs, PASSWORD, type Setting, type Stage, sharedStage } from './stage.ts';
 
-/** The account pages are out of a published page's reach: it cannot read, frame, drive or post to them. */
+/** A published page cannot read, frame, control or post to the account screens. */
 
 const SCREENS = ['/', '/account', '/login', '/logout', '/register', '/setup?code=guess', '/docs/api'];
 const SETTINGS: Setting[] = ['origin over HTTPS', 'sandbox'];
@@ -26,7 +26,7 @@ for (const setting of SETTINGS) {
       scene = await setScene(stage, 'accounts');
     });
 
-    test('cannot read the account pages by fetch', () =>
+    test('cannot read the account screens with fetch', () =>
       expectHarmless(stage, scene, async (tab) => {
         for (const path of SCREENS) {
           const learned = [
@@ -38,7 +38,7 @@ for (const setting of SETTINGS) {
         }
       }));
 
-    test('cannot show the account pages in a frame, so nobody clicks there unknowingly', () =>
+    test('cannot show the account screens in a frame, where it could steal clicks', () =>
       expectHarmless(stage, scene, async (tab) => {
         for (const path of SCREENS) {
           expect(await attempt<Learned[]>(tab, 'frame', stage.baseUrl + path)).toEqual([]);
@@ -48,7 +48,7 @@ for (const setting of SETTINGS) {
         }
       }));
 
-    test('cannot read or drive the account pages in a window it opened', () =>
+    test('cannot read or control the account screens in a window it opened', () =>
       expectHarmless(stage, scene, async (tab) => {
         for (const path of ['/', '/login', '/logout']) {
           const [popup] = await Promise.all([
@@ -56,7 +56,7 @@ for (const setting of SETTINGS) {
             attempt(tab, 'popup', stage.baseUrl + path),
           ]);
           await popup.waitForLoadState();
-          // Who is logged in gets the dashboard, also at /login: a script that goes on filling its screen.
+          // Logged-in users get the dashboard, also at /login: a script that keeps filling its screen.
           const isFilling = path !== '/logout';
           if (isFilling) {
             await popup.waitForURL('**/pages');
@@ -82,7 +82,7 @@ for (const setting of SETTINGS) {
         }
       }));
 
-    test('cannot log its visitor in as somebody else', () =>
+    test('cannot log its visitor in as someone else', () =>
       expectHarmless(stage, scene, async (tab) => {
         await postLogins(tab, stage, scene);
       }));
@@ -95,7 +95,7 @@ for (const setting of SETTINGS) {
       expect(await knownAs(stage, scene, tab)).toEqual(nobody);
     });
 
-    test('cannot log its visitor out, register or set up in her name', () =>
+    test('cannot log its visitor out, register an account or complete the setup', () =>
       expectHarmless(stage, scene, async (tab) => {
         const setupLink = /\/setup\?code=(\S+)/.exec(stage.output());
         const forms: Array<[path: string, fields: Record<string, string>]> = [
@@ -112,7 +112,7 @@ for (const setting of SETTINGS) {
         expect(users.status).not.toBe(200);
       }));
 
-    test('does not log anybody out by leading to the logout page', async () => {
+    test('cannot log a visitor out by navigating to the logout screen', async () => {
       const tab = await lure(stage, scene);
       await tab.evaluate('PageUser.logout()');
       await tab.waitForURL('**/logout?*');
@@ -124,7 +124,10 @@ for (const setting of SETTINGS) {
   });
 }
 
-/** Sends the attacker's credentials to every door, as every kind of form, into frames and at last into the tab. */
+/**
+ * Sends the attacker's credentials to every login route, in every kind of form, in frames and finally in the
+ * tab.
+ */
 async function postLogins(
   tab: Awaited<ReturnType<typeof lure>>,
   stage: Stage,

@@ -13,7 +13,7 @@ import {
   visitorOf,
 } from './stage.ts';
 
-/** Tickets and cookies cannot be bent: not to another page, not to another person. */
+/** Tickets and cookies cannot be used for another page or another person. */
 
 const ELSEWHERE = ['//evil.example/', 'https://evil.example/', '@evil.example', 'javascript:0'];
 
@@ -35,7 +35,7 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
         expect(await tab.textContent('body')).toContain(`"username":"${scene.victim.username}"`);
       }));
 
-    test('a page that sets cookies for the service does not log in who is logged out', async () => {
+    test('a page that sets cookies for the service does not log in a visitor who is logged out', async () => {
       const tab = await stage.enter();
       await tab.goto(scene.hostile.url);
       await setCookies(tab, await loginCookie(stage, scene.attacker), parentsOf(stage.baseUrl));
@@ -44,21 +44,21 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
 
     if (setting === 'sandbox') return;
 
-    test('a ticket is good once', async () => {
+    test('a ticket works once', async () => {
       const ticket = await ticketOf(stage, scene.victim, scene.hostile);
       const [first, second] = [await holderOf(ticket), await holderOf(ticket)];
       expect(await visitorOf(first, ticket.address)).toBe(scene.victim.username);
       expect(await visitorOf(second, ticket.address)).toBeUndefined();
     });
 
-    test('a ticket is good in its own browser only', async () => {
+    test('a ticket works only in its own browser', async () => {
       const ticket = await ticketOf(stage, scene.victim, scene.hostile);
       const tab = await stage.enter();
       expect(await visitorOf(tab, ticket.address)).toBeUndefined();
       expect(await visitorOf(await holderOf(ticket), ticket.address)).toBe(scene.victim.username);
     });
 
-    test('a ticket is good for its own page only', async () => {
+    test('a ticket works only for its own page', async () => {
       const ticket = await ticketOf(stage, scene.victim, scene.hostile);
       const { host } = new URL(scene.diary.address);
       const address = Object.assign(new URL(ticket.address), { host }).href;
@@ -67,7 +67,7 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
       expect(await visitorOf(tab, scene.diary.address)).toBeUndefined();
     });
 
-    test('a ticket leads to its own page and nowhere else', async () => {
+    test('a ticket leads only to its own page', async () => {
       for (const search of ELSEWHERE) {
         const ticket = await ticketOf(stage, scene.victim, scene.hostile);
         const address = new URL(ticket.address);
@@ -78,13 +78,13 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
       }
     });
 
-    test('a ticket of somebody else does not make the visitor that somebody', () =>
+    test('a ticket of someone else does not change who the visitor is', () =>
       expectHarmless(stage, scene, async (tab) => {
         const ticket = await ticketOf(stage, scene.attacker, scene.diary);
         await attempt(tab, 'frame', ticket.address);
       }));
 
-    test('a page that asks for a ticket to another page neither learns nor changes anything', () =>
+    test('a page that requests a ticket for another page neither learns nor changes anything', () =>
       expectHarmless(stage, scene, async (tab) => {
         const asking = new URLSearchParams({ page: String(scene.diary.id), browser: 'chosen', search: '' });
         const doors = [`${stage.baseUrl}/~ticket?${asking}`, `${scene.diary.address}~session?search=`];
@@ -94,7 +94,7 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
         }
       }));
 
-    // Over plain HTTP a page can set cookies for its neighbours, and nothing tells them from real ones.
+    // Over plain HTTP a page can set cookies for its neighbours, and they look like real ones.
     if (setting === 'origin') return;
 
     test('a page that sets cookies for its neighbours does not change who their visitor is', () =>
@@ -106,7 +106,7 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
         await attempt(tab, 'frame', ticket.address);
       }));
 
-    /** A fresh browser that is the one a ticket was made for. */
+    /** A new browser that has the cookie a ticket was made for. */
     async function holderOf({ address, cookie }: Ticket): Promise<Page> {
       const tab = await stage.enter();
       await tab.context().addCookies([{ ...cookie, url: new URL(address).origin }]);
@@ -115,7 +115,7 @@ for (const setting of ['origin', 'origin over HTTPS', 'sandbox'] satisfies Setti
   });
 }
 
-/** Sets a cookie from the page's script, for every host and path it might reach. */
+/** Sets a cookie with the page's script, for every possible host and path. */
 async function setCookies(tab: Page, cookie: string, domains: string[]): Promise<void> {
   for (const domain of ['', ...domains.map((name) => `; Domain=${name}`)]) {
     for (const path of ['/', '/api', '/login']) {
@@ -133,7 +133,7 @@ function parentsOf(address: string): string[] {
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
 
-/** A fresh login cookie, `name=value`. */
+/** A new login cookie, `name=value`. */
 async function loginCookie(stage: Stage, person: Person): Promise<string> {
   const body = { username: person.username, password: PASSWORD };
   const { headers } = await stage.call('POST', '/api/auth/login', { body });
@@ -141,13 +141,13 @@ async function loginCookie(stage: Stage, person: Person): Promise<string> {
 }
 
 interface Ticket {
-  /** Where the page's host turns it into a page session. */
+  /** The URL on the page's host that turns it into a page session. */
   address: string;
-  /** What the page's host gave the browser that it is made for. */
+  /** The cookies that the page's host set in the browser. */
   cookie: { name: string; value: string };
 }
 
-/** Goes the way of a browser in which this person is logged in, up to the last step. */
+/** Follows the redirects of a browser in which this person is logged in, up to the last step. */
 async function ticketOf(stage: Stage, person: Person, page: Published): Promise<Ticket> {
   const cookie = await loginCookie(stage, person);
   const go = (address: string, headers: Record<string, string>) => {
@@ -165,7 +165,7 @@ async function ticketOf(stage: Stage, person: Person, page: Published): Promise<
   return { address, cookie: { name, value } };
 }
 
-/** A page session's cookie, as somebody can read it out of a browser of their own. */
+/** The cookie of a page session, as a user can read it in their own browser. */
 async function pageCookie(stage: Stage, person: Person, page: Published): Promise<string> {
   const tab = await stage.enter(person);
   await tab.goto(page.url);

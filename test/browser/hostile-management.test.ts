@@ -12,7 +12,9 @@ import {
 } from './hostile-page.ts';
 import { closeTabs, currentUser, PASSWORD, type Setting, type Stage, sharedStage } from './stage.ts';
 
-/** A published page cannot use its visitor's login to manage anything, by whatever way it sends its requests. */
+/**
+ * A published page cannot use its visitor's login to manage anything, in whatever way it sends its requests.
+ */
 
 type Request = [method: string, path: string, body?: Record<string, unknown>];
 
@@ -62,7 +64,7 @@ for (const setting of SETTINGS) {
       posts = all.filter(([method]) => method === 'POST');
     });
 
-    test('learns and changes nothing by fetch and XMLHttpRequest with credentials', () =>
+    test('learns and changes nothing with fetch and XMLHttpRequest with credentials', () =>
       expectHarmless(stage, scene, async (tab) => {
         const leaks: unknown[] = [];
         for (const origin of new Set([stage.baseUrl, new URL(scene.hostile.address).origin])) {
@@ -76,11 +78,11 @@ for (const setting of SETTINGS) {
           }
         }
         expect(leaks).toEqual([]);
-        // What is its own, it may know.
+        // It can know what belongs to itself.
         expect((await currentUser(tab))?.username).toBe(scene.victim.username);
       }));
 
-    test('learns and changes nothing by forging where a request comes from', () =>
+    test('learns and changes nothing by forging the origin of a request', () =>
       expectHarmless(stage, scene, async (tab) => {
         const leaks: unknown[] = [];
         const own = new URL(scene.hostile.address).origin;
@@ -100,7 +102,7 @@ for (const setting of SETTINGS) {
         expect(leaks).toEqual([]);
       }));
 
-    test('changes nothing by forms and beacons of every kind', () =>
+    test('changes nothing with forms and beacons of every kind', () =>
       expectHarmless(stage, scene, async (tab) => {
         for (const type of FORM_TYPES) {
           const learned = await Promise.all(
@@ -115,7 +117,7 @@ for (const setting of SETTINGS) {
         await waitUntil(async () => logoutsAnswered(stage) === before + FORM_TYPES.length);
       }));
 
-    test('learns and changes nothing by elements that load something', () =>
+    test('learns and changes nothing with elements that load something', () =>
       expectHarmless(stage, scene, async (tab) => {
         await tab.evaluate('var told = ""; addEventListener("error", (event) => { told += event.message })');
         for (const tag of ELEMENTS) {
@@ -126,7 +128,7 @@ for (const setting of SETTINGS) {
   });
 }
 
-test('in trusted isolation a hostile page succeeds, which is why that is nobodyâ€™s default', async () => {
+test('in trusted isolation a hostile page succeeds, which is why this is never the default', async () => {
   const stage = await sharedStage('trusted');
   const scene = await setScene(stage, 'management');
   const tab = await lure(stage, scene);
@@ -138,7 +140,7 @@ test('in trusted isolation a hostile page succeeds, which is why that is nobodyâ
   expect(await belongings(stage, scene, tab.context())).toMatchObject({ total: 3, sessions: undefined });
 });
 
-/** Whether the script got to see an answer other than a refusal. */
+/** Whether the script could read a response other than a refusal. */
 function isLeak({ status = 0, text = '' }: Learned): boolean {
   return text !== '' && !([401, 403, 404, 405].includes(status) && text.startsWith('{"error"'));
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { attempt, expectHarmless, type Learned, lure, type Scene, setScene } from './hostile-page.ts';
 import { closeTabs, currentUser, logIn, type Setting, type Stage, sharedStage } from './stage.ts';
 
-/** What a published page may do as its visitor ends at that page. */
+/** What a published page can do as its visitor is limited to that page. */
 
 const SETTINGS: Setting[] = ['origin over HTTPS', 'sandbox'];
 
@@ -71,14 +71,14 @@ for (const setting of SETTINGS) {
       expect(learned.text ?? '').not.toContain('vera');
     });
 
-    test('cannot look into another page in a frame', () =>
+    test('cannot read another page in a frame', () =>
       expectHarmless(stage, scene, async (tab) => {
         for (const address of [scene.diary.url, scene.diary.address, scene.draft.url]) {
           expect(await attempt<Learned[]>(tab, 'frame', address)).toEqual([]);
         }
       }));
 
-    test('cannot look into another page in a window it opened', () =>
+    test('cannot read another page in a window it opened', () =>
       expectHarmless(stage, scene, async (tab) => {
         for (const address of [scene.diary.url, scene.diary.address, scene.draft.url]) {
           const [popup] = await Promise.all([tab.waitForEvent('popup'), attempt(tab, 'popup', address)]);
@@ -89,7 +89,7 @@ for (const setting of SETTINGS) {
         }
       }));
 
-    test('cannot look back at the page that opened it', async () => {
+    test('cannot read the page that opened it', async () => {
       const tab = await stage.enter(scene.victim);
       await tab.goto(scene.diary.url);
       const [hostile] = await Promise.all([
@@ -102,7 +102,7 @@ for (const setting of SETTINGS) {
       expect(await hostile.evaluate(peek)).toEqual(['SecurityError', 'SecurityError', 'SecurityError']);
     });
 
-    test('cannot become a service worker', () =>
+    test('cannot register a service worker', () =>
       expectHarmless(stage, scene, async (tab) => {
         const sdk = await tab.evaluate<string>("document.querySelector('script[src]').src");
         const workers = [
@@ -121,7 +121,7 @@ for (const setting of SETTINGS) {
         expect(outcomes).toEqual(workers.map(() => 'refused'));
       }));
 
-    test('finds no trace of the ticket that brought its visitor', async () => {
+    test('finds no trace of the ticket of its visitor', async () => {
       const tab = await stage.enter();
       await tab.goto(`${scene.hostile.url}?q=1`);
       await tab.evaluate('PageUser.login()');
@@ -137,7 +137,7 @@ for (const setting of SETTINGS) {
       expect(traces.filter((trace) => trace.includes('ticket'))).toEqual([]);
     });
 
-    test("learns no ticket from the browser's reports of what it blocked", async () => {
+    test("learns no ticket from the browser's reports about blocked requests", async () => {
       const html = `<!doctype html><meta http-equiv="content-security-policy" content="frame-src ${stage.baseUrl}">
         <body><script>var reports = []; addEventListener('securitypolicyviolation', (event) =>
           reports.push([event.blockedURI, event.documentURI, event.sourceFile, event.sample].join(' ')))</script>`;
@@ -156,7 +156,7 @@ for (const setting of SETTINGS) {
   });
 }
 
-/** The page session that the hostile page's script holds, or could talk the service out of. */
+/** The page session that the hostile page's script has, or can get from the service. */
 async function ownPageSession(stage: Stage, scene: Scene, tab: Page): Promise<string> {
   if (stage.isolation === 'sandbox') {
     return tab.evaluate('document.querySelector("[data-page-session]").dataset.pageSession');

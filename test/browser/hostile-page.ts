@@ -3,8 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { loggedInAs, type Person, type Published, type Stage, visitorOf } from './stage.ts';
 
 /**
- * A published page that means harm, and whom it could harm: a visitor who is logged in, owns pages of her own and
- * was on one of them before.
+ * A hostile published page, and its victim: a logged-in visitor who owns pages and has visited one of them
+ * before.
  */
 export interface Scene {
   attacker: Person;
@@ -16,10 +16,10 @@ export interface Scene {
   draft: Published;
 }
 
-/** Only the victim may read this. */
+/** Only the victim can read this. */
 export const SECRET = 'the key is under the mat';
 
-/** The attempts that a page's script can make, each resolving to what the script learned from it. */
+/** The attempts that a page's script can make. Each resolves to what the script learned from it. */
 const TOOLS = `
 const within = (promise, ms = 5000) =>
   Promise.race([promise, new Promise((resolve) => setTimeout(resolve, ms, { outcome: 'nothing' }))]);
@@ -47,7 +47,10 @@ window.attack = {
     request.send(value === undefined ? null : JSON.stringify(value));
     return within(ended);
   },
-  /** Submits a form into a frame; \`fields\` is sent as it is, or as JSON by the trick of a name with a = in it. */
+  /**
+   * Submits a form into a frame; \`fields\` is sent as it is, or as JSON with the trick of a name that
+   * contains =.
+   */
   form(url, fields, enctype = 'application/x-www-form-urlencoded', target = 'frame') {
     const form = Object.assign(document.createElement('form'), { method: 'post', action: url, enctype });
     const entries = enctype === 'text/plain'
@@ -96,7 +99,7 @@ export const HOSTILE_HTML = `<!doctype html><html><head><title>Win a prize</titl
 
 const DIARY_HTML = '<!doctype html><title>Diary</title><p>Dear diary</p>';
 
-/** The people's names are the file's own, because files share the stage. */
+/** Each file uses its own user names, because files share the stage. */
 export async function setScene(stage: Stage, file: string): Promise<Scene> {
   const attacker = await stage.register(`mallory-${file}`);
   const victim = await stage.register(`vera-${file}`);
@@ -109,7 +112,7 @@ export async function setScene(stage: Stage, file: string): Promise<Scene> {
   };
 }
 
-/** Brings the victim, who was on her own page before, to the hostile one. */
+/** Brings the victim from her own page to the hostile one. */
 export async function lure(stage: Stage, scene: Scene): Promise<Page> {
   const tab = await stage.enter(scene.victim);
   await tab.goto(scene.diary.url);
@@ -130,8 +133,8 @@ export interface Learned {
 }
 
 /**
- * Brings the victim to the hostile page, lets it do its worst, and checks that nothing of hers has changed: her
- * pages, tokens and logins, and whom the service and the pages take her for.
+ * Brings the victim to the hostile page, lets it attack, and checks that nothing of hers has changed: her pages,
+ * tokens and logins, and who the service and the pages think she is.
  */
 export async function expectHarmless(
   stage: Stage,
@@ -147,7 +150,7 @@ export async function expectHarmless(
   expect(await knownAs(stage, scene, tab)).toEqual({ service: username, diary: username, hostile: username });
 }
 
-/** Whom this browser is taken for, and by whom. */
+/** Who the service and the pages think this browser belongs to. */
 export async function knownAs(stage: Stage, scene: Scene, tab: Page) {
   return {
     service: await loggedInAs(tab, stage),

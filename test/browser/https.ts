@@ -1,4 +1,4 @@
-/** The proxy that a real installation has in front of it: takes HTTPS, passes on HTTP with the same `Host`. */
+/** The proxy in front of a real installation: accepts HTTPS, and passes on HTTP with the same `Host`. */
 export function startHttps(targetPort: number): { port: number; stop(): Promise<void> } {
   const { key, cert } = makeCertificate();
   const server = Bun.serve({
@@ -19,7 +19,7 @@ export function startHttps(targetPort: number): { port: number; stop(): Promise<
   return { port: server.port ?? 0, stop: () => server.stop(true) };
 }
 
-/** A fresh certificate that nobody vouches for. */
+/** A new self-signed certificate. */
 function makeCertificate(): { key: string; cert: string } {
   const command =
     'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=quire.test -keyout - -out -';

@@ -12,9 +12,9 @@ import {
   sharedStage,
 } from './stage.ts';
 
-/** Invites, from the link to the page they are for, as people meet them. */
+/** Invites as people see them, from the link to the page. */
 
-/** The longest name there is, without a place to break it. */
+/** The longest possible name, without a place to break it. */
 const LONG_NAME = 'Wochenplan'.repeat(20);
 
 let stage: Stage;
@@ -47,7 +47,7 @@ async function rolesOf(of: Published): Promise<Record<string, string>> {
 
 const shown = (tab: Page) => tab.locator('main').innerText();
 
-test('somebody without an account joins a draft by its link', async () => {
+test('a person without an account joins a draft with the link', async () => {
   const draft = await publish('A draft', { is_published: false });
   const tab = await stage.enter();
   expect((await tab.goto(draft.url))?.status()).toBe(404);
@@ -68,7 +68,7 @@ test('somebody without an account joins a draft by its link', async () => {
   expect(await rolesOf(draft)).toEqual({ 'olga-join': 'owner', 'nina-join': 'viewer' });
 });
 
-test('somebody logs in on the way, joins once, and is greeted the second time', async () => {
+test('a person logs in on the way, joins once, and is greeted the second time', async () => {
   const person = await stage.register('mila');
   const link = await invite(page);
   const tab = await stage.enter();
@@ -93,7 +93,7 @@ test('somebody logs in on the way, joins once, and is greeted the second time', 
   expect(await shown(tab)).toMatch(/You are an admin .* This invite is for a member, which is less/);
 });
 
-test('an invite can be left for later, or to somebody else', async () => {
+test('an invite can be postponed, or left to someone else', async () => {
   const [person, other] = [await stage.register('lena-join'), await stage.register('lisa')];
   const link = await invite(page);
   const tab = await stage.enter(person);
@@ -160,7 +160,7 @@ test("a published page's script cannot make its visitor join another team", asyn
   expect((await rolesOf(page))['vera-join']).toBeUndefined();
 });
 
-test('the page of an invite fits a desk and a phone in light and dark', async () => {
+test('the invite screen fits a desktop and a phone in light and dark mode', async () => {
   const visitor = await stage.register('eva-join');
   const used = await invite(page, { maxUses: 1 });
   await stage.call('POST', `/api/join/${used.split('/').at(-1)}`, {

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { follow } from '../support/llms.ts';
 import { closeTabs, type Stage, sharedStage } from './stage.ts';
 
-/** The page that the text for agents leads to works for people. */
+/** The page that an agent makes with llms.txt works for people. */
 
 let stage: Stage;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterEach(closeTabs);
 
-test('a visitor signs the guest book that an agent made by the text alone', async () => {
+test('a visitor signs the guest book that an agent made from llms.txt alone', async () => {
   const { body: text } = await stage.call('GET', '/llms.txt');
   const steps = await follow(text);
   const url = steps.map(({ printed }) => /"url":"([^"]+)"/.exec(printed)?.[1]).find(Boolean) ?? '';

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { waitUntil } from '../support/server.ts';
 
 /**
- * The SDK's dialog in which a visitor is asked. Its shadow root is closed to the page and to the usual locators, so
- * it is found here as assistive technology finds it, and clicked with the mouse where it is on the screen.
+ * The SDK's permission dialog. Its shadow root is closed to the page and to the usual locators, so tests find it
+ * like assistive technology does, and click with the mouse at its place on the screen.
  */
 export async function clickInDialog(tab: Page, name: string): Promise<void> {
   await tab.locator('quire-dialog').waitFor({ state: 'attached' });
@@ -21,7 +21,7 @@ export async function clickInDialog(tab: Page, name: string): Promise<void> {
   await tab.mouse.click((x1 + x2) / 2, (y1 + y2) / 2);
 }
 
-/** Waits until the dialog says this, somewhere in its text. */
+/** Waits until the text of the dialog contains this. */
 export async function dialogSays(tab: Page, text: string): Promise<void> {
   await tab.locator('quire-dialog').waitFor({ state: 'attached' });
   const cdp = await tab.context().newCDPSession(tab);
@@ -36,7 +36,7 @@ export async function dialogSays(tab: Page, text: string): Promise<void> {
   await cdp.detach();
 }
 
-/** Lets the page spend as the person does it on the consent screen: chooses a limit, then allows it. */
+/** Gives consent like a person on the consent screen: chooses a limit, then allows it. */
 export async function allowSpending(consent: Page, limit = '10'): Promise<void> {
   await consent.getByText(limit, { exact: true }).click();
   await consent.getByRole('button', { name: 'Allow' }).click();

@@ -13,11 +13,11 @@ import {
   type Stage,
 } from './stage.ts';
 
-/** The pages of the service itself, as people meet them. */
+/** The service's own screens as people see them. */
 
 const PHONE = { width: 390, height: 844 };
 
-/** Ways to write an address elsewhere so that it looks like one of ours. */
+/** URLs of other sites written so that they look like ours. */
 const ELSEWHERE = [
   '//evil.example',
   'https://evil.example',
@@ -50,7 +50,7 @@ const screens = () => [
 ];
 
 describe('every screen', () => {
-  test('fits a phone, has a title, one heading and labels, and breaks none of its own rules', async () => {
+  test('fits a phone, has a title, one heading and labels, and follows its own policy', async () => {
     for (const visitor of [undefined, person]) {
       const tab = await stage.enter(visitor);
       const complaints = complaintsOf(tab);
@@ -82,7 +82,7 @@ describe('every screen', () => {
 });
 
 describe('the login form', () => {
-  test('shows what went wrong, leads to the field, and keeps the username', async () => {
+  test('shows the error, moves the focus to the field, and keeps the username', async () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login?next=/docs`);
     await logIn(tab, person, 'not the password');
@@ -101,7 +101,7 @@ describe('the login form', () => {
     await tab.waitForURL(`${stage.baseUrl}/docs`);
   });
 
-  test('needs no mouse', async () => {
+  test('works with the keyboard', async () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login?next=/docs`);
     await expectFocus(tab, 'username');
@@ -114,7 +114,7 @@ describe('the login form', () => {
     await tab.waitForURL(`${stage.baseUrl}/docs`);
   });
 
-  test('takes a name as a phone writes it', async () => {
+  test('accepts a name as a phone types it', async () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login`);
     await logIn(tab, { username: 'Olga ' });
@@ -122,7 +122,7 @@ describe('the login form', () => {
     expect(await loggedInAs(tab, stage)).toBe('olga');
   });
 
-  test('says when to come back after too many tries', async () => {
+  test('says when to try again after too many attempts', async () => {
     const locked = await stage.register('locked');
     const guess = { body: { username: locked.username, password: 'a guess' } };
     for (let tries = 0; tries < 10; tries++) await stage.call('POST', '/api/auth/login', guess);
@@ -137,14 +137,14 @@ describe('the login form', () => {
     expect(await tab.inputValue('#username')).toBe('locked');
   });
 
-  test('leads to the start page when it was told to lead elsewhere', async () => {
+  test('leads to the start page if it was asked to lead to another site', async () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/login?next=//evil.example`);
     await logIn(tab, person);
     await arriveAtStart(tab, stage);
   });
 
-  test('sends nobody who is logged in already to another site', async () => {
+  test('never redirects a logged-in user to another site', async () => {
     const tab = await stage.enter(person);
     for (const next of ELSEWHERE) {
       const query = `?next=${encodeURIComponent(next)}`;
@@ -157,7 +157,7 @@ describe('the login form', () => {
 });
 
 describe('the registration form', () => {
-  test('shows all that went wrong and keeps what was typed', async () => {
+  test('shows all errors and keeps what was typed', async () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/register`);
     await expectFocus(tab, 'username');
@@ -178,7 +178,7 @@ describe('the registration form', () => {
     expect(await loggedInAs(tab, stage)).toBe('new');
   });
 
-  test('says which of the two is taken', async () => {
+  test('says whether the username or the e-mail address is taken', async () => {
     const tab = await stage.enter();
     await tab.goto(`${stage.baseUrl}/register`);
     await register(tab, { username: 'OLGA', email: 'another@example.com', password: PASSWORD });
@@ -190,7 +190,7 @@ describe('the registration form', () => {
     expect(await tab.inputValue('#username')).toBe('another');
   });
 
-  test('says when to come back after too many new accounts', async () => {
+  test('says when to try again after too many new accounts', async () => {
     const busy = await openStage('origin', { QUIRE_REGISTRATIONS_PER_HOUR: '1' });
     try {
       const [first, tab] = [await busy.enter(), await busy.enter()];
@@ -204,7 +204,7 @@ describe('the registration form', () => {
     }
   });
 
-  test('is not there when registration is closed', async () => {
+  test('is not available while registration is closed', async () => {
     const closed = await openStage('origin', { QUIRE_REGISTRATION: 'closed' });
     try {
       const tab = await closed.enter();
@@ -234,7 +234,7 @@ describe('logging out', () => {
     }
   });
 
-  test('can be thought better of, and leads on', async () => {
+  test('can be cancelled, and leads on', async () => {
     const tab = await stage.enter(person);
     await tab.goto(`${stage.baseUrl}/logout?next=/docs`);
     await tab.getByRole('link', { name: 'Stay logged in' }).click();
@@ -248,7 +248,7 @@ describe('logging out', () => {
   });
 });
 
-test('the setup link makes an administrator, once', async () => {
+test('the setup link creates an administrator, once', async () => {
   const link = stage.baseUrl + setupPath();
   const tab = await stage.enter();
   await tab.goto(link);
@@ -274,7 +274,7 @@ async function register(tab: Page, fields: Record<string, string>): Promise<void
   await tab.click('button');
 }
 
-/** Browsers focus what a page names for it only when they draw the page. */
+/** Browsers apply autofocus only when they draw the page. */
 const expectFocus = (tab: Page, id: string) =>
   waitUntil(async () => (await tab.evaluate('document.activeElement.id')) === id);
 

@@ -15,13 +15,16 @@ export { PASSWORD };
 export interface Stage {
   baseUrl: string;
   isolation: 'origin' | 'sandbox' | 'trusted';
-  /** Calls the API as no browser would: no origin, no fetch metadata. */
+  /** Calls the API unlike a browser: no origin, no fetch metadata. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   register(username: string): Promise<Person>;
   publish(owner: Person, html: string, fields?: Record<string, unknown>): Promise<Published>;
-  /** An empty tab of a fresh browser profile in which the person, if any, is logged in. */
+  /** An empty tab of a new browser profile in which the person, if any, is logged in. */
   enter(person?: Person): Promise<Page>;
-  /** The same in a tab that an earlier test may have used: cheaper by far, for what does not depend on the browser. */
+  /**
+   * The same in a tab that an earlier test may have used. Much cheaper, for tests that do not depend on the
+   * browser.
+   */
   reuse(person?: Person): Promise<Page>;
   /** What the server has printed so far. */
   output(): string;
@@ -37,13 +40,13 @@ export interface Person {
 export interface Published {
   id: number;
   slug: string;
-  /** Where people are sent: `/p/<slug>`. */
+  /** The URL that people get: `/p/<slug>`. */
   url: string;
-  /** Where the page is in the end. */
+  /** The URL where the page finally is. */
   address: string;
 }
 
-/** Where a service can live; browsers treat these very differently. */
+/** Where a service can run. Browsers treat these very differently. */
 export type Setting = keyof typeof SETTINGS;
 
 const SETTINGS = {
@@ -64,13 +67,13 @@ const SETTINGS = {
   'sandbox on a plain network': (port: number) => ({ base: `http://quire.test:${port}` }),
 } satisfies Record<string, (port: number, httpsPort: number) => { base: string; pagesHost?: string }>;
 
-/** Makes `quire.test` mean this machine, without a name server, and its certificate good enough. */
+/** Makes `quire.test` resolve to this machine without DNS, and accepts its certificate. */
 const BROWSER_FLAGS = [
   '--host-resolver-rules=MAP quire.test 127.0.0.1, MAP *.quire.test 127.0.0.1',
   '--ignore-certificate-errors',
 ];
 
-/** Limits that many files together would meet, and what some of them need. */
+/** Limits that many files together would reach, and settings that some of them need. */
 const SHARED_SETTINGS = {
   QUIRE_FUNCTION_CALLS_PER_MINUTE: '0',
   QUIRE_LOGIN_FAILURES_PER_ADDRESS: '0',
@@ -94,14 +97,14 @@ function sharedBrowser(): Promise<TestBrowser> {
   return launching;
 }
 
-/** A fresh browser profile. Nothing moves in it, so that no test waits for something to come to rest. */
+/** A new browser profile, with animations off so that no test waits for them. */
 export async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   return (await sharedBrowser()).context({ reducedMotion: 'reduce', ...options });
 }
 
 const pool = new TabPool(newContext);
 
-/** Closes every tab there is; for the end of each test. */
+/** Closes every tab, at the end of each test. */
 export async function closeTabs(): Promise<void> {
   const browser = await launching;
   await pool.release();
@@ -109,8 +112,8 @@ export async function closeTabs(): Promise<void> {
 }
 
 /**
- * A service that all files of this process share. Each file registers people, and chooses slugs, that no other file
- * has; what concerns the whole service needs one of its own, from `openStage`.
+ * A service that all files of this process share. Each file registers people and chooses slugs that no other file
+ * uses. Tests about the whole service need their own, from `openStage`.
  */
 export function sharedStage(setting: Setting = 'origin'): Promise<Stage> {
   const opened = stages.get(setting);
@@ -150,7 +153,7 @@ export async function openStage(
   });
 
   const cookies = new Map<string, string>();
-  /** A person's login, the same for all their tabs while it lasts: each new one costs the hash of a password. */
+  /** A person's login, shared by all their tabs: each login costs a password hash. */
   async function logInto(context: BrowserContext, { username }: Person): Promise<void> {
     let cookie = cookies.get(username);
     const isGood = cookie && (await call(server, 'GET', '/api/auth/me', { cookie })).status === 200;
@@ -188,25 +191,25 @@ export async function openStage(
   };
 }
 
-/** Fills in the login form that the tab shows. */
+/** Fills in the login form in the tab. */
 export async function logIn(tab: Page, person: { username: string }, password = PASSWORD): Promise<void> {
   await tab.fill('input[name=username]', person.username);
   await tab.fill('input[name=password]', password);
   await tab.click('button');
 }
 
-/** Waits for the start page; the dashboard that it is for those who are logged in goes on to their pages. */
+/** Waits for the start page. For logged-in users it is the dashboard, which goes on to their pages. */
 export function arriveAtStart(tab: Page, stage: Stage): Promise<void> {
   return tab.waitForURL((url) => url.origin === stage.baseUrl && ['/', '/pages'].includes(url.pathname));
 }
 
-/** Whom the service takes this browser for. */
+/** Who the service thinks this browser belongs to. */
 export async function loggedInAs(tab: Page, stage: Stage): Promise<string | undefined> {
   const response = await tab.goto(`${stage.baseUrl}/api/auth/me`);
   return response?.ok() ? (await response.json()).user.username : undefined;
 }
 
-/** Whom a published page takes this browser for. */
+/** Who a published page thinks this browser belongs to. */
 export async function visitorOf(tab: Page, address: string): Promise<string | undefined> {
   await tab.goto(address);
   return (await currentUser(tab))?.username;

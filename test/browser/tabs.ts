@@ -4,14 +4,16 @@ interface Tab {
   context: BrowserContext;
   page: Page;
   cdp: CDPSession;
-  /** A small document of the service. In another site's, the browser would give the tab a new process. */
+  /**
+   * A small document of the service. With one of another site, the browser would give the tab a new process.
+   */
   home: string;
   isFree: boolean;
 }
 
 /**
- * Tabs that several tests use one after the other, each as if it were new. A new tab is a new process, and that
- * compiles the whole dashboard before it shows anything.
+ * Tabs that several tests use in turn, each as if it were new. A new tab is a new process, which compiles the whole
+ * dashboard before it shows anything.
  */
 export class TabPool {
   private tabs: Tab[] = [];
@@ -30,7 +32,7 @@ export class TabPool {
     return tab.page;
   }
 
-  /** Empties the tabs that were taken; one that cannot be emptied is not used again. */
+  /** Resets the used tabs. A tab that cannot be reset is not used again. */
   async release(): Promise<void> {
     const outcomes = await Promise.all(
       this.tabs.map((tab) =>
@@ -51,10 +53,10 @@ export class TabPool {
   }
 }
 
-/** What tests listen to. Not all events: Playwright itself waits for some. */
+/** Events that tests listen to. Not all events, because Playwright needs some itself. */
 const LISTENED = ['console', 'dialog', 'pageerror', 'request', 'requestfailed', 'response'] as const;
 
-/** Takes away all that a test left behind: listeners, routes, settings, other tabs, storage, cookies. */
+/** Removes everything a test left behind: listeners, routes, settings, other tabs, storage, cookies. */
 async function empty(tab: Tab): Promise<void> {
   const { context, page, cdp, home } = tab;
   if (page.isClosed()) throw new Error('the tab is closed');
@@ -63,7 +65,7 @@ async function empty(tab: Tab): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   const others = context.pages().filter((each) => each !== page);
   await Promise.all(others.map((each) => each.close()));
-  // What the dashboard stores as it goes must be stored before it is taken away.
+  // The dashboard may store something when it closes. That must happen before the storage is cleared.
   await page.goto(home);
   await page.evaluate('sessionStorage.clear()');
   await cdp.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' });

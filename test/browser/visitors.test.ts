@@ -13,7 +13,7 @@ import {
   sharedStage,
 } from './stage.ts';
 
-/** What an author may count on, wherever the page lives. */
+/** What an author can rely on, in each isolation. */
 
 const GUEST_BOOK = `<!doctype html>
 <html lang="en"><head><script>
@@ -38,7 +38,7 @@ for (const setting of MODES) {
       page = await stage.publish(owner, GUEST_BOOK, { name: 'Guest book' });
     });
 
-    test("a page's first script finds the globals in place", async () => {
+    test("a page's first script can use the globals", async () => {
       const tab = await stage.enter();
       await tab.goto(page.url);
       expect(tab.url()).toBe(page.address);
@@ -53,7 +53,7 @@ for (const setting of MODES) {
       expect(await tab.evaluate('PageUser.ready.then(() => "ready")')).toBe('ready');
     });
 
-    test('a visitor who registered by the form is known to the page', async () => {
+    test('a visitor who registered with the form is known to the page', async () => {
       const tab = await stage.enter();
       await tab.goto(`${stage.baseUrl}/register`);
       await tab.fill('input[name=username]', 'rita-visitors');
@@ -69,7 +69,7 @@ for (const setting of MODES) {
       });
     });
 
-    test("a page's own endpoints answer by its slug as well", async () => {
+    test("a page's own endpoints also work with its slug", async () => {
       const tab = await stage.enter(owner);
       await tab.goto(page.url);
       expect(await tab.evaluate(`askPlainly('${page.slug}')`)).toEqual({
@@ -88,7 +88,7 @@ for (const setting of MODES) {
       expect(await currentUser(tab)).toEqual({ id: owner.id, username: 'olga-visitors' });
     });
 
-    test('PageUser.logout() leads to a page that logs out and back', async () => {
+    test('PageUser.logout() leads to a screen that logs out, and back', async () => {
       const tab = await stage.enter(owner);
       await tab.goto(`${page.url}?lines=3#last`);
       await leave(tab, 'logout');
@@ -101,7 +101,7 @@ for (const setting of MODES) {
       expect(await tab.evaluate('askPlainly()')).toEqual({ user: null, role: null });
     });
 
-    test('tabs of the same page that open all at once know the visitor', async () => {
+    test('tabs of the same page that open at the same time know the visitor', async () => {
       const first = await stage.enter(owner);
       const tabs = [first, ...(await Promise.all([1, 2, 3].map(() => first.context().newPage())))];
       await Promise.all(tabs.map((tab) => tab.goto(page.url)));
@@ -109,7 +109,7 @@ for (const setting of MODES) {
       expect(names).toEqual(tabs.map(() => 'olga-visitors'));
     });
 
-    test('a tab that was open all along hears of the logout at its next call', async () => {
+    test('an open tab notices the logout at its next call', async () => {
       const tab = await stage.enter(owner);
       await tab.goto(page.url);
       const other = await tab.context().newPage();
@@ -128,13 +128,13 @@ for (const setting of MODES) {
       await leave(tab, 'logout');
       await tab.click('button');
       await tab.getByText('You are logged out').waitFor();
-      // Later, so that the page is not gone before the call has returned.
+      // Delayed, so that the page is not gone before the call returns.
       await tab.evaluate('void setTimeout(() => history.go(-2))');
       await tab.waitForURL(page.address);
       expect(await currentUser(tab)).toBeNull();
     });
 
-    test('who logs in next in the same browser is the visitor then', async () => {
+    test('the next user who logs in in the same browser is the visitor', async () => {
       const next = await stage.register('nina-visitors');
       const tab = await stage.enter(owner);
       await tab.goto(page.url);
@@ -150,7 +150,7 @@ for (const setting of MODES) {
       expect((await currentUser(tab))?.username).toBe('nina-visitors');
     });
 
-    test("the author's <base> does not lead the globals astray", async () => {
+    test("the author's <base> does not affect the globals", async () => {
       const html = `<!doctype html><base href="https://example.com/">${GUEST_BOOK}`;
       const elsewhere = await stage.publish(owner, html, { name: 'Based elsewhere' });
       const tab = await stage.enter(owner);
@@ -161,7 +161,7 @@ for (const setting of MODES) {
       expect(await tab.textContent('main')).toContain('You are logged in as olga-visitors');
     });
 
-    test('an unpublished page is shown to its owner and to nobody else', async () => {
+    test('an unpublished page is shown to its owner only', async () => {
       const draft = await stage.publish(owner, GUEST_BOOK, { name: 'Draft', is_published: false });
       const tab = await stage.enter(owner);
       await tab.goto(draft.url);
@@ -172,14 +172,14 @@ for (const setting of MODES) {
       expect((await stranger.goto(draft.address))?.status()).toBe(404);
     });
 
-    test('a call of an unknown function resolves to the answer', async () => {
+    test('a call of an unknown function resolves to the error response', async () => {
       const tab = await stage.enter();
       await tab.goto(page.url);
       const answer = await tab.evaluate("PageFunctions.call('no-such-function', {})");
       expect(answer).toMatchObject({ error: expect.any(String) });
     });
 
-    test('what a page stores, it can read again', async () => {
+    test('a page can read what it has stored', async () => {
       const tab = await stage.enter();
       const notes: string[] = [];
       tab.on('console', (message) => message.text().startsWith('Quire:') && notes.push(message.text()));
@@ -190,7 +190,7 @@ for (const setting of MODES) {
         session: 's',
         cookie: 'kept=1',
       });
-      // Where it is forgotten afterwards, the console says so, once.
+      // If the storage is temporary, the console says so once.
       expect(notes).toEqual(
         stage.isolation === 'sandbox' ? [expect.stringContaining('are lost when the page is closed')] : [],
       );
@@ -236,7 +236,7 @@ const USE_STORAGE = `(() => {
   };
 })()`;
 
-/** Calls `PageUser.login()` or `.logout()` and waits for where it leads. */
+/** Calls `PageUser.login()` or `.logout()` and waits for the page it leads to. */
 async function leave(tab: Page, way: 'login' | 'logout'): Promise<void> {
   await tab.evaluate(`PageUser.${way}()`);
   await tab.waitForURL(`**/${way}?next=*`);

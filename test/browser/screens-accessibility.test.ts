@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { complaintsOf, expectReadable, overflow } from '../support/accessibility.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
-/** What holds for every screen of the service, in every state that can be had by an address. */
+/** Rules for every screen of the service, in every state that has a URL. */
 
 const NARROW = { width: 320, height: 640 };
 const MAX_GZIPPED_BYTES = 6 * 1024;
@@ -71,7 +71,7 @@ async function invite(to: Published): Promise<string> {
 }
 
 test.each(['guest', 'visitor'] as const)(
-  'every screen that a %s sees can be read in light and dark, fits the narrowest phone, and has no script',
+  'every screen for a %s is readable in light and dark mode, fits the narrowest phone, and has no script',
   async (who) => {
     const tab = await stage.enter(who === 'guest' ? undefined : visitor);
     const complaints = complaintsOf(tab);

@@ -4,7 +4,7 @@ import { expectReadable, overflow, watchComplaints } from '../support/accessibil
 import { deploy, editorOf, open, sql } from './dashboard-functions.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
-/** Every screen of functions can be used by everybody, by day and by night, on a desk and on a phone. */
+/** Every function screen is accessible in light and dark mode, on a desktop and on a phone. */
 
 const LONG = 'a-name-without-an-end-'.repeat(4);
 const CODE = `export default { async fetch(request) {
@@ -39,7 +39,7 @@ const screens: Array<[name: string, path: string, ready: (tab: Page) => Promise<
   ['the list', '', (tab) => tab.getByText('1 function').waitFor()],
   ['a new function', '/_new', (tab) => editorOf(tab, 'Code').waitFor()],
   [
-    'the code and an answer',
+    'the code and a response',
     '/full',
     async (tab) => {
       await editorOf(tab, 'Code').waitFor();

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { closeTabs, currentUser, type Person, type Stage, sharedStage } from './stage.ts';
 
-/** Authors write all sorts of HTML. It is served as it is, and the globals work in it. */
+/** Authors write all kinds of HTML. It is served unchanged, and the globals work in it. */
 
 interface Oddity {
   /** Completes "a page that …". */
   what: string;
   html: string;
-  /** Something about the document as the browser understood it, as an expression and its value. */
+  /** Something about the document as the browser parsed it, as an expression and its value. */
   shows: [expression: string, value: unknown];
 }
 
-/** Far more than any stack holds. */
+/** Far deeper than any stack. */
 const COUNT = 20_000;
 const TEXT = 'document.body.textContent.trim()';
 const MODE = 'document.compatMode';
@@ -26,47 +26,47 @@ const ODDITIES: Oddity[] = [
   { what: 'is a word', html: 'hi', shows: [TEXT, 'hi'] },
   { what: 'is a line break', html: '\n', shows: [TEXT, ''] },
   {
-    what: 'has a script first and nothing else',
+    what: 'has only a script',
     html: '<script>window.seen = typeof PageUser</script>',
     shows: ['seen', 'object'],
   },
   {
-    what: 'leaves a script open',
+    what: 'does not close a script',
     html: '<!doctype html><p>before</p><script>var never = "closed";',
     shows: ['document.querySelector("p").textContent', 'before'],
   },
   {
-    what: 'begins with a script that it leaves open',
+    what: 'begins with an unclosed script',
     html: '<script>var never = "closed";',
     shows: ['typeof never', 'undefined'],
   },
   {
-    what: 'leaves a textarea open',
+    what: 'does not close a textarea',
     html: '<!doctype html><textarea>the </body> rest</html>',
     shows: ['document.querySelector("textarea").value', 'the </body> rest</html>'],
   },
   {
-    what: 'leaves a comment open',
+    what: 'does not close a comment',
     html: '<!doctype html><p>before<!-- <script>never()</script>',
     shows: [TEXT, 'before'],
   },
   {
-    what: 'begins with a comment that it leaves open',
+    what: 'begins with an unclosed comment',
     html: '<!-- <!doctype html><title>x</title><p>never',
     shows: ['document.title', ''],
   },
   {
-    what: 'leaves its title open',
+    what: 'does not close its title',
     html: '<!doctype html><title>All of this <p>is title',
     shows: ['document.title', 'All of this <p>is title'],
   },
   {
-    what: 'leaves a style sheet open',
+    what: 'does not close a style sheet',
     html: '<!doctype html><head><style>p { color: red } <p>no paragraph',
     shows: ['document.querySelector("p")', null],
   },
   {
-    what: 'leaves its html tag open',
+    what: 'does not close its html tag',
     html: '<!doctype html><html lang="en',
     shows: [MODE, 'CSS1Compat'],
   },
@@ -78,7 +78,7 @@ const ODDITIES: Oddity[] = [
   { what: 'has an XML prolog', html: XHTML, shows: [MODE, 'CSS1Compat'] },
   { what: 'has no doctype', html: '<html><body>quirky', shows: [MODE, 'BackCompat'] },
   {
-    what: 'has a byte order mark first',
+    what: 'begins with a byte order mark',
     html: '\ufeff<!doctype html><html><body>marked',
     shows: [`${MODE} + ${TEXT}`, 'CSS1Compatmarked'],
   },
@@ -93,7 +93,7 @@ const ODDITIES: Oddity[] = [
     shows: ['document.head.dataset.a + seen', '>object'],
   },
   {
-    what: 'names <head> in a comment and a script first',
+    what: 'has <head> in a comment and a script before the real one',
     html: '<!doctype html><!-- <head> --><script>window.seen = typeof PageUser + "<head>"</script><head>',
     shows: ['seen', 'object<head>'],
   },
@@ -113,7 +113,7 @@ const ODDITIES: Oddity[] = [
     shows: ['document.querySelectorAll("div").length', COUNT],
   },
   {
-    what: 'asks for its id 20,000 times',
+    what: 'contains its id 20,000 times',
     html: `<!doctype html><p>${'{{PAGE_ID}}'.repeat(COUNT)}`,
     shows: [`new RegExp('^(' + ID + '){${COUNT}}$').test(${TEXT})`, true],
   },
@@ -130,7 +130,7 @@ beforeAll(async () => {
 afterAll(closeTabs);
 
 for (const { what, html, shows } of ODDITIES) {
-  test(`a page that ${what} is served as it is, and knows its visitor`, async () => {
+  test(`a page that ${what} is served unchanged, and knows its visitor`, async () => {
     const page = await stage.publish(owner, html);
     await tab.goto(page.url);
     expect(tab.url()).toBe(page.address);
@@ -143,7 +143,7 @@ for (const { what, html, shows } of ODDITIES) {
   });
 }
 
-/** What the author wrote, out of what is sent. */
+/** What the author wrote, extracted from what is sent. */
 function withoutAdditions(sent: string): string {
   return sent.replace(/<script src="\/sdk\/[^>]*><\/script>(<(link rel="agent-spec"|meta) [^>]*>)*/, '');
 }
