@@ -99,35 +99,6 @@ describe('databases of a cluster', () => {
     }
   }, 120_000);
 
-  test('are suspended for an owner whose statement ended a shared host; all others keep working', async () => {
-    const [one] = nodes();
-    const victim = await cluster.withTable(one);
-    const inSameShard = async (): Promise<Account> => {
-      const account = await register(one, `endless-${crypto.randomUUID().slice(0, 8)}`);
-      return account.id % 2 === cluster.owner.id % 2 ? account : inSameShard();
-    };
-    const mallory = await inSameShard();
-    const endless = await cluster.withTable(one, mallory);
-    // The next request is for another database of the same owner, because the owner is suspended.
-    const another = await cluster.withTable(one, mallory);
-    const sql = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
-    // It runs at low priority: the test waits for the time limit, not for the statement.
-    for (const { pid, kind } of helpers(one)) if (kind === 'database host') setPriorityOf(pid, 19);
-    expect((await cluster.sql(one, endless, sql, mallory)).status).toBe(503);
-    await waitUntil(async () => (await cluster.sql(one, victim, 'SELECT 1')).status === 200);
-    const refused = await cluster.sql(one, another, 'SELECT 1', mallory);
-    expect([refused.status, refused.body.code, refused.body.error]).toEqual([
-      503,
-      'UNAVAILABLE',
-      expect.stringMatching(/^One of your statements .* suspended for another \d+ seconds\.$/),
-    ]);
-    expect((await cluster.call(one, another, { body: { sql: 'SELECT 1' } })).status).toBe(500);
-    expect((await cluster.sql(one, victim, 'SELECT 1')).status).toBe(200);
-    // It can be removed while it is suspended.
-    const { token } = mallory;
-    expect((await call(one, 'DELETE', `/api/functions/${endless}`, { token })).status).toBe(204);
-  }, 120_000);
-
   test('share one quota, on whichever node they are', async () => {
     const [one, two] = nodes();
     const saver = await register(one, 'saver');
@@ -194,7 +165,39 @@ describe('databases of a cluster', () => {
   }, 120_000);
 });
 
-describe('a node', () => {
+// At the same time: the database waits for a limit and for the end of a lease.
+describe.concurrent('databases of a cluster', () => {
+  test('are suspended for an owner whose statement ended a shared host; all others keep working', async () => {
+    const [one] = nodes();
+    const victim = await cluster.withTable(one);
+    const inSameShard = async (): Promise<Account> => {
+      const account = await register(one, `endless-${crypto.randomUUID().slice(0, 8)}`);
+      return account.id % 2 === cluster.owner.id % 2 ? account : inSameShard();
+    };
+    const mallory = await inSameShard();
+    const endless = await cluster.withTable(one, mallory);
+    // The next request is for another database of the same owner, because the owner is suspended.
+    const another = await cluster.withTable(one, mallory);
+    const sql = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
+    // It runs at low priority: the test waits for the time limit, not for the statement.
+    for (const { pid, kind } of helpers(one)) if (kind === 'database host') setPriorityOf(pid, 19);
+    expect((await cluster.sql(one, endless, sql, mallory)).status).toBe(503);
+    await waitUntil(async () => (await cluster.sql(one, victim, 'SELECT 1')).status === 200);
+    const refused = await cluster.sql(one, another, 'SELECT 1', mallory);
+    expect([refused.status, refused.body.code, refused.body.error]).toEqual([
+      503,
+      'UNAVAILABLE',
+      expect.stringMatching(/^One of your statements .* suspended for another \d+ seconds\.$/),
+    ]);
+    expect((await cluster.call(one, another, { body: { sql: 'SELECT 1' } })).status).toBe(500);
+    expect((await cluster.sql(one, victim, 'SELECT 1')).status).toBe(200);
+    // It can be removed while it is suspended.
+    const { token } = mallory;
+    expect((await call(one, 'DELETE', `/api/functions/${endless}`, { token })).status).toBe(204);
+  }, 120_000);
+});
+
+describe.concurrent('a node', () => {
   test('does not start with a bucket that ignores conditional writes', async () => {
     using yes = Bun.serve({ port: 0, fetch: () => new Response(null, { headers: { etag: '"1"' } }) });
     const starting = cluster.add({ S3_ENDPOINT: `http://127.0.0.1:${yes.port}` });

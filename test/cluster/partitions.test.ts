@@ -4,20 +4,21 @@ import { type Cluster, type ClusterNode, startCluster } from '../support/cluster
 import { type CutNetwork, makeNetwork, whyNoNamespaces } from '../support/cluster-network.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
 import { descendants } from '../support/fault-process.ts';
+import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
 /**
  * Nodes lose the connection to each other or to what they share. No database may be writable in two places.
  */
 
-const NODES = ['node1', 'node2', 'node3'];
+const NODES = ['node1', 'node2', 'node3', 'node4'];
 const SHARED = ['postgres', 'redis', 's3'];
 const SOME_WRITES = 5;
 /** Ends a test that hangs. A failover takes about 20 seconds. */
 const FAILOVER_MS = 120_000;
 const CALL_MS = 6_000;
 /** A pause between calls, so that the nodes get the processor. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 100;
 
 /** Takes the next number for the caller and returns it. */
 const TAKE = `export default { async fetch(request, env) {
@@ -31,6 +32,16 @@ interface Taken {
   tag: string;
 }
 
+interface Fault {
+  name: string;
+  /** The index of the node that fails. */
+  at: number;
+  /** True if the node can still write to its databases, so that they do not fail over. */
+  keepsDatabases?: boolean;
+  begin(node: ClusterNode): void;
+  end(node: ClusterNode): void;
+}
+
 const problem = whyNoNamespaces();
 if (problem) console.warn(`The tests of network cuts are left out: ${problem}`);
 
@@ -40,7 +51,7 @@ describe.skipIf(problem !== undefined)('a node', () => {
   let owner: Account;
   beforeAll(async () => {
     network = makeNetwork(NODES);
-    cluster = await startCluster({ network });
+    cluster = await startCluster({ network, nodes: NODES.length });
     owner = await register(cluster, 'owner');
   }, 240_000);
   afterAll(async () => {
@@ -48,48 +59,73 @@ describe.skipIf(problem !== undefined)('a node', () => {
     await network?.remove();
   }, 120_000);
 
-  /** What happens to the node, and whether its database must fail over. */
-  const FAULTS: Array<[string, number, boolean, (node: ClusterNode) => void, (node: ClusterNode) => void]> = [
-    ['cut off from everything', 0, true, (node) => cut(node, [...NODES, ...SHARED]), heal],
-    ['cut off from the bucket', 1, true, (node) => cut(node, ['s3']), heal],
-    ['cut off from the other nodes', 2, false, (node) => cut(node, NODES), heal],
+  const FAULTS: Fault[] = [
+    { name: 'cut off from everything', at: 0, begin: (node) => cut(node, [...NODES, ...SHARED]), end: heal },
+    { name: 'cut off from the bucket', at: 1, begin: (node) => cut(node, ['s3']), end: heal },
     // When it continues, it does not know that time has passed.
-    ['frozen for longer than its lease', 0, true, sleep, wake],
+    { name: 'frozen for longer than its lease', at: 2, begin: sleep, end: wake },
+    {
+      name: 'cut off from the other nodes',
+      at: 3,
+      keepsDatabases: true,
+      begin: (node) => cut(node, NODES),
+      end: heal,
+    },
   ];
+  const [everything, bucket, frozen, others] = FAULTS as [Fault, Fault, Fault, Fault];
+  /** Three nodes fail at the same time, so that their leases expire at the same time. In a soak, each fails alone. */
+  const TOGETHER = rounds(
+    [[everything, bucket, frozen], [others]],
+    FAULTS.map((fault) => [fault]),
+  );
 
-  test.each(FAULTS)(
+  test.each(TOGETHER.map((faults) => [faults.map(({ name }) => name).join(', or '), faults] as const))(
     '%s never makes a database writable twice',
-    async (name, index, mustFailOver, begin, end) => {
-      const lonely = cluster.nodes[index] as ClusterNode;
-      const others = cluster.nodes.filter((node) => node !== lonely);
-      const slug = name.replaceAll(' ', '-');
-      await deploy(lonely, slug);
-      const takers = cluster.nodes.map((node) => startTaking(node, slug));
-      const takersOf = (nodes: ClusterNode[]) => takers.filter(({ node }) => nodes.includes(node));
+    async (_, faults) => {
+      const failing = faults.map(({ at }) => cluster.nodes[at]);
+      const healthy = cluster.nodes.filter((node) => !failing.includes(node));
+      const subjects = await Promise.all(faults.map(startSubject));
+      const takers = subjects.flatMap((subject) => subject.takers);
       try {
         await takeMore(takers);
-        const isFelt = watchRefusals(mustFailOver ? takersOf([lonely]) : takers);
-        begin(lonely);
+        const felt = subjects.map(({ fault, node, takers }) =>
+          watchRefusals(fault.keepsDatabases ? takers : takers.filter((taker) => taker.node === node)),
+        );
+        for (const { fault, node } of subjects) fault.begin(node);
         try {
-          if (mustFailOver) await takeMore(takersOf(others));
-          else await takeMoreSomewhere(takers);
-          await waitUntil(async () => isFelt(), FAILOVER_MS);
+          for (const { fault, takers } of subjects) {
+            if (fault.keepsDatabases) await takeMoreSomewhere(takers);
+            else await takeMore(takers.filter(({ node }) => healthy.includes(node)));
+          }
+          await waitUntil(async () => felt.every((isFelt) => isFelt()), FAILOVER_MS);
         } finally {
-          end(lonely);
+          for (const { fault, node } of subjects) fault.end(node);
         }
         await takeMore(takers);
       } finally {
         await Promise.all(takers.map(({ stop }) => stop()));
       }
-      const acknowledged = takers.flatMap(({ taken }) => taken).sort((a, b) => a.n - b.n);
-      expect(new Set(acknowledged.map(({ n }) => n)).size).toBe(acknowledged.length);
-      const [history, ...same] = await Promise.all(cluster.nodes.map((node) => historyAt(node, slug)));
-      const kept = new Map(history?.map(({ n, tag }) => [n, tag]));
-      expect(acknowledged.filter(({ n, tag }) => kept.get(n) !== tag)).toEqual([]);
-      for (const other of same) expect(other).toEqual(history as Taken[]);
+      for (const { slug, takers } of subjects) await expectOneHistory(slug, takers);
     },
     480_000,
   );
+
+  /** Deploys a function with a database at the node that is to fail, and uses it from all nodes. */
+  async function startSubject(fault: Fault) {
+    const node = cluster.nodes[fault.at] as ClusterNode;
+    const slug = fault.name.replaceAll(' ', '-');
+    await deploy(node, slug);
+    return { fault, node, slug, takers: cluster.nodes.map((each) => startTaking(each, slug)) };
+  }
+
+  async function expectOneHistory(slug: string, takers: Taker[]): Promise<void> {
+    const acknowledged = takers.flatMap(({ taken }) => taken).sort((a, b) => a.n - b.n);
+    expect(new Set(acknowledged.map(({ n }) => n)).size).toBe(acknowledged.length);
+    const [history, ...same] = await Promise.all(cluster.nodes.map((node) => historyAt(node, slug)));
+    const kept = new Map(history?.map(({ n, tag }) => [n, tag]));
+    expect(acknowledged.filter(({ n, tag }) => kept.get(n) !== tag)).toEqual([]);
+    for (const other of same) expect(other).toEqual(history as Taken[]);
+  }
 
   function cut({ name }: ClusterNode, parts: string[]): void {
     const others = parts.filter((part) => part !== name);

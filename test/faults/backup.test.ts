@@ -166,12 +166,12 @@ test('a restore that is stopped leaves an empty folder', async () => {
   expect(readdirSync(dataFolder)).toEqual([]);
 });
 
-describe('the backup and restore commands', () => {
-  test('leave nothing behind', () => {
-    expect(inFolder('*.unfinished*')).toEqual([]);
-    expect(inFolder('data/databases/exports/*')).toEqual([]);
-  });
+test('the backup and restore commands leave nothing behind', () => {
+  expect(inFolder('*.unfinished*')).toEqual([]);
+  expect(inFolder('data/databases/exports/*')).toEqual([]);
+});
 
+describe.concurrent('the backup and restore commands', () => {
   test('find the server at any address, and need access to its data', async () => {
     const { mode } = statSync(join(server.dataFolder, 'control'));
     expect(mode & 0o077).toBe(0);
@@ -185,28 +185,27 @@ describe('the backup and restore commands', () => {
     expect(alone).toMatchObject({ code: 0, err: '' });
     const [name = ''] = inFolder('quire-backup-*Z.tar.gz');
     expect(alone.out).toContain(join(folder, name));
-    expect(await quire(['backup', name])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('already exists'),
-    });
-    expect(await quire(['restore', name, '--check'])).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('is complete'),
-    });
-    const again = await quire(['restore', name], { QUIRE_DATA: join(folder, 'alone') });
+    const [taken, checked, again] = await Promise.all([
+      quire(['backup', name]),
+      quire(['restore', name, '--check']),
+      quire(['restore', name], { QUIRE_DATA: join(folder, 'alone') }),
+    ]);
+    expect(taken).toMatchObject({ code: 1, err: expect.stringContaining('already exists') });
+    expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('is complete') });
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') });
   });
 
   test('explain what is wrong', async () => {
-    expect((await quire(['backup', 'a', 'b'])).code).toBe(2);
-    expect((await quire(['restore'])).code).toBe(2);
-    expect((await quire(['restore', 'x', '--unknown'])).code).toBe(2);
-    expect(await quire(['restore', 'nothing.tar.gz'])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('does not exist'),
-    });
-    const nowhere = await quire(['backup'], { QUIRE_DATA: join(folder, 'nowhere') });
-    expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('does not exist') });
+    const [twice, none, unknown, nothing, nowhere] = await Promise.all([
+      quire(['backup', 'a', 'b']),
+      quire(['restore']),
+      quire(['restore', 'x', '--unknown']),
+      quire(['restore', 'nothing.tar.gz']),
+      quire(['backup'], { QUIRE_DATA: join(folder, 'nowhere') }),
+    ]);
+    for (const { code } of [twice, none, unknown]) expect(code).toBe(2);
+    for (const refused of [nothing, nowhere])
+      expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('does not exist') });
     expect(existsSync(join(folder, 'nowhere'))).toBe(false);
     expect(inFolder('x.tar.gz*')).toEqual([]);
   });
@@ -235,7 +234,7 @@ test('a backup that fails half way leaves no file', async () => {
 test('a server that is killed during a backup leaves nothing to clean up', async () => {
   const { token } = server.owner;
   const page = await publish(server, token, { name: 'Large', storage_mode: 'team_app' });
-  for (let i = 0; i < 4; i++) await upload(page.id, randomBytes(10_000_000));
+  for (let i = 0; i < 2; i++) await upload(page.id, randomBytes(10_000_000));
   await quire(['user', 'promote', 'owner']);
   const scopes = ['admin'];
   const body = { username: 'owner', password: PASSWORD, scopes };

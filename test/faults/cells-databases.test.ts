@@ -45,7 +45,8 @@ afterAll(() => quire.stop());
 const hostMegabytes = () =>
   Math.max(...helpers(quire).map(({ pid, kind }) => (kind === 'database host' ? residentMegabytes(pid) : 0)));
 
-describe('a database', () => {
+// At the same time: most of the time they wait for a limit.
+describe.concurrent('a database', () => {
   test('responds while an endless statement of someone else runs', async () => {
     const slug = await quire.deploy(HELLO, { enableDatabase: true });
     await quire.sql(slug, 'SELECT 1');
@@ -111,7 +112,7 @@ describe('a database', () => {
   }, 120_000);
 });
 
-describe('a stopping server', () => {
+describe.concurrent('a stopping server', () => {
   test('ends its cells, hosts and egress, also a cell that is blocked', async () => {
     const server = await startFunctionServer({ settings: { QUIRE_CELL_CPU_SECONDS: '1' } });
     const blocked = await server.deploy(handler('for (;;);'));

@@ -101,7 +101,8 @@ describe('a function that blocks', () => {
   }, 120_000);
 });
 
-describe('a function that uses too much memory', () => {
+// At the same time: most of them wait for the next look at their memory, or for a backoff.
+describe.concurrent('a function that uses too much memory', () => {
   test.each(BOMBS)(
     'with %s fails alone',
     async (_, body) => {

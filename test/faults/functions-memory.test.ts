@@ -36,7 +36,7 @@ const KEEP = handler(`
   if (waitMs) await scheduler.wait(waitMs);
   return Response.json(kept.length);`);
 
-describe('a function that stays within its memory', () => {
+describe.concurrent('a function that stays within its memory', () => {
   test.each(['buffers', 'arrays'])('survives %s without a log line', async (kind) => {
     const slug = await quire.deploy(KEEP);
     for (const megabytes of [64, 160]) {
@@ -47,7 +47,8 @@ describe('a function that stays within its memory', () => {
   });
 });
 
-describe('a function that exceeds its memory limit', () => {
+// At the same time: most of them wait for the next look at their memory.
+describe.concurrent('a function that exceeds its memory limit', () => {
   test.each([
     ['buffers', 'without end', { megabytes: 1e9 }],
     ['arrays', 'without end', { megabytes: 1e9 }],

@@ -33,7 +33,7 @@ describe('a function that is deployed again and again', () => {
   test('loses no call under load, and leaves no cell behind', async () => {
     const slug = await quire.deploy(version(0));
     // Enough callers for a second cell, so that a cell is sometimes starting when the next version comes.
-    const calling = keepCalling(quire, slug, 30);
+    const calling = keepCalling(quire, slug, 30, 0);
     for (let deploy = 1; deploy <= DEPLOYS; deploy++)
       expect((await quire.redeploy(slug, version(deploy % 2))).status).toBe(200);
     await calling.stop();

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,25 +16,25 @@ const MIN_PAGE_WRITES = 10;
 const MIN_RECORD_WRITES = 30;
 const MAX_WRITING_MS = 400;
 
-let dataFolder: string;
-
-beforeEach(() => {
-  dataFolder = mkdtempSync(join(tmpdir(), 'quire-kill-'));
-});
-afterEach(() => rmSync(dataFolder, { recursive: true, force: true }));
-
-describe('a server killed during writes', () => {
+describe.concurrent('a server killed during writes', () => {
   test('has every acknowledged write, and published no event for a lost one, on SQLite', async () => {
-    await killInRounds(rounds(2, 20), { QUIRE_QUOTA_PAGES: '1000000' });
-    expectWholeDatabase(join(dataFolder, 'quire.db'));
+    const dataFolder = mkdtempSync(join(tmpdir(), 'quire-kill-'));
+    try {
+      await killInRounds(rounds(1, 20), dataFolder, { QUIRE_QUOTA_PAGES: '1000000' });
+      expectWholeDatabase(join(dataFolder, 'quire.db'));
+    } finally {
+      rmSync(dataFolder, { recursive: true, force: true });
+    }
   }, 480_000);
 
   test('has every acknowledged write, and published no event for a lost one, on PostgreSQL', async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'quire-kill-'));
     const database = await startDatabase();
     try {
-      await killInRounds(rounds(1, 5), { DATABASE_URL: database.url });
+      await killInRounds(rounds(1, 5), dataFolder, { DATABASE_URL: database.url });
     } finally {
       await database.stop();
+      rmSync(dataFolder, { recursive: true, force: true });
     }
   }, 240_000);
 });
@@ -43,7 +43,11 @@ describe('a server killed during writes', () => {
  * Each round starts the server, checks the previous round, writes, and kills it. The last step checks all
  * rounds.
  */
-async function killInRounds(count: number, settings: Record<string, string>): Promise<void> {
+async function killInRounds(
+  count: number,
+  dataFolder: string,
+  settings: Record<string, string>,
+): Promise<void> {
   const journals: Journal[] = [];
   let token = '';
   let records: RecordWriter | undefined;

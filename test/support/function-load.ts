@@ -11,7 +11,10 @@ export interface Calling {
   stop(): Promise<void>;
 }
 
-export function keepCalling(server: FunctionServer, slug: string, callers = 1): Calling {
+/** Callers pause between calls, so that the test leaves the processor to what goes wrong. */
+const PAUSE_MS = 20;
+
+export function keepCalling(server: FunctionServer, slug: string, callers = 1, pauseMs = PAUSE_MS): Calling {
   const answers = new Map<string, number>();
   let isOver = false;
   const calling: Calling = { answers, count: 0, stop };
@@ -25,6 +28,7 @@ export function keepCalling(server: FunctionServer, slug: string, callers = 1): 
         );
       answers.set(answer, (answers.get(answer) ?? 0) + 1);
       calling.count++;
+      if (pauseMs > 0) await Bun.sleep(pauseMs);
     }
   });
   async function stop(): Promise<void> {
