@@ -23,8 +23,11 @@ const SAVE_MS = 5_000;
 /** The same in a cluster, where function databases are handed over to other nodes. */
 const HAND_OVER_MS = 20_000;
 
-/** `quire serve`: runs until it gets a signal to stop. */
-export async function serve(environment: Record<string, string | undefined>): Promise<void> {
+/** `quire serve`: runs until it gets a signal to stop. Only tests set `finishMs`. */
+export async function serve(
+  environment: Record<string, string | undefined>,
+  finishMs = FINISH_MS,
+): Promise<void> {
   const config = readConfig(environment);
   // Other users of the machine must not read our files.
   process.umask(0o077);
@@ -49,7 +52,7 @@ export async function serve(environment: Record<string, string | undefined>): Pr
   surviveStrayErrors(log);
   const control = serveControl(config.dataFolder, app.backUp);
   console.log(banner({ config, health: await app.health(), setupLink: await app.makeSetupLink() }));
-  const shutdown = new Shutdown({ config, log, app, server, control, lock });
+  const shutdown = new Shutdown({ config, log, app, server, control, lock, finishMs });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => shutdown.begin(signal));
 }
 
@@ -66,6 +69,7 @@ class Shutdown {
       server: Bun.Server<undefined>;
       control: { stop(): void };
       lock: { release(): void };
+      finishMs: number;
     },
   ) {}
 
@@ -107,11 +111,11 @@ class Shutdown {
   }
 
   private async finishRequests(): Promise<void> {
-    const { app, control, server } = this.parts;
+    const { app, control, finishMs, server } = this.parts;
     void server.stop();
     control.stop();
     app.endStreams();
-    const deadline = Date.now() + FINISH_MS;
+    const deadline = Date.now() + finishMs;
     while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
     await server.stop(true);
   }

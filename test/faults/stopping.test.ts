@@ -21,7 +21,7 @@ const connections: RawConnection[] = [];
 
 beforeAll(async () => {
   dataFolder = mkdtempSync(join(tmpdir(), 'quire-stopping-'));
-  [server, stuck] = await Promise.all([startServer({ dataFolder }), startServer()]);
+  [server, stuck] = await Promise.all([startServer({ dataFolder }), startServer({ finishMs: 1_000 })]);
   ({ token } = await register(server, 'ada'));
 }, 120_000);
 afterAll(async () => {
@@ -61,13 +61,14 @@ describe('a stopping server', () => {
     // The one that cleans up after a crash ends when it sees that the server has ended.
     await waitUntil(async () => !children.some(isRunning));
 
-    server = await startServer({ dataFolder });
+    // The next test would time out if this one waited for what it must not wait for.
+    server = await startServer({ dataFolder, finishMs: 600_000 });
     expect((await call(server, 'GET', '/p/slow')).body).toContain('x'.repeat(2_000));
     const { page } = (await call(server, 'GET', `/api/pages/${viewed.id}`, { token })).body;
     expect(page.views).toBe(VIEWS);
   }, 120_000);
 
-  test('waits for a request that never ends, but not for idle connections and log followers', async () => {
+  test('waits a limited time for a request that never ends, and not for idle connections and log followers', async () => {
     const account = await register(stuck, 'ada');
     const endless = await startUpload(stuck, account.token, 1_000);
     await endless.send('{"name":');
@@ -85,8 +86,6 @@ describe('a stopping server', () => {
     const exited = server.stop();
     while (!(await follower.read()).done);
     expect(await exited).toBe(0);
-    // The other server waits as long as it can. This one did not.
-    expect(isRunning(stuck.pid)).toBeTrue();
     expect(await stuckExited).toBe(0);
     await endless.closed;
   }, 120_000);
