@@ -81,14 +81,16 @@ describe.concurrent('a database', () => {
       );
     // Long enough for the host to close the file.
     const slug = await quire.deploy(
-      handler(`await scheduler.wait(12_000);
+      handler(`await env.DB.exec('INSERT INTO t VALUES (1)');
+        await scheduler.wait(12_000);
         return new Response(await env.DB.exec('CREATE TABLE late (a)').then(() => 'written', (error) => error.message));`),
       { enableDatabase: true },
       remover,
     );
     await quire.sql(slug, 'CREATE TABLE t (a)', [], remover);
     const late = quire.call(slug);
-    await Bun.sleep(300);
+    const rows = async () => (await quire.sql(slug, 'SELECT a FROM t', [], remover)).body.results.length;
+    await waitUntil(async () => (await rows()) > 0);
     expect(files().length).toBeGreaterThan(0);
     const { token } = remover;
     expect((await call(quire, 'DELETE', `/api/functions/${slug}`, { token })).status).toBe(204);
@@ -115,14 +117,19 @@ describe.concurrent('a database', () => {
 describe.concurrent('a stopping server', () => {
   test('ends its cells, hosts and egress, also a cell that is blocked', async () => {
     const server = await startFunctionServer({ settings: { QUIRE_CELL_CPU_SECONDS: '1' } });
-    const blocked = await server.deploy(handler('for (;;);'));
-    const slow = await server.deploy(handler('await scheduler.wait(1_500); return new Response("finished")'));
+    let started = 0;
+    using web = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(`${++started}`) });
+    const start = `await fetch('http://127.0.0.1:${web.port}/');`;
+    const blocked = await server.deploy(handler(`${start} for (;;);`));
+    const slow = await server.deploy(
+      handler(`${start} await scheduler.wait(1_500); return new Response("finished")`),
+    );
     const kept = await server.deploy(HELLO, { enableDatabase: true });
     await server.sql(kept, 'CREATE TABLE t (a)');
     await server.call(kept);
     const hopeless = server.call(blocked, { timeoutMs: 60_000 });
     const finishing = server.call(slow);
-    await Bun.sleep(200);
+    await waitUntil(async () => started === 2);
     const children = descendants(server.pid);
     expect(new Set(helpers(server).map(({ kind }) => kind))).toContain('database host');
     const stopping = server.stop();

@@ -39,13 +39,20 @@ describe('a pool with fewer places than functions', () => {
   }, 240_000);
 
   test('asks callers to try again when all places are busy for long', async () => {
-    const waiting = handler('await scheduler.wait(6_000); return new Response("finished")');
+    // Each holds its place until it is let go.
+    const held: Array<() => void> = [];
+    using gate = Bun.serve({
+      idleTimeout: 0,
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Promise<Response>((resolve) => held.push(() => resolve(new Response('finished')))),
+    });
+    const waiting = handler(`return fetch('http://127.0.0.1:${gate.port}/')`);
     const busy: string[] = [];
     for (let at = 0; at < PLACES; at++) busy.push(await quire.deploy(waiting));
     const late = await quire.deploy(HELLO);
     const finishing = busy.map((slug) => quire.call(slug));
-    await waitUntil(async () => cells() === PLACES);
-    await Bun.sleep(500);
+    await waitUntil(async () => held.length === PLACES);
     const called = await quire.call(late);
     expect([called.status, called.headers.get('retry-after'), called.body.success]).toEqual([
       503,
@@ -57,6 +64,7 @@ describe('a pool with fewer places than functions', () => {
       body: { slug: 'one-too-many', code: HELLO },
     });
     expect([deployed.status, deployed.headers.get('retry-after')]).toEqual([503, '1']);
+    for (const letGo of held) letGo();
     for (const answer of await Promise.all(finishing)) expect(answer.body).toBe('finished');
     expect((await quire.call(late)).body).toBe('hello');
   }, 120_000);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
 import type { Answer } from '../support/call.ts';
 import { call } from '../support/fault-client.ts';
-import { residentMegabytes } from '../support/fault-process.ts';
+import { cpuSeconds, residentMegabytes } from '../support/fault-process.ts';
 import { keepCalling } from '../support/function-load.ts';
 import {
   type FunctionServer,
@@ -189,11 +188,9 @@ describe('a function that works endlessly without blocking', () => {
     );
     // CPU time comes from the kernel, so that this also counts work nobody waits for.
     const used = () =>
-      cpuSeconds(
-        helpers(patient)
-          .filter(({ kind }) => kind === 'cell')
-          .map(({ pid }) => pid),
-      );
+      helpers(patient)
+        .filter(({ kind }) => kind === 'cell')
+        .reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
     await waitUntil(async () => {
       const before = used();
       await Bun.sleep(500);
@@ -213,19 +210,4 @@ function callUnending(server: FunctionServer): Promise<Answer[]> {
     start(`${breed} await scheduler.wait(1e9);`),
     start('await scheduler.wait(1e9);'),
   ]);
-}
-
-/** CPU time of processes so far. A process that has ended counts as 0. */
-function cpuSeconds(pids: number[]): number {
-  const ticks = pids.map((pid) => {
-    try {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ');
-      return Number(fields[11]) + Number(fields[12]);
-    } catch {
-      return 0;
-    }
-  });
-  return ticks.reduce((sum, count) => sum + count, 0) / 100;
 }

@@ -64,12 +64,17 @@ async function expectNothingInFlight({ slug, cell }: { slug: string; cell: strin
   expect((await quire.call(slug)).body).toBe('hello');
 }
 
+/** Waits until a call has reached its cell. */
+const untilStarted = (slug: string) =>
+  waitUntil(async () => (await quire.logs(slug)).some(({ message }) => message === 'started'));
+
 const ENDLESS = handler(`const chunk = new Uint8Array(64 * 1024);
   return new Response(new ReadableStream({ pull(controller) { controller.enqueue(chunk); } }))`);
 const DRIPPING = handler(`return new Response(new ReadableStream({
   async pull(controller) { await scheduler.wait(20); controller.enqueue(new Uint8Array(1000)); } }))`);
 /** Announces a hundred bytes and sends ten. */
-const STALLING = handler(`const { readable, writable } = new FixedLengthStream(100);
+const STALLING = handler(`console.log('started');
+  const { readable, writable } = new FixedLengthStream(100);
   ctx.waitUntil((async () => {
     await writable.getWriter().write(new Uint8Array(10));
     await scheduler.wait(1e9);
@@ -138,7 +143,7 @@ describe('an endless response', () => {
 
 describe('a caller who disconnects', () => {
   test('before the response, during it, or during the request, occupies nothing', async () => {
-    const waiting = await deploy(handler('await scheduler.wait(1e9)'));
+    const waiting = await deploy(handler(`console.log('started'); await scheduler.wait(1e9)`));
     const dripping = await deploy(DRIPPING);
     const stalling = await deploy(STALLING);
     const uploading = await deploy(handler('return new Response(await request.text())'));
@@ -150,8 +155,7 @@ describe('a caller who disconnects', () => {
     ]);
     const answering = await sendRaw(dripping.slug, 0);
     await new Promise((resolve) => answering.socket.once('data', resolve));
-    // Gives the calls time to reach their cells.
-    await Bun.sleep(300);
+    await Promise.all([waiting, stalling].map(({ slug }) => untilStarted(slug)));
     for (const connection of [...unsent, answering]) connection.close();
     await Promise.all([waiting, dripping, stalling, uploading].map(expectNothingInFlight));
     const left = async (slug: string) =>
@@ -188,7 +192,7 @@ describe('a cell that is killed during a response', () => {
   test('causes 502 when the response is incomplete, also with a Content-Length', async () => {
     const { slug, cell } = await deploy(STALLING);
     const answer = quire.call(slug);
-    await Bun.sleep(200);
+    await untilStarted(slug);
     for (const { pid, kind, name } of helpers(quire))
       if (kind === 'cell' && name === cell) process.kill(pid, 9);
     expect((await answer).status).toBe(502);

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** What the kernel says about processes. */
 
+/** The same on every Linux that we run on. */
+const TICKS_PER_SECOND = 100;
+
 /** The memory that a process holds now, in megabytes. */
 export function residentMegabytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -15,6 +18,18 @@ export function descendants(pid: number): number[] {
     .map(Number)
     .filter((candidate) => parentOf(candidate) === pid);
   return [...children, ...children.flatMap(descendants)];
+}
+
+/** The processor time of a process so far; none when it has ended. */
+export function cpuSeconds(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
 }
 
 export function isRunning(pid: number): boolean {
