@@ -141,6 +141,7 @@ test('1,200 connections of one function do not stop the egress or the downloads 
   const { quire, download, open } = await withNeighbour({
     QUIRE_CELLS_PER_OWNER: '4',
   });
+  expect((await quire.call(download)).body).toBe('outside');
   const before = egressOf(quire);
   const slug = await quire.deploy(OPENER);
   const outcomes = open(slug, 'connect', 1_200, 1_000);
