@@ -9,9 +9,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const commands = [...serverCommands, ...clientCommands];
-const exitCode = await run(commands, process.argv.slice(2), process.env, loadExpected);
-// A successful command exits once its work is done, and `serve` keeps running. A failed one may leave handles open.
-if (exitCode !== 0) {
-  await new Promise((resolve) => process.stdout.write('', resolve));
-  process.exit(exitCode);
-}
+void run(commands, process.argv.slice(2), process.env, loadExpected).then((exitCode) => {
+  // A successful command exits once its work is done, and `serve` keeps running. A failed one may leave handles open.
+  if (exitCode !== 0) process.stdout.write('', () => process.exit(exitCode));
+});

@@ -43,7 +43,7 @@ afterAll(async () => {
 
 /** Runs a command with the server's settings. */
 async function quire(words: string[], settings: Record<string, string> = {}) {
-  const child = Bun.spawn([process.execPath, join(ROOT, 'server/main.ts'), ...words], {
+  const child = Bun.spawn([process.execPath, join(ROOT, 'bin/launch.ts'), ...words], {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: String(server.port), QUIRE_DATA: server.dataFolder, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -152,7 +152,7 @@ test('a restore that is stopped leaves an empty folder', async () => {
   // An archive that never ends.
   const pipe = join(folder, 'endless.tar.gz');
   await Bun.spawn(['mkfifo', pipe]).exited;
-  const child = Bun.spawn([process.execPath, join(ROOT, 'server/main.ts'), 'restore', pipe], {
+  const child = Bun.spawn([process.execPath, join(ROOT, 'bin/launch.ts'), 'restore', pipe], {
     env: { PATH: process.env.PATH, QUIRE_DATA: dataFolder },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

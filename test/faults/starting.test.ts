@@ -162,7 +162,7 @@ async function tryToStart(settings: Record<string, string>) {
 }
 
 function spawnServer(settings: Record<string, string>) {
-  return Bun.spawn([process.execPath, join(ROOT, 'server/main.ts'), 'serve'], {
+  return Bun.spawn([process.execPath, join(ROOT, 'bin/launch.ts'), 'serve'], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, PORT: '0', ...settings },
     stdin: 'ignore',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '../..');
-const MAIN = join(ROOT, 'server/main.ts');
+const MAIN = join(ROOT, 'bin/launch.ts');
 const TIMEOUT_MS = 120_000;
 
 interface RunOptions {

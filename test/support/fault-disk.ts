@@ -76,7 +76,7 @@ export async function startServerOn(
   settings: Record<string, string> = {},
 ): Promise<DiskServer> {
   const port = await freePort();
-  const child = Bun.spawn([...disk.within, process.execPath, join(ROOT, 'server/main.ts'), 'serve'], {
+  const child = Bun.spawn([...disk.within, process.execPath, join(ROOT, 'bin/launch.ts'), 'serve'], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

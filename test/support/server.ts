@@ -45,7 +45,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const preload = options.preload ? ['--preload', options.preload] : [];
   const command =
     options.finishMs === undefined
-      ? [join(ROOT, 'server/main.ts'), 'serve']
+      ? [join(ROOT, 'bin/launch.ts'), 'serve']
       : [join(import.meta.dir, 'serve.ts'), String(options.finishMs)];
   const program = [process.execPath, ...preload, ...command];
   const child = Bun.spawn([...leash(), ...(options.within ?? []), ...program], {
