@@ -28,7 +28,7 @@ const linesOf = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('a thousand records go out, come in elsewhere and are the same, in the same order', async () => {
+test('exports a thousand records and imports them elsewhere, in the same order', async () => {
   const records = Array.from({ length: 1000 }, (_, index) => ({
     index,
     text: `Record ${index} with "quotes", \u2028, ünïcödé and 😀`,
@@ -55,7 +55,7 @@ test('a thousand records go out, come in elsewhere and are the same, in the same
   expect(new Set(copied.map(({ id }) => id)).size).toBe(1000);
 });
 
-test('lines that are refused are named, and cost only themselves', async () => {
+test('names lines that are refused, and imports the others', async () => {
   const schema = { fields: { title: { type: 'string', required: true } } };
   await call(server, 'PUT', '/api/pages/source/social-data/titled/schema', { token, body: { schema } });
   const lines = Array.from({ length: 250 }, (_, index) => JSON.stringify({ title: `T${index + 1}` }));
@@ -78,7 +78,7 @@ test('lines that are refused are named, and cost only themselves', async () => {
   expect(taken.imported).toBe(1);
 });
 
-test('a batch stays below what the service takes at a time', async () => {
+test('keeps a batch below the limit of the service', async () => {
   write(
     'large.ndjson',
     Array.from({ length: 40 }, () => JSON.stringify({ text: 'x'.repeat(250_000) })).join('\n'),
@@ -90,13 +90,13 @@ test('a batch stays below what the service takes at a time', async () => {
   expect(refused.json()).toMatchObject({ imported: 0, failed: [{ line: 1 }] });
 });
 
-test('records of very many values go in smaller batches', async () => {
+test('imports records with very many values in smaller batches', async () => {
   const numbers = JSON.stringify({ numbers: Array.from({ length: 3_000 }, () => 1) });
   write('numbers.ndjson', `${numbers}\n`.repeat(100));
   expect((await shell.json(['data', 'import', 'copy', 'numbers', 'numbers.ndjson'])).imported).toBe(100);
 });
 
-test('what cannot be is said with its exit code', async () => {
+test('reports what is not possible with its exit code', async () => {
   expect((await shell.run(['data', 'export', 'nothing'])).code).toBe(4);
   expect(await shell.run(['data', 'export', 'plain'])).toMatchObject({
     code: 1,

@@ -6,7 +6,7 @@ import { readConfig } from '../../server/platform/config/config.ts';
 import { describeSettings } from '../../server/platform/config/settings.ts';
 import { freePort } from '../support/server.ts';
 
-/** The samples that operators start from. */
+/** The sample files for operators. */
 const SAMPLES = join(import.meta.dir, '../../deploy');
 const files = readdirSync(SAMPLES);
 const read = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
@@ -35,7 +35,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a program of a server's; those are not on everybody's path. */
+/** Runs a program that may be in /usr/sbin, which is not in every PATH. */
 function run(name: string, ...args: string[]): { exitCode: number; output: string } {
   const program = Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin` });
   if (!program) throw new Error(`${name} is missing: npm test installs it`);
@@ -48,13 +48,13 @@ describe('every sample', () => {
     expect(read(name).split('\n').slice(0, 3).join(' ')).toMatch(/^# .*\btested\b/i);
   });
 
-  test.each(files)('%s names only settings that there are', (name) => {
+  test.each(files)('%s names only settings that exist', (name) => {
     const known = describeSettings().flatMap(({ settings }) => settings.map((setting) => setting.name));
     const named = read(name).match(/\b(QUIRE_[A-Z0-9_]+|S3_[A-Z_]+|DATABASE_URL|REDIS_URL)\b/g) ?? [];
     expect([...new Set(named)].filter((setting) => !known.includes(setting))).toEqual([]);
   });
 
-  test('is about a server, and there are all of them', () => {
+  test('is on the list, and the list is complete', () => {
     expect(files.sort()).toEqual([
       'Dockerfile',
       'Dockerfile.dockerignore',
@@ -67,7 +67,7 @@ describe('every sample', () => {
   });
 });
 
-test('haproxy takes its sample without a complaint', () => {
+test('haproxy accepts its sample without a warning', () => {
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, read('haproxy.cfg').replace('/etc/haproxy/quire.pem', join(folder, 'quire.pem')));
   const { exitCode, output } = run('haproxy', '-c', '-f', file);
@@ -75,7 +75,7 @@ test('haproxy takes its sample without a complaint', () => {
   expect(exitCode).toBe(0);
 });
 
-test('nginx takes its sample', async () => {
+test('nginx accepts its sample', async () => {
   const [plain, secure] = [await freePort(), await freePort()];
   const site = read('nginx.conf')
     .replaceAll('/etc/ssl/quire', folder)
@@ -89,7 +89,7 @@ test('nginx takes its sample', async () => {
   expect(exitCode).toBe(0);
 });
 
-describe('the objects for Kubernetes', () => {
+describe('the Kubernetes objects', () => {
   interface Loaded {
     kind: string;
     data?: Record<string, string>;
@@ -99,7 +99,7 @@ describe('the objects for Kubernetes', () => {
   const objects = Bun.YAML.parse(read('kubernetes.yaml')) as Loaded[];
   const find = (kind: string) => objects.find((object) => object.kind === kind);
 
-  test('have settings that a server starts with', () => {
+  test('have settings with which a server starts', () => {
     const config = readConfig({
       ...find('ConfigMap')?.data,
       ...find('Secret')?.stringData,
@@ -113,7 +113,7 @@ describe('the objects for Kubernetes', () => {
     );
   });
 
-  test('give a pod more time to stop than a node takes', () => {
+  test('give a pod more time to stop than a node needs', () => {
     const spec = find('Deployment')?.spec as
       | { template: { spec: { terminationGracePeriodSeconds: number } } }
       | undefined;

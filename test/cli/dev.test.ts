@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 
-test('every save is pushed, mistakes are shown at their line, and Ctrl-C ends it well', async () => {
+test('pushes every save, shows errors at their line, and ends cleanly with Ctrl-C', async () => {
   write('index.html', '<!doctype html><title>Site</title><h1>One</h1>');
   write('page.json', '{ "name": "Site", "slug": "the-site", "function": { "slug": "site-fn" } }');
   write('function.js', "export default { fetch() { console.log('called'); return new Response('one'); } }");
@@ -38,7 +38,7 @@ test('every save is pushed, mistakes are shown at their line, and Ctrl-C ends it
   await dev.until(/updated .*\/p\/the-site \(version 2\)/);
   expect(await (await fetch(`${server.baseUrl}/p/the-site`)).text()).toContain('Two');
 
-  // As many editors save: another file, moved into place.
+  // Many editors save like this: they write another file and move it into place.
   write('index.html~', '<!doctype html><title>Site</title><h1>Three</h1>\n<script>\nlet x = ;\n</script>');
   renameSync(join(folder, 'index.html~'), join(folder, 'index.html'));
   await dev.until(/version 3\)/);
@@ -61,6 +61,6 @@ test('every save is pushed, mistakes are shown at their line, and Ctrl-C ends it
   expect((await call(server, 'POST', '/api/functions/site-fn')).body).toBe('two');
 });
 
-test('what is no folder is not watched', async () => {
+test('refuses to watch something that is not a folder', async () => {
   expect((await shell.run(['dev', 'nowhere'])).code).toBe(4);
 });

@@ -25,7 +25,7 @@ async function examine(
   return { code: done.code, report, of: (name) => report.checks.find((check) => check.name === name) };
 }
 
-test('a running server is found, and is not disturbed', async () => {
+test('finds a running server, and does not disturb it', async () => {
   const server = await startServer({ settings: { QUIRE_LOG_LEVEL: 'silent' } });
   try {
     const { code, report, of } = await examine({ PORT: String(server.port), QUIRE_DATA: server.dataFolder });
@@ -42,7 +42,7 @@ test('a running server is found, and is not disturbed', async () => {
   }
 });
 
-test('what is wrong fails with what to do, and the exit code says so', async () => {
+test('reports problems with what to do, and with its exit code', async () => {
   const port = await freePort();
   const other = createServer((socket) => socket.end());
   await new Promise<void>((resolve) => other.listen(port, () => resolve()));
@@ -63,7 +63,7 @@ test('what is wrong fails with what to do, and the exit code says so', async () 
   }
 });
 
-test('a Redis that answers is named with its version', async () => {
+test('shows the version of a Redis that responds', async () => {
   const redis = await startRedis();
   try {
     const { of } = await examine({ PORT: String(await freePort()), REDIS_URL: redis.url });
@@ -79,14 +79,14 @@ test('names a misspelt setting, as a warning', async () => {
   expect(stdout).toMatch(/^warn {2}settings .*QUIRE_SANDBOXX.*Did you mean QUIRE_SANDBOX\?/m);
 });
 
-test('wrong settings are all named, and the rest is looked at all the same', async () => {
+test('names all invalid settings, and still checks everything else', async () => {
   const { code, stdout } = await shell.run(['doctor'], { env: { PORT: 'x', QUIRE_SANDBOX: 'y' } });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^fail {2}settings .*PORT.*QUIRE_SANDBOX/m);
   expect(stdout).toMatch(/^ok {4}bun/m);
 });
 
-test('a bucket is tried out, and its secret is not shown', async () => {
+test('tests a bucket, and does not show its secret', async () => {
   const s3 = await startS3();
   try {
     const good = await examine(s3.settings);

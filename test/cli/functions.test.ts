@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const write = (name: string, text: string) => writeFileSync(join(shell.folder, name), text);
 
-test('a file becomes a function; pushed again it changes only what differs', async () => {
+test('pushes a file as a function, and changes only what differs the second time', async () => {
   const created = await shell.json(['functions', 'push', 'echo.js', '--database', '--name', 'Echo']);
   expect(created).toMatchObject({ action: 'created', slug: 'echo', hasDatabase: true, isPublic: true });
   expect((await shell.json(['functions', 'push', 'echo.js'])).action).toBe('unchanged');
@@ -59,7 +59,7 @@ test('a file becomes a function; pushed again it changes only what differs', asy
   expect(readFileSync(join(shell.folder, 'other.js'), 'utf8')).toContain('as you wish');
 });
 
-test('calling prints the answer; a status of 400 or more ends with 1', async () => {
+test('calls a function and prints the response; a status of 400 or more exits with 1', async () => {
   const { code, stdout } = await shell.run(['functions', 'call', 'echo', '{"a":1}']);
   expect({ code, answer: JSON.parse(stdout) }).toEqual({
     code: 0,
@@ -76,7 +76,7 @@ test('calling prints the answer; a status of 400 or more ends with 1', async () 
   expect(got).toMatchObject({ code: 0, stdout: '/some/where' });
 });
 
-test('a module that does not load is shown like a compiler would, and changes nothing', async () => {
+test('shows a module that does not load like a compiler, and changes nothing', async () => {
   write('broken.js', 'export default {\n  fetch() {\n    return new Response(];\n  },\n};\n');
   const { code, stdout, stderr } = await shell.run(['functions', 'push', 'broken.js', '--json']);
   expect(code).toBe(1);
@@ -94,7 +94,7 @@ test('a module that does not load is shown like a compiler would, and changes no
   expect((await shell.run(['functions', 'logs', 'broken'])).code).toBe(4);
 });
 
-test('secrets come from standard input, and only their names come back', async () => {
+test('reads secrets from standard input, and lists only their names', async () => {
   const set = await shell.run(['functions', 'secrets', 'set', 'echo', 'WORD'], { stdin: 'abracadabra\n' });
   expect(set.code).toBe(0);
   expect(set.stdout + set.stderr).not.toContain('abracadabra');
@@ -106,7 +106,7 @@ test('secrets come from standard input, and only their names come back', async (
   expect((await shell.run(['functions', 'secrets', 'delete', 'echo', 'WORD'])).code).toBe(4);
 });
 
-test('SQL: a statement, a script and a table', async () => {
+test('runs SQL: a statement, a script and a table', async () => {
   const script =
     "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);\nINSERT INTO notes (text) VALUES ('a;b'), (NULL);";
   const ran = await shell.run(['functions', 'sql', 'echo', '--json'], { stdin: script });
@@ -127,7 +127,7 @@ test('SQL: a statement, a script and a table', async () => {
   expect(wrong.json()).toMatchObject({ code: 'INVALID_SQL', error: expect.stringContaining('nowhere') });
 });
 
-test('a log is shown, and followed as it is written', async () => {
+test('shows a log, and follows it', async () => {
   const following = shell.start(['functions', 'logs', 'echo', '--follow', '--json', '--limit', '1']);
   await following.until(/"kind"/);
   expect((await shell.run(['functions', 'call', 'echo', '"over here"'])).code).toBe(0);
@@ -145,7 +145,7 @@ test('a log is shown, and followed as it is written', async () => {
   expect((await shell.run(['functions', 'logs', 'nothing', '--follow'])).code).toBe(4);
 });
 
-test("a folder's function is pushed with what page.json says; somebody else's is refused", async () => {
+test("pushes the function of a folder with the settings in page.json, and refuses someone else's", async () => {
   const folder = join(shell.folder, 'with-function');
   mkdirSync(folder);
   writeFileSync(join(folder, 'index.html'), '<p>x');

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => shell.stop());
 
-test('help names every command and every exit code', async () => {
+test('lists every command and every exit code', async () => {
   const { code, stdout } = await shell.run(['--help']);
   expect(code).toBe(0);
   for (const { name, summary } of [...serverCommands, ...clientCommands]) {
@@ -22,7 +22,7 @@ test('help names every command and every exit code', async () => {
   expect((await shell.run(['help'])).stdout).toBe(stdout);
 });
 
-test('a command and a group tell about themselves', async () => {
+test('explains a command and a group', async () => {
   const { stdout } = await shell.run(['help', 'pages', 'push']);
   expect(stdout).toContain('--storage-mode <mode>');
   expect((await shell.run(['pages', 'push', '--help'])).stdout).toBe(stdout);
@@ -33,7 +33,7 @@ test('a command and a group tell about themselves', async () => {
   expect(await shell.json(['functions', 'secrets'])).toHaveLength(3);
 });
 
-test('the version is that of the package', async () => {
+test('prints the version of the package', async () => {
   expect((await shell.run(['--version'])).stdout).toBe(`${packageJson.version}\n`);
 });
 
@@ -47,13 +47,13 @@ test.each([
   [['pages', 'push', 'a', 'b'], 'Unexpected argument b'],
   [['pages', 'list', '--search'], 'quire pages list'],
   [['xyzzy'], 'There is no command xyzzy.'],
-])('wrong usage ends with 2 and says what was meant: %j', async (args, said) => {
+])('wrong usage exits with 2 and says what was meant: %j', async (args, said) => {
   const { code, stdout, stderr } = await shell.run(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(said);
 });
 
-test('with --json a failure is one document too', async () => {
+test('with --json an error is one JSON document', async () => {
   const { code, stdout, stderr } = await shell.run(['pages', 'list', '--json', '--serch', 'x']);
   expect(code).toBe(2);
   expect(JSON.parse(stdout).error).toContain('--search');

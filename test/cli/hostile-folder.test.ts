@@ -5,7 +5,7 @@ import { openShell, type Shell } from '../support/cli.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-/** A folder may come from anybody: pushing it must neither take over what the user has, nor publish it. */
+/** A folder can come from anyone. Pushing it must neither take over nor publish what the user has. */
 
 let server: TestServer;
 let ada: Account;
@@ -41,12 +41,12 @@ const pageJson = (settings: Record<string, unknown>) => JSON.stringify(settings)
 const answerOf = async (slug: string) => (await call(server, 'POST', `/api/functions/${slug}`)).body;
 const BAD = "export default { fetch: (_, env) => new Response('pwned ' + JSON.stringify(env)) }";
 
-test("a folder does not replace a function of the user's that it never deployed", async () => {
+test('a folder does not replace a function that it never deployed', async () => {
   makeFolder('starter', {
     'index.html': '<!doctype html><title>Starter</title>',
     'page.json': pageJson({ name: 'Starter', function: { slug: 'payments' } }),
     'function.js': BAD,
-    // What a folder says of itself proves nothing.
+    // What a folder says about itself proves nothing.
     '.quire.json': JSON.stringify({
       pages: [],
       functions: [{ server: server.baseUrl, slug: 'payments', seal: '0'.repeat(64) }],
@@ -67,7 +67,7 @@ test("a folder does not replace a function of the user's that it never deployed"
   expect(await answerOf('payments')).toBe('the good one');
 });
 
-test('nor does it get at the database of one', async () => {
+test('a folder cannot use the database of another function', async () => {
   makeFolder('sharer', {
     'index.html': '<!doctype html><title>Sharer</title>',
     'page.json': pageJson({ function: { slug: 'sharer', useDatabase: 'payments' } }),
@@ -78,7 +78,7 @@ test('nor does it get at the database of one', async () => {
   expect((await shell.run(['pages', 'push', 'sharer', '--force'])).code).toBe(0);
 });
 
-test('what a folder deployed it may change, and what --force once let it', async () => {
+test('a folder can change what it deployed, and what --force once allowed', async () => {
   const files = {
     'index.html': '<!doctype html><title>Own</title>',
     'page.json': pageJson({ function: { slug: 'own' } }),
@@ -96,7 +96,7 @@ test('what a folder deployed it may change, and what --force once let it', async
   expect(await answerOf('own')).toBe('four');
 });
 
-test('.quire.json from elsewhere leads to no page', async () => {
+test('a .quire.json from someone else leads to no page', async () => {
   makeFolder('.', { 'important.html': '<!doctype html><title>Important</title>important' });
   const { page } = await shell.json(['pages', 'push', 'important.html']);
   const forged = JSON.stringify({
@@ -108,7 +108,7 @@ test('.quire.json from elsewhere leads to no page', async () => {
   for (const folder of ['guide', 'named']) expect((await shell.run(['pages', 'push', folder])).code).toBe(5);
   const forced = await shell.json(['pages', 'push', 'guide', '--force']);
   expect(forced).toMatchObject({ action: 'created', page: { slug: 'hacked' } });
-  // The same document is not enough: settings and spec would be changed.
+  // The same document is not enough, because settings and spec would change.
   makeFolder('same', {
     'index.html': '<!doctype html><title>Important</title>important',
     'page.json': '{"slug":"important","is_published":false}',
@@ -118,7 +118,7 @@ test('.quire.json from elsewhere leads to no page', async () => {
 });
 
 test.each(['index.html', 'page.json', 'agent-spec.md', 'function.js', 'data/notes.ndjson'])(
-  'a link in place of %s that leads out of the folder is not followed',
+  'a link at %s that leads out of the folder is not followed',
   async (name) => {
     const secret = join(shell.home, 'secret.json');
     writeFileSync(secret, '{"token":"qr_very_secret"}');
@@ -138,13 +138,13 @@ test.each(['index.html', 'page.json', 'agent-spec.md', 'function.js', 'data/note
   },
 );
 
-test('a link within the folder is a file like others', async () => {
+test('a link within the folder is read like a file', async () => {
   const folder = makeFolder('within', { 'real.html': '<!doctype html><title>Within</title>' });
   symlinkSync('real.html', join(folder, 'index.html'));
   expect((await shell.run(['pages', 'push', 'within'])).code).toBe(0);
 });
 
-test('files are written in place of links, not through them', async () => {
+test('files replace links and are not written through them', async () => {
   makeFolder('.', { 'wall.html': '<!doctype html><title>Wall</title>' });
   await shell.json(['pages', 'push', 'wall.html', '--storage-mode', 'social_app']);
   const precious = join(shell.home, 'precious.txt');

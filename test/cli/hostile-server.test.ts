@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openShell, type Shell } from '../support/cli.ts';
 
-/** A server may be anybody's: what it says is shown, not done, and it gets no more than its own token. */
+/**
+ * A server can belong to anyone. Its texts are shown and never interpreted, and it gets only its own token.
+ */
 
 const EVIL = '\u001b]52;c;ZXZpbA==\u0007\u001b[31m\u009b31m\u202eEVIL\u2066\u061c';
 const SHOWN = '\\x1b]52;c;ZXZpbA==\\x07\\x1b[31m\\u009b31m\\u202eEVIL\\u2066\\u061c';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test is about them
 const DRIVING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]/;
 
 let server: Bun.Server<undefined>;
@@ -63,13 +65,13 @@ test.each([
   'functions pull x -',
   'pages list',
   'whoami --json',
-])('on a terminal, %s shows the words of a server', async (command) => {
+])('%s shows the text of a server safely on a terminal', async (command) => {
   const { seen } = await shell.onTerminal(command.split(' '), [], { NO_COLOR: '1' });
   expect(seen).toContain('u202eEVIL');
   expect(seen).not.toMatch(DRIVING);
 });
 
-test('neither do they pass for our colours', async () => {
+test('the text of a server cannot use our colours', async () => {
   for (const args of [['whoami'], ['functions', 'logs', 'x'], ['functions', 'sql', 'x', 'SELECT 1']]) {
     const { seen } = await shell.onTerminal(args);
     expect(seen).toContain('\\x1b[31m');
@@ -77,7 +79,7 @@ test('neither do they pass for our colours', async () => {
   }
 });
 
-test('piped, an answer is what it was, and JSON says the same', async () => {
+test('piped output is unchanged, and so is JSON', async () => {
   expect((await shell.run(['functions', 'call', 'x'])).stdout).toBe(EVIL);
   expect((await shell.run(['functions', 'pull', 'x', '-'])).stdout).toBe(EVIL);
   expect((await shell.json(['whoami'])).username).toBe(EVIL);
@@ -87,7 +89,7 @@ test('piped, an answer is what it was, and JSON says the same', async () => {
   expect(lost.stderr).toBe(`${server.url.origin} responded with status 307. Is this a Quire server?\n`);
 });
 
-test('a token goes to no address but those of its server', async () => {
+test('a token is sent only to the address of its server', async () => {
   for (const url of [
     thief.url.origin,
     `http://f1.functions.localhost:${thief.port}`,
@@ -103,7 +105,7 @@ test('a token goes to no address but those of its server', async () => {
   expect(stolen).toEqual([]);
 });
 
-test('a token that can be none is told in a sentence, and not shown', async () => {
+test('an impossible token is reported in a sentence, and not shown', async () => {
   for (const token of ['qr_gehéim', 'qr_ge heim', 'qr_ge\u2028heim']) {
     const { code, stderr } = await shell.run(['whoami'], { env: { QUIRE_TOKEN: token } });
     expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });

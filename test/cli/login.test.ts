@@ -29,7 +29,7 @@ const logIn = (password = PASSWORD, ...more: string[]) =>
   });
 const file = () => join(shell.home, '.config/quire/config.json');
 
-test('a login is kept for its user alone, and no token is ever printed', async () => {
+test('stores a login that only its user can read, and never prints a token', async () => {
   const done = await logIn();
   expect(done).toMatchObject({ code: 0, stdout: `Logged in to ${server.baseUrl} as ada.\n` });
   expect(statSync(file()).mode & 0o777).toBe(0o600);
@@ -51,7 +51,7 @@ test('a login is kept for its user alone, and no token is ever printed', async (
   }
 });
 
-test('logging out ends the token here and on the server', async () => {
+test('logging out removes the token here and on the server', async () => {
   await logIn();
   const { token } = JSON.parse(readFileSync(file(), 'utf8'));
   expect((await call(server, 'GET', '/api/auth/me', { token })).status).toBe(200);
@@ -82,7 +82,7 @@ test('logging in again replaces the token and ends the old one', async () => {
   expect((await call(server, 'GET', '/api/auth/me', { token: first.token })).status).toBe(401);
 });
 
-test('a wrong password is refused in the words of the service, and nothing is kept', async () => {
+test('a wrong password gets the message of the service, and nothing is stored', async () => {
   const { code, stdout, stderr } = await logIn('not the password');
   expect({ code, stdout, stderr }).toEqual({
     code: 3,
@@ -95,7 +95,7 @@ test('a wrong password is refused in the words of the service, and nothing is ke
   expect(asJson.json()).toMatchObject({ code: 'INVALID_CREDENTIALS', status: 401 });
 });
 
-test('a token can be brought along, and a wrong one is not kept', async () => {
+test('accepts a token, and does not store a wrong one', async () => {
   expect((await shell.run(['login', server.baseUrl, '--token', 'qr_wrong'])).code).toBe(3);
   expect(existsSync(file())).toBe(false);
   const { code, stdout, stderr } = await shell.run(['login', server.baseUrl, '--token', '-'], {
@@ -106,7 +106,7 @@ test('a token can be brought along, and a wrong one is not kept', async () => {
   expect((await shell.json(['logout'])).revoked).toBe(false);
 });
 
-test('the environment wins over the file, and its token goes to no other server', async () => {
+test('the environment has priority over the file, and its token is sent to no other server', async () => {
   await logIn();
   const env = { QUIRE_URL: server.baseUrl, QUIRE_TOKEN: 'qr_wrong' };
   expect((await shell.run(['whoami'], { env })).code).toBe(3);
@@ -114,7 +114,7 @@ test('the environment wins over the file, and its token goes to no other server'
   expect((await shell.run(['whoami', '--server', server.baseUrl], { env: elsewhere })).code).toBe(0);
 });
 
-test('without a login, a server or a password, the exit code says which', async () => {
+test('the exit code says whether a login, a server or a password is missing', async () => {
   const nobody = `http://127.0.0.1:${await freePort()}`;
   expect(await shell.run(['pages', 'list'])).toMatchObject({ code: 3, stdout: '' });
   expect((await shell.run(['whoami', '--server', server.baseUrl])).code).toBe(3);
@@ -124,7 +124,7 @@ test('without a login, a server or a password, the exit code says which', async 
   expect(away).toMatchObject({ code: 6, stderr: `Cannot connect to ${nobody}.\n` });
 });
 
-test('what is no Quire, or is elsewhere, is said so', async () => {
+test('says when a server is not Quire, or cannot be reached', async () => {
   using other = Bun.serve({
     port: 0,
     fetch: (request) =>
@@ -143,7 +143,7 @@ test('what is no Quire, or is elsewhere, is said so', async () => {
   expect(moved.stderr + foreign.stderr).not.toContain('qr_secret');
 });
 
-test('several servers: the last login wins, --server chooses', async () => {
+test('with several servers the last login is used, and --server selects another', async () => {
   await logIn();
   const other = await startServer({ settings: { QUIRE_LOG_LEVEL: 'silent' } });
   try {
@@ -160,7 +160,7 @@ test('several servers: the last login wins, --server chooses', async () => {
   }
 });
 
-test('on a terminal the password is asked for and not shown', async () => {
+test('asks for the password on a terminal and does not show it', async () => {
   const answers: Array<[string, string]> = [
     ['Username', 'ada\r'],
     ['Password', `${PASSWORD}\r`],

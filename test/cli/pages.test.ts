@@ -34,7 +34,7 @@ afterAll(async () => {
 const api = async (path: string, method = 'GET', body?: unknown) =>
   (await call(here, method, path, { token: ada.token, ...(body !== undefined && { body }) })).body;
 
-/** Writes a page's folder and returns its path. */
+/** Writes the folder of a page and returns its path. */
 function makeFolder(name: string, files: Record<string, string>): string {
   const folder = join(shell.folder, name);
   mkdirSync(folder, { recursive: true });
@@ -42,7 +42,7 @@ function makeFolder(name: string, files: Record<string, string>): string {
   return folder;
 }
 
-test('a folder becomes a page; pushed again it makes no new version', async () => {
+test('pushes a folder as a page, and creates no new version the second time', async () => {
   makeFolder('first', { 'index.html': '<!doctype html><title>First &amp; best</title><h1>One</h1>' });
   const created = await shell.json(['pages', 'push', 'first']);
   expect(created).toEqual({
@@ -61,7 +61,7 @@ test('a folder becomes a page; pushed again it makes no new version', async () =
     page: { version: 2 },
   });
   const { page, versionCount } = await api(`/api/pages/${created.page.id}`);
-  // Its title is its name only once.
+  // The title becomes the name only the first time.
   expect(page.name).toBe('First & best');
   expect({ versionCount, html: page.html_content }).toEqual({
     versionCount: 2,
@@ -69,7 +69,7 @@ test('a folder becomes a page; pushed again it makes no new version', async () =
   });
 });
 
-test('a page without data is exported all the same', async () => {
+test('exports a page without data', async () => {
   expect(await shell.json(['pages', 'pull', 'first-best', 'plain', '--data'])).toMatchObject({ data: [] });
   expect(await shell.json(['pages', 'push', 'plain', '--data'])).toMatchObject({
     action: 'unchanged',
@@ -77,7 +77,7 @@ test('a page without data is exported all the same', async () => {
   });
 });
 
-test("somebody else's newer version is a conflict, and is lost neither by it nor by --force", async () => {
+test('a newer version by someone else is a conflict, and is lost neither by it nor by --force', async () => {
   const folder = makeFolder('shared', { 'index.html': '<!doctype html><p>mine' });
   const { page } = await shell.json(['pages', 'push', folder]);
   await api(`/api/pages/${page.id}`, 'PATCH', { html_content: '<!doctype html><p>theirs' });
@@ -89,7 +89,7 @@ test("somebody else's newer version is a conflict, and is lost neither by it nor
   expect(refused.stderr).toContain('--force');
   expect((await api(`/api/pages/${page.id}`)).page.html_content).toContain('theirs');
 
-  // What is here is not overwritten either.
+  // Local files are not overwritten either.
   const pull = await shell.run(['pages', 'pull', String(page.id), folder]);
   expect(pull).toMatchObject({ code: 5, stderr: expect.stringContaining('index.html') });
   expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('mine again');
@@ -99,7 +99,7 @@ test("somebody else's newer version is a conflict, and is lost neither by it nor
   expect(versions.map(({ version }: { version: number }) => version)).toEqual([3, 2, 1]);
   const restored = await shell.json(['pages', 'restore', page.slug, '2']);
   expect(restored).toMatchObject({ id: page.id, version: 4 });
-  // What was pushed and not touched since may be overwritten.
+  // Files that were pushed and not changed since can be overwritten.
   expect((await shell.run(['pages', 'pull', page.slug, folder])).code).toBe(0);
   expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('theirs');
   expect(await shell.json(['pages', 'push', folder])).toMatchObject({
@@ -108,7 +108,7 @@ test("somebody else's newer version is a conflict, and is lost neither by it nor
   });
 });
 
-test('a page pulled here and pushed elsewhere is the same there, with its data and its function', async () => {
+test('a page that is pulled here and pushed elsewhere is the same there, with its data and its function', async () => {
   const original = join(EXAMPLES, 'team-board');
   const [html, settings] = ['index.html', 'page.json'].map((file) =>
     readFileSync(join(original, file), 'utf8'),
@@ -163,7 +163,7 @@ test('a page pulled here and pushed elsewhere is the same there, with its data a
   expect(dataOf('copy')).toEqual(cards);
   expect(dataOf('again')).toEqual(cards);
   expect((await shell.json(['pages', 'push', 'copy'], { env: elsewhere })).action).toBe('unchanged');
-  // Records would come twice.
+  // Otherwise there would be two of each record.
   expect((await shell.run(['pages', 'push', 'copy', '--data'], { env: elsewhere })).code).toBe(5);
   const spec = await fetch(`${there.baseUrl}/api/pages/our-board/agent-spec`).then((response) =>
     response.text(),
@@ -171,7 +171,7 @@ test('a page pulled here and pushed elsewhere is the same there, with its data a
   expect(spec).toContain(`/api/pages/${pushed.page.id}/team-data/cards`);
 });
 
-test('a page appears only when all of it is there', async () => {
+test('a page is published only when all of it is uploaded', async () => {
   const settings = {
     name: 'Half',
     storage_mode: 'social_app',
@@ -188,7 +188,7 @@ test('a page appears only when all of it is there', async () => {
   expect((await shell.json(['pages', 'list', '--search', 'Half'])).total).toBe(1);
 });
 
-test('drafts, single files and options', async () => {
+test('pushes drafts, single files and options', async () => {
   makeFolder('.', { 'note.html': '<!doctype html><p>A note' });
   const args = [
     'pages',
@@ -217,7 +217,7 @@ test('drafts, single files and options', async () => {
   expect(gone).toMatchObject({ code: 4, stderr: expect.stringContaining('.quire.json') });
 });
 
-test('what is not there, not ours or taken has its exit code', async () => {
+test('what is missing, someone else’s or taken has its exit code', async () => {
   expect((await shell.run(['pages', 'push', 'nowhere'])).code).toBe(4);
   expect((await shell.run(['pages', 'pull', 'no-such-page'])).code).toBe(4);
   expect((await shell.run(['pages', 'open', '999999'])).code).toBe(4);
@@ -231,7 +231,7 @@ test('what is not there, not ours or taken has its exit code', async () => {
   makeFolder('taken', { 'index.html': '<p>mine' });
   const taken = await shell.run(['pages', 'push', 'taken', '--slug', 'of-eve']);
   expect(taken).toMatchObject({ code: 5, stderr: expect.stringContaining('of-eve is already used') });
-  // A page of one's own that this folder knows nothing of is not overwritten unasked.
+  // A page of the user that this folder does not know is not overwritten without asking.
   makeFolder('mine', { 'index.html': '<p>mine', 'page.json': '{ "name": "M", "slug": "mine-alone" }' });
   await shell.json(['pages', 'push', 'mine']);
   makeFolder('clone', { 'index.html': '<p>other', 'page.json': '{ "name": "M", "slug": "mine-alone" }' });
@@ -248,7 +248,7 @@ test.each([
     'page.json:2:17: features.page_api_ai_enabled must be true or false',
   ],
   ['{', 'page.json:1:1: expected a name in double quotes, found the end of the file'],
-])('a mistake in page.json is shown at its line: %j', async (text, said) => {
+])('shows an error in page.json at its line: %j', async (text, said) => {
   makeFolder('faulty', { 'index.html': '<p>x', 'page.json': text });
   const { code, stderr } = await shell.run(['pages', 'push', 'faulty']);
   expect(code).toBe(1);

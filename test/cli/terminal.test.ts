@@ -5,7 +5,7 @@ import { openShell, type Shell } from '../support/cli.ts';
 import { publish, register } from '../support/fault-client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-/** What is different when somebody looks: colours, a prompt, a bar. */
+/** What is different on a terminal: colours, a prompt, a progress bar. */
 
 const ESCAPE = '\u001b[';
 
@@ -30,7 +30,7 @@ test('colours are for terminals, and NO_COLOR turns them off', async () => {
   expect(stdout + stderr).not.toContain(ESCAPE);
 });
 
-test('SQL has a prompt that takes several lines, goes on after a mistake and remembers', async () => {
+test('SQL has a prompt that accepts several lines, continues after an error and has a history', async () => {
   writeFileSync(join(shell.folder, 'store.js'), "export default { fetch: () => new Response('x') }");
   await shell.json(['functions', 'push', 'store.js', '--database']);
   const { code, seen } = await shell.onTerminal(
@@ -41,7 +41,7 @@ test('SQL has a prompt that takes several lines, goes on after a mistake and rem
       ['sql> ', 'SELEKT 1;\r'],
       ['sql> ', "INSERT INTO t VALUES ('hocus'), ('pocus');\r"],
       ['sql> ', 'SELECT count(*) AS words FROM t;\r'],
-      // The arrow brings the last statement back.
+      // The up arrow brings back the last statement.
       ['sql> ', '\u001b[A\r'],
       ['sql> ', '\u0004'],
     ],
@@ -52,7 +52,7 @@ test('SQL has a prompt that takes several lines, goes on after a mistake and rem
   expect(seen.match(/1 row,/g)).toHaveLength(2);
 });
 
-test('long work shows a bar on a terminal only', async () => {
+test('long work shows a progress bar on a terminal only', async () => {
   const lines = Array.from({ length: 500 }, (_, index) => JSON.stringify({ index }));
   writeFileSync(join(shell.folder, 'many.ndjson'), lines.join('\n'));
   const args = ['data', 'import', 'shown', 'many', 'many.ndjson'];
@@ -62,7 +62,7 @@ test('long work shows a bar on a terminal only', async () => {
   expect((await shell.run(args)).stderr).toBe('');
 });
 
-test('what a page or function printed cannot drive the terminal', async () => {
+test('the output of a page or function cannot control the terminal', async () => {
   const code =
     "export default { fetch() { console.log('\\u001b]0;title\\u0007'); return new Response('x'); } }";
   writeFileSync(join(shell.folder, 'sly.js'), code);
