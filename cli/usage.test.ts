@@ -9,6 +9,6 @@ test.each([
   [409, 5],
   [429, 1],
   [500, 1],
-])('the status %d makes the exit code %d', (status, exitCode) => {
+])('status %d becomes exit code %d', (status, exitCode) => {
   expect(exitCodeOf(status)).toBe(exitCode);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { scriptFaults } from './script-faults.ts';
 
-test('faults are found at their place in the document', () => {
+test('finds errors at their place in the document', () => {
   const html =
     '<p>\n<script>let a = 1;</script>\n<script type="module">import x from "y"; let b = ;</script>\n<script>\n\nf(]\n</script>';
   const found = scriptFaults('index.html', html).map(({ place: { line, column } }) => ({ line, column }));
@@ -11,7 +11,7 @@ test('faults are found at their place in the document', () => {
   ]);
 });
 
-test('what browsers do not run as JavaScript is left alone', () => {
+test('ignores scripts that browsers do not run as JavaScript', () => {
   const html =
     '<script type="text/template">{{ ; }}</script><script type="application/json">{"a":}</script><script src="x.js">;;(</script>';
   expect(scriptFaults('index.html', html)).toEqual([]);

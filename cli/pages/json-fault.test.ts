@@ -11,7 +11,7 @@ function isJson(text: string): boolean {
   }
 }
 
-test('it finds a fault exactly where JSON.parse does, in whole texts and broken ones', () => {
+test('finds an error exactly where JSON.parse does, in complete and broken texts', () => {
   const broken = fc
     .tuple(
       fc.json(),

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MAX_SLUG_LENGTH, slugify, slugStem, spelledOut } from './page-slugs.ts';
 
-test('whatever the text, a slug has the form the contract asks for, and is its own slug', () => {
+test('any text becomes a valid slug, and a slug stays the same', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       const slug = slugify(text);
@@ -16,13 +16,13 @@ test('whatever the text, a slug has the form the contract asks for, and is its o
   );
 });
 
-test('a number still fits behind the stem of the longest slug', () => {
+test('a number still fits after the stem of the longest slug', () => {
   const stem = slugStem('a'.repeat(MAX_SLUG_LENGTH));
   expect(`${stem}9999999`.length).toBe(MAX_SLUG_LENGTH);
   expect(slugStem('short')).toBe('short-');
 });
 
-test('a text is spelled out in ASCII, and only the slug is cut', () => {
+test('a text is transliterated to ASCII, and only the slug is cut', () => {
   expect(spelledOut('Größe 💥 !!')).toBe('grosse');
   expect(spelledOut('  Æble -- Øl\tđ ')).toBe('aeble-ol-d');
   expect(spelledOut('x'.repeat(101))).toHaveLength(101);

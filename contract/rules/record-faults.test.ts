@@ -49,13 +49,13 @@ test.each<[Record<string, unknown>, string]>([
   [{ ...whole, place: {} }, 'data.place.city is required'],
   [{ ...whole, place: [] }, 'data.place must be an object'],
   [{ ...whole, extra: 1 }, 'data.extra is not a field of the schema'],
-])('%j has the fault "%s"', (data, fault) => {
+])('%j has the error "%s"', (data, fault) => {
   const [first, ...others] = faultsOf(SCHEMA, data, 'whole record');
   expect(`${first?.path} ${first?.message}`).toStartWith(fault);
   expect(others).toEqual([]);
 });
 
-test('a change has no faults in fields that it does not name', () => {
+test('an update has no errors in fields that it does not name', () => {
   expect(faultsOf(SCHEMA, { count: 1 }, 'change')).toEqual([]);
   expect(faultsOf(SCHEMA, { title: null }, 'change')).toHaveLength(1);
 });

@@ -19,7 +19,7 @@ test.each([
   ["SELECT 'never closed; ", "SELECT 'never closed; "],
   ['', ''],
   [' -- nothing', ''],
-])('%j is %j', (sql, statement) => {
+])('%j contains the statement %j', (sql, statement) => {
   expect(onlyStatement(sql)).toBe(statement);
 });
 
@@ -37,7 +37,7 @@ test.each([
   expect(onlyStatement(sql)).toBeUndefined();
 });
 
-test('a long text takes time in proportion to its length', () => {
+test('parsing takes time in proportion to the length of the text', () => {
   expect(onlyStatement(`SELECT ${"'".repeat(99_999)}`)).toBeDefined();
   expect(onlyStatement('/* '.repeat(100_000))).toBe('');
 });
@@ -49,11 +49,11 @@ test.each([
   ['SELECT ?', ['text'], 'SELECT ?'],
   ['SELECT ?', [1.5], 'SELECT ?'],
   ['SELECT ?3, ?', [1, 2, 3, 4], 'SELECT (?3 | 0), (?4 | 0)'],
-])('%j with %j is %j', (sql, params, expected) => {
+])('%j with %j becomes %j', (sql, params, expected) => {
   expect(withIntegers(sql, params)).toBe(expected);
 });
 
-test('a script has its statements, whatever stands between and within them', () => {
+test('splits a script into its statements, with anything between and within them', () => {
   const script = `-- a script
     CREATE TABLE t (a, -- ; not the end
       b TEXT DEFAULT ';');;
@@ -66,7 +66,7 @@ test('a script has its statements, whatever stands between and within them', () 
   ]);
 });
 
-test('long literals become parameters, and short ones and names stay', () => {
+test('long literals become parameters; short ones and names stay', () => {
   const text = "it''s ".repeat(100);
   const statement = `INSERT INTO "t" VALUES ('${text}', x'${'0aFF'.repeat(100)}', 'short', x'00')`;
   const { sql, params } = withLongLiterals(statement);
@@ -75,7 +75,7 @@ test('long literals become parameters, and short ones and names stay', () => {
   expect(params[1]).toEqual(new Uint8Array(Array(100).fill([0x0a, 0xff]).flat()));
 });
 
-test('a literal of megabytes, of quotes alone, is read', () => {
+test('a literal of megabytes that contains only quotes is parsed', () => {
   const { params } = withLongLiterals(`SELECT '${"''".repeat(1_000_000)}'`);
   expect(params[0]?.length).toBe(1_000_000);
 });
@@ -116,15 +116,15 @@ test.each([
   'BEGIN',
   '/* SELECT */ DELETE FROM t',
   '-- SELECT\nDELETE FROM t',
-  // To SQLite `$a(')` is a parameter, and what follows it is not in quotes.
+  // In SQLite `$a(')` is a parameter, and what follows it is not quoted.
   "WITH x AS (SELECT $a(')) DELETE FROM t --')",
   'SELECT :a',
   'SELECT @a',
-])('%j may do more than read', (sql) => {
+])('%j can do more than read', (sql) => {
   expect(isReading(sql)).toBe(false);
 });
 
-/** Pieces of statements, and of what hides one thing in another. */
+/** Parts of statements, and ways to hide one thing in another. */
 const PIECES = [
   ...[
     'SELECT',
@@ -201,7 +201,7 @@ const PIECES = [
   ],
 ];
 
-test('whatever is taken for reading changes nothing in a real database', () => {
+test('a statement recognized as read-only changes nothing in a real database', () => {
   const db = new Database(':memory:');
   db.run('CREATE TABLE t (x)');
   db.run('INSERT INTO t VALUES (1)');
@@ -225,7 +225,7 @@ test('whatever is taken for reading changes nothing in a real database', () => {
         db.prepare(sql).all();
         ran++;
       } catch {
-        // SQLite does not take it for SQL, which changes nothing either.
+        // SQLite rejects it as invalid SQL, which changes nothing either.
       }
       expect(state()).toEqual(before);
     }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { characterCount, isStorable } from './text.ts';
 
-test('an emoji is one character', () => {
+test('an emoji counts as one character', () => {
   expect(characterCount('a😀b')).toBe(3);
   expect(characterCount('')).toBe(0);
 });

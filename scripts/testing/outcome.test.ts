@@ -3,7 +3,7 @@ import { add, NOTHING } from './outcome.ts';
 
 const failure = (name: string) => ({ name, file: 'a.test.ts', error: 'Error: no' });
 
-test('outcomes add up', () => {
+test('adds outcomes up', () => {
   const first = {
     ...NOTHING,
     passed: 3,

@@ -12,7 +12,7 @@ const OUTPUT = [
   '(fail) three',
 ];
 
-test('shows what fails with the name of its file, and nothing of what passes', () => {
+test('shows failures with their file, and nothing about what passes', () => {
   const shown: string[] = [];
   OUTPUT.forEach(new Progress((line) => shown.push(line), 1_000).lines('PostgreSQL: '));
   expect(shown).toEqual(['\nPostgreSQL: b.test.ts:', 'error: no', '(fail) three']);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readReport } from './report.ts';
 
-/** A report as this very bun writes it. */
+/** A report written by this version of Bun. */
 
 const TESTS = `import { afterAll, describe, expect, test } from 'bun:test';
 describe('outer <x>', () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('tests are counted by file, and a file that cannot be loaded is not there', () => {
+test('counts tests by file, without a file that cannot be loaded', () => {
   const counts = [...readReport(xml)].map(([file, { passed, failed, skipped }]) => [
     file,
     { passed, failed, skipped },
@@ -48,7 +48,7 @@ test('tests are counted by file, and a file that cannot be loaded is not there',
   });
 });
 
-test('what failed has its full name and its error with the place', () => {
+test('a failure has its full name and its error with the position', () => {
   const failures = readReport(xml).get('some.test.ts')?.failures ?? [];
   expect(failures.map(({ name }) => name)).toEqual([
     'outer <x> > inner > differs "here" & there',
@@ -62,6 +62,6 @@ test('what failed has its full name and its error with the place', () => {
   expect(late).toContain('timed out');
 });
 
-test('an empty text is a report of nothing', () => {
+test('an empty text is an empty report', () => {
   expect(readReport('').size).toBe(0);
 });

@@ -17,7 +17,7 @@ test('a file belongs to the suite of its folder', () => {
   expect(suiteOf('sdk/data.test.ts')).toBe('unit');
 });
 
-test('every suite but the commands has files, and most of the API runs on both engines', () => {
+test('every suite except the commands has files, and most of the API runs on both engines', () => {
   const suites = allSuites();
   const empty = [...suites].filter(([, files]) => files.length === 0).map(([name]) => name);
   expect(empty).toEqual(Object.keys(CHECKS));
@@ -28,11 +28,11 @@ test('every suite but the commands has files, and most of the API runs on both e
   expect([...suites.values()].flat().some((file) => file.includes('node_modules'))).toBe(false);
 });
 
-test('without words all suites run', () => {
+test('runs all suites without arguments', () => {
   expect(choose(SUITES, [])).toEqual(SUITES);
 });
 
-test('a word chooses suites by name, and files by path where no suite has it', () => {
+test('a word selects suites by name, or files by path if no suite has that name', () => {
   expect([...choose(SUITES, ['api', 'lint']).keys()]).toEqual(['api-sqlite', 'api-postgres', 'lint']);
   expect([...choose(SUITES, ['api/data'])]).toEqual([
     ['api-sqlite', ['test/api/data.test.ts']],

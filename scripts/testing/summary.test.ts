@@ -5,7 +5,7 @@ import { summarize, tabulate } from './summary.ts';
 const failure = (error: string, name = 'works') => ({ suite: 'unit', file: 'a.test.ts', name, error });
 
 describe('a summary', () => {
-  test('has suite, file, name and the error without its empty lines', () => {
+  test('has the suite, file, name and error, without empty lines', () => {
     expect(
       summarize(
         [failure('\u001b[31mError: no\u001b[0m\n\nCall log:\n  - waiting\n      at a.test.ts:3:1')],
@@ -20,7 +20,7 @@ describe('a summary', () => {
     ]);
   });
 
-  test('shows of two values how they differ', () => {
+  test('shows how two values differ', () => {
     const same = '    "same": 1,\n'.repeat(50);
     const error = `AssertionError: expect(received).toEqual(expected)\n\n  {\n${same}-   "a": 1,\n+   "a": 2,\n  }\n\n- Expected  - 1\n+ Received  + 1\n\n      at a.test.ts:3:1`;
     expect(summarize([failure(error)], 9).slice(1)).toEqual([
@@ -31,7 +31,7 @@ describe('a summary', () => {
     ]);
   });
 
-  test('keeps to its length, and shares it among the failures', () => {
+  test('has a maximum length, which the failures share', () => {
     const long = failure(
       `${Array.from({ length: 99 }, (_, line) => `line ${line}`).join('\n')}\n    at a.test.ts:3:1`,
     );

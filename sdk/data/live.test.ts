@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { Live } from './live.ts';
 
-/** A service that the test speaks for: what was asked of it, and what it says to each stream. */
+/** A service controlled by the test: records requests, and sends events to each stream. */
 interface Asked {
   collections: string | null;
   lastEventId: string | null;
@@ -74,7 +74,7 @@ function stage(answer?: (count: number) => Response | undefined, isOpening = tru
     asked,
     isListening: () => wakers > 0,
     wake: (cause: 'online' | 'visible') => wake(cause),
-    /** Hides the tab; resolves when somebody has asked for that. */
+    /** Hides the tab. Resolves when someone has asked for its visibility. */
     hide: () =>
       new Promise<void>((resolve) => {
         askedWhetherHidden = resolve;
@@ -105,7 +105,7 @@ function collector() {
 const deleted = (collection: string, id: string) =>
   `id: ${id}\ndata: ${JSON.stringify({ type: 'deleted', collection, id })}\n\n`;
 
-test('subscriptions made together share one stream, and each hears of its own', async () => {
+test('subscriptions made together share one stream, and each gets its own events', async () => {
   const { live, stream, asked } = stage();
   const [notes, tasks] = [collector(), collector()];
   const stopNotes = live.subscribe('notes', notes.callback);
@@ -140,7 +140,7 @@ test('another collection reopens the stream where it was', async () => {
   stopNotes();
 });
 
-test('what was missed is told, but not to a subscription that is new', async () => {
+test('missed events are delivered, but not to a new subscription', async () => {
   const { live, stream } = stage(undefined, false);
   const [notes, tasks] = [collector(), collector()];
   const stops = [live.subscribe('notes', notes.callback)];
@@ -170,7 +170,7 @@ test('a read right after its subscription waits until the stream is open', async
   stop();
 });
 
-test('a second subscription of the same collection needs no other stream', async () => {
+test('a second subscription to the same collection needs no other stream', async () => {
   const { live, stream, asked } = stage();
   const [one, two] = [collector(), collector()];
   const stopOne = live.subscribe('notes', one.callback);
@@ -183,7 +183,7 @@ test('a second subscription of the same collection needs no other stream', async
   stopTwo();
 });
 
-test('when the service ends the stream, the next one goes on after the last event', async () => {
+test('when the service ends the stream, the next one continues after the last event', async () => {
   const { live, stream } = stage();
   const notes = collector();
   const stop = live.subscribe('notes', notes.callback);
@@ -196,7 +196,7 @@ test('when the service ends the stream, the next one goes on after the last even
   stop();
 });
 
-test('a tab that nobody looks at comes back when it is seen, and misses nothing', async () => {
+test('a hidden tab reconnects when it is visible again, and misses nothing', async () => {
   const { live, stream, asked, wake, hide } = stage();
   const notes = collector();
   const stop = live.subscribe('notes', notes.callback);
@@ -212,7 +212,7 @@ test('a tab that nobody looks at comes back when it is seen, and misses nothing'
   stop();
 });
 
-test('a reset tells every subscription, under its own name', async () => {
+test('a reset reaches every subscription under its own name', async () => {
   const { live, stream } = stage();
   const [notes, tasks] = [collector(), collector()];
   const stops = [live.subscribe('notes', notes.callback), live.subscribe('tasks', tasks.callback)];
@@ -222,7 +222,7 @@ test('a reset tells every subscription, under its own name', async () => {
   for (const stop of stops) stop();
 });
 
-test('a failure of the service is tried again, and a wake does so at once', async () => {
+test('a failure of the service is retried, and immediately when the tab wakes up', async () => {
   const { live, stream, wake } = stage((count) =>
     count <= 2 ? new Response('', { status: 503 }) : undefined,
   );
@@ -235,7 +235,7 @@ test('a failure of the service is tried again, and a wake does so at once', asyn
   stop();
 });
 
-test('a refusal ends it, is said once, and a new subscription asks anew', async () => {
+test('a refusal ends the stream and is reported once, and a new subscription tries again', async () => {
   const { live, stream, isListening } = stage((count) =>
     count === 1 ? new Response('', { status: 403 }) : undefined,
   );
@@ -255,7 +255,7 @@ test('a refusal ends it, is said once, and a new subscription asks anew', async 
   stop();
 });
 
-test('nothing is left when nothing is subscribed', async () => {
+test('the stream closes with the last subscription', async () => {
   const { live, stream, isListening } = stage();
   const stop = live.subscribe('notes', () => undefined);
   const first = await stream(0);
@@ -265,12 +265,12 @@ test('nothing is left when nothing is subscribed', async () => {
   await first.closed;
   expect(isListening()).toBe(false);
   const again = live.subscribe('notes', () => undefined);
-  // Nobody listened in between, so there is nothing to catch up on.
+  // Nobody listened in between, so there is nothing to deliver.
   expect(await stream(1)).toMatchObject({ lastEventId: null });
   again();
 });
 
-test('a subscription that is taken back at once opens nothing', async () => {
+test('a subscription that is cancelled immediately opens nothing', async () => {
   const { live, asked, isListening } = stage();
   live.subscribe('notes', () => undefined)();
   await Promise.resolve();

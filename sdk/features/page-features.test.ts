@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { createPageFeatures } from './page-features.ts';
 
-/** A service that the test speaks for. */
+/** A service controlled by the test. */
 let answer: (request: Request) => Response | Promise<Response>;
 const asked: Array<{ path: string; body: unknown }> = [];
 const server = Bun.serve({
@@ -14,7 +14,7 @@ const server = Bun.serve({
 });
 const features = createPageFeatures(
   { api: `${server.url}api/pages/7` },
-  // What the visitor is asked has tests of its own.
+  // The dialog has its own tests.
   { run: (work) => work() },
 );
 
@@ -32,7 +32,7 @@ const DONE = {
 const line = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
 const delta = (content: string) => line({ type: 'delta', content });
 
-/** An answer in events that the test sends one by one. */
+/** A response with events that the test sends one by one. */
 function openStream() {
   const { readable, writable } = new TransformStream<string, string>();
   const writer = writable.getWriter();
@@ -50,7 +50,7 @@ function openStream() {
   };
 }
 
-test('each feature asks at its own address with what it was given', async () => {
+test('each feature sends its arguments to its own path', async () => {
   answer = () => Response.json({ success: true });
   await features.chat({ ...SYSTEM, maxTokens: 5 });
   await features.generateImage('A fox');
@@ -70,7 +70,7 @@ test('each feature asks at its own address with what it was given', async () => 
   ]);
 });
 
-test('a file is sent as base64, whatever its size', async () => {
+test('a file of any size is sent as base64', async () => {
   answer = () => Response.json({ success: true });
   const bytes = crypto.getRandomValues(new Uint8Array(65_000));
   const big = new Blob(
@@ -104,14 +104,14 @@ test.each([
   expect(streamed).toMatchObject({ status, code, message });
 });
 
-test('a refusal for want of consent says where to give it', async () => {
+test('a refusal because consent is missing has the URL of the consent screen', async () => {
   const consentUrl = 'http://localhost/consent?page=7';
   answer = () => Response.json({ consent_required: true, consentUrl }, { status: 402 });
   const failure = await features.spawn({ name: 'Mine' }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ status: 402, code: 'consent_required', consentUrl });
 });
 
-test('a streamed chat tells its events as they come and ends with the bill', async () => {
+test('a streamed chat yields its events and ends with the usage', async () => {
   const stream = openStream();
   const events = features.chat({ ...SYSTEM, stream: true });
   stream.send(delta('Hel'));
@@ -139,7 +139,7 @@ test.each([
   expect((await events.next()).done).toBe(true);
 });
 
-test('an answer that ends too early throws', async () => {
+test('a response that ends too early throws', async () => {
   const stream = openStream();
   stream.send(delta('Hel'));
   stream.end();
@@ -153,7 +153,7 @@ test('an answer that ends too early throws', async () => {
   });
 });
 
-test('leaving the loop ends the request', async () => {
+test('leaving the loop cancels the request', async () => {
   const stream = openStream();
   stream.send(delta('Hel'));
   for await (const { type } of features.chat({ ...SYSTEM, stream: true })) {
@@ -163,7 +163,7 @@ test('leaving the loop ends the request', async () => {
   await stream.closed;
 });
 
-test('return() ends the request also while the next event is waited for', async () => {
+test('return() cancels the request, also while the next event is awaited', async () => {
   const stream = openStream();
   stream.send(delta('Hel'));
   const events = features.chat({ ...SYSTEM, stream: true });
@@ -174,7 +174,7 @@ test('return() ends the request also while the next event is waited for', async 
   await stream.closed;
 });
 
-test('a signal ends a chat, streamed or whole', async () => {
+test('a signal cancels a chat, streamed or not', async () => {
   const stream = openStream();
   stream.send(delta('Hel'));
   const stopping = new AbortController();

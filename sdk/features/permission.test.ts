@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type Answers, Permission, type Question } from './permission.ts';
 
-/** A service that refuses until it is told otherwise, and a visitor who is asked. */
+/** A service that refuses until the test allows it, and a visitor who is asked. */
 function stage() {
   const shown: Array<Question['kind'] | 'trying' | 'closed'> = [];
   let answers: Answers = { retry: () => undefined, cancel: () => undefined };
@@ -32,10 +32,10 @@ function stage() {
 }
 
 const CONSENT = { code: 'consent_required', consentUrl: 'http://localhost/consent?page=1' };
-/** Lets everything happen that does not wait for anybody. */
+/** Lets everything run that is not waiting. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('whoever logs in and then gives consent gets what was asked for', async () => {
+test('a visitor who logs in and then gives consent gets the result', async () => {
   const { run, answers, refuseWith, shown } = stage();
   const outcome = run();
   await settle();
@@ -48,7 +48,7 @@ test('whoever logs in and then gives consent gets what was asked for', async () 
   expect(shown).toEqual(['login', 'trying', 'consent', 'trying', 'closed']);
 });
 
-test('whoever cancels gets the refusal, and the next call asks again', async () => {
+test('a visitor who cancels gets the refusal, and the next call asks again', async () => {
   const { run, answers, shown } = stage();
   for (const _ of [1, 2]) {
     const outcome = run();
@@ -60,7 +60,7 @@ test('whoever cancels gets the refusal, and the next call asks again', async () 
   expect(shown).toEqual(['login', 'closed', 'login', 'closed']);
 });
 
-test('calls at the same time share a dialog, which closes after the last of them', async () => {
+test('parallel calls share a dialog, which closes after the last of them', async () => {
   const { run, answers, refuseWith, shown, calls } = stage();
   const outcomes = [run(), run(), run()];
   await settle();
@@ -72,7 +72,7 @@ test('calls at the same time share a dialog, which closes after the last of them
   expect(calls()).toBe(6);
 });
 
-test('cancelling also ends a try that is on its way', async () => {
+test('cancelling also ends a retry in progress', async () => {
   const { run, answers, shown } = stage();
   const outcome = run();
   await settle();
@@ -83,7 +83,7 @@ test('cancelling also ends a try that is on its way', async () => {
   expect(shown).toEqual(['login', 'trying', 'closed']);
 });
 
-test('a call that is stopped leaves the dialog to the others', async () => {
+test('an aborted call leaves the dialog to the others', async () => {
   const { run, answers, refuseWith, shown } = stage();
   const stopping = new AbortController();
   const [stopped, other] = [run(stopping.signal), run()];
@@ -98,7 +98,7 @@ test('a call that is stopped leaves the dialog to the others', async () => {
   expect(shown.at(-1)).toBe('closed');
 });
 
-test('the last call that is stopped takes the dialog along', async () => {
+test('the last aborted call closes the dialog', async () => {
   const { run, shown } = stage();
   const stopping = new AbortController();
   const stopped = run(stopping.signal);
@@ -110,7 +110,7 @@ test('the last call that is stopped takes the dialog along', async () => {
 });
 
 test.each([['insufficient_credits'], ['rate_limited'], ['ai_disabled']])(
-  '%s is nothing to ask the visitor about',
+  'does not ask the visitor about %s',
   async (code) => {
     const { run, refuseWith, shown, calls } = stage();
     refuseWith({ code });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 
-/** Each error comes when the one before it has been logged. */
+/** Each error is thrown when the previous one has been logged. */
 const PROGRAM = `
 import { surviveStrayErrors } from ${JSON.stringify(join(import.meta.dir, 'last-resort.ts'))};
 const steps = [

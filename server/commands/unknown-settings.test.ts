@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { unknownSettings } from './unknown-settings.ts';
 
-test('settings that do not exist are named, with the one that was likely meant', () => {
+test('names settings that do not exist, with the most similar one', () => {
   const environment = {
     QUIRE_QOUTA_PAGES: '5',
     QUIRE_BASEURL: '',

@@ -16,14 +16,14 @@ test.each([
   expect(parseBlock(text) !== undefined).toBe(isBlock);
 });
 
-test('an address is matched by its block, also seen through IPv6', () => {
+test('an address matches its block, also when it is written as IPv6', () => {
   const isLocal = blockMatcher(['127.0.0.0/8', '::1', 'fd00::/8']);
   for (const address of ['127.0.0.1', '::ffff:127.0.0.1', '::1', 'fd12::1'])
     expect(isLocal(address)).toBe(true);
   for (const address of ['128.0.0.1', '::2', 'nonsense', '']) expect(isLocal(address)).toBe(false);
 });
 
-test('an IPv6 customer is one, however they spell their addresses', () => {
+test('the addresses of an IPv6 customer count as one, however they are written', () => {
   expect(limitKey('192.0.2.1')).toBe('192.0.2.1');
   expect(limitKey('::ffff:192.0.2.1')).toBe('192.0.2.1');
   const key = limitKey('2001:db8:0:1::1');

@@ -15,7 +15,7 @@ function advance(milliseconds: number): void {
   jest.advanceTimersByTime(milliseconds);
 }
 
-test('each is late when its own time is over, also those that began after the first', () => {
+test('each ends at its own time, also those that started after the first', () => {
   const late: string[] = [];
   deadlines.begin(() => late.push('first'));
   advance(400);
@@ -30,7 +30,7 @@ test('each is late when its own time is over, also those that began after the fi
   expect(late).toEqual(['first', 'second']);
 });
 
-test('what has ended is never late, and those around it are', () => {
+test('a finished one never ends late, and its neighbours do', () => {
   const late: string[] = [];
   deadlines.begin(() => late.push('first'));
   const ended = deadlines.begin(() => late.push('ended'));
@@ -41,7 +41,7 @@ test('what has ended is never late, and those around it are', () => {
   expect(late).toEqual(['first', 'last']);
 });
 
-test('one that begins after all others are over is late in its turn', () => {
+test('one that starts after all others have ended also ends', () => {
   const late: string[] = [];
   deadlines.end(deadlines.begin(() => late.push('ended')));
   advance(5_000);

@@ -3,7 +3,7 @@ import { createFairQueue } from './fair-queue.ts';
 
 const refused = () => new Error('busy');
 
-/** A queue of one, kept busy until `finish`; what runs afterwards is noted. */
+/** A queue with one worker, busy until `finish`. Records what runs afterwards. */
 function busyQueue(maxWaiting: number) {
   const run = createFairQueue({ width: 1, maxWaiting, refused });
   const order: string[] = [];
@@ -30,7 +30,7 @@ test('when it is full, the caller with the most waiting tasks loses one', async 
   expect(order).toEqual(['no a3', 'no b2', 'a1', 'b1', 'a2']);
 });
 
-test('a task that fails makes way for the next', async () => {
+test('a failed task does not stop the next', async () => {
   const run = createFairQueue({ width: 1, maxWaiting: 0, refused });
   expect(run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   await Bun.sleep(0);

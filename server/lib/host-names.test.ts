@@ -15,6 +15,6 @@ test.each([
   ['rebind.example.com.', true],
   ['127.0.0.1.nip.io', true],
   ['localhost.example.com', true],
-])('anybody can own %s: %p', (name, isPublic) => {
+])('anyone can own %s: %p', (name, isPublic) => {
   expect(isPublicName(name)).toBe(isPublic);
 });

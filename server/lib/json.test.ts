@@ -17,7 +17,7 @@ describe('numbers', () => {
     '{"a\\\\":"9007199254740993","b":"\\"1e999"}',
     '{"9007199254740993":1}',
   ];
-  test.each(kept)('%s is kept', (text) => {
+  test.each(kept)('%s is accepted', (text) => {
     expect(parseJson(bytes(text))).toEqual(JSON.parse(text));
   });
 
@@ -36,14 +36,14 @@ describe('numbers', () => {
     expect(() => parseJson(bytes(text))).toThrow('too large to be kept exactly');
   });
 
-  test('may be rounded where that is meant', () => {
+  test('can be rounded on request', () => {
     expect(parseJson('[9007199254740993]', { rounds: true })).toEqual([9007199254740992]);
   });
 });
 
 describe('depth', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-  test('is taken to the limit', () => {
+  test('is accepted up to the limit', () => {
     expect(parseJson(bytes(nested(MAX_JSON_DEPTH)))).toBeArray();
     expect(parseJson(`[${`${nested(MAX_JSON_DEPTH - 1)},`.repeat(1_000)}1]`)).toHaveLength(1_001);
   });
@@ -51,7 +51,7 @@ describe('depth', () => {
     expect(() => parseJson(bytes(nested(levels)))).toThrow('nested more than 64 levels deep');
     expect(() => parseJson('{"a":'.repeat(levels))).toThrow('nested more than 64 levels deep');
   });
-  test('is not counted in texts', () => {
+  test('does not count brackets in strings', () => {
     const text = JSON.stringify({ html: '[[[[{{{{\\"'.repeat(10_000) });
     expect(parseJson(text)).toEqual(JSON.parse(text));
   });
@@ -65,11 +65,11 @@ describe('values', () => {
     ['arrays', (count) => `[${'[],'.repeat(count - 2)}[]]`],
     ['objects', (count) => `[${'{},'.repeat(count - 2)}{}]`],
     [
-      'fields, whose names do not count',
+      'fields, without their names',
       (count) => `[${'{"a":1},'.repeat((count - 2) / 2)}1${',1'.repeat(count % 2)}]`,
     ],
   ];
-  test.each(rows)('are taken to the limit and not past it: %s', (_, make) => {
+  test.each(rows)('are accepted up to the limit and not above it: %s', (_, make) => {
     expect(parseJson(bytes(make(MAX_JSON_VALUES)))).toBeObject();
     expect(() => parseJson(bytes(make(MAX_JSON_VALUES + 1)))).toThrow('has more than 200,000 values');
   });
@@ -77,10 +77,10 @@ describe('values', () => {
 
 describe('fields of one object', () => {
   const fields = (count: number) => `{${'"a":1,'.repeat(count - 1)}"a":1}`;
-  test('are taken to the limit, in each object', () => {
+  test('are accepted up to the limit, in each object', () => {
     expect(parseJson(`[${fields(MAX_JSON_FIELDS)},{"a":${fields(MAX_JSON_FIELDS)}}]`)).toBeArray();
   });
-  test('are refused past it', () => {
+  test('are refused above it', () => {
     for (const json of [
       fields(MAX_JSON_FIELDS + 1),
       `[{},${fields(1_000_000)}`,
@@ -91,9 +91,9 @@ describe('fields of one object', () => {
   });
 });
 
-describe('what is no JSON', () => {
+describe('invalid JSON', () => {
   test.each(['', '{', '[1,]', '"\\', '"abc', '1-1', '{"a":::::1}', 'x'.repeat(100_000), '\u00a0'])(
-    'is refused in a short sentence: %p',
+    'is refused with a short message: %p',
     (text) => {
       let message = '';
       try {
@@ -105,11 +105,11 @@ describe('what is no JSON', () => {
       expect(message.length).toBeLessThan(250);
     },
   );
-  test('is refused when it is not UTF-8', () => {
+  test('is refused if it is not UTF-8', () => {
     expect(() => parseJson(Uint8Array.from([0x22, 0xff, 0x22]))).toThrow('is not valid UTF-8');
   });
 });
 
-test('bytes within a larger buffer are read by themselves', () => {
+test('bytes within a larger buffer are read correctly', () => {
   expect(parseJson(bytes('"[[" 12345678901234567000 ]').subarray(5, 25))).toBe(12345678901234567000);
 });

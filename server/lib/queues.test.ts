@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createKeyedQueue, createSemaphore } from './queues.ts';
 
-test('a semaphore runs as many at once as allowed, lets some wait and refuses the rest', async () => {
+test('a semaphore runs as many tasks as allowed, queues some and refuses the rest', async () => {
   const run = createSemaphore(2, 3);
   let running = 0;
   let most = 0;
@@ -18,14 +18,14 @@ test('a semaphore runs as many at once as allowed, lets some wait and refuses th
   await run(task, () => new Error('full'));
 });
 
-test('a semaphore goes on after a task has failed', async () => {
+test('a semaphore continues after a failed task', async () => {
   const run = createSemaphore(1, 5);
   const fail = () => Promise.reject(new Error('task'));
   await Promise.allSettled([run(fail, Error), run(fail, Error)]);
   expect(await run(async () => 'fine', Error)).toBe('fine');
 });
 
-test('a keyed queue keeps order within a key and lets other keys pass', async () => {
+test('a keyed queue keeps the order within a key and does not block other keys', async () => {
   const run = createKeyedQueue();
   const seen: string[] = [];
   const task = (name: string, ms: number) => async () => {

@@ -3,7 +3,7 @@ import { isTokenShaped, makeToken, sign, verify } from './secrets.ts';
 
 const key = Buffer.from('k'.repeat(32));
 
-test('a token is recognised by its checksum, and a changed one is not', () => {
+test('a token is recognized by its checksum, and a changed one is refused', () => {
   for (let i = 0; i < 200; i++) {
     const token = makeToken('qr_');
     expect(isTokenShaped(token)).toBe(true);
@@ -13,13 +13,13 @@ test('a token is recognised by its checksum, and a changed one is not', () => {
   }
 });
 
-test('what is signed comes back until it expires', () => {
+test('a signed value is returned until it expires', () => {
   const signed = sign(key, 'test', { page: 7 }, 1000);
   expect(verify(key, 'test', signed, 999)).toEqual({ page: 7, exp: 1000 });
   expect(verify(key, 'test', signed, 1000)).toBeUndefined();
 });
 
-test('another key, another purpose, another content or another form is refused', () => {
+test('another key, purpose, content or format is refused', () => {
   const signed = sign(key, 'test', { page: 7 }, 1000);
   const [body = '', signature = ''] = signed.split('.');
   const forged = Buffer.from('{"page":8,"exp":1000}').toString('base64url');

@@ -8,7 +8,7 @@ function recorder() {
   return { warnings, log: { warn: (_fields: object, message: string) => void warnings.push(message) } };
 }
 
-test('sweeps again and again until it is stopped', async () => {
+test('sweeps repeatedly until it is stopped', async () => {
   const { log } = recorder();
   let sweeps = 0;
   const { promise: third, resolve } = Promise.withResolvers<void>();
@@ -23,7 +23,7 @@ test('sweeps again and again until it is stopped', async () => {
   expect(sweeps).toBe(before);
 });
 
-test('logs a purge that fails, and runs the others and the next sweep all the same', async () => {
+test('logs a purge that fails, and still runs the others and the next sweep', async () => {
   const { log, warnings } = recorder();
   const done: string[] = [];
   const purges = {
@@ -41,7 +41,7 @@ test('logs a purge that fails, and runs the others and the next sweep all the sa
   expect(warnings).toEqual(Array(2).fill('could not purge invites; trying again later'));
 });
 
-test('runs one sweep after the other, and tells a long one to end when it is stopped', async () => {
+test('runs one sweep at a time, and interrupts a long one when it is stopped', async () => {
   const { log } = recorder();
   const steps: string[] = [];
   const started = Promise.withResolvers<void>();

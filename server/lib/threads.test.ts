@@ -17,7 +17,7 @@ afterAll(() => {
   URL.revokeObjectURL(url);
 });
 
-test('uses an idle thread again, and starts another one while it is busy', async () => {
+test('reuses an idle thread, and starts another while it is busy', async () => {
   expect(await ask('one')).toEqual({ asked: 1, data: 'one' });
   expect(await Promise.all([ask('two'), ask('three')])).toEqual([
     { asked: 2, data: 'two' },

@@ -4,11 +4,11 @@ import { within } from './within.ts';
 const late = () => new Error('late');
 const never = new Promise<never>(() => undefined);
 
-test('work that is done in time has its own outcome', async () => {
+test('work that finishes in time has its own outcome', async () => {
   expect(await within(60_000, Promise.resolve('done'), late)).toBe('done');
   await expect(within(60_000, Promise.reject(new Error('broken')), late)).rejects.toThrow('broken');
 });
 
-test('work that is not done in time fails as the caller says', async () => {
+test('work that does not finish in time fails with the error of the caller', async () => {
   await expect(within(1, never, late)).rejects.toThrow('late');
 });

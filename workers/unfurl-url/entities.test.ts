@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { decodeHTMLAttribute } from 'entities/decode';
 
-/** The rules that `unfurl-url` relies on: those of attributes, where `&amp=1` in a URL stays as it is. */
+/** The rules that `unfurl-url` needs are those of attributes, where `&amp=1` in a URL stays as it is. */
 
 test.each([
   ['Tom &amp; Jerry', 'Tom & Jerry'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startS3 } from '../../../test/support/s3.ts';
 import { type Blobs, diskBlobs, s3Blobs } from './index.ts';
 
-/** What every place for blobs does alike. */
+/** What every blob store has in common. */
 
 async function onDisk() {
   const folder = mkdtempSync(join(tmpdir(), 'quire-blobs-'));
@@ -31,7 +31,7 @@ describe.each([
   });
   afterAll(() => stop());
 
-  test('what was put can be got, replaced and deleted', async () => {
+  test('can be stored, read, replaced and deleted', async () => {
     expect(await blobs.get('a/b.png')).toBeUndefined();
     await blobs.put('a/b.png', bytes('one'));
     await blobs.put('a/b.png', bytes('two'));
@@ -42,7 +42,7 @@ describe.each([
   });
 
   test.each(['../x', '/x', 'a/../b', 'a//b', '', '.x', 'a/.b', 'a\0b', 'a b'])(
-    '%j is no key',
+    '%j is not a valid key',
     async (key) => {
       const uses = [blobs.put(key, bytes('x')), blobs.get(key), blobs.open(key), blobs.delete(key)];
       for (const outcome of await Promise.allSettled(uses))
@@ -50,7 +50,7 @@ describe.each([
     },
   );
 
-  test('what was put can be read a few bytes at a time', async () => {
+  test('can be read a few bytes at a time', async () => {
     const large = crypto.getRandomValues(new Uint8Array(65_536));
     const whole = Buffer.concat(Array.from({ length: 160 }, () => large));
     await blobs.put('large', whole);
@@ -63,7 +63,7 @@ describe.each([
     expect(await blobs.open('other')).toBeUndefined();
   });
 
-  test('nothing is something too', async () => {
+  test('can be empty', async () => {
     await blobs.put('empty', new Uint8Array());
     expect((await blobs.get('empty'))?.length).toBe(0);
     const found = await blobs.open('empty');
@@ -71,7 +71,7 @@ describe.each([
     expect(await Array.fromAsync(found?.bytes ?? [])).toEqual([]);
   });
 
-  test('many at once do not get into each other', async () => {
+  test('can be written in parallel', async () => {
     const keys = Array.from({ length: 50 }, (_, i) => `many/${i}`);
     await Promise.all(keys.map((key) => blobs.put(key, bytes(key))));
     expect(await Promise.all(keys.map(async (key) => textOf(await blobs.get(key))))).toEqual(keys);

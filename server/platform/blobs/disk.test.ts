@@ -14,13 +14,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('what is deleted leaves no file', async () => {
+test('deleting a blob leaves no file', async () => {
   await blobs.put('a/b.png', bytes('one'));
   await blobs.delete('a/b.png');
   expect(readdirSync(folder)).toEqual(['a']);
 });
 
-test('what a crash broke off is gone after the next start, what was finished is not', async () => {
+test('a start after a crash removes unfinished files and keeps finished ones', async () => {
   await blobs.put('deep/er/x', bytes('kept'));
   writeFileSync(join(folder, '.new-broken-off'), 'half');
   blobs = diskBlobs(folder);

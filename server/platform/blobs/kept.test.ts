@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A service with blobs that behave in some way. */
+/** A service with blobs that behave in a given way. */
 function start(odd: Partial<Blobs> = {}): KeptBlobs {
   const log = { warn: (fields: unknown) => void warnings.push(fields) };
   const kept = new KeptBlobs({ storage, blobs: { ...disk, ...odd }, log, now: () => now });
@@ -43,7 +43,7 @@ const fail = async () => {
   throw new Error('broken');
 };
 
-test('bytes stay with their row, through sweeps, and go after it', async () => {
+test('bytes stay as long as their row, and are deleted after it', async () => {
   const kept = start();
   expect(await kept.keep('a/1', BYTES, async () => 'row')).toBe('row');
   now += 2 * HOUR_MS;
@@ -55,7 +55,7 @@ test('bytes stay with their row, through sweeps, and go after it', async () => {
   expect([onDisk(), await inTrash()]).toEqual([[], []]);
 });
 
-test('bytes go by themselves soon after they were let go', async () => {
+test('released bytes are deleted soon, without a sweep from outside', async () => {
   const deleted = Promise.withResolvers<string>();
   const kept = start({
     async delete(key) {
@@ -75,7 +75,7 @@ test('a row that cannot be written leaves no bytes', async () => {
   expect([onDisk(), await inTrash()]).toEqual([[], []]);
 });
 
-test('bytes that cannot be written whole leave neither bytes nor row', async () => {
+test('bytes that cannot be written completely leave neither bytes nor row', async () => {
   let rows = 0;
   const kept = start({
     async put(key, bytes) {
@@ -118,7 +118,7 @@ test('a crash after the row was deleted leaves bytes that the next start removes
   expect([onDisk(), await inTrash()]).toEqual([[], []]);
 });
 
-test('letting go counts only with its transaction', async () => {
+test('a release counts only if its transaction commits', async () => {
   const kept = start();
   await kept.keep('a/1', BYTES, async () => undefined);
   const undone = storage.db.transaction().execute(async (tx) => {
@@ -130,7 +130,7 @@ test('letting go counts only with its transaction', async () => {
   expect([onDisk(), await inTrash()]).toEqual([['a/1'], []]);
 });
 
-test('bytes that took longer than the sweep waits are not given a row', async () => {
+test('bytes that took longer than the sweep waits get no row', async () => {
   const kept = start({
     async put(key, bytes) {
       await disk.put(key, bytes);
@@ -141,7 +141,7 @@ test('bytes that took longer than the sweep waits are not given a row', async ()
   expect([onDisk(), await inTrash()]).toEqual([[], []]);
 });
 
-test('what cannot be deleted keeps nothing else from it', async () => {
+test('bytes that cannot be deleted do not block others', async () => {
   const keys = Array.from({ length: 1_001 }, (_, i) => `a/${String(i).padStart(4, '0')}`);
   const kept = start({ delete: (key) => (key === 'a/0000' ? fail() : disk.delete(key)) });
   await storage.db.transaction().execute((tx) => kept.release(tx, keys));
@@ -149,7 +149,7 @@ test('what cannot be deleted keeps nothing else from it', async () => {
   expect(await inTrash()).toEqual(['a/0000']);
 });
 
-test('after stop nothing is touched any more', async () => {
+test('nothing is changed after stop', async () => {
   const kept = start();
   await kept.keep('a/1', BYTES, async () => undefined);
   await storage.db.transaction().execute((tx) => kept.release(tx, ['a/1']));
@@ -158,7 +158,7 @@ test('after stop nothing is touched any more', async () => {
   expect([onDisk(), await inTrash()]).toEqual([['a/1'], ['a/1']]);
 });
 
-test('what is let go stays while it is held, and goes after that', async () => {
+test('released bytes are kept during a lock, and deleted afterwards', async () => {
   const kept = start();
   await kept.keep('a/1', BYTES, async () => undefined);
   const release = await kept.lock();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { startS3, type TestS3 } from '../../../test/support/s3.ts';
 import { type Blobs, checkS3, s3Blobs } from './index.ts';
 
-/** What happens when the bucket does not do its part. */
+/** A bucket that fails. */
 
 let s3: TestS3;
 let blobs: Blobs;
@@ -21,7 +21,7 @@ const uses = (): Array<Promise<unknown>> => [
   blobs.delete('b'),
 ];
 
-/** All are refused; returns why, for the log. */
+/** Checks that all are refused, and returns the reason for the log. */
 async function expectAway(): Promise<string[]> {
   const outcomes = await Promise.allSettled(uses());
   return outcomes.map((outcome) => {
@@ -31,7 +31,7 @@ async function expectAway(): Promise<string[]> {
   });
 }
 
-test('a bucket that hangs is given up, and used again when it is back', async () => {
+test('gives up on a bucket that hangs, and uses it again when it is back', async () => {
   await blobs.put('a', BYTES);
   s3.freeze();
   try {
@@ -42,17 +42,17 @@ test('a bucket that hangs is given up, and used again when it is back', async ()
   expect(Buffer.from((await blobs.get('a')) ?? []).toString()).toBe('bytes');
 });
 
-test('a bucket that is not there is told of, and used again when it is back', async () => {
+test('reports a bucket that is unavailable, and uses it again when it is back', async () => {
   await blobs.put('a', BYTES);
   await s3.kill();
   await expectAway();
   await s3.start();
-  // Connections to the one before are tried once more on a new one.
+  // Requests on connections to the previous server are retried once on a new one.
   expect(Buffer.from((await blobs.get('a')) ?? []).toString()).toBe('bytes');
   await blobs.put('a', BYTES);
 });
 
-test('what is logged of a failure has no signature in it', async () => {
+test('never logs a signature', async () => {
   const port = Number(new URL(s3.endpoint).port);
   await s3.kill();
   const liar = Bun.listen({
@@ -70,7 +70,7 @@ test('what is logged of a failure has no signature in it', async () => {
   }
 });
 
-test('a bucket that hangs in the middle of a body is given up', async () => {
+test('gives up on a bucket that hangs during a body', async () => {
   const pieces = new TransformStream<Uint8Array, Uint8Array>();
   const writer = pieces.writable.getWriter();
   void writer.write(BYTES);
@@ -88,9 +88,9 @@ test('a bucket that hangs in the middle of a body is given up', async () => {
 
 describe.each([
   ['a wrong key', { secretAccessKey: 'other' }, 'SignatureDoesNotMatch'],
-  ['a bucket that is not there', { bucket: 'other' }, 'NoSuchBucket'],
+  ['a missing bucket', { bucket: 'other' }, 'NoSuchBucket'],
 ])('%s', (_, wrong, code) => {
-  test('is no empty bucket, and the reason is for the log', async () => {
+  test('is not treated as an empty bucket, and the reason is in the log', async () => {
     blobs = s3Blobs({ ...s3, ...wrong });
     for (const why of await expectAway()) expect(why).toContain(code);
     await expect(checkS3({ ...s3, ...wrong }, { conditions: true })).rejects.toThrow(code);

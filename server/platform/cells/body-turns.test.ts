@@ -4,7 +4,7 @@ import { BodyTurns, NoTurnError } from './body-turns.ts';
 const MEGABYTE = 1024 * 1024;
 const { signal } = new AbortController();
 
-/** Begins a body and tells whether it is in. */
+/** Starts a body and says whether it was admitted. */
 function begin(turns: BodyTurns, bytes: number, until = signal) {
   const turn = { isIn: false, outcome: Promise.resolve<unknown>(undefined) };
   const waiting = turns.begin(bytes, until);
@@ -19,21 +19,21 @@ function begin(turns: BodyTurns, bytes: number, until = signal) {
   return turn;
 }
 
-test('lets bodies in up to the limit, and those past it when others have ended, in order', async () => {
+test('admits bodies up to the limit, and more when others have ended, in order', async () => {
   const turns = new BodyTurns(16 * MEGABYTE);
   const bodies = [8, 8, 1, 8].map((size) => begin(turns, size * MEGABYTE));
   expect(bodies.map(({ isIn }) => isIn)).toEqual([true, true, false, false]);
   expect(turns.isCrowded).toBe(true);
   turns.end(8 * MEGABYTE);
   await bodies[2]?.outcome;
-  // One more megabyte is in, so that there is no room for eight.
+  // One more megabyte was admitted, so that eight do not fit.
   expect(bodies.map(({ isIn }) => isIn)).toEqual([true, true, true, false]);
   turns.end(8 * MEGABYTE);
   await bodies[3]?.outcome;
   expect(turns.isCrowded).toBe(false);
 });
 
-test('lets one in that is larger than the limit, alone', async () => {
+test('admits a body above the limit, alone', async () => {
   const turns = new BodyTurns(4 * MEGABYTE);
   const bodies = [10, 10].map((size) => begin(turns, size * MEGABYTE));
   expect(bodies.map(({ isIn }) => isIn)).toEqual([true, false]);
@@ -48,7 +48,7 @@ test('small bodies never wait', () => {
   expect(bodies.map(({ isIn }) => isIn)).toEqual([true, false, true, false]);
 });
 
-test('a caller who leaves gives up its turn, and waiting callers are rejected when the cell ends', async () => {
+test('a caller who disconnects gives up its turn, and waiting callers are rejected when the cell ends', async () => {
   const turns = new BodyTurns(MEGABYTE);
   begin(turns, MEGABYTE);
   const leaving = new AbortController();

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCellGroups } from './cell-groups.ts';
 
-/** A folder with the files that the kernel shows for a control group. */
+/** A folder with the files of a control group. */
 let root: string;
 const put = (path: string, text: string) => writeFileSync(join(root, path), text);
 const get = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-test('makes a group with a memory limit for each cell, below its own', () => {
+test('creates a group with a memory limit for each cell, below its own', () => {
   const group = openCellGroups(root, '/unit')?.add('cell-1', 4711, 512);
   const folder = `unit/quire-cell-${process.pid}-cell-1`;
   expect(get('unit/quire-server/cgroup.procs')).toBe(String(process.pid));
@@ -48,10 +48,10 @@ test('stays in its own group after a restart, and removes leftover groups', () =
 });
 
 test.each([
-  ['there are processes of others beside it', () => put('unit/cgroup.procs', `1\n${process.pid}\n`)],
-  ['it is not given the memory', () => put('unit/cgroup.controllers', 'cpu pids\n')],
+  ['its group contains processes of others', () => put('unit/cgroup.procs', `1\n${process.pid}\n`)],
+  ['it cannot control memory', () => put('unit/cgroup.controllers', 'cpu pids\n')],
   ['there are no control groups', () => rmSync(join(root, 'unit/cgroup.controllers'))],
-])('leaves everything as it is where %s', (_, arrange) => {
+])('changes nothing if %s', (_, arrange) => {
   arrange();
   const before = readdirSync(join(root, 'unit'));
   expect(openCellGroups(root, '/unit')).toBeUndefined();

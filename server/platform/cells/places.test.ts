@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { OwnerShareError, type Place, Places, PoolFullError } from './places.ts';
 
-/** Places whose cells are all busy, except those in `idle`. */
+/** Places with busy cells, except those in `idle`. */
 function placesWith(max: number, perOwner: number) {
   const idle: Array<{ owner: number; place: Place }> = [];
   const reclaimed: Array<number | null> = [];
@@ -16,14 +16,14 @@ function placesWith(max: number, perOwner: number) {
     },
     reclaim(owner) {
       reclaimed.push(owner);
-      // Soon, but not in this test.
+      // Soon, but not during this test.
       return new Promise(() => undefined);
     },
   });
   return { places, idle, reclaimed };
 }
 
-/** What has come of those who asked, by name, in the order in which it did. */
+/** The outcome of each request, by name, in order. */
 function asking(places: Places) {
   const outcomes: string[] = [];
   const ask = (name: string, owner: number) =>
@@ -40,7 +40,7 @@ function asking(places: Places) {
 }
 
 describe('places', () => {
-  test('are as many for one owner as their share, and no more', async () => {
+  test('are limited to the share of an owner', async () => {
     const { places } = placesWith(8, 2);
     const [first] = await Promise.all([places.take(1), places.take(1)]);
     expect(places.tryTake(1)).toBeUndefined();
@@ -54,7 +54,7 @@ describe('places', () => {
     await places.take(1);
   });
 
-  test('of an idle cell go first to its own owner when their share is used up', async () => {
+  test('with an idle cell go first to the owner of that cell, if they have used up their share', async () => {
     const { places, idle } = placesWith(8, 2);
     const place = await places.take(1);
     await places.take(1);
@@ -63,7 +63,7 @@ describe('places', () => {
     expect([places.heldBy(1), places.heldBy(2), idle.map(({ owner }) => owner)]).toEqual([2, 1, [2]]);
   });
 
-  test('that become free go to the owner with the fewest, not to the one who asked first', async () => {
+  test('that become free go to the owner with the fewest, not to the first who asked', async () => {
     const { places } = placesWith(5, 4);
     const held = await Promise.all([1, 1, 1, 2, 3].map((owner) => places.take(owner)));
     const { outcomes, ask } = asking(places);
@@ -77,7 +77,7 @@ describe('places', () => {
     await Promise.all(waiting);
   });
 
-  test('are not kept from others by an owner who waits for more than their share', async () => {
+  test('are not blocked by an owner who waits for more than their share', async () => {
     const { places } = placesWith(4, 1);
     await places.take(1);
     const { outcomes, ask } = asking(places);
@@ -105,7 +105,7 @@ describe('places', () => {
     expect(equal.reclaimed).toEqual([]);
   });
 
-  test('leave room to replace the only cell of a share of one', async () => {
+  test('allow replacing the only cell of a share of one', async () => {
     const { places } = placesWith(4, 1);
     await places.take(1);
     await places.take(1, true);

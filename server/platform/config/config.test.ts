@@ -4,13 +4,13 @@ import { ConfigError, readConfig } from './config.ts';
 describe('without settings', () => {
   const config = readConfig({});
 
-  test('it serves on localhost:3000 with pages on hosts of their own', () => {
+  test('serves on localhost:3000, with pages on their own hosts', () => {
     expect(config.baseUrl).toBe('http://localhost:3000');
     expect([config.isolation, config.pagesHost]).toEqual(['origin', 'pages.localhost:3000']);
     expect(config.dataFolder).toEndWith('/data');
   });
 
-  test('the demo answers, and new users have 20 credits to try it with', () => {
+  test('uses the demo providers, and new users get 20 credits to try them', () => {
     expect(config.providers).toEqual({ chat: 'demo', images: 'demo', imageSearch: 'openverse' });
     expect(config.creditsForNewUser).toBe(20);
   });
@@ -37,7 +37,7 @@ test.each([
   ]);
 });
 
-test('a real provider gives new users nothing unless the operator says so', () => {
+test('with a real provider, new users get no credits unless the operator sets them', () => {
   const real = {
     QUIRE_AI_PROVIDER: 'openai-compatible',
     QUIRE_AI_URL: 'http://10.0.0.1/v1',
@@ -47,7 +47,7 @@ test('a real provider gives new users nothing unless the operator says so', () =
   expect(readConfig({ ...real, QUIRE_CREDITS_NEW_USER: '5' }).creditsForNewUser).toBe(5);
 });
 
-test('every wrong setting is named at once', () => {
+test('names all invalid settings in one message', () => {
   const wrong = {
     PORT: 'abc',
     QUIRE_BASE_URL: 'https://quire.example.com/path',
@@ -77,11 +77,11 @@ test.each([
   [{ QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000' }, 'S3_BUCKET'],
   [{ QUIRE_CLUSTER_ADDRESS: '10.0.0.1:7000' }, 'QUIRE_SECRET'],
   [{ QUIRE_ISOLATION: 'origin', QUIRE_BASE_URL: 'http://192.0.2.1' }, 'QUIRE_PAGES_HOST'],
-])('%o misses %s', (settings, missing) => {
+])('%o requires %s', (settings, missing) => {
   expect(() => readConfig(settings as unknown as Record<string, string>)).toThrow(missing);
 });
 
-test('an empty setting is one that is not set', () => {
+test('an empty setting counts as not set', () => {
   expect(readConfig({ PORT: '', QUIRE_PAGES_HOST: '' }).port).toBe(3000);
 });
 
@@ -105,22 +105,22 @@ test('every shard of a node has a port', () => {
   expect(() => readConfig(at(65_533))).toThrow('the last port would be 65536');
 });
 
-describe('the time to drain', () => {
+describe('the drain time', () => {
   test.each([
-    ['none on one machine', {}, 0],
+    ['0 on one machine', {}, 0],
     ['five seconds in a cluster', CLUSTER, 5_000],
-    ['what is said', { ...CLUSTER, QUIRE_DRAIN_SECONDS: '0' }, 0],
-    ['ten minutes at most', { QUIRE_DRAIN_SECONDS: '600' }, 600_000],
+    ['the given value', { ...CLUSTER, QUIRE_DRAIN_SECONDS: '0' }, 0],
+    ['at most ten minutes', { QUIRE_DRAIN_SECONDS: '600' }, 600_000],
   ])('is %s', (_, settings, milliseconds) => {
     expect(readConfig(settings).drainMs).toBe(milliseconds);
   });
 
-  test('is not longer than ten minutes', () => {
+  test('cannot be longer than ten minutes', () => {
     expect(() => readConfig({ QUIRE_DRAIN_SECONDS: '601' })).toThrow('QUIRE_DRAIN_SECONDS');
   });
 });
 
-test('metrics are for this machine unless others are named', () => {
+test('metrics can be read from this machine unless others are named', () => {
   expect(readConfig({}).metricsAllow).toEqual(['127.0.0.0/8', '::1/128']);
   expect(readConfig({ QUIRE_METRICS_ALLOW: '10.0.0.5' }).metricsAllow).toEqual(['10.0.0.5']);
 });

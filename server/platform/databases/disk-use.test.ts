@@ -8,7 +8,7 @@ import { NAMESPACE } from './folder.ts';
 const folder = mkdtempSync(join(tmpdir(), 'quire-disk-use-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a database is as large as its file, whatever its log is', () => {
+test('a database is as large as its file, regardless of its log', () => {
   const ids = Array.from({ length: 8 }, (_, index) => String(index).repeat(64));
   mkdirSync(join(folder, NAMESPACE), { recursive: true });
   for (const id of ids) {

@@ -6,7 +6,7 @@ import { navigationOf, neighboursOf } from './navigation.ts';
 import { renderDocument } from './render.ts';
 import { fillShelf } from './shelf.ts';
 
-/** The smallest PNG there is: one pixel. */
+/** A PNG of one pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
@@ -30,7 +30,7 @@ for (const name of ['screen', 'lit', 'lit-dark']) writeFileSync(join(folder, `pi
 const shelf = fillShelf(folder, 'https://quire.example');
 const render = (markdown: string, name = 'pages') => renderDocument(name, markdown, shelf);
 
-test('the shelf holds documents, decisions and pictures, and nothing else', () => {
+test('serves documents, decisions and pictures, and nothing else', () => {
   expect([...shelf.documents.keys()].sort()).toEqual([
     'decisions/0001-first',
     'pages',
@@ -40,13 +40,13 @@ test('the shelf holds documents, decisions and pictures, and nothing else', () =
   expect([...shelf.pictures.keys()].sort()).toEqual(['lit-dark.png', 'lit.png', 'screen.png']);
 });
 
-test("the example address becomes the server's own, and only that one", () => {
+test("the example address becomes the server's own, and no other does", () => {
   const text = shelf.documents.get('pages')?.markdown;
   expect(text).toContain('https://quire.example/p/x');
   expect(text).toContain('http://localhost:30001');
 });
 
-test('what is named is in order, what is absent is left out, and the rest comes last', () => {
+test('named documents are in order, missing ones are left out, and the rest comes last', () => {
   const sections = navigationOf(shelf);
   expect(sections.map(({ title, links }) => [title, links.map(({ href }) => href)])).toEqual([
     ['Start', ['/docs/quick-start']],
@@ -77,13 +77,13 @@ test.each([
 });
 
 test.each(['../CHANGELOG.md', 'drafts/secret.md', 'nothing.md', '../examples/x/index.html'])(
-  'a link to %s, which is not served, is text',
+  'a link to %s, which is not served, becomes text',
   (href) => {
     expect(render(`See [text](${href}).`).body.trim()).toBe('<p>See text.</p>');
   },
 );
 
-test('headings can be linked to, also two of one name', () => {
+test('headings have anchors, also two with the same name', () => {
   const { body, headings } = render('# Title\n\n## A `b` & c\n\n### Deep\n\n## A b c\n');
   expect(headings).toEqual([
     { id: 'a-b-c', text: 'A b &amp; c' },
@@ -93,7 +93,7 @@ test('headings can be linked to, also two of one name', () => {
   expect(body).toContain('<h3 id="deep"><a href="#deep">Deep</a></h3>');
 });
 
-test('a picture has its size, and another one for the dark where there is one', () => {
+test('a picture has its size, and a dark version if there is one', () => {
   const { body } = render('![A screen](pictures/screen.png) ![Lit](pictures/lit.png)');
   expect(body).toMatch(
     /<img src="\/docs\/pictures\/screen\.png\?v=[\w-]{12}" alt="A screen" width="1" height="1" loading="lazy">/,
@@ -102,7 +102,7 @@ test('a picture has its size, and another one for the dark where there is one', 
   expect(() => render('![x](pictures/nothing.png)')).toThrow('nothing.png');
 });
 
-test('wide things scroll by themselves, and scripts stay text', () => {
+test('wide content scrolls by itself, and scripts stay text', () => {
   const { body } = render('| a |\n|---|\n| b |\n\n```sh\nx\n```\n\n<script>alert(1)</script>\n');
   expect(body).toContain('<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>');
   expect(body).toContain('<pre tabindex="0">');

@@ -15,7 +15,7 @@ test('an owner gets a quarter of the connections, and cells get enough descripto
 });
 
 test.each([4_096, 8_192, 20_000, 65_536])(
-  'all that one owner can open at a time fits into an egress with %d descriptors',
+  'all connections of one owner fit into an egress with %d descriptors',
   (available) => {
     const { egress, cell, connections } = shareDescriptors({ ...wish, available });
     expect(egress).toBe(available);

@@ -13,11 +13,11 @@ function refusalOf(schema: z.ZodType, value: unknown): AppError {
   throw new Error('it was taken');
 }
 
-describe('a refusal', () => {
+describe('a validation error', () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`field${i}`, 1]));
 
-  test('names 50 faults and no more', () => {
+  test('names 50 problems and no more', () => {
     expect(refusalOf(z.strictObject({}), many(50)).details).toHaveLength(50);
     expect(refusalOf(z.strictObject({}), many(100_000)).details).toHaveLength(50);
     expect(refusalOf(z.record(z.string(), z.string()), many(51)).details).toHaveLength(50);
@@ -42,11 +42,11 @@ describe('a refusal', () => {
 describe('a list', () => {
   const Letters = list(z.enum(['a', 'b']), { max: 3, noun: 'letters' });
 
-  test('is taken to its limit', () => {
+  test('is accepted up to its limit', () => {
     expect(validate(Letters, ['a', 'b', 'a'])).toEqual(['a', 'b', 'a']);
   });
 
-  test('that is too long is one fault, whatever is in it', () => {
+  test('that is too long is one problem, whatever it contains', () => {
     for (const value of [Array(4).fill('a'), Array(200_000).fill('x')]) {
       expect(refusalOf(Letters, value).details).toEqual([{ path: '', message: 'has more than 3 letters' }]);
     }

@@ -8,7 +8,7 @@ import { reencode } from './reencode.ts';
 
 const blank = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#3366cc' } });
-/** Noise, so that half of the file is really half of the picture. */
+/** Noise, so that half of the file is really half of the image. */
 const noise = (width: number, height: number) =>
   sharp({
     create: {
@@ -37,7 +37,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([head, body, tail]);
 }
 
-/** A PNG whose header promises any size; what follows is one line of it. */
+/** A PNG with any size in its header, and one line of pixels. */
 function pngThatSays(width: number, height: number): Buffer {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(width, 0);
@@ -57,14 +57,14 @@ async function refusal(bytes: Uint8Array, limits = PICTURE_LIMITS): Promise<Pict
   return error;
 }
 
-describe('what a picture is', () => {
+describe('the type of an image', () => {
   for (const [contentType, make] of Object.entries(SAMPLES)) {
-    test(`${contentType} is known by its bytes`, async () => {
+    test(`${contentType} is recognized by its bytes`, async () => {
       const bytes = await make();
       expect(await checkPicture(bytes)).toEqual({ bytes, contentType, width: 40, height: 30 } as never);
     });
 
-    test(`half of an ${contentType} is refused, and so is its beginning`, async () => {
+    test(`half of an ${contentType} is refused, and so is its beginning alone`, async () => {
       const bytes = await make();
       expect((await refusal(bytes.subarray(0, bytes.length / 2))).reason).toBe('broken');
       for (const length of [12, 16, 20, 26]) {
@@ -73,24 +73,24 @@ describe('what a picture is', () => {
     });
   }
 
-  test('other kinds of WebP: without loss, and with a transparent colour', async () => {
+  test('other kinds of WebP are recognized: lossless, and with a transparent colour', async () => {
     const plain = await noise(70, 50).webp({ lossless: true }).toBuffer();
     expect(await checkPicture(plain)).toMatchObject({ width: 70, height: 50, contentType: 'image/webp' });
     const clear = await noise(300, 20).ensureAlpha(0.5).webp().toBuffer();
     expect(await checkPicture(clear)).toMatchObject({ width: 300, height: 20, contentType: 'image/webp' });
   });
 
-  test('a large AVIF says its whole size', async () => {
+  test('a large AVIF has its full size', async () => {
     const bytes = await blank(1500, 900).avif({ effort: 0 }).toBuffer();
     expect(await checkPicture(bytes)).toMatchObject({ width: 1500, height: 900 });
   });
 
-  test('an AVIF that is to be turned says the size it is shown in', async () => {
+  test('a rotated AVIF has the size it is shown in', async () => {
     const bytes = await noise(80, 40).avif({ effort: 0 }).withMetadata({ orientation: 6 }).toBuffer();
     expect(await checkPicture(bytes)).toMatchObject({ width: 40, height: 80 });
   });
 
-  test('whatever is damaged, it is taken or refused, and nothing else happens', async () => {
+  test('a damaged image is accepted or refused, and nothing else happens', async () => {
     const samples = await Promise.all(Object.values(SAMPLES).map((make) => make()));
     const damage = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 8 });
     await fc.assert(
@@ -107,7 +107,7 @@ describe('what a picture is', () => {
   const OTHERS: Record<string, string | Uint8Array> = {
     nothing: '',
     SVG: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>',
-    'SVG behind a declaration': '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>',
+    'SVG after an XML declaration': '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>',
     HTML: '<!doctype html><script>alert(1)</script>',
     'HTML that mentions PNG': '<!-- \x89PNG\r\n\x1a\n --><h1>hi</h1>',
     PDF: '%PDF-1.7\n1 0 obj <<>> endobj',
@@ -115,17 +115,17 @@ describe('what a picture is', () => {
     BMP: 'BM\x46\0\0\0',
     HEIC: '\0\0\0\x18ftypheic\0\0\0\0mif1heic',
     MP4: '\0\0\0\x18ftypisom\0\0\0\0isomavc1',
-    'a sound in RIFF': 'RIFF\x24\0\0\0WAVEfmt ',
+    'audio in RIFF': 'RIFF\x24\0\0\0WAVEfmt ',
   };
   for (const [name, content] of Object.entries(OTHERS)) {
-    test(`${name} is not a picture`, async () => {
+    test(`${name} is not an image`, async () => {
       const error = await refusal(typeof content === 'string' ? Buffer.from(content, 'latin1') : content);
       expect(error.reason).toBe('unsupported');
       expect(error.message).toContain('PNG, JPEG, WebP, GIF or AVIF');
     });
   }
 
-  test('a signature before other content does not make it a picture', async () => {
+  test('a signature before other content does not make it an image', async () => {
     const signatures = [
       '\x89PNG\r\n\x1a\n',
       '\xff\xd8\xff\xe0',
@@ -142,7 +142,7 @@ describe('what a picture is', () => {
     }
   });
 
-  test('a polyglot is called what it is, and re-encoding leaves nothing of its other half', async () => {
+  test('a polyglot is recognized as an image, and re-encoding removes its other half', async () => {
     const image = await SAMPLES['image/jpeg']();
     const hidden = '<html><script>alert(1)</script>';
     const polyglot = Buffer.concat([image, Buffer.from(hidden)]);
@@ -151,15 +151,15 @@ describe('what a picture is', () => {
     expect(Buffer.from(clean).includes('<script>')).toBe(false);
   });
 
-  test('a broken middle is refused', async () => {
+  test('an image with damage in the middle is refused', async () => {
     const bytes = await SAMPLES['image/png']();
     bytes.fill(0, 100, 600);
     expect((await refusal(bytes)).reason).toBe('broken');
   });
 });
 
-describe('how much of it', () => {
-  test('bytes: the limit is taken, one more is not', async () => {
+describe('the size of an image', () => {
+  test('in bytes is accepted up to the limit', async () => {
     const bytes = await SAMPLES['image/png']();
     const limits = { ...PICTURE_LIMITS, maxBytes: bytes.length };
     expect((await checkPicture(bytes, limits)).width).toBe(40);
@@ -173,14 +173,14 @@ describe('how much of it', () => {
     });
   });
 
-  test('pixels: the limit is taken, one line more is not', async () => {
+  test('in pixels is accepted up to the limit', async () => {
     const at = await blank(8000, 5000).png({ compressionLevel: 1 }).toBuffer();
     expect(await checkPicture(at)).toMatchObject({ width: 8000, height: 5000 });
     expect((await refusal(pngThatSays(8000, 5001))).reason).toBe('too-large');
     expect(PICTURE_LIMITS.maxPixels).toBe(40_000_000);
   });
 
-  test('a bomb of 60,000 x 60,000 is refused by its header', async () => {
+  test('of 60,000 x 60,000 pixels is refused because of the header', async () => {
     const before = process.memoryUsage().rss;
     const error = await refusal(pngThatSays(60_000, 60_000));
     expect(error.reason).toBe('too-large');
@@ -191,7 +191,7 @@ describe('how much of it', () => {
     );
   });
 
-  /** Whole pictures whose headers were changed to say another size. */
+  /** Complete images with headers changed to another size. */
   const BOMBS: Record<string, () => Promise<Buffer>> = {
     'a GIF with a large screen': async () => {
       const bytes = await SAMPLES['image/gif']();
@@ -220,7 +220,7 @@ describe('how much of it', () => {
       return bytes;
     },
   };
-  test.each(Object.entries(BOMBS))('refuses %s that says it is too large', async (_, make) => {
+  test.each(Object.entries(BOMBS))('refuses %s with a header that is too large', async (_, make) => {
     const bytes = await make();
     const before = process.memoryUsage().rss;
     expect((await refusal(bytes)).reason).toBe('too-large');
@@ -232,20 +232,20 @@ describe('how much of it', () => {
     JPEG: 'ffd8ffc0001108ea60ea6003012200021101031101',
     WebP: '524946461600000057454250565038580a000000000000005fea005fea00',
   };
-  test.each(Object.entries(HEADERS))('refuses the bare header of a large %s', async (_, hex) => {
+  test.each(Object.entries(HEADERS))('refuses only the header of a large %s', async (_, hex) => {
     const before = process.memoryUsage().rss;
     expect((await refusal(Buffer.from(hex, 'hex'))).reason).toMatch(/broken|too-large/);
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  test('refuses a WebP whose canvas is larger than its picture', async () => {
+  test('refuses a WebP with a canvas larger than its image', async () => {
     const bytes = await noise(40, 30).ensureAlpha(0.5).webp().toBuffer();
     bytes.writeUIntLE(59_999, 24, 3);
     bytes.writeUIntLE(59_999, 27, 3);
     expect((await refusal(bytes)).reason).toMatch(/broken|too-large/);
   });
 
-  test('a GIF that hides a giant behind a header of one pixel is refused', async () => {
+  test('refuses a GIF that hides a huge frame behind a header of one pixel', async () => {
     const screen = Buffer.from('474946383961010001000000002c', 'hex');
     const frame = Buffer.from('0000000060ea60ea00', 'hex');
     const data = Buffer.from('02024c01003b', 'hex');
@@ -254,7 +254,7 @@ describe('how much of it', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  test('no pixels at all are refused', async () => {
+  test('refuses an image without pixels', async () => {
     expect((await refusal(pngThatSays(0, 10))).reason).toBe('broken');
   });
 });

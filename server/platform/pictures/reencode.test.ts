@@ -15,7 +15,7 @@ async function pixel(png: Uint8Array, left: number, top: number): Promise<number
   return [...(await sharp(png).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer())];
 }
 
-test('metadata goes: place, camera and profile', async () => {
+test('metadata is removed: location, camera and profile', async () => {
   const source = await (await photo(80, 40))
     .jpeg()
     .withExif({ IFD0: { Copyright: 'secret-owner' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
@@ -27,16 +27,16 @@ test('metadata goes: place, camera and profile', async () => {
   expect(png.includes('secret-owner')).toBe(false);
 });
 
-test('a picture lying on its side is set upright', async () => {
+test('an image with a rotation is turned upright', async () => {
   const source = await (await photo(80, 40)).jpeg().withMetadata({ orientation: 6 }).toBuffer();
   const png = await reencode(source, { maxWidth: 100, maxHeight: 100 });
   expect(await sharp(png).metadata()).toMatchObject({ width: 40, height: 80 });
-  // Turned to the right, what was left is at the top.
+  // After a turn to the right, the left side is at the top.
   expect((await pixel(png, 20, 10))[0]).toBeGreaterThan(200);
   expect((await pixel(png, 20, 70))[2]).toBeGreaterThan(200);
 });
 
-test('large pictures come inside the frame, small ones stay as they are', async () => {
+test('large images are fitted into the frame, and small ones keep their size', async () => {
   const size = async (width: number, height: number) => {
     const png = await reencode(await (await photo(width, height)).png().toBuffer(), {
       maxWidth: 100,
@@ -51,7 +51,7 @@ test('large pictures come inside the frame, small ones stay as they are', async 
   expect(await size(30, 20)).toEqual([30, 20]);
 });
 
-test('a covering picture fills the frame exactly, from any shape', async () => {
+test('a covering image fills the frame exactly, from any shape', async () => {
   for (const [width, height] of [
     [1024, 1024],
     [300, 20],
@@ -63,14 +63,14 @@ test('a covering picture fills the frame exactly, from any shape', async () => {
   }
 });
 
-test('what is no picture, or a broken one, is refused', async () => {
+test('anything that is not an image, or a broken one, is refused', async () => {
   const half = (await (await photo(80, 40)).jpeg().toBuffer()).subarray(0, 300);
   for (const bytes of [half, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')]) {
     await expect(reencode(bytes, { maxWidth: 9, maxHeight: 9 })).rejects.toBeInstanceOf(PictureError);
   }
 });
 
-test('many at once take turns, and past the queue they are refused', async () => {
+test('images wait their turn, and are refused when the queue is full', async () => {
   const source = await (await photo(64, 64)).png().toBuffer();
   const outcomes = await Promise.allSettled(
     Array.from({ length: 53 }, () => reencode(source, { maxWidth: 64, maxHeight: 64 })),

@@ -15,16 +15,16 @@ import {
 } from './index.ts';
 import { nameOutputCap } from './openai-compatible.ts';
 
-/** Both vendors, one suite: a caller must not notice which of them answers. */
+/** One suite for both providers: a caller must not notice which of them responds. */
 
 const KEY = 'sk-very-secret-key';
-/** Long enough for a request to arrive on a busy machine, which the tests of the vendor's side need. */
+/** Long enough for a request to arrive on a busy machine, which some tests need. */
 const SHORT = { chatIdleMs: 300, chatTotalMs: 20_000, callMs: 300 };
 let vendors: Vendors;
 
 beforeAll(async () => {
   vendors = await startVendors();
-  // The SDK loads on first use: not within the deadline of a test.
+  // The SDK loads on first use, which must not count towards the deadline of a test.
   await Promise.all([import('./openai-compatible.ts'), import('./anthropic.ts')]);
 });
 afterAll(() => vendors.stop());
@@ -33,7 +33,7 @@ beforeEach(() => {
   vendors.seen.length = 0;
 });
 
-test('an endpoint without a key is sent none', async () => {
+test('an endpoint without a key gets none', async () => {
   const providers = createProviders({
     ai: {
       provider: 'openai-compatible',
@@ -74,7 +74,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
   });
 
   describe(`chat with ${provider}`, () => {
-    test('streams the words and ends with the figures of the vendor', async () => {
+    test('streams the words and ends with the usage of the provider', async () => {
       const parts = await Array.fromAsync(create().chat.chat(ask()));
       expect(parts).toEqual([
         ...ANSWER.map((text): ChatPart => ({ type: 'text', text })),
@@ -92,7 +92,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       expect(JSON.stringify(body)).toContain('Good morning');
     });
 
-    test('without any message asks with the instructions alone', async () => {
+    test('without messages sends the instructions alone', async () => {
       await Array.fromAsync(create().chat.chat(ask({ messages: [] })));
       expect(vendors.seen[0]?.body).toMatchObject({ messages: [{ role: 'user' }] });
       expect(JSON.stringify(vendors.seen[0]?.body)).toContain('Be kind.');
@@ -111,7 +111,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       ['half a stream and nothing more', 'silence midway', 'timeout', 'The provider did not answer in time.'],
     ];
     for (const [name, behaviour, kind, message] of FAILURES) {
-      test(`${name} is ${kind}, asked once, without a word of the vendor or the key`, async () => {
+      test(`${name} is ${kind}, requested once, without the text of the provider or the key`, async () => {
         vendors.behave(behaviour);
         using printed = spyOn(console, 'error');
         for (const read of [readChat, readVision]) {
@@ -125,14 +125,14 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       });
     }
 
-    test('a chat that never ends is ended', async () => {
+    test('a chat that never ends is cut off', async () => {
       vendors.behave('silence midway');
       const deadlines = { ...SHORT, chatIdleMs: 20_000, chatTotalMs: 300 };
       const error = await failureOf(readChat(create({ deadlines })));
       expect(error).toMatchObject({ kind: 'timeout' });
     });
 
-    test('an address where nobody listens is a failure', async () => {
+    test('an address where nothing listens is a failure', async () => {
       const gone = await startVendors();
       await gone.stop();
       const ai = { provider, url: gone.urls.chat, key: KEY, model: 'm', visionModel: 'm' };
@@ -151,7 +151,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       ['half missing (estimated)', undefined, 7, [5, 7]],
     ];
     for (const [name, input, output, [inputTokens, outputTokens]] of FIGURES) {
-      test(`${name} figures become whole numbers that can be charged`, async () => {
+      test(`${name} usage becomes whole numbers that can be charged`, async () => {
         vendors.behave({ usage: { input, output } });
         const parts = await Array.fromAsync(create().chat.chat(ask()));
         expect(parts.filter((part) => part.type === 'text')).toHaveLength(ANSWER.length);
@@ -159,13 +159,13 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       });
     }
 
-    test('without any figures they are estimated from the text', async () => {
+    test('missing usage is estimated from the text', async () => {
       vendors.behave({ usage: undefined });
       const parts = await Array.fromAsync(create().chat.chat(ask()));
       expect(parts.at(-1)).toEqual({ type: 'usage', inputTokens: 5, outputTokens: 6 });
     });
 
-    test('a visitor who leaves stops the vendor, and gets their own reason back', async () => {
+    test('a visitor who disconnects stops the provider, and gets their own reason back', async () => {
       vendors.behave('silence midway');
       const visitor = new AbortController();
       const hungUp = vendors.nextHangUp();
@@ -181,28 +181,28 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       expect(texts).toEqual(ANSWER.slice(0, 2));
     });
 
-    test('a reader who breaks off stops the vendor', async () => {
+    test('a reader who stops early stops the provider', async () => {
       vendors.behave('silence midway');
       const hungUp = vendors.nextHangUp();
       for await (const part of create().chat.chat(ask())) if (part.type === 'text') break;
       await hungUp;
     });
 
-    test('a deadline stops the vendor', async () => {
+    test('a deadline stops the provider', async () => {
       vendors.behave('silence');
       const hungUp = vendors.nextHangUp();
       await failureOf(readVision(create({ deadlines: SHORT })));
       await hungUp;
     });
 
-    test('a visitor who has left already costs the vendor nothing', async () => {
+    test('no request is sent for a visitor who has already left', async () => {
       await expect(
         Array.fromAsync(create().chat.chat(ask({ signal: AbortSignal.abort(new Error('gone')) }))),
       ).rejects.toThrow('gone');
       expect(vendors.seen).toHaveLength(0);
     });
 
-    test('vision sends the picture to its own model and gives the text', async () => {
+    test('vision sends the image to its own model and returns the text', async () => {
       expect(await readVision(create())).toBe(ANSWER.join(''));
       const body = JSON.stringify(vendors.seen[0]?.body);
       expect(body).toContain('"model-b"');
@@ -212,7 +212,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
       expect(body).toContain('max_tokens');
     });
 
-    test('vision does not mind figures that are no numbers', async () => {
+    test('vision ignores usage that is not a number', async () => {
       vendors.behave({ usage: { input: 'many', output: 'more' } });
       expect(await readVision(create())).toBe(ANSWER.join(''));
     });
@@ -237,7 +237,7 @@ async function failureOf(work: Promise<unknown>): Promise<ProviderError> {
   return error as ProviderError;
 }
 
-/** Looks where a log would: at every message, stack and field of the whole chain. */
+/** Looks where a log would: at every message, stack and field of the whole chain of errors. */
 function expectNoSecrets(error: ProviderError): void {
   const shown = Bun.inspect(error, { depth: 10 });
   for (let link: unknown = error; link instanceof Error; link = link.cause) {

@@ -4,7 +4,7 @@ import { DEADLINES } from './deadlines.ts';
 import { ProviderError, VendorFailure } from './failures.ts';
 import { guardCall } from './guard.ts';
 
-/** A call that goes as it is told, a clock that moves when it is told, and a count of what came through. */
+/** A call with a chosen outcome, a clock that the test moves, and a count of the calls that came through. */
 function setUp() {
   let nowMs = 1_000_000;
   let calls = 0;
@@ -29,7 +29,7 @@ function setUp() {
     },
     calls: () => calls,
     hang: (visitor: AbortSignal) => call({ outcome: 'hangs', signal: visitor }),
-    /** What came of a call: its result, or what was said instead. */
+    /** The outcome of a call: its result, or its error. */
     attempt: (outcome: Request['outcome']) =>
       call({ outcome, signal }).catch((error: ProviderError) => error.message),
   };
@@ -39,7 +39,7 @@ const BROKEN = 'The provider could not answer.';
 const OPEN = 'The provider has failed several times. Try again in a minute.';
 
 describe('a circuit', () => {
-  test('opens after five failures, asks nobody for 30 s, then lets one through and closes', async () => {
+  test('opens after five failures, sends nothing for 30 s, then lets one call through and closes', async () => {
     const { attempt, calls, pass } = setUp();
     for (let n = 0; n < 5; n++) expect(await attempt('fails')).toBe(BROKEN);
     expect(await attempt('well')).toBe(OPEN);
@@ -58,7 +58,7 @@ describe('a circuit', () => {
     expect(await attempt('well')).toBe('done');
   });
 
-  test('rests again when the one that was let through fails', async () => {
+  test('opens again when the call that was let through fails', async () => {
     const { attempt, calls, pass } = setUp();
     for (let n = 0; n < 5; n++) await attempt('fails');
     pass(30_000);
@@ -71,7 +71,7 @@ describe('a circuit', () => {
     expect(await attempt('well')).toBe('done');
   });
 
-  test('lets only one through at a time, and another when that one was left', async () => {
+  test('lets only one call through at a time, and another when that one was cancelled', async () => {
     const { attempt, hang, pass } = setUp();
     for (let n = 0; n < 5; n++) await attempt('fails');
     pass(30_000);
@@ -101,7 +101,7 @@ describe('a circuit', () => {
     expect(await attempt('well')).toBe(OPEN);
   });
 
-  test('is opened neither by visitors who leave nor by requests that the provider refuses', async () => {
+  test('is opened neither by visitors who disconnect nor by requests that the provider refuses', async () => {
     const { attempt, hang } = setUp();
     for (let n = 0; n < 6; n++) await attempt('refuses');
     for (let n = 0; n < 6; n++) {
@@ -113,7 +113,7 @@ describe('a circuit', () => {
     expect(await attempt('well')).toBe('done');
   });
 
-  test('says that the provider failed', () => {
+  test('reports that the provider failed', () => {
     const circuit = createCircuit({ failures: 1 });
     circuit.enter().failed();
     expect(() => circuit.enter()).toThrow(ProviderError);

@@ -4,7 +4,7 @@ import { DEADLINES } from './deadlines.ts';
 import { guardCall, guardChat } from './guard.ts';
 import type { ChatPart, ChatRequest } from './index.ts';
 
-/** The deadlines as they are, on a clock that moves when it is told. */
+/** The real deadlines, on a clock that the test moves. */
 beforeEach(() => {
   jest.useFakeTimers();
 });
@@ -21,7 +21,7 @@ const REQUEST: ChatRequest = {
 const USAGE: ChatPart = { type: 'usage', inputTokens: 1, outputTokens: 1 };
 const say = (text: string): ChatPart => ({ type: 'text', text });
 
-/** A provider that says a part when it is given one, and takes no notice of its signal. */
+/** A provider that sends a part when the test says so, and ignores its signal. */
 function createPuppet(circuit = createCircuit()) {
   const parts: Array<PromiseWithResolvers<ChatPart>> = [];
   const at = (index: number) => {
@@ -50,7 +50,7 @@ function createPuppet(circuit = createCircuit()) {
   };
 }
 
-/** What a promise has come to by now: everything that is due has happened after a turn of the real loop. */
+/** The current state of a promise: everything due has happened after a turn of the event loop. */
 async function stateOf(promise: Promise<unknown>): Promise<unknown> {
   const settled = promise.then(
     (value) => value,
@@ -60,7 +60,7 @@ async function stateOf(promise: Promise<unknown>): Promise<unknown> {
   return Promise.race([settled, turn]);
 }
 
-test('a chat is late after 60 s without a part, and the provider is stopped', async () => {
+test('a chat times out after 60 s without a part, and the provider is stopped', async () => {
   const { reader, isStopped } = createPuppet();
   const next = reader.next();
   jest.advanceTimersByTime(59_999);
@@ -71,7 +71,7 @@ test('a chat is late after 60 s without a part, and the provider is stopped', as
   expect(isStopped()).toBe(true);
 });
 
-test('a chat that goes on and on is late after 5 minutes in all', async () => {
+test('a chat times out after 5 minutes in total', async () => {
   const { reader, give } = createPuppet();
   for (let minute = 0; minute < 5; minute++) {
     const next = reader.next();
@@ -86,7 +86,7 @@ test('a chat that goes on and on is late after 5 minutes in all', async () => {
   expect(await stateOf(next)).toBe('timeout');
 });
 
-test('a model that thinks is alive, and its thinking is not shown', async () => {
+test('thinking parts count as progress, and are not shown', async () => {
   const { reader, give } = createPuppet();
   const next = reader.next();
   for (let thought = 0; thought < 3; thought++) {
@@ -98,7 +98,7 @@ test('a model that thinks is alive, and its thinking is not shown', async () => 
   expect(await next).toEqual({ done: false, value: say('So.') });
 });
 
-test('a reader who takes long is not the provider being late', async () => {
+test('a slow reader does not count as a slow provider', async () => {
   const { reader, give } = createPuppet();
   give(say('a'));
   give(USAGE);
@@ -108,7 +108,7 @@ test('a reader who takes long is not the provider being late', async () => {
   expect(await reader.next()).toEqual({ done: true, value: undefined });
 });
 
-test('everything else is late after 60 s', async () => {
+test('everything else times out after 60 s', async () => {
   const call = guardCall(() => new Promise<never>(() => undefined), {
     circuit: createCircuit(),
     deadlines: DEADLINES,
@@ -120,7 +120,7 @@ test('everything else is late after 60 s', async () => {
   expect(await stateOf(work)).toBe('timeout');
 });
 
-test('chats open the circuit, and one that was read to its usage closes it', async () => {
+test('failed chats open the circuit, and one that was read to its usage closes it', async () => {
   let nowMs = 0;
   const circuit = createCircuit({ failures: 2, now: () => nowMs });
   for (let chat = 0; chat < 2; chat++) {

@@ -47,7 +47,7 @@ const CALLS = {
 };
 
 for (const [name, call] of Object.entries(CALLS)) {
-  describe(`a failing vendor of ${name}`, () => {
+  describe(`a failing provider of ${name}`, () => {
     const FAILURES: Array<[name: string, Behaviour, kind: string, message: string]> = [
       ['401', { status: 401 }, 'failed', 'The provider does not accept this server.'],
       ['400', { status: 400 }, 'failed', 'The provider refused this request.'],
@@ -66,7 +66,7 @@ for (const [name, call] of Object.entries(CALLS)) {
       ],
     ];
     for (const [what, behaviour, kind, message] of FAILURES) {
-      test(`${what} is ${kind}, asked once, without a word of the vendor or the key`, async () => {
+      test(`${what} is ${kind}, requested once, without the text of the provider or the key`, async () => {
         vendors.behave(behaviour);
         const error = await failureOf(call(kind === 'timeout' ? { deadlines: LATE } : {}));
         expect(error).toMatchObject({ kind, message });
@@ -80,7 +80,7 @@ for (const [name, call] of Object.entries(CALLS)) {
 }
 
 describe('image generation', () => {
-  test('asks for one picture with key, model and prompt, and gives its bytes', async () => {
+  test('requests one image with key, model and prompt, and returns its bytes', async () => {
     expect(Buffer.from(await generate())).toEqual(PIXEL);
     expect(vendors.seen).toMatchObject([
       {
@@ -109,7 +109,7 @@ describe('image generation', () => {
     });
   }
 
-  test('fetches a picture that is given as an address, without the key', async () => {
+  test('downloads an image that is given as a URL, without the key', async () => {
     vendors.serve('/made.png', PIXEL);
     vendors.behave({ json: { data: [{ url: `${vendors.urls.root}/made.png` }] } });
     expect(Buffer.from(await generate())).toEqual(PIXEL);
@@ -117,7 +117,7 @@ describe('image generation', () => {
     expect(vendors.fetched[0]?.headers.authorization).toBeUndefined();
   });
 
-  test('does not wait for ever for a picture that is given as an address', async () => {
+  test('has a timeout for an image that is given as a URL', async () => {
     vendors.serve('/never.png', 'silence');
     vendors.behave({ json: { data: [{ url: `${vendors.urls.root}/never.png` }] } });
     const hungUp = vendors.nextHangUp();
@@ -125,7 +125,7 @@ describe('image generation', () => {
     await hungUp;
   });
 
-  test('takes a picture at the limit and refuses one byte more, either way', async () => {
+  test('accepts an image at the limit and refuses one byte more, in both ways', async () => {
     const most = Buffer.alloc(MAX_IMAGE_BYTES, 7);
     const over = Buffer.alloc(MAX_IMAGE_BYTES + 1, 7);
     vendors.serve('/most', most);
@@ -154,13 +154,13 @@ describe('image generation', () => {
     { data: [{ url: 'made.png' }] },
   ];
   for (const json of NO_PICTURES) {
-    test(`${JSON.stringify(json)} is no picture`, async () => {
+    test(`${JSON.stringify(json)} is not an image`, async () => {
       vendors.behave({ json });
       expect(await failureOf(generate())).toMatchObject({ kind: 'failed' });
     });
   }
 
-  test('a visitor who leaves stops the vendor', async () => {
+  test('a visitor who disconnects stops the provider', async () => {
     vendors.behave('silence midway');
     const visitor = new AbortController();
     const hungUp = vendors.nextHangUp();
@@ -175,7 +175,7 @@ describe('image generation', () => {
 });
 
 describe('Openverse', () => {
-  test("gives results in the contract's words, without those that have no secure address", async () => {
+  test('returns results in the shape of the contract, without those that have no HTTPS URL', async () => {
     const found = await find({ baseUrl: 'https://quire.example' });
     expect(found.map((image) => image.title)).toEqual([
       ...['Picture 0', 'Untitled', 'Picture 3', 'Picture 4', 'Picture 5'],
@@ -197,7 +197,7 @@ describe('Openverse', () => {
 });
 
 describe('Wikimedia Commons', () => {
-  test("gives results in the contract's words and the order of the search", async () => {
+  test('returns results in the shape of the contract and the order of the search', async () => {
     const found = await find({ search: 'commons' }, 3);
     expect(found.map((image) => image.title)).toEqual(['Picture 0', 'Picture 2', 'Picture 3']);
     expect(found[0]).toEqual({
@@ -215,14 +215,14 @@ describe('Wikimedia Commons', () => {
     expect(headers?.['user-agent']).toMatch(/^Quire\//);
   });
 
-  test('an answer without a query is an empty list', async () => {
+  test('a response without a query is an empty list', async () => {
     vendors.behave({ json: { batchcomplete: true } });
     expect(await find({ search: 'commons' })).toEqual([]);
   });
 });
 
 for (const search of ['openverse', 'commons'] as const) {
-  test(`${search} gives as many results as were asked for`, async () => {
+  test(`${search} returns as many results as requested`, async () => {
     for (const count of [1, 10]) expect(await find({ search }, count)).toHaveLength(count);
   });
 }

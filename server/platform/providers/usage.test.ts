@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { estimateTokens, MAX_LINE_LENGTH, readFigure, rewriteLines } from './usage.ts';
 
-test('a figure is a whole number from 0 to a thousand millions, or none', () => {
+test('a figure is a whole number from 0 to a billion, or undefined', () => {
   const cases: Array<[unknown, number | undefined]> = [
     [0, 0],
     [-0.5, 0],
@@ -20,11 +20,11 @@ test('a figure is a whole number from 0 to a thousand millions, or none', () => 
   for (const [value, figure] of cases) expect(readFigure(value)).toBe(figure as number);
 });
 
-test('a text is about a token for four characters', () => {
+test('a text has about one token for four characters', () => {
   expect(['', 'a', 'abcd', 'abcde'].map(estimateTokens)).toEqual([0, 1, 1, 2]);
 });
 
-test('lines are rewritten whole, however their bytes come', async () => {
+test('lines are rewritten whole, however their bytes arrive', async () => {
   const text = fc.array(fc.constantFrom('a', '\n', 'é', '🦊', '\r\n', ' '), { maxLength: 40 });
   const property = fc.asyncProperty(text, fc.integer({ min: 1, max: 7 }), async (pieces, step) => {
     const input = pieces.join('');
@@ -36,7 +36,7 @@ test('lines are rewritten whole, however their bytes come', async () => {
   await fc.assert(property, { numRuns: 200 });
 });
 
-test('a line may be as long as the limit and no longer', async () => {
+test('a line can be as long as the limit and no longer', async () => {
   const most = 'x'.repeat(MAX_LINE_LENGTH);
   expect((await rewrite(most, 65_536, (line) => line)).length).toBe(MAX_LINE_LENGTH);
   await expect(rewrite(`${most}x`, 65_536, (line) => line)).rejects.toThrow('too long');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStorage } from './index.ts';
 
-test('a PostgreSQL that is not there is told in a sentence that names the setting', async () => {
+test('an unavailable PostgreSQL is reported in a sentence that names the setting', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'quire-storage-'));
   try {
     const started = startStorage({ dataFolder, databaseUrl: 'postgres://quire:word@127.0.0.1:1/quire' });

@@ -83,7 +83,7 @@ test.each([
   const code = `export default { async fetch() { await fetch('${url}').catch(() => undefined); return new Response(); } };`;
   let isOver = false;
   const asking = (async () => {
-    // Until it listens; and it may be killed before it responds.
+    // Repeats until it listens. It may be killed before it responds.
     while (
       !isOver &&
       !(await fetch('http://worker/', { unix: socket } as RequestInit).catch(() => undefined))

@@ -12,7 +12,7 @@ test('compares passwords, and never accepts one for an unknown user', async () =
   expect(await passwords.verify('right horse', undefined, '192.0.2.1')).toBeFalse();
 });
 
-test('refuses unknown and known names alike when the queue is full, and serves both afterwards', async () => {
+test('refuses unknown and known names in the same way when the queue is full, and serves both afterwards', async () => {
   for (const stored of [hash, undefined]) {
     const passwords = createPasswords(0);
     const busy = Array.from({ length: availableParallelism() }, () =>
@@ -26,7 +26,7 @@ test('refuses unknown and known names alike when the queue is full, and serves b
   }
 });
 
-test('an address that fills the queue does not keep others out', async () => {
+test('an address that fills the queue does not block others', async () => {
   const passwords = createPasswords(6);
   const finished: string[] = [];
   const flood = Array.from({ length: 30 }, () =>
@@ -36,7 +36,7 @@ test('an address that fills the queue does not keep others out', async () => {
     ),
   );
   await passwords.verify('right horse', hash, '192.0.2.1');
-  // Those who were being compared, and no more than one turn of the others.
+  // Those in progress, and no more than one turn of the others.
   expect(finished.length).toBeLessThanOrEqual(2 * availableParallelism() + 1);
   const outcomes = await Promise.all(flood);
   expect(outcomes.filter((outcome) => outcome === 'refused').length).toBeGreaterThan(0);

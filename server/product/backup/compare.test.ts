@@ -52,25 +52,25 @@ const disagreeing = async () =>
     .filter(({ agrees }) => !agrees)
     .map(({ what, before, after }) => [what, before, after]);
 
-test('what was restored agrees', async () => {
+test('a complete restore has no differences', async () => {
   expect(await disagreeing()).toEqual([]);
 });
 
-test('a row too few is seen', async () => {
+test('a missing row is found', async () => {
   const storage = await startStorage({ dataFolder: folder });
   await storage.db.deleteFrom('blob_trash').where('key', '=', 'k/1').execute();
   await storage.stop();
   expect(await disagreeing()).toEqual([['rows of blob_trash', 2, 1]]);
 });
 
-test('a file that is missing is seen, and so is one with other bytes', async () => {
+test('a missing file is found, and so is one with other bytes', async () => {
   await s3Blobs(s3).put('images/a', Buffer.from('ONE'));
   expect(await disagreeing()).toEqual([['files and pictures', 2, 2]]);
   await s3Blobs(s3).delete('images/a');
   expect(await disagreeing()).toEqual([['files and pictures', 2, 1]]);
 });
 
-test('a database that did not arrive is seen', async () => {
+test('a missing database is found', async () => {
   restored = { ...restored, totals: { ...restored.totals, databases: 1 } };
   expect(await disagreeing()).toEqual([['databases', 1, 0]]);
 });
@@ -80,7 +80,7 @@ async function* inPieces(statements: string[], size: number): AsyncGenerator<Uin
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-test('the sums of a database do not depend on how it came, only on what is in it', async () => {
+test('the checksum of a database depends only on its content', async () => {
   const statements = [
     'CREATE TABLE "a""b" (v)',
     `INSERT INTO "a""b" (v) VALUES ('é😀\n');`,
@@ -103,7 +103,7 @@ test('the sums of a database do not depend on how it came, only on what is in it
   expect(row.tables['a"b']?.sha256).not.toBe(whole.tables['a"b']?.sha256);
 });
 
-test('a database that breaks off has no sums', async () => {
+test('an incomplete database has no checksum', async () => {
   const cut = (await Array.fromAsync(inPieces(['CREATE TABLE a (v)'], 10))).slice(0, 1);
   async function* broken() {
     yield* cut;

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import type { StorageType } from '../../../contract/rules/storage-modes.ts';
 import { ACTIONS, type Action, may, type Verdict } from './access.ts';
 
-/** Every mode, role, action and ownership. A row has three letters: for the collection, an own record, another's. */
+/**
+ * Every mode, role, action and ownership. A row has three letters: for the collection, an own record,
+ * another's.
+ */
 const LETTERS: Record<string, Verdict> = {
   y: 'allowed',
   l: 'log in',

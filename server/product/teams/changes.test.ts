@@ -12,7 +12,7 @@ import { join } from './join.ts';
 import { changeRole, removeMember } from './members.ts';
 import { findRole } from './store.ts';
 
-/** Who is told when somebody's role is another than before. */
+/** Which listeners are called when a role changes. */
 
 let folder: string;
 let storage: Storage;
@@ -81,7 +81,7 @@ async function invited(role: 'admin' | 'member' | 'viewer'): Promise<void> {
   await join(context, GUEST, inviteCode);
 }
 
-/** How often it was told of the page while `work` was done. */
+/** How many changes of the page were announced during `work`. */
 async function tellings(work: () => Promise<unknown>): Promise<number> {
   told = [];
   await work().catch(() => undefined);
@@ -89,7 +89,7 @@ async function tellings(work: () => Promise<unknown>): Promise<number> {
   return told.length;
 }
 
-test('joining, rising, changing and leaving are told, once each; what changes nothing is not', async () => {
+test('announces joining, promotion, changes and leaving once each, and nothing if nothing changes', async () => {
   expect(await tellings(() => invited('viewer'))).toBe(1);
   expect(await tellings(() => invited('viewer'))).toBe(0);
   expect(await tellings(() => invited('member'))).toBe(1);

@@ -14,13 +14,13 @@ const WHOLE = {
   strict: true,
 };
 
-test('a schema goes into the form and comes back the same', () => {
+test('a schema is the same after a round trip through the form', () => {
   const draft = draftOf(WHOLE);
   expect(draft && schemaOf(draft)).toEqual(WHOLE);
   expect(draft?.fields.map(({ name }) => name)).toEqual(Object.keys(WHOLE.fields));
 });
 
-test('what the form does not know is kept, what it cannot show is left to the JSON', () => {
+test('keeps what the form does not know, and leaves to the JSON what it cannot show', () => {
   const odd = { fields: { a: { type: 'string', note: 'x' } } };
   const draft = draftOf(odd);
   expect(draft && schemaOf(draft)).toEqual(odd);
@@ -28,7 +28,7 @@ test('what the form does not know is kept, what it cannot show is left to the JS
   for (const value of [...unshown, { fields: {}, strict: 'yes' }]) expect(draftOf(value)).toBeUndefined();
 });
 
-test('another type leaves the old limits behind; numbers that are none go as they are', () => {
+test('another type drops the old limits; invalid numbers are passed on unchanged', () => {
   const [field] = draftOf({ fields: { a: { type: 'string', maxLength: 3 } } })?.fields ?? [];
   if (!field) throw new Error('no field');
   const fields = [
@@ -40,7 +40,7 @@ test('another type leaves the old limits behind; numbers that are none go as the
   });
 });
 
-test('names that are missing or there twice are at fault', () => {
+test('a missing or repeated name is an error', () => {
   const draft = draftOf({ fields: { a: { type: 'date' }, b: { type: 'date' } } });
   const [a, b] = draft?.fields ?? [];
   if (!a || !b) throw new Error('no fields');

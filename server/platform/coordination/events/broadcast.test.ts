@@ -28,7 +28,7 @@ async function node(prefix = 'test:'): Promise<{ redis: Redis; broadcast: Broadc
   return { redis, broadcast, heard };
 }
 
-test('what a node tells, the others hear; neither itself nor another service does', async () => {
+test('a message reaches the other nodes, but neither its sender nor another service', async () => {
   const [a, b, other] = [await node(), await node(), await node('other:')];
   a.broadcast.publish('unknown', 0);
   a.broadcast.publish('word', { id: 1 });
@@ -38,7 +38,7 @@ test('what a node tells, the others hear; neither itself nor another service doe
   expect([a.heard, b.heard, other.heard]).toEqual([[2], [{ id: 1 }], []]);
 });
 
-test('what nobody can read is passed over', async () => {
+test('drops a message that is not valid', async () => {
   const [a, b] = [await node(), await node()];
   for (const text of ['garbage', '', 'null', '[]', '{"from":"x","topic":"__proto__","message":1}'])
     await a.redis.client.publish('test:broadcast', text);
@@ -47,14 +47,14 @@ test('what nobody can read is passed over', async () => {
   expect(b.heard).toEqual(['after it']);
 });
 
-test('news that could not be sent is sent when Redis is back, and a gap is told of', async () => {
+test('delivers messages that could not be sent when Redis is back, and reports a gap', async () => {
   const [a, b] = [await node(), await node()];
   let gaps = 0;
   b.broadcast.onGap(() => gaps++);
   await server.kill();
   await waitUntil(async () => !a.broadcast.isReceiving && !b.broadcast.isReceiving);
   a.broadcast.publish('word', 'kept');
-  // B is there first, so that what A has kept cannot come too early for it.
+  // B connects first, so that the queued messages of A cannot arrive too early.
   a.redis.client.disconnect();
   await server.start();
   await waitUntil(async () => b.broadcast.isReceiving);
@@ -64,7 +64,7 @@ test('news that could not be sent is sent when Redis is back, and a gap is told 
   expect(b.heard).toEqual(['kept']);
 });
 
-test('a node with more news than it can keep says that there was more', async () => {
+test('a node with more messages than it can queue reports that some are missing', async () => {
   const [a, b] = [await node(), await node()];
   let gaps = 0;
   b.broadcast.onGap(() => gaps++);

@@ -3,7 +3,7 @@ import { waitUntil } from '../../../../test/support/server.ts';
 import type { Broadcast } from './broadcast.ts';
 import { createBroadcast, createChecks } from './index.ts';
 
-/** A broadcast that hears what the test says it does. */
+/** A broadcast that delivers what the test sends. */
 function hearing(isReceiving: boolean): {
   broadcast: Broadcast;
   state: { isReceiving: boolean };
@@ -29,11 +29,11 @@ function hearing(isReceiving: boolean): {
 const aged = (milliseconds: number) => ({ checkedAt: performance.now() - milliseconds });
 const same = async () => true;
 
-test('one node alone has nothing to compare', () => {
+test('a single node has nothing to check', () => {
   expect(createChecks(createBroadcast()).stateOf(aged(24 * 3600 * 1000))).toBe('fresh');
 });
 
-test('what is kept is trusted for 30 seconds while others are heard, and for one while they are not', () => {
+test('a cached value is trusted for 30 seconds while others can be heard, and for one second otherwise', () => {
   const { broadcast, state, gap } = hearing(true);
   let now = 1_000;
   const checks = createChecks(broadcast, () => now);
@@ -51,7 +51,7 @@ test('what is kept is trusted for 30 seconds while others are heard, and for one
   expect(checks.stateOf({ checkedAt: 1_999 })).toBe('unsure');
 });
 
-test('what is the same is trusted again, what is not may not be used', async () => {
+test('an unchanged value is trusted again, and a changed one is not used', async () => {
   const { broadcast } = hearing(false);
   const checks = createChecks(broadcast);
   const entry = aged(5_000);
@@ -61,7 +61,7 @@ test('what is the same is trusted again, what is not may not be used', async () 
   expect(checks.stateOf(entry)).toBe('fresh');
 });
 
-test('many who ask at once share one look', async () => {
+test('parallel requests share one check', async () => {
   const checks = createChecks(hearing(false).broadcast);
   const entry = aged(5_000);
   let looks = 0;
@@ -70,7 +70,7 @@ test('many who ask at once share one look', async () => {
   expect(looks).toBe(1);
 });
 
-test('a database that fails or does not answer makes nobody wait twice, and is asked again later', async () => {
+test('a database that fails or hangs delays nobody twice, and is asked again later', async () => {
   const checks = createChecks(hearing(false).broadcast);
   const entry = aged(5_000);
   let looks = 0;

@@ -37,14 +37,14 @@ async function node(): Promise<{ events: Events<Note>; redis: Redis }> {
   return { events, redis };
 }
 
-/** Looks into the server past the service, and with more patience. */
+/** Reads from the Redis server directly, and with a longer timeout. */
 function look(): Client {
   const client = new Client(server.url);
   ends.push(() => client.quit());
   return client;
 }
 
-/** Follows, and keeps what it is told. */
+/** Follows, and records what it gets. */
 async function follow(events: Events<Note>, channel: string, after?: string) {
   const heard: number[] = [];
   const ids: string[] = [];
@@ -90,7 +90,7 @@ describe.each([
   ['in memory', async () => createEvents<Note>(createBroadcast())],
   ['on Redis', async () => (await node()).events],
 ])('events %s', (_, make) => {
-  test('reach all who follow the channel, in order, and nobody else', async () => {
+  test('reach all followers of the channel in order, and nobody else', async () => {
     const events = await make();
     const channel = freshChannel();
     const [one, two] = [await follow(events, channel), await follow(events, channel)];
@@ -103,7 +103,7 @@ describe.each([
     expect(new Set(one.ids).size).toBe(201);
   });
 
-  test('that were missed are told once, from after the id', async () => {
+  test('that were missed are delivered once, starting after the id', async () => {
     const events = await make();
     const channel = freshChannel();
     const first = await follow(events, channel);
@@ -117,7 +117,7 @@ describe.each([
     expect([again.heard, again.resets()]).toEqual([upTo(6, 4), 0]);
   });
 
-  test('can be taken up from before the first one', async () => {
+  test('can be resumed from before the first one', async () => {
     const events = await make();
     const channel = freshChannel();
     const first = await follow(events, channel);
@@ -129,7 +129,7 @@ describe.each([
   });
 
   test.each(['0-0', 'nonsense', '99999999999999-0', '1-1', 'run-5', '-', '+', ''])(
-    'cannot be taken up from %p: that is a reset',
+    'cannot be resumed from %p and send a reset',
     async (id) => {
       const events = await make();
       const channel = freshChannel();
@@ -138,7 +138,7 @@ describe.each([
     },
   );
 
-  test('are remembered a thousand at a time: one more is a reset', async () => {
+  test('are kept up to a thousand: after that there is a reset', async () => {
     const events = await make();
     const channel = freshChannel();
     const keeper = await follow(events, channel);
@@ -155,7 +155,7 @@ describe.each([
   });
 });
 
-test('events cross nodes in one order, and are taken up at the other one', async () => {
+test('events reach other nodes in one order, and can be resumed there', async () => {
   const [a, b] = [(await node()).events, (await node()).events];
   const channel = freshChannel();
   const [atA, atB] = [await follow(a, channel), await follow(b, channel)];
@@ -175,7 +175,7 @@ test('events cross nodes in one order, and are taken up at the other one', async
   expect([moved.heard, moved.resets()]).toEqual([upTo(6, 101), 0]);
 });
 
-test('taking up again under load loses nothing and repeats nothing', async () => {
+test('resuming under load loses and repeats nothing', async () => {
   const [a, b] = [(await node()).events, (await node()).events];
   const channel = freshChannel();
   let after = (await follow(a, channel)).lastId();
@@ -196,10 +196,10 @@ test('taking up again under load loses nothing and repeats nothing', async () =>
   expect([...heard, ...last.heard]).toEqual(upTo(900));
 });
 
-test('large events leave room for fewer, and what they pushed out is a reset', async () => {
+test('fewer large events are kept, and resuming from a dropped one is a reset', async () => {
   const { events } = await node();
   const server = look();
-  // A Redis that does not respond in time is a reset for everybody: another round, then.
+  // If Redis does not respond in time, everyone gets a reset: then try another round.
   for (let isDisturbed = true; isDisturbed; ) {
     const channel = freshChannel();
     const keeper = await follow(events, channel);
@@ -215,7 +215,7 @@ test('large events leave room for fewer, and what they pushed out is a reset', a
   }
 });
 
-test('what nobody follows is kept nowhere, and what was followed is forgotten in time', async () => {
+test('events without followers are not stored, and followed ones expire', async () => {
   const { events } = await node();
   const [unheard, heard] = [freshChannel(), freshChannel()];
   events.publish(unheard, { n: 1 }, 100);
@@ -228,7 +228,7 @@ test('what nobody follows is kept nowhere, and what was followed is forgotten in
   expect(keptMs).toBeLessThanOrEqual(600_000);
 });
 
-test('while Redis hangs, followers of the same node hear all once, and a reset comes everywhere after', async () => {
+test('while Redis hangs, followers of the same node get everything once, and all get a reset afterwards', async () => {
   const [a, b] = [await node(), await node()];
   const channel = freshChannel();
   const [atA, atB] = [await follow(a.events, channel), await follow(b.events, channel)];
@@ -251,11 +251,11 @@ test('while Redis hangs, followers of the same node hear all once, and a reset c
   publishAll(b.events, channel, [8]);
   await Promise.all([atA.until(8), newcomer.until(1)]);
   expect([atA.heard.at(-1), newcomer.heard]).toEqual([8, [8]]);
-  // Who was away all the while, and comes back to another node, is told too.
+  // A follower that was disconnected meanwhile and resumes at another node gets a reset too.
   expect((await follow(b.events, channel, before)).resets()).toBe(1);
 });
 
-test('a Redis that died and came back empty makes followers look for themselves, and then goes on', async () => {
+test('when Redis restarts empty, followers get a reset, and then new events', async () => {
   const [a, b] = [await node(), await node()];
   const channel = freshChannel();
   const [atA, atB] = [await follow(a.events, channel), await follow(b.events, channel)];
@@ -268,7 +268,7 @@ test('a Redis that died and came back empty makes followers look for themselves,
   await atA.until(2);
   await server.start();
   await Promise.all([atA.untilReset(), atB.untilReset()]);
-  // Or twice: that A has lost something may be heard just then.
+  // Or two: the message that A has lost something can arrive at the same time.
   expect((await follow(b.events, channel, before)).resets()).toBeGreaterThan(0);
   publishAll(a.events, channel, [3]);
   await Promise.all([atA.until(3), atB.until(2)]);
@@ -278,7 +278,7 @@ test('a Redis that died and came back empty makes followers look for themselves,
   ]);
 });
 
-test('a node that could not reach Redis makes followers elsewhere look for themselves', async () => {
+test('a node that could not reach Redis causes a reset at the other nodes', async () => {
   const [a, b] = [await node(), await node()];
   const channel = freshChannel();
   const atB = await follow(b.events, channel);
@@ -292,13 +292,13 @@ test('a node that could not reach Redis makes followers elsewhere look for thems
   expect((await follow(b.events, channel, before)).resets()).toBe(1);
 });
 
-test('a node that ends without a word makes all followers look for themselves, and those who come back', async () => {
+test('a node that crashes causes a reset for all followers, and for those who resume', async () => {
   const [a, b] = [await node(), await node()];
   const [heard, unheard] = [freshChannel(), freshChannel()];
   const atB = await follow(b.events, heard);
   const gone = await follow(b.events, unheard);
   gone.stop();
-  // Its connections end, and it does not say that it leaves.
+  // Its connections end without a message.
   await a.redis.stop();
   await atB.untilReset();
   expect((await follow(b.events, unheard, gone.lastId())).resets()).toBe(1);

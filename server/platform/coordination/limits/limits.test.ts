@@ -42,7 +42,7 @@ describe.each([
 ])('limits %s', (place, connect) => {
   const rate = { points: 5, seconds: 60 };
 
-  test('allow as many as they say and refuse the next, telling for how long', async () => {
+  test('allow as many as configured and refuse the next, with the time to wait', async () => {
     const limit = createLimits(await connect()).limit(`exact-${place}`, rate, 'Enough.');
     const { taken, refusals } = await outcomes(Array.from({ length: 6 }, () => limit.take('ada')));
     expect([taken, refusals.length]).toEqual([5, 1]);
@@ -58,21 +58,21 @@ describe.each([
     expect(await take(limit, 'bob')).toBe(true);
   });
 
-  test('take back what did not count', async () => {
+  test('return what did not count', async () => {
     const limit = createLimits(await connect()).limit(`back-${place}`, { points: 1, seconds: 60 }, 'Enough.');
     await limit.take('ada');
     await limit.giveBack('ada');
     expect([await take(limit, 'ada'), await take(limit, 'ada')]).toEqual([true, false]);
   });
 
-  test('of no points are none', async () => {
+  test('of 0 points do not limit', async () => {
     const limit = createLimits(await connect()).limit('none', { points: 0, seconds: 60 }, 'Enough.');
     const { taken } = await outcomes(Array.from({ length: 50 }, () => limit.take('ada')));
     await limit.giveBack('ada');
     expect(taken).toBe(50);
   });
 
-  test('let one claim a thing until its time is over', async () => {
+  test('let one caller claim a thing until the claim expires', async () => {
     const limits = createLimits(await connect());
     const claims = await Promise.all(Array.from({ length: 20 }, () => limits.claim(`it ${place}`, 1)));
     expect(claims.filter(Boolean)).toHaveLength(1);
@@ -81,7 +81,7 @@ describe.each([
   });
 });
 
-test('200 takes at once over two nodes get exactly the allowance, and one of 200 claims wins', async () => {
+test('200 parallel takes on two nodes get exactly the allowance, and one of 200 claims wins', async () => {
   const nodes = [createLimits(await link()), createLimits(await link())];
   const rate = { points: 73, seconds: 60 };
   const [a, b] = nodes.map((limits) => limits.limit('many', rate, 'Enough.')) as [Limit, Limit];
@@ -91,7 +91,7 @@ test('200 takes at once over two nodes get exactly the allowance, and one of 200
   expect(claims.filter(Boolean)).toHaveLength(1);
 });
 
-test('while Redis hangs each node counts for itself, and then together again', async () => {
+test('while Redis hangs each node counts alone, and then together again', async () => {
   const [one, other] = [await link(), await link()];
   const rate = { points: 2, seconds: 600 };
   const [a, b] = [one, other].map((redis) => createLimits(redis).limit('hung', rate, 'Enough.')) as [
@@ -108,7 +108,7 @@ test('while Redis hangs each node counts for itself, and then together again', a
   expect([await take(a, 'bob'), await take(b, 'bob'), await take(a, 'bob')]).toEqual([true, true, false]);
 });
 
-test('a claim that Redis has seen is not given again by the same node when Redis dies', async () => {
+test('a claim known to Redis is not given again by the same node when Redis dies', async () => {
   const limits = createLimits(await link());
   expect(await limits.claim('once', 60)).toBe(true);
   server.freeze();

@@ -22,7 +22,7 @@ async function start(): Promise<void> {
 const said = (word: string) => lines.filter((line) => line.includes(word)).length;
 const hearing = (wanted: boolean) => waitUntil(async () => redis.isReceiving === wanted);
 
-test('what is published is heard, and only there', async () => {
+test('a published message reaches only its channel', async () => {
   await start();
   expect([redis.isUp, redis.isReceiving]).toEqual([true, true]);
   const heard: string[] = [];
@@ -35,7 +35,7 @@ test('what is published is heard, and only there', async () => {
   expect(await checkRedis(server.url)).toContain('Redis 7');
 });
 
-test('a server that hangs fails the first command and refuses the next, and is taken back', async () => {
+test('a server that hangs fails the first command, refuses the next, and is used again afterwards', async () => {
   await start();
   server.freeze();
   await redis.run((client) => client.get('a')).catch(() => undefined);
@@ -68,7 +68,7 @@ test('reconnects to a server that hung through several attempts', async () => {
   expect(heard).toEqual(['again']);
 });
 
-test('a server that dies and comes back is heard again, on the channels of before', async () => {
+test('after a restart of the server, subscriptions work on the same channels', async () => {
   await start();
   const heard: string[] = [];
   const changes: boolean[] = [];
@@ -85,7 +85,7 @@ test('a server that dies and comes back is heard again, on the channels of befor
   expect([said('is unavailable'), said('is available again')]).toEqual([1, 1]);
 });
 
-test('a subscription that the server ends is noticed and made anew', async () => {
+test('a subscription that the server ends is noticed and made again', async () => {
   await start();
   const changes: boolean[] = [];
   redis.onReceiving((isReceiving) => changes.push(isReceiving));
@@ -94,7 +94,7 @@ test('a subscription that the server ends is noticed and made anew', async () =>
   expect(changes).toEqual([false, true]);
 });
 
-test('a server that takes no writes is of no use, and what it refused is not logged', async () => {
+test('a server that refuses writes is not used, and what it refused is not logged', async () => {
   await start();
   await redis.run((client) => client.config('SET', 'maxmemory', '1'));
   await redis.run((client) => client.set('192.0.2.1', 'a secret')).catch(() => undefined);
@@ -105,7 +105,7 @@ test('a server that takes no writes is of no use, and what it refused is not log
   await hearing(true);
 });
 
-test('a wire that goes silent is noticed, and connections that stay silent are made anew', async () => {
+test('a silent connection is noticed, and connections that stay silent are made again', async () => {
   server = await startServer();
   const wire = await startWire({ port: server.port });
   const log = createLog('silent', { write: () => undefined });
@@ -126,7 +126,7 @@ test('a wire that goes silent is noticed, and connections that stay silent are m
   }
 });
 
-test('the service starts without a server, and finds it when it comes', async () => {
+test('the service starts without a server, and connects when there is one', async () => {
   server = await startServer();
   await server.kill();
   lines = [];

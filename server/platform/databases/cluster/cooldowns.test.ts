@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { cooldownEnd, RUNS_FOR_OWNER } from '../../../../workers/protocol.ts';
 import { Cooldowns } from './cooldowns.ts';
 
-test('the owner of the last statement waits, four times longer each time and an hour at most', () => {
+test('the owner of the last statement waits, four times longer each time, and an hour at most', () => {
   let now = 0;
   const cooldowns = new Cooldowns(() => now);
   expect(cooldowns.begin()).toBeUndefined();

@@ -15,7 +15,7 @@ async function render(...routes: Route[]): Promise<string> {
   return page.text;
 }
 
-/** What a reader sees: no tags, no entities, no indentation, no empty lines. */
+/** The text that a reader sees: no tags, no entities, no indentation, no empty lines. */
 async function read(...routes: Route[]): Promise<string> {
   const body = (await render(...routes)).replace(/^.*<body>/s, '');
   const text = body.replace(/<\/(p|th|td|h4)>/g, '\n').replace(/<[^>]+>/g, '');
@@ -68,7 +68,7 @@ const logIn = route({
   handle,
 });
 
-test('the top says where the API is, how to authenticate, and every error code with its status', async () => {
+test('the top shows the address of the API, how to authenticate, and every error code with its status', async () => {
   const text = await read(createNote, logIn);
   expect(text).toContain(BASE_URL);
   expect(text).toContain('1.2.3');
@@ -83,7 +83,7 @@ test('the top says where the API is, how to authenticate, and every error code w
   expect(html).toContain('<a href="#post-auth-token"><code>POST /api/auth/token</code></a>');
 });
 
-test('operations are grouped under readable titles, and every link of the contents leads somewhere', async () => {
+test('operations are grouped under readable titles, and every link in the contents works', async () => {
   const soloData = route({ ...createNote, path: '/api/solo-data/:id' });
   const html = await render(createNote, findNotes, logIn, soloData);
   expect([...html.matchAll(/<h2 id="[^"]+">([^<]+)/g)].map(([, title]) => title)).toEqual([
@@ -97,7 +97,7 @@ test('operations are grouped under readable titles, and every link of the conten
   expect(ids).toContain('get-notes-by-id-copies');
 });
 
-test('body fields show type, need, limits, choices and what is nested in them', async () => {
+test('body fields show type, whether they are required, limits, choices and nested fields', async () => {
   const text = await read(createNote);
   expect(text).toContain('title\nstring required\nShown in lists.\n1 to 80 characters');
   expect(text).toContain('colour\nstring optional\none of red, blue; default red');
@@ -111,7 +111,7 @@ test('body fields show type, need, limits, choices and what is nested in them', 
   expect(text).not.toContain('9,007,199');
 });
 
-test('a response shows its status and fields, and which of them can be absent', async () => {
+test('a response shows its status and fields, and which fields are optional', async () => {
   const text = await read(createNote);
   expect(text).toContain('Response 201 JSON object');
   expect(text).toContain('note.at\nstring (ISO 8601 date and time)');
@@ -131,7 +131,7 @@ test('each alternative of a union has its own rows', async () => {
   expect(text).toContain('When shape.kind is square');
 });
 
-test('a schema that contains itself is shown once, not for ever', async () => {
+test('a recursive schema is shown once', async () => {
   const node = z.object({
     name: z.string(),
     get children() {
@@ -143,7 +143,7 @@ test('a schema that contains itself is shown once, not for ever', async () => {
   expect(text).not.toContain('tree.children[].children');
 });
 
-test('who may call is said in plain words', async () => {
+test('access is described in plain words', async () => {
   const withAccess = (access: Route['access']) => read(route({ ...createNote, access }));
   expect(await withAccess({ kind: 'public' })).toContain('Needs no credentials.');
   expect(await withAccess({ kind: 'management', scope: 'notes:write' })).toContain(
@@ -158,7 +158,7 @@ test('who may call is said in plain words', async () => {
   );
 });
 
-test('the curl example sends what the route itself would accept', async () => {
+test('the curl example is accepted by the route itself', async () => {
   const text = await read(createNote);
   expect(text).toContain(
     `curl -X POST ${BASE_URL}/api/notes \\\n-H "Authorization: Bearer $TOKEN" \\\n-H 'Content-Type`,
@@ -168,7 +168,7 @@ test('the curl example sends what the route itself would accept', async () => {
   expect(await read(findNotes)).toContain(`curl '${BASE_URL}/api/notes/42/copies?q=hello'\n`);
 });
 
-test('the curl example of a login keeps its cookie, and quotes survive the shell', async () => {
+test('the curl example of a login keeps its cookie, and quotes are escaped for the shell', async () => {
   const text = await read(logIn);
   expect(text).toContain('-b cookies.txt -c cookies.txt');
   expect(text).toContain(`"quip": "it'\\''s me"`);

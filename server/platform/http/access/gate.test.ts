@@ -67,7 +67,7 @@ type Row = [
   outcome: 'bearer' | 'login' | 'page session' | 'anonymous' | 'UNAUTHORIZED' | 'INVALID_TOKEN' | 'FORBIDDEN',
 ];
 
-/** Every kind of access against every kind of credential. */
+/** Every kind of access with every kind of credential. */
 const TABLE: Record<AccessKind, Row[]> = {
   public: rows({
     token: 'bearer',
@@ -232,7 +232,7 @@ const ask = (kind: AccessKind, credentials: Credentials, scope?: string, pageId 
 
 for (const [kind, expected] of Object.entries(TABLE) as Array<[AccessKind, Row[]]>) {
   describe(`a route for ${kind}`, () => {
-    test.each(expected)('meets %s: %s', async (who, outcome) => {
+    test.each(expected)('handles %s: %s', async (who, outcome) => {
       expect(await ask(kind, CASES[who] as Credentials)).toBe(outcome);
     });
   });
@@ -244,7 +244,7 @@ test('the table above has every kind of access and every credential', () => {
     expect(expected.map(([who]) => who)).toEqual(Object.keys(CASES));
 });
 
-test('a token needs the scope of the route, and where anybody may come it is as good as none', async () => {
+test('a token needs the scope of the route; without it, a public route treats it as anonymous', async () => {
   expect(await ask('management', CASES['a token'] as Credentials, 'pages:read')).toBe('bearer');
   expect(await ask('management', CASES['a token'] as Credentials, 'pages:write')).toBe('INSUFFICIENT_SCOPE');
   expect(await ask('visitor', CASES['a token'] as Credentials, 'solo-data:read')).toBe('INSUFFICIENT_SCOPE');
@@ -253,6 +253,6 @@ test('a token needs the scope of the route, and where anybody may come it is as 
   );
 });
 
-test('a page session counts for its own page alone', async () => {
+test('a page session is valid for its own page only', async () => {
   expect(await ask('visitor', CASES['a page session'] as Credentials, undefined, 8)).toBe('UNAUTHORIZED');
 });

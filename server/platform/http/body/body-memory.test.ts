@@ -3,7 +3,7 @@ import { createBodyRoom } from './body-memory.ts';
 
 const here = new AbortController().signal;
 
-test('one sender has half of the room, and the next as much as is left', async () => {
+test('one sender gets half of the memory, and the next what is left', async () => {
   const room = createBodyRoom(100);
   expect(room.enter('ada', 50, here)).toBeUndefined();
   const waiting = room.enter('ada', 1, here);
@@ -20,7 +20,7 @@ test('one sender has half of the room, and the next as much as is left', async (
   expect(room.enter('ada', 36, here)).toBeUndefined();
 });
 
-test('who leaves while waiting gets no room, and who waits too long is told to come back', async () => {
+test('a sender who disconnects gets no memory, and one who waits too long is asked to try again', async () => {
   const room = createBodyRoom(100, 1);
   room.enter('ada', 100, here);
   const leaving = new AbortController();

@@ -32,7 +32,7 @@ test.each(NAMES)('%j is a file called %j', async (written, read) => {
   expect(found?.filename).toBe(read as string);
 });
 
-test('parts keep their bytes, whatever those look like, and their types', async () => {
+test('parts keep their bytes and their types, whatever they contain', async () => {
   const odd = '\r\n--B is not a boundary here: --B\r\n\r\n';
   const body = `before\r\n${part('form-data; name="a"', '')}${part('form-data; name="b"; filename="f"', 'two\r\n', 'Content-Type: a/b\r\n')}--B--\r\nafter`;
   const parts = await send(body);
@@ -47,7 +47,7 @@ test('parts keep their bytes, whatever those look like, and their types', async 
   expect(text(quoted[0]?.bytes)).toBe(odd);
 });
 
-test('a real form is read', async () => {
+test('a real form can be read', async () => {
   const form = new FormData();
   form.append('file', new File([new Uint8Array([0, 255, 13, 10])], 'é.bin', { type: 'application/x-odd' }));
   const [found] = await readMultipart(
@@ -80,7 +80,7 @@ test.each([
   'multipart/form-data',
   'multipart/form-data; boundary=',
   `multipart/form-data; boundary=${'b'.repeat(71)}`,
-])('%j is no form', async (type) => {
+])('%j is not a form', async (type) => {
   await expect(send('--B--', type)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
 });
 

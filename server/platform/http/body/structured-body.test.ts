@@ -7,7 +7,7 @@ const post = (body: string, type = 'application/json') =>
   new Request('http://localhost/', { method: 'POST', headers: { 'content-type': type }, body });
 
 describe('a large JSON body', () => {
-  test('comes whole from the thread that reads it', async () => {
+  test('is returned complete by the thread that parses it', async () => {
     const html = '<p>é😀\u0001"\\ 9007199254740993 [[['.repeat(50_000);
     expect(await readJson(post(JSON.stringify({ html, n: [1, null] })), RULES)).toEqual({
       html,
@@ -31,14 +31,14 @@ describe('a large JSON body', () => {
 
   const padding = ' '.repeat(300_000);
   test.each([
-    ['nested too deep', `${padding}${'['.repeat(65)}${']'.repeat(65)}`, '64 levels'],
+    ['nested too deeply', `${padding}${'['.repeat(65)}${']'.repeat(65)}`, '64 levels'],
     ['too wide', `${padding}[${'[],'.repeat(200_000)}[]]`, '200,000 values'],
     [
-      'of many values in a very large one',
+      'with many values and a very large one',
       `[${'1,'.repeat(2_000)}"${'a'.repeat(6_000_000)}"]`,
       '2,000 values',
     ],
-    ['with a number that would change', `${padding}9007199254740993`, 'kept exactly'],
+    ['with a number that would be rounded', `${padding}9007199254740993`, 'kept exactly'],
     ['not JSON', `${padding}{`, 'not valid JSON'],
   ])('is refused: %s', async (_, body, words) => {
     expect(readJson(post(body), RULES)).rejects.toMatchObject({
@@ -47,7 +47,7 @@ describe('a large JSON body', () => {
     });
   });
 
-  test('one after the other, for all senders', async () => {
+  test('is parsed one at a time, for all senders', async () => {
     const bodies = Array.from({ length: 20 }, (_, i) => JSON.stringify({ i, text: 'x'.repeat(300_000) }));
     const read = await Promise.all(
       bodies.map((body, i) => readJson(post(body), { ...RULES, sender: `${i % 3}` })),
@@ -61,7 +61,7 @@ describe('a form', () => {
     readStructuredBody(post(body, 'application/x-www-form-urlencoded'), { ...RULES, form: true });
   const fields = (count: number) => Array.from({ length: count }, (_, i) => `f${i}=${i}`).join('&');
 
-  test('gives a repeated field all its values', async () => {
+  test('returns all values of a repeated field', async () => {
     expect(await read('scopes=a&username=ada&scopes=b+c&__proto__=x')).toEqual(
       Object.fromEntries([
         ['scopes', 'a b c'],
@@ -71,7 +71,7 @@ describe('a form', () => {
     );
   });
 
-  test('has 50 fields, not 51', async () => {
+  test('can have 50 fields, not 51', async () => {
     expect(Object.keys((await read(fields(50))) as object)).toHaveLength(50);
     for (const body of [fields(51), fields(1_000_000), 'a=1&'.repeat(1_000_000), '&'.repeat(1_000_000)]) {
       expect(read(body)).rejects.toMatchObject({

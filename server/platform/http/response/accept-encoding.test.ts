@@ -30,9 +30,9 @@ test.each<[string | null, 'br' | 'gzip' | undefined]>([
   ['gzip;q=nonsense', undefined],
   ['gzip;q=2', undefined],
   ['br;level=1;q=0.1, gzip;q=0.2', 'gzip'],
-])('%p asks for %p', (header, encoding) => {
+])('%p selects %p', (header, encoding) => {
   expect(wantedEncoding(header).smallest).toBe(encoding);
-  // The second time it is remembered.
+  // The second result comes from the cache.
   expect(wantedEncoding(header).smallest).toBe(encoding);
 });
 
@@ -46,7 +46,7 @@ test.each<[string, 'br' | 'gzip' | undefined]>([
   expect(wantedEncoding(header).quickest).toBe(encoding);
 });
 
-test('hostile headers do not fill the memory and are still read', () => {
+test('hostile headers do not fill the memory and are still parsed', () => {
   for (let i = 0; i < 1_000; i++) expect(wantedEncoding(`gzip, x${i}`).smallest).toBe('gzip');
   expect(wantedEncoding('br;q=0.25, gzip;q=0.125').smallest).toBe('br');
 });

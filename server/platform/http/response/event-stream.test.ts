@@ -4,7 +4,7 @@ import { type EventStream, EventStreams, encodeEvent } from './event-stream.ts';
 
 const { signal } = new AbortController();
 
-test('an event goes over the wire with its id, its name and its data', async () => {
+test('an event is sent with its id, its name and its data', async () => {
   const streams = new EventStreams();
   const response = streams.open(signal, (stream) => {
     stream.send(encodeEvent({ id: '7', name: 'note', data: { text: 'two\nlines' } }));
@@ -16,7 +16,7 @@ test('an event goes over the wire with its id, its name and its data', async () 
   expect(await response.text()).toBe(':\n\nid: 7\nevent: note\ndata: {"text":"two\\nlines"}\n\ndata: 1\n\n');
 });
 
-test('what a stream began is stopped once: by its end, its reader, or the service’s end', async () => {
+test('what a stream started is stopped once: when it ends, its reader leaves, or the service stops', async () => {
   const ways: Array<
     (open: { stream: EventStream; response: Response; leave(): void; endAll(): void }) => unknown
   > = [
@@ -43,7 +43,7 @@ test('what a stream began is stopped once: by its end, its reader, or the servic
   }
 });
 
-test('who comes when the service is ending gets an end', async () => {
+test('a stream opened while the service stops ends immediately', async () => {
   const streams = new EventStreams();
   streams.end();
   const response = streams.open(signal, () => () => undefined);
@@ -51,7 +51,7 @@ test('who comes when the service is ending gets an end', async () => {
   expect(streams.size).toBe(0);
 });
 
-test('a reader who does not read is let go', async () => {
+test('a reader who does not read is disconnected', async () => {
   const streams = new EventStreams();
   const event = encodeEvent({ data: 'x'.repeat(8_000) });
   const letGo = Promise.withResolvers<void>();

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
 import { holdsSecrets, jsonText, sendJson } from './json-response.ts';
 
-describe('an answer', () => {
-  // With its quotes, a text is JSON that is two characters longer.
+describe('a JSON response', () => {
+  // The quotes make the JSON of a string two characters longer.
   test.each([
     ['of 1,024 characters', 1_022, null],
     ['of 1,025 characters', 1_023, 'gzip'],
-    ['that a thread compresses', 300_000, 'gzip'],
-  ])('%s: %p', async (_, length, encoding) => {
+    ['compressed on a thread', 300_000, 'gzip'],
+  ])('%s has the encoding %p', async (_, length, encoding) => {
     for (const value of ['a'.repeat(length), jsonText(JSON.stringify('a'.repeat(length)))]) {
       const response = await sendJson(201, value, 'gzip');
       expect([response.status, response.headers.get('content-encoding')]).toEqual([201, encoding]);
@@ -18,12 +18,12 @@ describe('an answer', () => {
     }
   });
 
-  test('of nothing has no body', async () => {
+  test('of undefined has no body', async () => {
     const response = await sendJson(204, undefined, 'gzip');
     expect([response.status, response.body]).toEqual([204, null]);
   });
 
-  test('has the status that its text came with', async () => {
+  test('has the status of its text', async () => {
     expect((await sendJson(200, jsonText('{}', 400), null)).status).toBe(400);
   });
 });
@@ -41,6 +41,6 @@ test.each([
   ['/api/pages/:id/team', false],
   ['/api/functions', false],
   ['/mcp', false],
-])('%s has a secret in its answer: %p', (path, isSecret) => {
+])('%s has a secret in its response: %p', (path, isSecret) => {
   expect(holdsSecrets(path)).toBe(isSecret);
 });

@@ -7,7 +7,7 @@ const LONG = 'A name that goes on and on because somebody pasted a paragraph int
 
 const CARDS: Record<string, Card> = {
   'one letter': { name: 'Q' },
-  'a name, a description and a place': {
+  'a name, a description and a URL': {
     name: 'Weekend Bread Club',
     description: 'Recipes and a shared calendar.',
     baseUrl: 'https://pages.example.org',
@@ -18,11 +18,11 @@ const CARDS: Record<string, Card> = {
   'many scripts': { name: 'Ελλάδα Київ हिन्दी 東京 한국어 ไทย', description: 'Đường đến trường' },
   emoji: { name: '🎉 👩‍👩‍👧 🇩🇪 👍🏽 1️⃣', description: '❤️' },
   'nothing at all': { name: '', description: '' },
-  'signs that nobody has': { name: '\u{10fffd}\u{e000}\ud800', baseUrl: 'https://pages.example.org' },
+  'characters without a glyph': { name: '\u{10fffd}\u{e000}\ud800', baseUrl: 'https://pages.example.org' },
   'a tower of accents': { name: `Z${'\u0301'.repeat(5_000)}algo` },
-  'markup, which is only text': { name: '<script>&amp;</script>', description: '<b>"bold"</b>' },
-  'colours that are none': { name: 'x', colors: { background: 'red;}</style>', text: 'no', accent: '' } },
-  'a place that is no address': { name: 'x', baseUrl: 'not an address' },
+  'markup as text': { name: '<script>&amp;</script>', description: '<b>"bold"</b>' },
+  'invalid colours': { name: 'x', colors: { background: 'red;}</style>', text: 'no', accent: '' } },
+  'an invalid URL': { name: 'x', baseUrl: 'not an address' },
 };
 
 async function shape(png: Uint8Array) {
@@ -34,7 +34,10 @@ async function pixel(png: Uint8Array, left: number, top: number): Promise<number
   return [...(await sharp(png).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer())];
 }
 
-/** How far the content is from the edges: the first and last columns and rows that differ from the ground. */
+/**
+ * The distance of the content from the edges: the first and last columns and rows that differ from the
+ * background.
+ */
 async function inkBox(card: Card) {
   const plain = { ...card, colors: { background: '#ffffff', text: '#000000', accent: '#ff0000' } };
   const { data, info } = await sharp(await drawCard(plain))
@@ -43,7 +46,7 @@ async function inkBox(card: Card) {
     .toBuffer({ resolveWithObject: true });
   const ink = { left: info.width, right: 0, top: info.height, bottom: 0 };
   for (let at = 0; at < data.length; at += 3) {
-    // Dark is text; the sheets and the bar are red, and the ground is nearly white.
+    // Text is dark, the sheets and the bar are red, and the background is nearly white.
     if ((data[at] ?? 255) > 140) continue;
     const [x, y] = [(at / 3) % info.width, Math.floor(at / 3 / info.width)];
     ink.left = Math.min(ink.left, x);
@@ -61,7 +64,7 @@ describe('a card', () => {
     });
   }
 
-  test('is the same each time, and another for another name', async () => {
+  test('is always the same for the same input, and different for another name', async () => {
     const card = { name: 'Garden 🌱', description: 'What grows when.' };
     const [first, second, other] = [
       await drawCard(card),
@@ -72,7 +75,7 @@ describe('a card', () => {
     expect(Buffer.compare(first, other)).not.toBe(0);
   });
 
-  test('keeps its text inside, however long', async () => {
+  test('keeps its text inside, however long it is', async () => {
     for (const name of [
       LONG,
       'W'.repeat(200),
@@ -88,7 +91,7 @@ describe('a card', () => {
     }
   });
 
-  test('starts where its script starts', async () => {
+  test('aligns its text by script', async () => {
     const left = await inkBox({ name: 'Hello' });
     expect(left.left).toBeLessThan(100);
     expect(left.right).toBeLessThan(700);
@@ -97,7 +100,7 @@ describe('a card', () => {
     expect(right.left).toBeGreaterThan(500);
   });
 
-  test('wears the colours of its page', async () => {
+  test('has the colours of its page', async () => {
     const png = await drawCard({
       name: 'x',
       colors: { background: '#123456', text: '#ffffff', accent: '#ff8800' },
@@ -106,14 +109,14 @@ describe('a card', () => {
     expect(await pixel(png, 110, 77)).toEqual([0xff, 0x88, 0x00]);
   });
 
-  test('leaves out what no font can draw, rather than drawing boxes', async () => {
+  test('leaves out characters without a glyph instead of drawing boxes', async () => {
     const colors = { background: '#ffffff', text: '#000000', accent: '#ff0000' };
     const plain = await drawCard({ name: 'Hello world', colors });
     const stripped = await drawCard({ name: 'Hello \u{10fffd}\u{e000} world', colors });
     expect(Buffer.compare(plain, stripped)).toBe(0);
   });
 
-  test('waits its turn with many others, and past the queue it is refused', async () => {
+  test('waits its turn, and is refused when the queue is full', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 52 }, () => drawCard({ name: 'Q' })));
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused.map((outcome) => outcome.reason.reason)).toEqual(['busy']);

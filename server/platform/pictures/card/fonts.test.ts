@@ -22,7 +22,7 @@ const SAMPLES: Record<string, string> = {
   punctuation: '“Quotes” – dashes — … • · € £ ¥ © ™ → ?',
 };
 
-describe('the fonts that come along', () => {
+describe('the bundled fonts', () => {
   for (const [script, text] of Object.entries(SAMPLES)) {
     test(`can draw ${script}`, async () => {
       const { fonts, missing } = await chooseFonts(text, 0);
@@ -37,7 +37,7 @@ describe('the fonts that come along', () => {
     expect(await names('Hello Київ')).toEqual(new Set(['noto-sans-latin', 'noto-sans-cyrillic']));
   });
 
-  test('say what they lack', async () => {
+  test('know which characters they lack', async () => {
     const { missing } = await chooseFonts('a\u{12000}b\u{e000}', 0);
     expect(missing).toEqual(new Set(['\u{12000}', '\u{e000}']));
   });
@@ -47,20 +47,20 @@ describe('a font file', () => {
   const load = async (name: string) =>
     Buffer.from(await Bun.file(join(import.meta.dir, 'fonts', `${name}.woff2`)).arrayBuffer());
 
-  test('says which characters it has', async () => {
+  test('lists its characters', async () => {
     const coverage = await readCoverage(await load('noto-sans-hebrew-700'));
     expect(covers(coverage, 'ש'.codePointAt(0) ?? 0)).toBe(true);
     expect(covers(coverage, '東'.codePointAt(0) ?? 0)).toBe(false);
     expect(covers([], 65)).toBe(false);
   });
 
-  test('that is none covers nothing', async () => {
+  test('that is invalid covers nothing', async () => {
     for (const text of ['', 'no font', `\0\x01\0\0\0\x05${'\xff'.repeat(40)}`, 'wOF2']) {
       expect(await readCoverage(Buffer.from(text, 'latin1'))).toEqual([]);
     }
   });
 
-  test('that is broken on the machine is passed over, and so is a folder that is not there', async () => {
+  test('that is broken is skipped, and so is a missing folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quire-fonts-'));
     try {
       await Bun.write(join(folder, 'Broken-Bold.ttf'), 'not a font');

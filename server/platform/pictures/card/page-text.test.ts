@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { describeHtml, MAX_HTML } from './page-text.ts';
 
-describe('what a page says of itself', () => {
-  test('title, description and heading as plain text', () => {
+describe('the text of a page', () => {
+  test('has title, description and heading as plain text', () => {
     const html = `<!doctype html><html><head><title>
       Bread &amp; Butter &#8212; caf&#xe9;&nbsp;</title><meta name="Description" content="All about &quot;bread&quot;"></head>
       <body><h1>Bread <em>for</em> all</h1><h1>Second</h1><p>First.</p></body></html>`;
@@ -13,7 +13,7 @@ describe('what a page says of itself', () => {
     });
   });
 
-  test('the description for link previews, then the first paragraph with words, stand in', () => {
+  test('falls back to the description for link previews, then to the first paragraph with words', () => {
     expect(describeHtml('<p>One.</p><meta property="og:description" content="Shared">').description).toBe(
       'Shared',
     );
@@ -21,7 +21,7 @@ describe('what a page says of itself', () => {
     expect(describeHtml('')).toEqual({ title: '', description: '', heading: '' });
   });
 
-  test('comments and scripts say nothing', () => {
+  test('leaves out comments and scripts', () => {
     const html = '<!-- <title>No</title> --><script>"<h1>No</h1>"</script><title></title><title>Yes</title>';
     expect(describeHtml(html)).toEqual({ title: 'Yes', description: '', heading: '' });
   });
@@ -31,13 +31,13 @@ describe('what a page says of itself', () => {
     expect(title).toBe('&toString; \ufffd\ufffd\ufffd &madeup; A');
   });
 
-  test('500 characters are kept, one more is not', () => {
+  test('is limited to 500 characters', () => {
     expect(describeHtml(`<title>${'a'.repeat(500)}</title>`).title).toHaveLength(500);
     expect(describeHtml(`<title>${'a'.repeat(501)}</title>`).title).toHaveLength(500);
     expect(describeHtml(`<title>${'a'.repeat(499)}😀</title>`).title.isWellFormed()).toBe(true);
   });
 
-  test('the first megabyte is read, and nothing beyond it', () => {
+  test('is read from the first megabyte only', () => {
     const title = '<title>A</title>';
     expect(describeHtml(' '.repeat(MAX_HTML - title.length) + title).title).toBe('A');
     expect(describeHtml(' '.repeat(MAX_HTML) + title).title).toBe('');
@@ -52,10 +52,10 @@ describe('what a page says of itself', () => {
     'white space': `<h1>${fill(' ')}`,
     'open tags': fill('<p '),
     'metas without words': fill('<meta name=description content=" ">'),
-    'comments without end': fill('<!--'),
+    'endless comments': fill('<!--'),
   };
   for (const [name, html] of Object.entries(HOSTILE)) {
-    test(`4 MB of ${name} do no harm`, () => {
+    test(`4 MB of ${name} are handled in time`, () => {
       for (const text of Object.values(describeHtml(html))) expect(text.length).toBeLessThanOrEqual(500);
     });
   }

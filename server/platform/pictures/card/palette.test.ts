@@ -12,13 +12,13 @@ function ratio(a: string, b: string): number {
   return contrast(first, second);
 }
 
-test('contrast is what WCAG says', () => {
+test('contrast is computed as in WCAG', () => {
   expect(ratio('#000', '#fff')).toBeCloseTo(21, 1);
   expect(ratio('#777', '#fff')).toBeCloseTo(4.48, 2);
   expect(ratio('red', 'red')).toBe(1);
 });
 
-test('whatever colours a page has, its card can be read', () => {
+test('a card is readable with any colours of a page', () => {
   fc.assert(
     fc.property(maybe, maybe, maybe, fc.string(), (background, text, accent, name) => {
       const colors = Object.fromEntries(
@@ -37,12 +37,12 @@ test('whatever colours a page has, its card can be read', () => {
   );
 });
 
-test('colours that can be read are kept as they are', () => {
+test('readable colours are kept', () => {
   const palette = makePalette({ background: '#ffffff', text: '#222222', accent: '#e11d48' }, 'x');
   expect(palette).toMatchObject({ ground: '#ffffff', name: '#222222', accent: '#e11d48' });
 });
 
-test('without colours the name decides, always the same way', () => {
+test('without colours the name decides, always in the same way', () => {
   expect(makePalette({}, 'Bread')).toEqual(makePalette({}, 'Bread'));
   const grounds = new Set(Array.from({ length: 100 }, (_, i) => makePalette({}, `Page ${i}`).ground));
   expect(grounds.size).toBe(8);

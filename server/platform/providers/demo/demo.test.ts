@@ -18,7 +18,7 @@ const create = () =>
     demoImageUrl: (name) => BASE + name,
   });
 
-test('says of each part whether it is the demo', () => {
+test('says for each part whether it is the demo', () => {
   expect(create().isDemo).toEqual({ chat: true, images: true, imageSearch: true });
 });
 
@@ -46,20 +46,20 @@ describe('demo chat', () => {
     expect(await Array.fromAsync(ask())).toEqual(parts);
   });
 
-  test('works without any message', async () => {
+  test('works without messages', async () => {
     const text = JSON.stringify(await Array.fromAsync(ask({ messages: [] })));
     expect(text).toContain('demo');
     expect(text).toContain('kind.');
   });
 
-  test('keeps to the output cap', async () => {
+  test('respects the output cap', async () => {
     const parts = await Array.fromAsync(ask({ maxTokens: 5 }));
     expect(parts.length).toBeGreaterThan(1);
     const usage = parts.at(-1);
     expect(usage?.type === 'usage' && usage.outputTokens).toBeLessThanOrEqual(5);
   });
 
-  test('stops when the visitor leaves', async () => {
+  test('stops when the visitor disconnects', async () => {
     const visitor = new AbortController();
     let words = 0;
     const reading = (async () => {
@@ -86,7 +86,7 @@ describe('demo images', () => {
     });
   }
 
-  test('follow from the prompt alone', async () => {
+  test('depend only on the prompt', async () => {
     const draw = (prompt: string) => create().images.generate({ prompt, aspectRatio: '1:1', signal });
     const [fox, again, owl] = [await draw('fox'), await draw('fox'), await draw('owl')];
     expect(Buffer.compare(fox, again)).toBe(0);
@@ -94,14 +94,14 @@ describe('demo images', () => {
     expect((await sharp(fox).stats()).channels.some((channel) => channel.stdev > 10)).toBe(true);
   });
 
-  test('take any prompt for words', async () => {
+  test('accept any prompt', async () => {
     const prompt = '</svg><image href="file:///etc/passwd"/>\u0000 & "';
     const bytes = await create().images.generate({ prompt, aspectRatio: '1:1', signal });
     expect((await sharp(bytes).metadata()).format).toBe('png');
   });
 });
 
-test('demo vision tells the real size, format and main colours', async () => {
+test('demo vision returns the real size, format and main colours', async () => {
   const left = { create: { width: 20, height: 30, channels: 3 as const, background: '#1040d0' } };
   const bytes = await sharp({ create: { width: 60, height: 30, channels: 3, background: '#d02020' } })
     .composite([{ input: left, left: 0, top: 0 }])
@@ -118,7 +118,7 @@ test('demo vision tells the real size, format and main colours', async () => {
   expect(text).toContain('What is it?');
 });
 
-test('demo vision fails in the same words as others', async () => {
+test('demo vision fails with the same message as others', async () => {
   const image = { bytes: new Uint8Array([1, 2, 3]), contentType: 'image/png' };
   const work = create().vision.describe({ prompt: 'x', image, signal });
   await expect(work).rejects.toMatchObject({ kind: 'failed', message: 'The provider could not answer.' });
@@ -127,7 +127,7 @@ test('demo vision fails in the same words as others', async () => {
 describe('demo image search', () => {
   const find = (query: string, count: number) => create().imageSearch.search({ query, count, signal });
 
-  test('gives as many as were asked for, named as demo, always the same', async () => {
+  test('returns as many as requested, named as demo, always the same', async () => {
     const found = await find('red fox', 10);
     expect(found).toHaveLength(10);
     expect(new Set(found.map((image) => image.thumbnail)).size).toBe(10);
@@ -136,7 +136,7 @@ describe('demo image search', () => {
     expect(await find('red fox', 1)).toEqual(found.slice(0, 1));
   });
 
-  test('has a picture of the stated size behind every address', async () => {
+  test('has an image of the stated size at every URL', async () => {
     const found = await find('red fox', 2);
     for (const [index, { thumbnail, width, height }] of found.entries()) {
       expect(thumbnail).toStartWith(BASE);
@@ -146,7 +146,7 @@ describe('demo image search', () => {
     }
   });
 
-  test('draws nothing for another name', async () => {
+  test('returns nothing for other names', async () => {
     for (const name of [
       '',
       'x.png',

@@ -25,12 +25,12 @@ async function notes(): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-test('writes that arrive together are kept in the order of their arrival', async () => {
+test('writes that arrive together are committed in the order of their arrival', async () => {
   await Promise.all(['b', 'a', 'c'].map(add));
   expect(await notes()).toEqual(['b', 'a', 'c']);
 });
 
-test('a write that fails does not fail those that arrive with it, and leaves nothing behind', async () => {
+test('a write that fails does not affect those that arrive with it, and leaves nothing behind', async () => {
   const results = await Promise.allSettled(['d', null, 'a', 'e'].map(add));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
   expect(await notes()).toEqual(['b', 'a', 'c', 'd', 'e']);

@@ -19,7 +19,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a program runs that lies below a folder which the box has of its own', async () => {
+test('runs a program in a folder that the sandbox replaces', async () => {
   const binary = join(folder, 'workerd');
   copyFileSync(runtime.binary, binary);
   chmodSync(binary, 0o755);

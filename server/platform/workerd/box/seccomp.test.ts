@@ -17,7 +17,7 @@ const AUDIT = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 const I386 = 0x4000_0003;
 const ARCHES = ['x64', 'arm64'] as const;
 
-/** What the kernel would make of a call: runs the filter as the kernel does. */
+/** The result of a system call: runs the filter like the kernel. */
 function judge(filter: Uint8Array, call: { arch: number; nr: number; args?: number[] }): string {
   const data = new DataView(new ArrayBuffer(64));
   data.setUint32(0, call.nr, true);
@@ -48,7 +48,7 @@ describe.each(ARCHES)('the filter for %s', (arch) => {
   const ask = (name: keyof typeof LOOKED_AT, args: number[], hasNetwork = false) =>
     judge(filterFor(hasNetwork), { arch: AUDIT[arch], nr: LOOKED_AT[name][column], args });
 
-  test('denies each call of the list, and no other', () => {
+  test('denies each call on the list, and no other', () => {
     const denied = new Set(Object.values(DENIED).map((numbers) => numbers[column]));
     denied.delete(NONE);
     const others = new Set(Object.values(LOOKED_AT).map((numbers) => numbers[column]));
@@ -61,13 +61,13 @@ describe.each(ARCHES)('the filter for %s', (arch) => {
     }
   });
 
-  test('ends a process that calls as another processor would', () => {
+  test('kills a process that uses the calls of another architecture', () => {
     const other = arch === 'x64' ? 'arm64' : 'x64';
     for (const audit of [AUDIT[other], I386])
       expect(judge(filterFor(true), { arch: audit, nr: 1 })).toBe(KILL);
   });
 
-  test('lets threads and processes be made, but no namespaces', () => {
+  test('allows new threads and processes, but no namespaces', () => {
     const THREAD = 0x003d_0f00;
     expect([ask('clone', [THREAD]), ask('clone', [17]), ask('clone3', [0])]).toEqual([ALLOW, ALLOW, ENOSYS]);
     for (const flag of [
@@ -76,7 +76,7 @@ describe.each(ARCHES)('the filter for %s', (arch) => {
       expect(ask('clone', [flag | 17])).toBe(EPERM);
   });
 
-  test('lets sockets be made of the families that a box needs', () => {
+  test('allows only the socket families that a sandbox needs', () => {
     const answers = (hasNetwork: boolean) =>
       [1, 2, 10, 16, 17, 38, 40].map((family) => ask('socket', [family], hasNetwork));
     expect(answers(false)).toEqual([ALLOW, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM]);
@@ -102,7 +102,7 @@ test('calls of x32 are denied on x86-64', () => {
   expect(judge(filter, { arch: AUDIT.x64, nr: 0x4000_0000 + 520 })).toBe(EPERM);
 });
 
-describe('in a box', () => {
+describe('in a sandbox', () => {
   let runtime: Runtime;
   beforeAll(async () => {
     runtime = await createRuntime(`seccomp test ${process.pid}`, 'auto');
@@ -113,7 +113,7 @@ describe('in a box', () => {
   const column = process.arch === 'x64' ? 0 : 1;
   const PERL = ['/usr', '/bin', '/lib', '/lib64'];
 
-  /** Makes system calls in a box, and says with which error each failed, 0 when it did not. */
+  /** Makes system calls in a sandbox, and returns the error of each, or 0. */
   async function errnos(calls: number[][], hasFilter = true): Promise<number[]> {
     const perl = { ...runtime.sandbox, binary: '/usr/bin/perl' };
     const sandbox = hasFilter ? perl : { ...perl, filters: undefined };
@@ -151,7 +151,7 @@ describe('in a box', () => {
     expect(await errnos(calls)).toEqual(calls.map(() => 1));
   });
 
-  test('the filter stops what nothing else stops', async () => {
+  test('the filter denies what nothing else denies', async () => {
     if (runtime.sandbox.levels.functions !== 'bwrap') return;
     const [AF_UNIX, AF_INET, AF_NETLINK, STREAM] = [1, 2, 16, 1];
     const calls = [
@@ -166,7 +166,7 @@ describe('in a box', () => {
     expect(await errnos(calls, false)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  test('no namespaces can be made, even without the filter', async () => {
+  test('namespaces cannot be created, even without the filter', async () => {
     const { levels, canForbidNamespaces } = runtime.sandbox;
     if (levels.functions !== 'bwrap' || !canForbidNamespaces) return;
     const NEW_USER = 0x1000_0000;

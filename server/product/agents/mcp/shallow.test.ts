@@ -4,7 +4,7 @@ import { parseShallow } from './shallow.ts';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-test('JSON up to the limit is read, and one level more stays text', () => {
+test('parses JSON up to the limit, and returns deeper JSON as text', () => {
   expect(parseShallow('{"a":[1,null,"x"]}')).toEqual({ a: [1, null, 'x'] });
   expect(parseShallow('no JSON')).toBe('no JSON');
   expect(parseShallow(nested(MAX_JSON_DEPTH))).toBeArray();

@@ -58,7 +58,7 @@ async function zip(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
 const streamOf = (bytes: Buffer) => new Blob([bytes as never]).stream() as ReadableStream<Uint8Array>;
 const whole = () => archiveOf(start(), secret, USERS, end());
 
-/** Refused when it is checked and when it is restored, in these words, and then nothing is there. */
+/** Checks that it is refused with this message, by a check and by a restore, and that nothing is left. */
 async function expectRefused(archive: Buffer, why: string): Promise<void> {
   const refusal = { name: 'Error', message: expect.stringContaining(why) };
   await expect(checkArchive(streamOf(archive))).rejects.toMatchObject(refusal);
@@ -75,7 +75,7 @@ async function expectNotRestored(archive: Buffer, why: string, given?: string): 
   expect(readdirSync(dataFolder)).toEqual([]);
 }
 
-test('a whole archive is restored, and keys go on where they were', async () => {
+test('a complete archive is restored, and ids continue where they were', async () => {
   const archive = await whole();
   expect((await checkArchive(streamOf(archive))).totals).toEqual(TOTALS);
   await restoreArchive(streamOf(archive), { dataFolder });
@@ -87,7 +87,7 @@ test('a whole archive is restored, and keys go on where they were', async () => 
   expect(readdirSync(dataFolder)).not.toContain('.restoring');
 });
 
-describe('refused, and nothing is left:', () => {
+describe('refuses, and leaves nothing behind:', () => {
   test('an archive cut off anywhere', async () => {
     const archive = await archiveOf(
       start(),
@@ -102,17 +102,17 @@ describe('refused, and nothing is left:', () => {
     await expectRefused(archive.subarray(0, -1), 'breaks off');
   });
 
-  test('an archive whose last files are missing', async () => {
+  test('an archive without its last files', async () => {
     const pieces = await Array.fromAsync(pack(inOrder([start(), secret, USERS, end()]), 0));
     async function* early() {
-      // All but the sums of sums, and an end all the same.
+      // Everything except the checksum of checksums, and a valid end.
       yield* pieces.slice(0, -4);
       yield TAR_END;
     }
     await expectRefused(await zip(early()), 'breaks off');
   });
 
-  test('an archive with one bit turned, wherever it is', async () => {
+  test('an archive with one flipped bit, anywhere', async () => {
     const tar = Buffer.concat(await Array.fromAsync(pack(inOrder([start(), secret, USERS, end()]), 0)));
     const used = [...tar.keys()].filter((at) => tar[at] !== 0 && tar[at] !== 0x30);
     for (let i = 0; i < used.length; i += Math.ceil(used.length / 60)) {
@@ -180,11 +180,15 @@ describe('refused, and nothing is left:', () => {
   });
 
   test.each<[string, string, Content[]]>([
-    ['of a later form', 'newer', [start({ format: 2 }), secret, USERS, end()]],
-    ['of later tables', 'Update Quire', [start({ migration: '9999-later' }), secret, USERS, end()]],
+    ['of a later format', 'newer', [start({ format: 2 }), secret, USERS, end()]],
+    ['with later tables', 'Update Quire', [start({ migration: '9999-later' }), secret, USERS, end()]],
     ['that begins with something else', 'not a Quire archive', [secret, start(), USERS, end()]],
-    ['with fewer rows than told', '2 rows of users', [start(), secret, USERS, end({ rows: { users: 2 } })]],
-    ['with fewer files than told', '1 files', [start(), secret, USERS, end({ blobs: 1 })]],
+    [
+      'with fewer rows than announced',
+      '2 rows of users',
+      [start(), secret, USERS, end({ rows: { users: 2 } })],
+    ],
+    ['with fewer files than announced', '1 files', [start(), secret, USERS, end({ blobs: 1 })]],
     ['with another secret', 'secret', [start(), ['secret', 'x'], USERS, end()]],
     ['with files after its end', 'after the end', [start(), secret, end(), USERS]],
     ['with no totals', 'breaks off', [start(), secret, USERS]],
@@ -198,9 +202,13 @@ describe('refused, and nothing is left:', () => {
   });
 
   test.each<[string, string, Content]>([
-    ['for no table', 'no table', entryOf('tables/nothing/000001.ndjson', '{"id":1}\n')],
+    ['for an unknown table', 'no table', entryOf('tables/nothing/000001.ndjson', '{"id":1}\n')],
     ['for the migrations', 'no table', entryOf('tables/kysely_migration/000001.ndjson', '{"name":"x"}\n')],
-    ['of no such column', 'cannot be put back', entryOf('tables/users/000001.ndjson', '{"nothing":1}\n')],
+    [
+      'with an unknown column',
+      'cannot be put back',
+      entryOf('tables/users/000001.ndjson', '{"nothing":1}\n'),
+    ],
     [
       'without a parent',
       'cannot be put back',
@@ -210,13 +218,13 @@ describe('refused, and nothing is left:', () => {
     await expectNotRestored(await archiveOf(start(), secret, rows, end()), why);
   });
 
-  test('an archive without the secret it should have', async () => {
+  test('an archive without its secret', async () => {
     await expectNotRestored(await archiveOf(start(), USERS, end()), 'secret is missing');
   });
 });
 
 describe('the key', () => {
-  test('of the archive cannot be joined with another setting', async () => {
+  test('of the archive conflicts with another key in the settings', async () => {
     await expectNotRestored(await whole(), 'Unset it', 'another key of more than 32 characters');
     await restoreArchive(streamOf(await whole()), { dataFolder, secret: SECRET });
   });
@@ -231,7 +239,7 @@ describe('the key', () => {
   });
 });
 
-test('tables of an earlier day are brought up to date', async () => {
+test('tables of an earlier version are migrated', async () => {
   const account = entryOf('tables/credit_accounts/000001.ndjson', '{"user_id":7,"balance_tokens":5}\n');
   const rows = { users: 1, credit_accounts: 1 };
   await restoreArchive(
@@ -244,14 +252,14 @@ test('tables of an earlier day are brought up to date', async () => {
   expect(transfer).toMatchObject({ id: 'opening-7', user_id: 7 });
 });
 
-test('a folder with something in it is left as it is', async () => {
+test('a folder that is not empty is not changed', async () => {
   mkdirSync(dataFolder);
   writeFileSync(join(dataFolder, 'mine.txt'), 'mine');
   await expect(restoreArchive(streamOf(await whole()), { dataFolder })).rejects.toThrow('is not empty');
   expect(readdirSync(dataFolder)).toEqual(['mine.txt']);
 });
 
-test('what a killed restore left is no hindrance', async () => {
+test('the remains of a killed restore do not prevent another', async () => {
   mkdirSync(join(dataFolder, '.restoring', 'blobs'), { recursive: true });
   writeFileSync(join(dataFolder, 'lock'), '');
   await restoreArchive(streamOf(await whole()), { dataFolder });

@@ -35,7 +35,7 @@ afterEach(async () => {
 const past = async () => (await listLogs(storage.db, id, { limit: 1000 })).reverse();
 const messages = (rows: Array<{ message: string }>) => rows.map(({ message }) => message);
 
-test('what could not be written is written later, in order and once', async () => {
+test('entries that could not be written are written later, in order and once', async () => {
   const rename = (from: string, to: string) => storage.db.schema.alterTable(from).renameTo(to).execute();
   await rename('function_logs', 'away');
   logs.system(id, 'first');
@@ -57,14 +57,14 @@ test('what could not be written is written later, in order and once', async () =
   await rename('away', 'function_stats');
   logs.call(id, { status: 200, startedAt: 3_599_970 });
   await logs.flush();
-  // The entries of a flush whose statistics failed were written then.
+  // If the statistics of a flush failed, its entries were still written.
   expect(await past()).toHaveLength(6);
   expect(await listStats(storage.db, id, 0)).toMatchObject([
     { calls: 3, errors: 1, duration_total_ms: 60, duration_max_ms: 30 },
   ]);
 });
 
-test('what is kept back while nothing can be written has a bound, and the rest is counted', async () => {
+test('the number of entries kept while writing fails is limited, and the rest is counted', async () => {
   const line = (i: number) => JSON.stringify({ timestamp: 1, level: 'log', message: `line ${i}` });
   await storage.db.schema.alterTable('function_logs').renameTo('away').execute();
   for (let round = 0; round < 3; round++) {
@@ -79,12 +79,12 @@ test('what is kept back while nothing can be written has a bound, and the rest i
   expect(kept[200]).toBe('100 more log entries came in that second and were not kept.');
 });
 
-test('who follows gets each entry once, whenever it came', async () => {
+test('a follower gets each entry once, whenever it came', async () => {
   let printed = 0;
   const print = () => logs.system(id, `line ${printed++}`);
   for (let i = 0; i < 5; i++) print();
   const listPast = async (): Promise<LogRow[]> => {
-    // Some come before the list is read, and are in it; some come after, and are told while it is on its way.
+    // Some come before the list is read, and are in it. Some come after, and are sent while it is on its way.
     print();
     await logs.flush();
     print();

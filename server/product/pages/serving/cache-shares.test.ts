@@ -14,7 +14,7 @@ function cacheOf(maxBytes: number) {
   return { cache, removed };
 }
 
-test('an owner may use all that nobody else needs', () => {
+test('an owner can use everything that nobody else needs', () => {
   const { cache, removed } = cacheOf(400);
   for (let id = 1; id <= 40; id++) cache.add(page(id, 1, 10));
   expect(cache.status()).toEqual({ pages: 40, bytes: 400 });
@@ -23,7 +23,7 @@ test('an owner may use all that nobody else needs', () => {
   expect(cache.status()).toEqual({ pages: 40, bytes: 400 });
 });
 
-test('an owner above their share makes way for others, and pushes nobody out', () => {
+test('an owner above their share is evicted for others, and evicts nobody', () => {
   const { cache, removed } = cacheOf(400);
   cache.add(page(1, 2, 10));
   for (let id = 100; id < 200; id++) cache.add({ ...page(id, 1, 10), isUsed: true });
@@ -34,7 +34,7 @@ test('an owner above their share makes way for others, and pushes nobody out', (
   expect(cache.status().bytes).toBe(400);
 });
 
-test('among those within their share, what nobody asked for goes first', () => {
+test('within shares, the least recently used page is evicted first', () => {
   const { cache, removed } = cacheOf(400);
   for (let id = 1; id <= 40; id++) cache.add({ ...page(id, id, 10), isUsed: id !== 7 });
   cache.add(page(41, 41, 10));
@@ -43,7 +43,7 @@ test('among those within their share, what nobody asked for goes first', () => {
   expect(removed).toEqual([7, 41]);
 });
 
-test('a page that is added again counts once, and what is removed counts no more', () => {
+test('a page that is added again counts once, and a removed one does not count', () => {
   const { cache, removed } = cacheOf(400);
   cache.add(page(1, 1, 300));
   cache.add(page(1, 1, 200));

@@ -40,13 +40,13 @@ describe.each([...STORAGE_MODES])('the bundle of %s', (mode) => {
   });
 });
 
-test('every mode has an address of its own, of the content', () => {
+test('every mode has its own URL, derived from the content', () => {
   const paths = STORAGE_MODES.map((mode) => sdk.pathOf(mode));
   expect(new Set(paths).size).toBe(STORAGE_MODES.length);
   for (const path of paths) expect(path).toMatch(/^\/sdk\/[\w-]{16}\.js$/);
 });
 
-test('the types are there to read, and not sent twice', async () => {
+test('the types can be read, and are cached', async () => {
   const { response, bytes } = await get('/sdk/quire.d.ts');
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(bytes.toString()).toContain('declare const TeamData: Quire.TeamData');
@@ -54,7 +54,7 @@ test('the types are there to read, and not sent twice', async () => {
   expect((await get('/sdk/quire.d.ts', { 'if-none-match': etag })).response.status).toBe(304);
 });
 
-test('no bundle becomes a service worker, and there is nothing else', async () => {
+test('no bundle can be a service worker, and other paths do not exist', async () => {
   const { response } = await get(sdk.pathOf('page'), { 'service-worker': 'script' });
   expect(response.status).toBe(403);
   expect(sdk.respond(new Request('http://localhost/sdk/'), '/sdk/')).toBeUndefined();
