@@ -43,9 +43,9 @@ const PRODUCT = [
   'admin',
   'backup',
 ];
-/** What `server/app.ts` is put together from. */
+/** The parts that `server/app.ts` combines. */
 const ENTRANCE = ['server/front-door.ts', 'server/start-platform.ts', 'server/start-product.ts'];
-/** Which slice a table belongs to. The others ask that slice. */
+/** The slice that each table belongs to. Other slices ask that slice. */
 const TABLES: Record<string, string[]> = {
   accounts: ['users', 'usage', 'login_sessions', 'tokens', 'setup_codes'],
   agents: ['agent_specs'],
@@ -70,10 +70,10 @@ const TABLES: Record<string, string[]> = {
 const NAMES_PEOPLE = ['data', 'functions', 'pages', 'teams'].map(
   (slice) => `server/product/${slice}/store.ts`,
 );
-/** The most source files a folder has, tests aside. */
+/** The maximum number of source files in a folder, without tests. */
 const MOST_FILES = 17;
 
-/** What every area of the dashboard may use; of each other they know nothing. */
+/** What every area of the dashboard can use. Areas do not know each other. */
 const DASHBOARD_SHARED = [
   'dashboard/api.ts',
   'dashboard/drafts.ts',
@@ -84,7 +84,10 @@ const DASHBOARD_SHARED = [
   'dashboard/editor',
 ];
 
-/** The most lines of a function, and those that have more: shorten these, and add none. Released migrations stay. */
+/**
+ * The maximum lines of a function, and those that have more: shorten these, and add none. Released migrations
+ * stay.
+ */
 const MOST_LINES = 60;
 const LONG_FUNCTIONS = [
   'server/platform/storage/migrations/0001-foundation.ts up',
@@ -127,7 +130,7 @@ function room(path: string): string {
   return nested ? `server/platform/${nested}` : `${top}/${second}/${third}`;
 }
 
-/** How high above the ground a room is: it may use what is below. */
+/** The height of a room: it can use what is below. */
 function floor(path: string): number {
   const name = room(path);
   const floors = ['contract', 'server/lib', 'server/platform', 'server/product'];
@@ -140,7 +143,7 @@ const inServer = sourceImports.filter(
   ({ from, to }) => from.startsWith('server/') && to.startsWith('server/') && room(from) !== room(to),
 );
 
-test('every room of the server is in the list', () => {
+test('lists every room of the server', () => {
   const rooms = new Set(sources.filter((path) => path.startsWith('server/')).map(room));
   const known = [
     ...PLATFORM.map((name) => `server/platform/${name}`),
@@ -152,12 +155,12 @@ test('every room of the server is in the list', () => {
   expect(imports.length).toBeGreaterThan(100);
 });
 
-test('imports inside the server go down only', () => {
+test('imports in the server only go down', () => {
   const up = inServer.filter(({ from, to }) => floor(to) > floor(from));
   expect(up.map(say)).toEqual([]);
 });
 
-test('a room of the platform uses only those before it', () => {
+test('a room of the platform uses only rooms before it', () => {
   const place = (path: string) => PLATFORM.indexOf(room(path).replace('server/platform/', ''));
   const wrong = inServer.filter(
     ({ from, to }) => place(from) >= 0 && place(to) >= 0 && place(to) > place(from),
@@ -171,7 +174,7 @@ test('no slice of the product imports another', () => {
   expect(sideways.map(say)).toEqual([]);
 });
 
-test('a slice touches its own tables only', async () => {
+test('a slice uses only its own tables', async () => {
   const tables = await Bun.file(join(ROOT, 'server/platform/storage/tables.ts')).text();
   const [, declared = ''] = /export interface Tables \{(.*?)\n\}/s.exec(tables) ?? [];
   const names = [...declared.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name ?? '');
@@ -194,7 +197,7 @@ test('a slice touches its own tables only', async () => {
   expect(strangers).toEqual([]);
 });
 
-test('each folder at the top uses only what runs in the same place, and the contract', () => {
+test('each top folder uses only code that runs in the same place, and the contract', () => {
   const allowed: Record<string, string[]> = {
     contract: [],
     server: ['contract', 'workers', 'cli'],
@@ -218,7 +221,7 @@ test('each folder at the top uses only what runs in the same place, and the cont
   );
 });
 
-test('the shapes on the wire are in the contract, and its rules need no zod', async () => {
+test('wire shapes are in the contract, and its rules do not need zod', async () => {
   const shapes = files.filter((path) => /^server\/product\/.*\/schema\.ts$/.test(path));
   expect(shapes).toEqual([]);
   const rules = files.filter((path) => path.startsWith('contract/rules/'));
@@ -227,21 +230,21 @@ test('the shapes on the wire are in the contract, and its rules need no zod', as
   expect(rules.filter((_, index) => /from 'zod|import\('zod/.test(texts[index] ?? ''))).toEqual([]);
 });
 
-test('only config is given the settings: what a room needs is passed in', () => {
+test('only config knows all settings; other rooms get what they need as arguments', () => {
   const readers = inServer.filter(
     ({ from, to }) => room(to) === 'server/platform/config' && [1, 2, 3].includes(floor(from)),
   );
   expect(readers.map(say)).toEqual([]);
 });
 
-test('rooms are entered through their index, lib and contract by their files', () => {
+test('rooms are imported through their index, and lib and contract by file', () => {
   const through = inServer.filter(
     ({ to }) => !to.endsWith('/index.ts') && to.split('/').length > 2 && room(to) !== 'server/lib',
   );
   expect(through.map(say)).toEqual([]);
 });
 
-test('no file imports itself through others', () => {
+test('there are no import cycles', () => {
   const targets = new Map<string, string[]>();
   for (const { from, to } of sourceImports) targets.set(from, [...(targets.get(from) ?? []), to]);
   const done = new Set<string>();
@@ -257,14 +260,14 @@ test('no file imports itself through others', () => {
   expect(circles).toEqual([]);
 });
 
-test('no folder is too large to look over', () => {
+test('no folder has too many files', () => {
   const counts = new Map<string, number>();
   for (const path of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   expect([...counts].filter(([, count]) => count > MOST_FILES)).toEqual([]);
 });
 
-test('the areas of the dashboard share only what all of them share', () => {
-  // Tests may look at the service's own rules, to see that the dashboard's agree with them.
+test('the areas of the dashboard import only shared code', () => {
+  // Tests can import the service's own rules, to check that the dashboard agrees with them.
   const area = (path: string) => path.split('/').slice(0, 2).join('/');
   const inside = imports.filter(({ from }) => from.startsWith('dashboard/') && !isTest(from));
   expect(new Set(inside.map(({ from }) => area(from))).size).toBeGreaterThan(DASHBOARD_SHARED.length);
@@ -287,7 +290,7 @@ test('the areas of the dashboard share only what all of them share', () => {
   expect(through.map(say)).toEqual([]);
 });
 
-test('the dashboard takes the tokens of the design from the service, and no other style', async () => {
+test('the dashboard uses the design tokens of the service, and no other style', async () => {
   const outside: string[] = [];
   for (const path of new Glob('dashboard/**/*.css').scanSync(ROOT)) {
     const text = await Bun.file(join(ROOT, path)).text();
@@ -299,12 +302,12 @@ test('the dashboard takes the tokens of the design from the service, and no othe
   expect(outside).toEqual(['dashboard/styles.css -> server/platform/screens/tokens.css']);
 });
 
-test('the SDK has no dependencies but the parser of event streams', () => {
+test('the SDK has no dependencies except the event stream parser', () => {
   const out = imports.filter(({ from, to }) => from.startsWith('sdk/') && !to.startsWith('sdk/'));
   expect([...new Set(out.map(({ to }) => to))]).toEqual(['contract/rules/event-stream.ts']);
 });
 
-test('only config.ts is given the environment, and only main.ts hands it over', async () => {
+test('only config.ts reads the environment, and only main.ts passes it on', async () => {
   const readers: string[] = [];
   for (const path of files.filter((file) => !isTest(file))) {
     if (/process\.env|Bun\.env/.test(await Bun.file(join(ROOT, path)).text())) readers.push(path);
@@ -312,7 +315,7 @@ test('only config.ts is given the environment, and only main.ts hands it over', 
   expect(readers).toEqual(['server/main.ts']);
 });
 
-test('the lock file holds no download addresses', async () => {
+test('the lock file contains no download URLs', async () => {
   const lock = await Bun.file(join(ROOT, 'package-lock.json')).text();
   expect(lock.includes('"resolved"')).toBe(false);
   for (const cpu of ['x64', 'aarch64']) expect(lock.includes(`@oven/bun-linux-${cpu}"`)).toBe(true);
@@ -341,7 +344,7 @@ function longFunctions(path: string, text: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node) => {
     const lines = lineOf(node.end) - lineOf(node.getStart()) + 1;
-    // What is inside is no longer than the whole.
+    // Inner functions are never longer than the whole.
     if (lines <= MOST_LINES) return;
     if (ts.isFunctionLike(node) && 'body' in node && node.body) found.push(`${path} ${nameOf(node)}`);
     ts.forEachChild(node, visit);
@@ -357,7 +360,7 @@ function nameOf(node: ts.Node): string {
   return named?.name.getText() ?? 'without a name';
 }
 
-test('nothing over 320 lines', () => {
+test('no file has more than 320 lines', () => {
   const long: string[] = [];
   for (const path of files.filter((file) => !isTest(file))) {
     const lines = (texts.get(path) ?? '').split('\n').length;

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { fuzz, reportLines } from './fuzz/index.ts';
 
-/** `npm run fuzz` in small. Another seed, and more requests: npm run fuzz -- --seed 2 --requests 100000 */
+/** A short `npm run fuzz`. For another seed and more requests: npm run fuzz -- --seed 2 --requests 100000 */
 const SEED = 1;
 const REQUESTS = 1_500;
 
-test('every answer is one that openapi.json describes, and every operation works', async () => {
+test('every response is described in openapi.json, and every operation works', async () => {
   const report = await fuzz({ seed: SEED, requests: REQUESTS });
   const lines = reportLines(report, SEED);
   console.log(lines.join('\n'));

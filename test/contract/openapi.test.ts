@@ -20,7 +20,7 @@ interface Document {
 let app: TestApp;
 let document: Document;
 beforeAll(async () => {
-  // A linter has reservations about localhost.
+  // The linter warns about localhost.
   app = await testApp({ QUIRE_BASE_URL: 'https://pages.test' });
   document = (await app.call('GET', '/api/openapi.json')).body;
 });
@@ -31,11 +31,11 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
   );
 
-test('the linter finds no error and nothing to warn of', async () => {
+test('the linter finds no errors and no warnings', async () => {
   expect(await lint(document)).toEqual([]);
 });
 
-test('the linter does find what is wrong', async () => {
+test('the linter finds an error if there is one', async () => {
   const { '/api/pages': pages } = structuredClone(document.paths);
   delete pages?.post?.operationId;
   expect(await lint({ ...document, paths: { '/api/pages': pages }, components: {} })).toContainEqual(
@@ -43,11 +43,11 @@ test('the linter does find what is wrong', async () => {
   );
 });
 
-test('it is a document by the schema of OpenAPI 3.1', async () => {
+test('matches the schema of OpenAPI 3.1', async () => {
   expect(await schemaFaults(document)).toBeUndefined();
 });
 
-test('every reference leads somewhere', () => {
+test('every reference can be resolved', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
     ([, path = '']) => path,
   );
@@ -62,13 +62,13 @@ test('every reference leads somewhere', () => {
   expect(references.length).toBeGreaterThan(100);
 });
 
-test('every operation has a name of its own, in camel case', () => {
+test('every operation has a unique name in camel case', () => {
   const ids = operations().map(({ operationId }) => operationId ?? '');
   expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z]*)*$/.test(id))).toEqual([]);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('schemas that refer to themselves have names', () => {
+test('recursive schemas have names', () => {
   expect(Object.keys(document.components.schemas).filter((name) => name.startsWith('Unnamed'))).toEqual([]);
 });
 
@@ -87,7 +87,7 @@ test('every response has a schema or no body, and a request id header', () => {
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
-test('features, calls, streams, files and forms are described as they are', () => {
+test('features, calls, streams, files and forms are described correctly', () => {
   const { paths } = document;
   const typesOf = (path: string, method: string, status: string) =>
     Object.keys(paths[path]?.[method]?.responses[status]?.content ?? {});

@@ -6,11 +6,13 @@ import type * as roles from '../../contract/roles.ts';
 import type * as teams from '../../contract/teams.ts';
 
 /**
- * The types that pages are written with, `sdk/quire.d.ts`, have the fields of the contract. Nothing here runs: when a
- * field differs, this file does not compile.
+ * The types for pages, `sdk/quire.d.ts`, have the fields of the contract. Nothing here runs: if a field differs, this
+ * file does not compile.
  */
 
-/** Fields only: whether a type is an interface, or a field read-only, says nothing about what is sent. */
+/**
+ * Compares fields only: whether a type is an interface, or a field read-only, does not change what is sent.
+ */
 type Plain<T> = T extends readonly (infer Item)[]
   ? Plain<Item>[]
   : T extends object
@@ -19,7 +21,7 @@ type Plain<T> = T extends readonly (infer Item)[]
 /** True only for the same fields with the same types, optional in both or in neither. */
 type Same<A, B> =
   (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
-/** A request once the server has filled in what may be left out. */
+/** A request after the server has filled in optional fields. */
 type Filled<Options> = Required<Omit<Options, 'signal'>>;
 /** The error names the type that differs. */
 type Each<Checks extends Record<string, true>> = Checks;

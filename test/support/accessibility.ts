@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(join(import.meta.dir, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
-/** Not in frames: axe is not in them, and would wait half a second for each to answer. */
+/** Skips frames: axe is not loaded in them, and would wait half a second for each. */
 const RUN_AXE = `axe.run(document, { resultTypes: ['violations'], iframes: false }).then(({ violations }) => violations)`;
 
 interface Violation {
@@ -14,9 +14,9 @@ interface Violation {
   nodes: Array<{ target: string[]; failureSummary?: string }>;
 }
 
-/** What keeps some people from using the screen, in axe's judgement; only what is serious or critical. */
+/** What axe considers a serious or critical problem on the screen. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  // Evaluated, not added as a script: the screens' own policy lets no other script in.
+  // Evaluated instead of added as a script, because the policy of the screens allows no other script.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const violations = (await page.evaluate(RUN_AXE)) as Violation[];
   return violations
@@ -26,7 +26,7 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     );
 }
 
-/** Nothing keeps people from using the screen, in light and in dark. */
+/** Checks that the screen is accessible in light and dark mode. */
 export async function expectReadable(page: Page): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -39,7 +39,7 @@ export async function expectReadable(page: Page): Promise<void> {
   }
 }
 
-/** Collects what a browser complains about from now on: console errors and warnings, and uncaught errors. */
+/** Collects what the browser reports from now on: console errors and warnings, and uncaught errors. */
 export function watchComplaints(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -49,7 +49,7 @@ export function watchComplaints(page: Page): string[] {
   return complaints;
 }
 
-/** The same for screens whose status may be an error: that is no complaint. */
+/** The same for screens with an error status, which is expected. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -68,7 +68,7 @@ export function overflow(page: Page): Promise<number> {
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
-/** In which window and colors the screen is wider than its window, for none or each of them. */
+/** In which window and colours the screen is wider than its window. */
 export async function overflows(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const [name, size] of Object.entries({ phone: PHONE, desk: DESK })) {

@@ -9,18 +9,18 @@ import { migratedDatabase } from './postgres.ts';
 
 export { type Answer, PASSWORD };
 
-/** A whole service in this process, on a fresh folder and database, that answers without a socket. */
+/** A whole service in this process, with a new folder and database, that is called without a socket. */
 export interface TestApp {
   app: App;
   baseUrl: string;
   dataFolder: string;
-  /** Where the data is, when it is not in the folder. */
+  /** Where the data is, if not in the folder. */
   databaseUrl: string | undefined;
   /** Every line logged so far. */
   logs: string[];
   /** Moves the service's clock. */
   advance(milliseconds: number): void;
-  /** Sends a request; `path` may be a whole address, for other hosts. */
+  /** Sends a request; `path` can be a full URL, for other hosts. */
   request(path: string, options?: RequestOptions): Promise<Response>;
   /** Sends JSON and reads JSON. */
   call(method: string, path: string, options?: AppCallOptions): Promise<Answer>;
@@ -59,7 +59,7 @@ interface AppCallOptions extends CallOptions {
   peer?: string;
 }
 
-/** Generous limits, so that a test meets only those it is about. */
+/** High limits, so that a test only reaches those it is about. */
 const ROOMY = {
   QUIRE_REGISTRATIONS_PER_HOUR: '0',
   QUIRE_DEPLOYS_PER_HOUR: '0',
@@ -132,7 +132,7 @@ export async function testApp(settings: Record<string, string> = {}): Promise<Te
   };
 }
 
-/** A fresh database on the engine that this run of the tests is about. */
+/** A new database on the engine of this test run. */
 async function testDatabase(): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
   const { QUIRE_TEST_ENGINE: engine = 'sqlite', QUIRE_TEST_POSTGRES_URL: server } = process.env;
   if (engine === 'sqlite') return { settings: {}, drop: async () => undefined };

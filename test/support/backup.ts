@@ -4,20 +4,20 @@ import { createLog } from '../../server/platform/http/index.ts';
 import { type PlainRow, startStorage } from '../../server/platform/storage/index.ts';
 import { type Answer, answerOf, type CallOptions, requestOf } from './call.ts';
 
-/** Where a service keeps what it keeps. */
+/** Where a service stores its data. */
 export interface Place {
   dataFolder: string;
   databaseUrl?: string | undefined;
 }
 
-/** Makes somebody administrator, as `quire user promote` does. */
+/** Makes a user administrator, as `quire user promote` does. */
 export async function promote(place: Place, username: string): Promise<void> {
   const storage = await startStorage(place);
   await storage.db.updateTable('users').set({ is_admin: 1 }).where('username', '=', username).execute();
   await storage.stop();
 }
 
-/** Every row of every table, in an order of their own, with JSON as what it means. */
+/** Every row of every table, sorted, with JSON parsed. */
 export async function allRows(place: Place): Promise<Record<string, unknown[]>> {
   const storage = await startStorage(place);
   const snapshot = await storage.snapshot();
@@ -39,7 +39,7 @@ export async function allRows(place: Place): Promise<Record<string, unknown[]>> 
   }
 }
 
-/** A service on a place that was restored. */
+/** A service on restored data. */
 export async function reopen(
   place: Place,
 ): Promise<{ app: App; call(method: string, path: string, options?: CallOptions): Promise<Answer> }> {

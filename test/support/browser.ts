@@ -3,16 +3,16 @@ import { type BrowserContext, type BrowserContextOptions, chromium } from 'playw
 
 /** A real browser with a fresh profile. */
 export interface TestBrowser {
-  /** A person with a browser of their own: no cookies, no history. Ends with the test's `closeContexts`. */
+  /** A person with a separate browser: no cookies, no history. Closed by the test's `closeContexts`. */
   context(options?: BrowserContextOptions): Promise<BrowserContext>;
   closeContexts(kept?: Set<BrowserContext>): Promise<void>;
   close(): Promise<void>;
 }
 
 const CHROMIUM = '/usr/bin/chromium';
-/** The same engine without windows and menus: it needs less than half the processor time. */
+/** The same engine without windows and menus. It needs less than half the CPU time. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
-/** Generous, because only what fails takes this long. */
+/** Long, because only a failure takes this long. */
 const ACTION_TIMEOUT_MS = 60_000;
 
 const FLAGS = [
@@ -25,21 +25,21 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // As in the browsers that people have: what a page does to its process, it does not do to the dashboard's.
+  // As in real browsers: a page cannot affect the process of the dashboard.
   '--site-per-process',
 ];
 
 export interface LaunchOptions {
   flags?: string[];
-  /** Prefers the engine alone where that is installed. */
+  /** Prefers the headless shell if it is installed. */
   isLean?: boolean;
-  /** Where its profile is to be. */
+  /** Where to put its profile. */
   folder?: string;
 }
 
 export async function launchBrowser(options: LaunchOptions = {}): Promise<TestBrowser> {
   const before = process.env.TMPDIR;
-  // Playwright has no other way to say where.
+  // Playwright has no other way to set it.
   if (options.folder) process.env.TMPDIR = options.folder;
   const browser = await chromium
     .launch({

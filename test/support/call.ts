@@ -1,4 +1,4 @@
-/** How tests ask and what they are answered, whatever the way between them: in this process or over a socket. */
+/** How tests send requests and read responses, in this process or over a socket. */
 
 export interface CallOptions {
   body?: unknown;
@@ -9,15 +9,15 @@ export interface CallOptions {
 
 export interface Answer {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
   body: any;
   headers: Headers;
 }
 
-/** Everybody's. */
+/** The password of every user. */
 export const PASSWORD = 'correct horse battery';
 
-/** A request with JSON in it, for `fetch`. */
+/** A request with a JSON body, for `fetch`. */
 export function requestOf(method: string, options: CallOptions) {
   const headers: Record<string, string> = { ...options.headers };
   if (options.token) headers.authorization = `Bearer ${options.token}`;
@@ -26,7 +26,7 @@ export function requestOf(method: string, options: CallOptions) {
   return { method, headers, ...(options.body !== undefined && { body: JSON.stringify(options.body) }) };
 }
 
-/** Reads JSON, or text as it is. */
+/** Reads JSON, or else text. */
 export async function answerOf(response: Response): Promise<Answer> {
   // Unlike `text()`, this keeps a byte order mark.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());

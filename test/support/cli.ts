@@ -15,35 +15,35 @@ export interface Ended {
   code: number;
   stdout: string;
   stderr: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what any command prints, looked into where it is read
+  // biome-ignore lint/suspicious/noExplicitAny: the output of any command, of any shape
   json(): any;
 }
 
 /** A command that is still running. */
 export interface Running {
-  /** Waits until standard output or standard error has what is looked for. */
+  /** Waits until standard output or standard error contains a match. */
   until(what: RegExp, on?: 'stdout' | 'stderr'): Promise<string>;
   /** Presses Ctrl-C and waits for the end. */
   interrupt(): Promise<Ended>;
 }
 
-/** Somebody at a shell: a folder of their own to work in, and a home that keeps their login. */
+/** A user in a shell: a folder to work in, and a home that stores their login. */
 export interface Shell {
   folder: string;
   home: string;
   env: Record<string, string | undefined>;
   run(args: string[], options?: RunOptions): Promise<Ended>;
-  /** Runs with --json and reads what came. */
-  // biome-ignore lint/suspicious/noExplicitAny: what any command prints, looked into where it is read
+  /** Runs with --json and parses the output. */
+  // biome-ignore lint/suspicious/noExplicitAny: the output of any command, of any shape
   json(args: string[], options?: RunOptions): Promise<any>;
   start(args: string[]): Running;
-  /** Runs on a terminal, and answers its prompts, each once it is there. */
+  /** Runs on a terminal, and answers each prompt when it appears. */
   onTerminal(
     args: string[],
     answers?: Array<[prompt: string, answer: string]>,
     env?: Record<string, string>,
   ): Promise<{ code: number; seen: string }>;
-  /** Ends what still runs, and removes the folders. */
+  /** Ends running commands, and removes the folders. */
   stop(): Promise<void>;
 }
 
@@ -142,7 +142,7 @@ export function openShell(env: Record<string, string | undefined> = {}): Shell {
             left.shift();
             terminal.write(next[1]);
           },
-          // What the command wrote last may come after it has ended.
+          // The last output may arrive after the command has ended.
           exit: () => closed.resolve(),
         },
       });

@@ -2,40 +2,42 @@ import type { Answer } from './call.ts';
 import { type ClientOptions, call, type ServerAddress } from './fault-client.ts';
 import { waitUntil } from './server.ts';
 
-/** People who go on working while nodes come and go. */
+/** Clients that keep working while nodes come and go. */
 
-/** Somebody who does one kind of work, over and over, and remembers what was acknowledged. */
+/** A client that repeats one kind of work and remembers what was acknowledged. */
 export interface Worker {
   name: string;
-  /** Does the work once; throws when it is refused for good. */
+  /** Does the work once. Throws if it is refused permanently. */
   work(client: Client): Promise<void>;
-  /** Throws unless everything that was acknowledged is there, as this node sees it. */
+  /** Throws unless this node has everything that was acknowledged. */
   check(node: ServerAddress): Promise<void>;
 }
 
-/** Asks, and asks again when the way or the node is at fault. */
+/** Sends a request, and retries if the connection or the node fails. */
 export type Client = (method: string, path: string, options?: ClientOptions) => Promise<Answer>;
 
 export interface Load {
-  /** Waits until every worker, or each of these, has done so much more work. */
+  /** Waits until every worker, or each of these, has done this much more work. */
   more(count: number, names?: string[]): Promise<void>;
-  /** Ends the work; resolves to what went wrong on the way, with requests that succeeded only when repeated. */
+  /**
+   * Ends the work. Resolves to the problems on the way, including requests that succeeded only when retried.
+   */
   stop(): Promise<LoadOutcome>;
 }
 
 export interface LoadOutcome {
-  /** How often each worker was done. */
+  /** How many times each worker has finished its work. */
   done: Record<string, number>;
-  /** Requests that were not answered as they should be. */
+  /** Requests with an unexpected response. */
   troubles: string[];
 }
 
-/** How long a client goes on asking: longer than the longest hang, on a busy machine. */
+/** How long a client retries: longer than the longest hang, on a busy machine. */
 const PATIENCE_MS = 180_000;
 const MORE_MS = 240_000;
 const REQUEST_MS = 60_000;
 const RETRY_EVERY_MS = 100;
-/** People pause; and what they have done is looked at again, all of it. */
+/** Clients pause between requests, because everything they write is checked again later. */
 const PAUSE_MS = 200;
 const PASSING = new Set([502, 503, 504]);
 

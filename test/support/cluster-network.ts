@@ -1,13 +1,13 @@
 import type { Network } from './cluster.ts';
 
 /**
- * Machines that can be cut off: each node of a cluster in a network namespace of its own, joined by a bridge that has
- * what they share on it. A cut is silent, as on a real network: packets are lost, and nobody is told.
+ * Machines that can be disconnected: each node of a cluster runs in its own network namespace. A bridge connects them
+ * to what they share. As on a real network, packets are lost silently.
  */
 export interface CutNetwork extends Network {
-  /** Loses everything between the node and these parts, in both directions. */
+  /** Drops everything between the node and these parts, in both directions. */
   cut(node: string, parts: string[]): void;
-  /** Loses nothing of the node's any more. */
+  /** Stops dropping packets of the node. */
   heal(node: string): void;
   remove(): Promise<void>;
 }
@@ -17,7 +17,7 @@ const KEEPER = 'read -r _; ip link del "$1"; shift; for space; do ip netns del "
 
 const SHARED = ['postgres', 'redis', 's3'];
 
-/** Why no namespaces can be made here; undefined where they can. */
+/** Why namespaces cannot be created here, or undefined. */
 export function whyNoNamespaces(): string | undefined {
   for (const program of ['ip', 'nft']) if (!which(program)) return `${program} is missing`;
   const made = Bun.spawnSync(['unshare', '--net', 'true']);
@@ -25,7 +25,7 @@ export function whyNoNamespaces(): string | undefined {
 }
 
 export function makeNetwork(nodes: string[]): CutNetwork {
-  // Of this process alone, so that two runs at the same time do not meet.
+  // Unique to this process, so that two runs at the same time do not collide.
   const tag = `q${process.pid.toString(36)}`;
   const subnet = `10.${(process.pid >> 8) & 255}.${process.pid & 255}`;
   const bridge = `${tag}b`;
@@ -37,7 +37,7 @@ export function makeNetwork(nodes: string[]): CutNetwork {
   const inside = (node: string, ...command: string[]) =>
     run('ip', 'netns', 'exec', spaceOf(node), ...command);
 
-  // The kernel would keep it all when this process is killed; the keeper takes it down.
+  // The kernel would keep all of it if this process is killed, so a helper process removes it.
   const keeper = Bun.spawn(['sh', '-c', KEEPER, 'keeper', bridge, ...nodes.map(spaceOf)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH },

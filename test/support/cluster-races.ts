@@ -1,9 +1,9 @@
 import type { Answer } from './call.ts';
 import type { Cluster, ClusterNode } from './cluster.ts';
 
-/** Many requests at once, spread over the nodes. */
+/** Many parallel requests, spread over the nodes. */
 
-/** Asks so often at once, each time another node. */
+/** Sends this many requests at the same time, each to another node. */
 export function race(
   { nodes }: Cluster,
   count: number,
@@ -13,7 +13,7 @@ export function race(
   return Promise.all(Array.from({ length: count }, (_, index) => ask(nodeOf(index), index)));
 }
 
-/** Repeats a request for as long as there is no cell to try its code in. */
+/** Retries a request while there is no free cell to load its code. */
 export async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -22,7 +22,7 @@ export async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> 
   }
 }
 
-/** How many answers had which status. */
+/** How many responses had each status. */
 export function statuses(answers: Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

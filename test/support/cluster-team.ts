@@ -2,9 +2,9 @@ import { type Answer, answerOf } from './call.ts';
 import { type Reading, readEvents } from './data.ts';
 import { call, publish, type ServerAddress } from './fault-client.ts';
 
-/** Files and live events, which no call with JSON in it and out of it can carry. */
+/** Files and live events, which are not JSON calls. */
 
-/** A page whose owner keeps files. */
+/** A page with team files. */
 export async function publishTeam(
   server: ServerAddress,
   token: string,
@@ -41,7 +41,7 @@ export function download(
   return call(server, 'GET', `/api/pages/${pageId}/team-files/${fileId}`, { token, timeoutMs });
 }
 
-/** Follows a page's collection at one node, as a tab does. */
+/** Follows a collection of a page at one node, like a tab. */
 export async function follow(
   { host = '127.0.0.1', port }: ServerAddress,
   pageId: number,
@@ -60,18 +60,18 @@ export async function follow(
   return reading;
 }
 
-/** A tab that stays open for long: when its stream ends, it goes on with the next one. */
+/** A tab that stays open: when its stream ends, it opens the next one. */
 export interface Tab {
-  /** The records it heard of, as often as it did. */
+  /** The records it got events for, with repetitions. */
   heard(): string[];
-  /** How often it was told that something may have been missed. */
+  /** How many resets it got. */
   resets(): number;
   /** How many streams it has had. */
   streams(): number;
   close(): Promise<void>;
 }
 
-/** A browser tries again and again; a tab that never gets through is a failure. */
+/** A browser retries many times. A tab that never connects is a failure. */
 const RETRY_MS = 100;
 const MAX_REFUSED = 1_000;
 

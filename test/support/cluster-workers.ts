@@ -4,7 +4,7 @@ import type { Cluster } from './cluster.ts';
 import type { Client, Worker } from './cluster-load.ts';
 import { type Account, call, login, publish, register, type ServerAddress } from './fault-client.ts';
 
-/** Everything there is to write in a cluster, and how to tell that none of it is lost. */
+/** Every kind of write in a cluster, and how to check that none is lost. */
 
 /** Publishes pages and changes them. */
 function pageWorker(name: string, { token }: Account): Worker {
@@ -19,7 +19,7 @@ function pageWorker(name: string, { token }: Account): Worker {
     const html = randomHtml();
     const body = { html_content: html, base_version: versions.length };
     const changed = await ask('PATCH', `/api/pages/${id}`, { token, body });
-    // One that was asked for twice, because the first answer was lost, has been done once.
+    // A request that was sent twice, because the first response was lost, was carried out once.
     if (changed.status === 409) expect(changed.body.currentVersion).toBe(versions.length + 1);
     else expectStatus(changed, 200);
     versions.push(html);
@@ -46,7 +46,7 @@ function pageWorker(name: string, { token }: Account): Worker {
   };
 }
 
-/** Writes records into a page's public data. */
+/** Writes records to the public data of a page. */
 async function recordWorker(
   name: string,
   address: ServerAddress,
@@ -79,10 +79,10 @@ async function recordWorker(
 
 const SMALL_PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-/** What one visitor may ask of one page in a minute. */
+/** What one visitor can request from one page in a minute. */
 const RECOGNITIONS_PER_PAGE = 30;
 
-/** Spends credits: one on each picture that is looked at. */
+/** Spends credits: one for each image that is recognized. */
 async function creditWorker(
   name: string,
   address: ServerAddress,
@@ -137,14 +137,14 @@ async function historyOf(node: ServerAddress, cookie: string): Promise<Array<{ c
   }
 }
 
-/** A function that writes what it is told into its database, once however often it is told. */
+/** A function that writes its input to its database, once, however often it is called. */
 export const KEEPER = `export default { async fetch(request, env) {
   const { id } = await request.json();
   await env.DB.prepare('insert or ignore into kept (id) values (?)').bind(id).run();
   return Response.json({ success: true, data: id });
 } };`;
 
-/** Calls a function that writes into its database. */
+/** Calls a function that writes to its database. */
 async function databaseWorker(
   name: string,
   address: ServerAddress,
@@ -179,7 +179,7 @@ async function databaseWorker(
   };
 }
 
-/** Reads pages as visitors do, and calls a function without a database. */
+/** Reads pages like a visitor, and calls a function without a database. */
 async function readWorker(name: string, address: ServerAddress, owner: Account): Promise<Worker> {
   const page = await publish(address, owner.token);
   const slug = `reader-${randomUUID().slice(0, 8)}`;

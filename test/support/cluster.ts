@@ -11,9 +11,9 @@ import { startS3, type TestS3 } from './s3.ts';
 import { startServer, type TestServer } from './server.ts';
 import { type SharedPostgres, startSharedPostgres } from './shared-postgres.ts';
 
-/** Several nodes on the same engines behind a load balancer, as an operator would run them. */
+/** Several nodes with the same engines behind a load balancer, as an operator runs them. */
 export interface Cluster {
-  /** Where its users find it: at the load balancer. */
+  /** The address for users: the load balancer. */
   url: string;
   port: number;
   nodes: ClusterNode[];
@@ -31,13 +31,13 @@ export interface ClusterNode {
   url: string;
   dataFolder: string;
   readonly pid: number;
-  /** What it has printed since it was started last. */
+  /** What it has printed since its last start. */
   output(): string;
-  /** Asks it to stop; resolves to the exit code. */
+  /** Asks it to stop. Resolves to the exit code. */
   stop(): Promise<number>;
-  /** Ends it without warning. */
+  /** Kills it. */
   kill(): Promise<void>;
-  /** Starts it again on its folder and port; resolves when it is healthy. */
+  /** Starts it again with its folder and port. Resolves when it is healthy. */
   start(): Promise<void>;
 }
 
@@ -45,30 +45,30 @@ export interface ClusterOptions {
   nodes?: number;
   settings?: Record<string, string>;
   network?: Network;
-  /** Whether PostgreSQL is to survive a power cut too, as it would in earnest. */
+  /** Whether PostgreSQL must also survive a power failure, as in production. */
   durable?: boolean;
 }
 
-/** Where the parts run: their addresses, and the start of a command that runs there. */
+/** Where the parts run: their addresses, and a command prefix that runs a program there. */
 export interface Network {
   hostOf(part: string): string;
   within(part: string): string[];
 }
 
 const LOOPBACK: Network = { hostOf: () => '127.0.0.1', within: () => [] };
-/** Few, for a machine that runs all the nodes. */
+/** Low, for a machine that runs all the nodes. */
 const SHARDS = 1;
 
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const network = options.network ?? LOOPBACK;
   const ends: Array<() => Promise<unknown>> = [];
   const stop = async () => {
-    // None may keep the others from ending. The folder, which was there first, goes last.
+    // An error in one must not prevent the others from ending. The folder goes last.
     const [removeFolder, ...others] = ends.splice(0);
     await Promise.all(others.map((end) => end().catch(console.error)));
     await removeFolder?.();
   };
-  // Without ado: nobody waits for what they would save, and leaving in order takes seconds.
+  // Kills the nodes, because a clean stop takes seconds and saves nothing that is needed.
   const started = async <T extends { kill(): Promise<unknown> }>(
     starting: Promise<T>,
     end: (part: T) => Promise<unknown> = (part) => part.kill(),
@@ -79,7 +79,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
   const endNode = async (node: ClusterNode) => {
     await node.kill();
-    // Outside of its data folder, and removed by a node that is not killed.
+    // Outside its data folder, and removed by a node that is not killed.
     await rm(runtimeFolder(node), { recursive: true, force: true });
   };
 
@@ -170,7 +170,7 @@ async function startNode(options: {
   };
 }
 
-/** Waits for all, also when one fails: what starts late must be ended too. */
+/** Waits for all, even if one fails: what starts late must be ended too. */
 async function all<T extends readonly unknown[]>(
   starting: {
     [Key in keyof T]: Promise<T[Key]>;
@@ -180,10 +180,10 @@ async function all<T extends readonly unknown[]>(
   return (await Promise.all(starting)) as unknown as T;
 }
 
-/** A folder that is gone when the cluster is stopped, or when this process ends in whatever way. */
+/** A folder that is removed when the cluster stops, or when this process ends in any way. */
 async function keepFolder(ends: Array<() => Promise<unknown>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-cluster-'));
-  // PostgreSQL runs as somebody else.
+  // PostgreSQL runs as another user.
   await chmod(folder, 0o755);
   const keeper = Bun.spawn(
     ['sh', '-c', 'read -r _; until rm -rf "$1"; do sleep 0.1; done', 'keeper', folder],

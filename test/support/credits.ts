@@ -4,7 +4,7 @@ import { giveConsent, withdrawConsent } from '../../server/product/credits/conse
 import { Credits, grant } from '../../server/product/credits/index.ts';
 import type { TestApp, TestUser } from './app.ts';
 
-/** The verbs of credits, on the database of a running service, and a look into the ledger behind them. */
+/** The credit operations on the database of a running service, and checks of the ledger. */
 export interface Bank {
   db: Db;
   credits: Credits;
@@ -13,7 +13,7 @@ export interface Bank {
   withdraw(user: TestUser, pageId: number): Promise<void>;
   account(user: TestUser): Promise<{ balance: number; held: number }>;
   consent(user: TestUser, pageId: number): Promise<{ limit: number; used: number } | undefined>;
-  /** Everything that is wrong with the books; nothing, always. */
+  /** All errors in the ledger. There must never be any. */
   faults(): Promise<unknown[]>;
   stop(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Answer, TestApp, TestUser } from './app.ts';
 
 export type Mode = 'solo' | 'team' | 'social';
 
-/** A page in a mode, and the address of its data. */
+/** A page in a storage mode, and the path of its data. */
 export interface DataPage {
   id: number;
   slug: string;
@@ -26,7 +26,7 @@ export async function create(user: TestUser, address: string, data: unknown): Pr
   return answer.body;
 }
 
-/** Puts somebody on a page's team. */
+/** Adds a user to the team of a page. */
 export async function join(
   quire: TestApp,
   owner: TestUser,
@@ -39,17 +39,17 @@ export async function join(
   if (joined.status !== 200) throw new Error(`joining failed: ${JSON.stringify(joined.body)}`);
 }
 
-/** What a stream of server-sent events has said so far. */
+/** What a stream of server-sent events has sent so far. */
 export interface Reading {
   events: Array<{ id: string; name: string; data: unknown }>;
-  /** Waits until so many events with the name have come. */
+  /** Waits until this many events with the name have come. */
   until(count: number, name?: string): Promise<Reading['events']>;
   /** Resolves when the stream has ended. */
   ended: Promise<void>;
   close(): void;
 }
 
-/** Reads a stream of server-sent events as a browser would. */
+/** Reads a stream of server-sent events like a browser. */
 export function readEvents(response: Response): Reading {
   const events: Reading['events'] = [];
   const waiting = new Set<() => void>();

@@ -6,17 +6,20 @@ import { startRedis } from './redis.ts';
 import { startS3, type TestS3 } from './s3.ts';
 import { startServer, type TestServer } from './server.ts';
 
-/** Nodes with a PostgreSQL, a Redis and a bucket, for tests of the databases of functions. Nodes can be killed and added. */
+/**
+ * Nodes with PostgreSQL, Redis and a bucket, to test the databases of functions. Nodes can be killed and
+ * added.
+ */
 export interface DatabaseCluster {
   s3: TestS3;
   owner: Account;
   databaseUrl: string;
   nodes: Node[];
-  /** Starts one more. */
+  /** Starts one more node. */
   add(settings?: Record<string, string>): Promise<Node>;
-  /** Deploys a function with a database of its own, and returns its slug. */
+  /** Deploys a function with its own database, and returns its slug. */
   deploy(node: Node, code: string, as?: Account): Promise<string>;
-  /** Deploys a function that runs the SQL it is sent, with a table `t (a)` whose database is at the node. */
+  /** Deploys a function that runs the SQL it gets, with a table `t (a)` in a database on the node. */
   withTable(node: Node, as?: Account): Promise<string>;
   /** The numbers in that table. */
   numbers(node: Node, slug: string): Promise<number[]>;
@@ -31,7 +34,7 @@ export interface Node extends TestServer {
 
 const SHARDS = 2;
 
-/** Runs a statement on `env.DB`, and lets whatever it throws through. */
+/** Runs a statement on `env.DB`, without catching errors. */
 export const RUNNER = `export default { async fetch(request, env) {
   const { sql } = await request.json();
   return Response.json((await env.DB.prepare(sql).all()).results);

@@ -1,12 +1,12 @@
-/** What the documents in `docs/` tell people to do, for tests that do it. */
+/** The commands in the documents of `docs/`, for tests that run them. */
 
 export interface ShellBlock {
   command: string;
-  /** What the document says is printed, where it says so; `…` stands for anything. */
+  /** The output according to the document, if it has any; `…` stands for anything. */
   printed?: string;
 }
 
-/** The `sh` blocks of a document, each with the `json` or `text` block that follows it at once. */
+/** The `sh` blocks of a document, each with the `json` or `text` block right after it. */
 export function shellBlocks(markdown: string): ShellBlock[] {
   const fences = /^```(\w+)\n(.*?)^```\n(?=(?:\n```(json|text)\n(.*?)^```\n)?)/gms;
   return [...markdown.matchAll(fences)]
@@ -17,7 +17,7 @@ export function shellBlocks(markdown: string): ShellBlock[] {
     }));
 }
 
-/** True when the text has all parts of the pattern between its `…`, in order. */
+/** True if the text has all parts of the pattern between its `…`, in order. */
 export function matches(text: string, pattern: string): boolean {
   let at = 0;
   for (const part of pattern.split('…')) {
@@ -28,7 +28,7 @@ export function matches(text: string, pattern: string): boolean {
   return true;
 }
 
-/** Runs commands one after the other in one shell; what each printed, until the first that fails. */
+/** Runs commands in one shell, and returns the output of each, up to the first that fails. */
 export async function runInShell(
   commands: string[],
   folder: string,
@@ -36,7 +36,7 @@ export async function runInShell(
   const end = (index: number) => `--- end of block ${index} ---`;
   const script = [
     'set -eu',
-    // curl itself takes a refusal for a success.
+    // Without this, curl exits with 0 for an error status.
     'curl() { command curl --fail-with-body "$@"; }',
     ...commands.map((command, index) => `${command}\nprintf '\\n%s\\n' '${end(index)}'`),
   ].join('\n');

@@ -1,14 +1,14 @@
 import { descendants, isRunning, isStopped } from './fault-process.ts';
 
-/** A program that others lean on, which can be frozen, ended in the hard way and started again. */
+/** A program that the service depends on, which can be frozen, killed and started again. */
 export interface Engine {
-  /** Takes it from the processor, with all that it started: it neither answers nor hangs up. */
+  /** Stops it and its children with a signal: it neither responds nor disconnects. */
   freeze(): void;
-  /** Lets it go on where it was. */
+  /** Continues a frozen program. */
   thaw(): void;
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): Promise<void>;
-  /** Starts it again where and as it was; resolves when it answers. */
+  /** Starts it again at the same place with the same arguments. Resolves when it responds. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** What it has printed. */
@@ -17,11 +17,11 @@ export interface Engine {
 
 /** Where an engine runs. */
 export interface Place {
-  /** What it keeps is below it. */
+  /** Contains its data. */
   folder: string;
   host: string;
   port: number;
-  /** The start of a command that runs there. */
+  /** A command prefix that runs a program there. */
   within?: string[];
 }
 
@@ -30,7 +30,7 @@ interface EngineOptions {
   command: string[];
   env?: Record<string, string>;
   isReady(): Promise<boolean>;
-  /** How it is ended at once; a program whose children would outlive it is asked to end them. */
+  /** How to kill it. A program with children that would survive ends them itself. */
   signal?: NodeJS.Signals;
 }
 
@@ -66,7 +66,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     if (!child) return;
     const family = familyOf(child.pid);
     child.kill(options.signal ?? 'SIGKILL');
-    // A frozen process gets signals, but cannot hear those that leave it a say.
+    // A frozen process only reacts to SIGKILL and SIGCONT.
     for (const pid of family) signal(pid, 'SIGCONT');
     await child.exited;
     while (family.some(isRunning)) await Bun.sleep(LOOK_AGAIN_MS);
@@ -83,7 +83,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   await start();
   return {
     freeze() {
-      // A signal takes its time on a busy machine, and meanwhile the program responds.
+      // A signal takes a while on a busy machine, and meanwhile the program still responds.
       const family = signalAll('SIGSTOP');
       while (!family.every(isStopped)) Bun.sleepSync(1);
     },
@@ -105,7 +105,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The start of a command that the kernel ends should this process be killed. */
+/** A command prefix that makes the kernel end the program if this process is killed. */
 export function leash(): string[] {
   return Bun.which('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : [];
 }

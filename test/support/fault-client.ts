@@ -1,6 +1,6 @@
 import { type Answer, answerOf, type CallOptions, PASSWORD, requestOf } from './call.ts';
 
-/** Calls a server over its socket, each call on a connection of its own, so that no call meets one from before a crash. */
+/** Calls a server over its socket, each call on a new connection, so that none is from before a crash. */
 
 export interface ClientOptions extends CallOptions {
   timeoutMs?: number;
@@ -13,16 +13,16 @@ export interface Account {
   refreshToken: string;
 }
 
-/** Where a server listens; on this machine's own address unless it says otherwise. */
+/** Where a server listens. The default is loopback. */
 export interface ServerAddress {
   host?: string;
   port: number;
 }
 
-/** Only ends a call that hangs: a busy machine may take long. */
+/** Ends a call that hangs. A busy machine can take long. */
 const TIMEOUT_MS = 60_000;
 
-/** Sends a request; JSON goes in, and JSON or text comes out. */
+/** Sends a request with JSON, and reads JSON or text. */
 export async function call(
   server: ServerAddress,
   method: string,

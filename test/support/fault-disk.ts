@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { freePort, waitUntil } from './server.ts';
 
 /**
- * A small disk that can be filled up, and a server on it. The disk is mounted in a mount namespace of its own, so the
- * kernel takes it away with the last process there, however this one ends; and making one takes no rights.
+ * A small disk that can be filled, and a server on it. The disk is mounted in its own mount namespace, so the kernel
+ * removes it with the last process there, however this one ends. Creating one needs no privileges.
  */
 
 const ROOT = join(import.meta.dir, '../..');
@@ -13,11 +13,11 @@ const IS_ROOT = process.getuid?.() === 0;
 
 export interface SmallDisk {
   folder: string;
-  /** Takes up every byte that is left. */
+  /** Uses up every free byte. */
   fill(): Promise<void>;
-  /** Gives back what `fill` took. */
+  /** Frees what `fill` used. */
   free(): Promise<void>;
-  /** The start of a command that runs where the disk is. */
+  /** A command prefix that runs a program where the disk is. */
   within: string[];
   remove(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export interface DiskServer {
   kill(): Promise<void>;
 }
 
-/** Starts a server whose data folder is on the disk. */
+/** Starts a server with its data folder on the disk. */
 export async function startServerOn(
   disk: SmallDisk,
   settings: Record<string, string> = {},

@@ -13,7 +13,9 @@ export interface JournalLine {
   pageId?: number;
 }
 
-/** What a server must still have of one page: what it acknowledged, and at most the one write that it did not get to answer. */
+/**
+ * What a server must have of a page: what it acknowledged, and at most one write that it did not respond to.
+ */
 interface PageHistory {
   pageId: number;
   versions: string[];
@@ -43,7 +45,7 @@ export function readJournal(text: string): Journal {
 }
 
 function note(pages: Map<string, PageHistory>, entry: JournalLine): void {
-  // A page whose creation was never acknowledged has no id to ask for.
+  // A page without an acknowledged creation has no known id.
   if (entry.pageId === undefined) return;
   const page = pages.get(entry.key) ?? { pageId: entry.pageId, versions: [], spec: null };
   pages.set(entry.key, page);
@@ -56,7 +58,7 @@ function note(pages: Map<string, PageHistory>, entry: JournalLine): void {
   }
 }
 
-/** Reads everything in the journal back, through the front door. */
+/** Reads everything in the journal back through the API. */
 export async function expectAllThere(
   server: { port: number },
   journal: Journal,
@@ -85,7 +87,7 @@ async function expectPage(server: { port: number }, page: PageHistory, token: st
   expect([page.spec, ...(page.trySpec ? [page.trySpec] : [])]).toContain(spec);
 }
 
-/** Eight at a time: enough to be quick, few enough for two cores. */
+/** Eight at a time: fast enough, and few enough for two cores. */
 async function inTurns<T>(items: T[], check: (item: T) => Promise<void>): Promise<void> {
   for (let at = 0; at < items.length; at += 8) await Promise.all(items.slice(at, at + 8).map(check));
 }

@@ -3,7 +3,7 @@ import { freshDatabase, startPostgres } from './postgres.ts';
 /** The PostgreSQL of this process, for all its test files. It ends with the process. */
 let server: Promise<{ url: string }> | undefined;
 
-/** An empty PostgreSQL database: on the server that the run of the tests has, or on one of our own. */
+/** An empty PostgreSQL database, on the server of this test run or on our own. */
 export async function startDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
   const { QUIRE_TEST_POSTGRES_URL: given } = process.env;
   server ??= given ? Promise.resolve({ url: given }) : startPostgres();

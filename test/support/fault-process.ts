@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the kernel says about processes. */
+/** What the kernel knows about processes. */
 
 /** The same on every Linux that we run on. */
 const TICKS_PER_SECOND = 100;
 
-/** The memory that a process holds now, in megabytes. */
+/** The memory of a process in megabytes. */
 export function residentMegabytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) / 1024;
 }
 
-/** The processes below this one, at any depth, by pid. */
+/** The descendants of this process, by pid. */
 export function descendants(pid: number): number[] {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -20,7 +20,7 @@ export function descendants(pid: number): number[] {
   return [...children, ...children.flatMap(descendants)];
 }
 
-/** The processor time of a process so far; none when it has ended. */
+/** The CPU time of a process so far, or 0 if it has ended. */
 export function cpuSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -50,7 +50,7 @@ export function isStopped(pid: number): boolean {
 
 function parentOf(pid: number): number | undefined {
   try {
-    // The name stands in brackets and may hold anything, brackets too.
+    // The name is in brackets and can contain anything, even brackets.
     const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');

@@ -1,13 +1,13 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A wire between a server and its database that can be cut, in the ways wires are. */
+/** A connection between a server and its database that can be broken in different ways. */
 export interface Wire {
   port: number;
-  /** Nothing goes through any more, and nobody is told: what a stopped machine or a lost route looks like. */
+  /** Drops everything silently, like a stopped machine or a lost route. */
   silence(): void;
-  /** Connections break and new ones are refused: what a stopped database looks like. */
+  /** Breaks connections and refuses new ones, like a stopped database. */
   cut(): Promise<void>;
-  /** All is well again for new connections; those that were silent go on. */
+  /** Repairs it for new connections. Those that were silent continue. */
   mend(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -2,22 +2,22 @@ import { expect } from 'bun:test';
 import { readEvents } from './data.ts';
 import { call, publish, type ServerAddress } from './fault-client.ts';
 
-/** Records that are written until the server is gone, and the events that it published of them. */
+/** Writes records until the server is gone, and collects the events about them. */
 export interface RecordWriter {
-  /** Starts to write; the writers end by themselves when the server is gone. */
+  /** Starts to write. The writers end when the server is gone. */
   start(server: ServerAddress): Promise<RecordRound>;
-  /** Compares the server with what earlier rounds were promised and what they were told in events. */
+  /** Compares the server with the acknowledged writes and the events of earlier rounds. */
   expectAllThere(server: ServerAddress): Promise<void>;
 }
 
 export interface RecordRound {
   /** Acknowledged writes so far. */
   writes(): number;
-  /** Resolves when the server is gone; fails if it refused a write before that. */
+  /** Resolves when the server is gone. Fails if it refused a write before that. */
   ended(): Promise<void>;
 }
 
-/** What is known of a record: the last state that was acknowledged, and one that was on its way. */
+/** What is known about a record: the last acknowledged state, and one without a response yet. */
 interface Known {
   acknowledged: number | 'deleted';
   trying?: number | 'deleted' | undefined;
@@ -111,14 +111,14 @@ function expectKnown(found: Map<string, number>, known: Map<string, Known>): voi
     return state !== acknowledged && state !== trying;
   });
   expect(wrong).toEqual([]);
-  // What was on its way has now been settled, one way or the other.
+  // The outcome of that write is known now.
   for (const [id, record] of known) {
     record.acknowledged = found.get(id) ?? 'deleted';
     record.trying = undefined;
   }
 }
 
-/** Every event must be of a write that is there: in the database, or followed by another that is. */
+/** Every event must belong to a write that exists: in the database, or replaced by one that does. */
 function expectTrue(found: Map<string, number>, known: Map<string, Known>, events: Event[]): void {
   const deleted = new Set(events.filter(({ type }) => type === 'deleted').map(({ id }) => id));
   for (const event of events) {

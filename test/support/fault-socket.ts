@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** One TCP connection, for saying what no HTTP client would. */
+/** A TCP connection, to send what no HTTP client would. */
 
 export interface RawAnswer {
   status: number;
@@ -10,11 +10,13 @@ export interface RawAnswer {
 
 export interface RawConnection {
   socket: Socket;
-  /** Resolves when the bytes are handed to the kernel; false when the other side no longer takes any. */
+  /** Resolves when the kernel has the bytes. Returns false if the other side no longer accepts any. */
   send(data: string | Uint8Array): Promise<boolean>;
-  /** The next answer on this connection, interim ones too; undefined when it is closed without one. */
+  /**
+   * The next response on this connection, including interim ones, or undefined if it is closed without one.
+   */
   answer(timeoutMs?: number, method?: string): Promise<RawAnswer | undefined>;
-  /** Resolves when the connection is gone, in whatever way. */
+  /** Resolves when the connection is closed in any way. */
   closed: Promise<void>;
   close(): void;
 }
@@ -30,7 +32,7 @@ export async function openConnection(port: number): Promise<RawConnection> {
     received = Buffer.concat([received, chunk]);
     wake();
   });
-  // A reset is an answer too; what matters is that the connection is gone.
+  // A reset is fine too: the connection is closed.
   socket.on('error', () => {});
   const closed = new Promise<void>((resolve) => {
     socket.on('close', () => {
@@ -77,7 +79,7 @@ export async function openConnection(port: number): Promise<RawConnection> {
   };
 }
 
-/** Sends one request, all at once, and reads the answer. */
+/** Sends one request in one piece, and reads the response. */
 export async function exchange(
   port: number,
   request: string | Uint8Array,

@@ -4,8 +4,8 @@ import { PASSWORD } from './call.ts';
 import type { JournalLine } from './fault-journal.ts';
 
 /**
- * A process that writes to a server as fast as it can, over several connections, until the server is gone. Standard
- * output is its journal: what it is about to write, and what the server said it has written, each before the next.
+ * A process that writes to a server as fast as it can, over several connections, until the server is gone. Its
+ * standard output is a journal: what it is about to write, and what the server acknowledged, each before the next.
  */
 
 const PAGE_WRITERS = 4;
@@ -78,7 +78,7 @@ function randomHtml(): string {
   return `<!doctype html><p>${randomBytes(size / 2).toString('hex')}`;
 }
 
-/** True for the failures that a killed server causes. */
+/** True for errors that a killed server causes. */
 function isGone(error: unknown): boolean {
   const code = String((error as { code?: unknown }).code);
   return /^(ECONNRESET|ECONNREFUSED|EPIPE|ConnectionClosed|ConnectionRefused|UND_ERR_SOCKET)$/.test(code);

@@ -9,7 +9,7 @@ export const PRIVATE_HOSTS = [
   ...['224.0.0.1', '240.0.0.1', '255.255.255.255', '[fd00::1]', '[fc00::1]', '[fe80::1]', '[fec0::1]'],
   ...['[64:ff9b::7f00:1]', '[64:ff9b::a00:1]', '[2002:7f00:1::]', '[2002:a00:1::1]', '[2001:0:7f00:1::]'],
   ...['[2001:db8::1]', '[ff02::1]'],
-  // This machine by its own name and addresses, public or not: what listens there is nobody else's.
+  // This machine by its own name and addresses, public or not: nobody else may use what listens there.
   hostname(),
   ...Object.values(networkInterfaces())
     .flatMap((addresses = []) => addresses)

@@ -1,6 +1,6 @@
 import { type Answer, type TestApp, type TestUser, testApp } from './app.ts';
 
-/** A service with an owner of functions and somebody else. */
+/** A service with an owner of functions and another user. */
 export interface FunctionApp {
   quire: TestApp;
   owner: TestUser;
@@ -9,11 +9,11 @@ export interface FunctionApp {
   deploy(code: string, fields?: Record<string, unknown>, as?: TestUser): Promise<string>;
   /** Calls a function. */
   call(slug: string, body?: unknown, as?: { call: TestApp['call'] }): Promise<Answer>;
-  /** Asks the SQL endpoint. */
+  /** Calls the SQL endpoint. */
   sql(slug: string, query: unknown, as?: TestUser): Promise<Answer>;
 }
 
-/** A function that tells what it was sent. */
+/** A function that returns what it was sent. */
 export const ECHO = `export default {
   async fetch(request, env) {
     const { pathname, search } = new URL(request.url);

@@ -1,6 +1,6 @@
 import type { Answer, TestApp, TestUser } from './app.ts';
 
-/** A function with a database of its own, seen from outside. */
+/** A function with its own database, called from outside. */
 export interface FunctionDatabase {
   sql(sql: string, params?: unknown[]): Promise<Answer>;
   /** The rows of a statement that must succeed. */
@@ -11,7 +11,7 @@ export interface FunctionDatabase {
   call(body: unknown): Promise<Answer>;
 }
 
-/** Runs what it is told on `env.DB`: a statement, a batch of them, or a script. */
+/** Runs its input on `env.DB`: a statement, a batch, or a script. */
 const RUNNER = `export default { async fetch(request, env) {
   const { sql, batch, exec } = await request.json();
   try {

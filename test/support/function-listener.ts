@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:net';
 
-/** A listener that counts who comes, to prove that nobody did. */
+/** A listener that counts connections, to prove that there were none. */
 export interface Listener {
   port: number;
-  /** Connections since the last time it was asked. */
+  /** Connections since the last call. */
   takeCount(): number;
   close(): void;
 }
@@ -11,7 +11,7 @@ export interface Listener {
 const ANSWER =
   'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\nConnection: close\r\n\r\nreach';
 
-/** Listens on every address of this machine, of both families where there are two, at one port. */
+/** Listens on one port at every address of this machine, IPv4 and IPv6. */
 export async function listenEverywhere(): Promise<Listener> {
   let count = 0;
   const open = (options: { host: string; port: number; ipv6Only?: boolean }) =>
@@ -19,8 +19,9 @@ export async function listenEverywhere(): Promise<Listener> {
       const server = createServer((socket) => {
         count++;
         socket.on('error', () => undefined);
-        // After the request, where there is one: what arrives at a closed socket resets it, answer and all. Those who
-        // only listen get theirs soon.
+        // Closes after the request, if there is one: data that arrives at a closed socket resets it, and the
+        // response is
+        // lost. Clients that only listen get theirs soon.
         const soon = setTimeout(() => socket.end(ANSWER), 100);
         socket.once('data', () => {
           clearTimeout(soon);

@@ -1,17 +1,17 @@
 import type { FunctionServer } from './function-server.ts';
 import { waitUntil } from './server.ts';
 
-/** Load that goes on while something goes wrong elsewhere. */
+/** Load that continues while something else fails. */
 
-/** How a caller fared who called a function over and over. */
+/** The results of a client that calls a function repeatedly. */
 export interface Calling {
-  /** How often each status and body came back. */
+  /** How often each status and body came. */
   answers: Map<string, number>;
   count: number;
   stop(): Promise<void>;
 }
 
-/** Callers pause between calls, so that the test leaves the processor to what goes wrong. */
+/** Clients pause between calls, so that the failing part gets the processor. */
 const PAUSE_MS = 20;
 
 export function keepCalling(server: FunctionServer, slug: string, callers = 1, pauseMs = PAUSE_MS): Calling {
@@ -38,22 +38,22 @@ export function keepCalling(server: FunctionServer, slug: string, callers = 1, p
   return calling;
 }
 
-/** A function that keeps what it is sent as a row. */
+/** A function that stores its input as a row. */
 export const KEEPER = `export default { async fetch(request, env) {
   await env.DB.prepare('INSERT INTO rows (id) VALUES (?)').bind(await request.json()).run();
   return new Response('kept');
 } };`;
 
-/** One who writes rows, one after the other, and remembers which were acknowledged. */
+/** A client that writes one row after the other, and remembers which were acknowledged. */
 export interface Writer {
   acknowledged: string[];
   tried: string[];
-  /** Statuses of what was not acknowledged; 0 when there was no answer at all. */
+  /** Statuses of writes that were not acknowledged; 0 if there was no response. */
   failures: number[];
   stop(): Promise<void>;
 }
 
-/** Starts writers of unique rows through a function; `asSql` ones use the SQL endpoint. */
+/** Starts writers of unique rows through a function; those with `asSql` use the SQL endpoint. */
 export function startWriter(server: FunctionServer, slug: string, options: { asSql?: boolean } = {}): Writer {
   const writer: Writer = { acknowledged: [], tried: [], failures: [], stop };
   let isOver = false;
@@ -71,7 +71,7 @@ export function startWriter(server: FunctionServer, slug: string, options: { asS
       );
       if (status === 200) writer.acknowledged.push(id);
       else writer.failures.push(status);
-      // A server that is unavailable refuses at once; do not spend the processor on asking.
+      // An unavailable server refuses immediately: do not waste CPU time on retries.
       if (status !== 200) await Bun.sleep(5);
     }
   })();
@@ -90,7 +90,7 @@ export async function allWriteAgain(writers: Writer[]): Promise<void> {
   );
 }
 
-/** Compares what writers were promised with what is there: nothing lost, nothing twice. */
+/** Compares acknowledged rows with existing ones: none is lost, and none exists twice. */
 export async function lostAndDoubled(server: FunctionServer, slug: string, writers: Writer[]) {
   const ids: string[] = [];
   for (;;) {

@@ -6,7 +6,7 @@ import type { Answer } from './call.ts';
 import { type Account, type ClientOptions, call, register } from './fault-client.ts';
 import { type ServerOptions, startServer, type TestServer } from './server.ts';
 
-/** A real server with an owner of functions on it, called over its socket. */
+/** A real server with an owner of functions, called over its socket. */
 export interface FunctionServer extends TestServer {
   owner: Account;
   /** Deploys code and returns its slug. */
@@ -26,7 +26,7 @@ export interface LogEntry {
   status: number | null;
 }
 
-/** What `quire` itself sets, and limits that only tests about limits should meet. */
+/** What `quire` itself sets, and limits that only tests of limits should reach. */
 const SETTINGS = {
   BUN_CONFIG_MAX_HTTP_REQUESTS: '65336',
   QUIRE_FUNCTION_CALLS_PER_MINUTE: '0',
@@ -76,13 +76,13 @@ export function handler(body: string): string {
 
 export const HELLO = handler('return new Response("hello")');
 
-/** Where a server keeps sockets and configurations of its helpers. */
+/** Where a server stores the sockets and configurations of its helpers. */
 export function runtimeFolder(server: { dataFolder: string }): string {
   const name = createHash('sha256').update(server.dataFolder).digest('hex').slice(0, 12);
   return join(tmpdir(), `quire-${name}`);
 }
 
-/** The processes of a server that work for it: whatever names its runtime folder, or sees it from inside a box. */
+/** The helper processes of a server: those that name its runtime folder, or see it from a sandbox. */
 export function helpers(server: { dataFolder: string }): Helper[] {
   const folder = runtimeFolder(server);
   return readdirSync('/proc')
@@ -103,11 +103,11 @@ export function helpers(server: { dataFolder: string }): Helper[] {
 export interface Helper {
   pid: number;
   kind: 'cell' | 'box' | 'database host' | 'egress';
-  /** Which cell or host it is, or is the box of. */
+  /** The cell or host that a process is, or is the sandbox of. */
   name: string;
 }
 
-/** The mounts of a process in a box; those of any other process say nothing about it. */
+/** The mounts of a sandboxed process. Those of other processes say nothing about it. */
 function mountsOf(pid: string): string {
   return namespaceOf(pid) === namespaceOf('self') ? '' : told(pid, 'mountinfo');
 }
@@ -120,7 +120,7 @@ function namespaceOf(pid: string): string {
   }
 }
 
-/** What the kernel tells of a process; nothing when it is gone. */
+/** What the kernel knows about a process, or nothing if it is gone. */
 function told(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');

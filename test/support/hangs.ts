@@ -1,7 +1,7 @@
-/** For how many seconds things hang in a soak. */
+/** How many seconds things hang in a soak. */
 export const LONG_HANGS = [2, 6, 12, 40];
 
-/** Takes processes from the processor for a while: they neither answer nor hang up. */
+/** Freezes processes for a while: they neither respond nor disconnect. */
 export async function hang(pids: () => number[], seconds: number): Promise<void> {
   const frozen = pids();
   if (frozen.length === 0) throw new Error('there is nothing to freeze');
@@ -15,7 +15,7 @@ function signal(pids: number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch (error) {
-      // Whoever waits for it may have ended it meanwhile.
+      // It may have been killed meanwhile by a process that waits for it.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }

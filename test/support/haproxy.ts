@@ -6,7 +6,7 @@ import { type Engine, startEngine } from './engine.ts';
 
 export interface Balancer extends Engine {
   port: number;
-  /** Whether it sends requests to the node now. */
+  /** Whether it currently sends requests to the node. */
   isUp(node: string): Promise<boolean>;
 }
 
@@ -27,7 +27,7 @@ export async function startHaproxy(options: BalancerOptions): Promise<Balancer> 
   if (!program) throw new Error('haproxy is missing: apt-get install haproxy');
   const engine = await startEngine({
     name: 'haproxy',
-    // No more files than many systems give a service: the sample must do with what there is.
+    // As many files as a service gets on many systems: the sample must work with that.
     command: ['prlimit', '--nofile=4096:4096', program, '-db', '-f', file],
     isReady: () => fetch(`http://127.0.0.1:${options.port}/healthz`).then(({ ok }) => ok),
   });
@@ -44,7 +44,7 @@ export async function startHaproxy(options: BalancerOptions): Promise<Balancer> 
   };
 }
 
-/** The sample that operators start from, with our addresses and without TLS. */
+/** The sample for operators, with our addresses and without TLS. */
 function configuration(sample: string, { port, nodes }: BalancerOptions, socket: string): string {
   const servers = Object.entries(nodes).map(([name, address]) => `    server ${name} ${address}`);
   const lines = sample
@@ -55,11 +55,11 @@ function configuration(sample: string, { port, nodes }: BalancerOptions, socket:
     .filter((line) => !/^\s+server /.test(line))
     .map((line) => line.replace(/^(\s+bind) :80$/, `$1 127.0.0.1:${port}`))
     .map((line) => line.replace(/^global$/, `global\n    stats socket ${socket} mode 600`));
-  // The nodes are what it ends with.
+  // The file ends with the nodes.
   return `${[...lines, ...servers].join('\n')}\n`;
 }
 
-/** Says a word to haproxy's own socket, and reads what it says back. */
+/** Sends a command to haproxy's socket, and reads the response. */
 function ask(path: string, command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

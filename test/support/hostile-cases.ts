@@ -5,7 +5,7 @@ import { GATE, type Route } from '../../server/platform/http/index.ts';
 import { BOUNDARY, FORM_BODIES, JSON_BODIES, MULTIPART_BODIES, TEXTS } from './hostile-texts.ts';
 import { rounds } from './rounds.ts';
 
-/** The worst that can be sent to a route, made from its description. */
+/** The worst input for a route, generated from its description. */
 
 export type Sender = 'nobody' | 'token' | 'cookie';
 
@@ -19,19 +19,19 @@ export interface HostileCase {
   body?: Uint8Array;
 }
 
-/** Fills in a parameter of a path with something that is there. */
+/** Fills in a path parameter with something that exists. */
 export type Fill = (route: Route, name: string) => string;
 
-/** Where a route reads its body by itself and does not say how much. */
+/** For routes that read their body themselves and do not declare a limit. */
 const UNKNOWN_LIMIT = 1024 * 1024;
-/** A field is made this long at most: what is longer differs by its body only. */
+/** The maximum length of a field. Longer ones only make the body larger. */
 const FIELD_BYTES = 300 * 1024;
-/** Only some of the bodies are as large as the route takes them; which ones, changes from route to route. */
+/** Only some bodies have the maximum size of the route. Which ones changes from route to route. */
 const USUAL_BYTES = 2 * 1024 * 1024;
 const LARGEST_EVERY = 4;
-/** So many kinds of text for each parameter, in turns. */
+/** How many kinds of text each parameter gets, in turn. */
 const TEXTS_EACH = 3;
-/** Paths, queries and headers end at about 16 KB all together. */
+/** Paths, queries and headers together have at most about 16 KB. */
 const LINE_LETTERS = 4_000;
 
 const HEADERS = [
@@ -54,7 +54,7 @@ const HEADERS = [
   'x-page-session',
 ];
 
-/** Each route gets one in so many of the cases, and the next route the next ones; in a soak all. */
+/** Each route gets one in this many cases, and the next route the next ones. A soak uses all. */
 const ONE_IN = rounds(7, 1);
 
 export function* casesOf(route: Route, turn: number, fill: Fill): Generator<HostileCase> {
@@ -68,7 +68,7 @@ export function* casesOf(route: Route, turn: number, fill: Fill): Generator<Host
 
 const ALWAYS = ['nothing', 'a sample', 'too long'];
 
-/** The body is made only when it is sent. */
+/** The body is generated when it is sent. */
 type Unsent = Omit<HostileCase, 'sender' | 'route' | 'body'> & { body?: () => Uint8Array };
 
 function* withoutSender(route: Route, turn: number, fill: Fill): Generator<Unsent> {
@@ -83,7 +83,7 @@ function* withoutSender(route: Route, turn: number, fill: Fill): Generator<Unsen
   yield* otherBodies(route, target);
 }
 
-/** Whoever the route lets in, and nobody where that gets past the gate, or else just to knock with a large body. */
+/** Senders with access, and anonymous ones if that passes the gate, or else only with a large body. */
 function sendersOf({ access }: Route, name: string): Sender[] {
   const accepts = GATE[access.kind];
   const known: Sender = accepts.login !== 'never' ? 'cookie' : 'token';
@@ -129,7 +129,7 @@ function someOf<Each>(all: Record<string, Each>, turn: number, count: number): A
   );
 }
 
-/** Every header at every route, each with another text: all of them meet over the routes. */
+/** Every header at every route, each with another text: together the routes get all combinations. */
 function* headerCases(turn: number, target: string): Generator<Unsent> {
   const texts = Object.entries(TEXTS);
   for (const [at, header] of HEADERS.entries()) {
@@ -159,7 +159,7 @@ const LISTS: Record<string, (bytes: number) => string> = {
   'a large number': () => '1e308',
 };
 
-/** Everything is as it should be, but for one field. */
+/** Everything is valid except for one field. */
 function* fieldCases(route: Route, target: string): Generator<Unsent> {
   if (!route.body) return;
   const described = z.toJSONSchema(route.body, { io: 'input', unrepresentable: 'any' });
@@ -180,7 +180,7 @@ function* fieldCases(route: Route, target: string): Generator<Unsent> {
   }
 }
 
-/** Other kinds of body, whether the route takes them or not. */
+/** Other kinds of body, whether the route accepts them or not. */
 function* otherBodies(route: Route, target: string): Generator<Unsent> {
   const bytes = Math.min(limitOf(route), FIELD_BYTES);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };

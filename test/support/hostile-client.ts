@@ -2,15 +2,15 @@ import { connect } from 'node:net';
 
 export interface HostileAnswer {
   status: number;
-  /** How many bytes of answer came, head and body. */
+  /** The size of the response in bytes, with headers. */
   bytes: number;
-  /** Its first letters. */
+  /** Its first characters. */
   start: string;
 }
 
 const ANSWER_MS = 30_000;
 
-/** Sends one request on a connection of its own. An event stream counts as answered with its head. */
+/** Sends one request on a new connection. An event stream counts as complete after its headers. */
 export function sendHostile(
   port: number,
   request: { method: string; target: string; headers: Record<string, string>; body?: Uint8Array },
@@ -38,7 +38,7 @@ export function sendHostile(
       bytes += chunk.byteLength;
       if (/\r\ncontent-type: text\/event-stream/i.test(start)) finish();
     });
-    // A reset after the answer is the server's good right: it has read enough.
+    // The server may reset the connection after the response, because it has read enough.
     socket.on('error', () => undefined);
     socket.on('close', finish);
     socket.write(head);

@@ -7,19 +7,19 @@ import { isRunning } from './fault-process.ts';
 import type { Fill, Sender } from './hostile-cases.ts';
 import { startServer, type TestServer } from './server.ts';
 
-/** A server with something behind every route, and two who watch how long it keeps others waiting. */
+/** A server with data for every route, and two watchers that measure how long others wait. */
 export interface HostileServer {
   server: TestServer;
   fill: Fill;
-  /** What a sender shows. */
+  /** The headers of a sender. */
   headersFor(sender: Sender): Promise<Record<string, string>>;
-  /** To be called when the login may be over. */
+  /** To be called when the login may have ended. */
   logInAgain(): void;
-  /** Forgets the longest so far. */
+  /** Resets the longest values. */
   reset(): void;
-  /** The longest that the server worked without a pause (processor time) and that a neighbour waited. */
+  /** The longest time that the server worked without a pause (CPU time), and that a neighbour waited. */
   longest(): Promise<{ stallMs: number; waitMs: number }>;
-  /** How many of the neighbour's requests failed. */
+  /** How many requests of the neighbour failed. */
   failures(): number;
   stop(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function startHostileServer(): Promise<HostileServer> {
       waits[0] = 0;
     },
     async longest() {
-      // Until it has looked again, with the work over.
+      // Waits until the probe has run again after the work.
       const looks = stall[1] ?? 0;
       while ((stall[1] ?? 0) <= looks + 1) {
         if (!isRunning(server.pid)) throw new Error(`the server has ended: ${server.output().slice(-2000)}`);
@@ -92,7 +92,7 @@ export async function startHostileServer(): Promise<HostileServer> {
   };
 }
 
-/** Pages in every storage mode with a record each, a function with a database, and what else routes name. */
+/** Pages in every storage mode with a record each, a function with a database, and what else routes need. */
 async function furnish(server: TestServer, owner: Account): Promise<{ fill: Fill; slug: string }> {
   const { token } = owner;
   const plain = await publish(server, token, { name: 'Plain' });

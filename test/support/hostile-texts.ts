@@ -1,6 +1,6 @@
-/** Texts and bodies that have cost somebody's server its time: long, wide, deep, repeated, broken. */
+/** Texts and bodies that are known to slow servers down: long, wide, deep, repeated, broken. */
 
-/** About `length` letters each, for a field, a parameter or a header. */
+/** About `length` characters each, for a field, a parameter or a header. */
 export const TEXTS: Record<string, (length: number) => string> = {
   letters: (length) => 'a'.repeat(length),
   spaces: (length) => `x${' '.repeat(length)}x`,
@@ -17,12 +17,12 @@ export const TEXTS: Record<string, (length: number) => string> = {
 
 const filled = (start: string, piece: string, end: string, bytes: number) => {
   const body = Buffer.alloc(bytes, piece);
-  // Whole pieces only, so that what is meant to be valid is.
+  // Complete pieces only, so that valid texts stay valid.
   const at = Math.floor((bytes - start.length - end.length) / piece.length) * piece.length;
   return Buffer.concat([Buffer.from(start), body.subarray(0, at), Buffer.from(end)]);
 };
 
-/** Bodies of JSON, of about so many bytes. */
+/** JSON bodies of about this many bytes. */
 export const JSON_BODIES: Record<string, (bytes: number) => Uint8Array> = {
   'deep arrays': (bytes) => filled('', '[', '', bytes),
   'deep objects': (bytes) => filled('', '{"a":', '', bytes),
@@ -48,7 +48,7 @@ function manyFields(bytes: number): Uint8Array {
   return Buffer.from(`{${names.join(',')}}`);
 }
 
-/** Bodies of forms. */
+/** Form bodies. */
 export const FORM_BODIES: Record<string, (bytes: number) => Uint8Array> = {
   'many fields': (bytes) =>
     Buffer.from(Array.from({ length: Math.floor(bytes / 9) }, (_, i) => `f${i}=1`).join('&')).subarray(
@@ -66,7 +66,7 @@ export const FORM_BODIES: Record<string, (bytes: number) => Uint8Array> = {
 
 export const BOUNDARY = 'b';
 
-/** Bodies of forms with files. */
+/** Multipart bodies. */
 export const MULTIPART_BODIES: Record<string, (bytes: number) => Uint8Array> = {
   'many parts': (bytes) => filled('', '--b\r\n\r\n\r\n', '--b--', bytes),
   'one part without end': (bytes) => filled('--b\r\n', 'a', '', bytes),

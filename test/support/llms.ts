@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Follows the text for agents to the letter. */
+/** Runs the steps of llms.txt exactly as written. */
 
-/** A block of the text, what the text says it prints, and what it printed. */
+/** A block of the text, its output according to the text, and its real output. */
 export interface Step {
   script: string;
   stated: string;
@@ -14,7 +14,7 @@ export interface Step {
 const BLOCK = /```sh\n([\s\S]*?)```\n```\w+\n([\s\S]*?)\n```/g;
 const BETWEEN = '=== next ===';
 
-/** Runs the blocks one after the other, unchanged, in one shell that knows nothing but its path and `settings`. */
+/** Runs the blocks in order, unchanged, in one shell that has only a path and `settings`. */
 export async function follow(text: string, settings: Record<string, string> = {}): Promise<Step[]> {
   const blocks = [...text.matchAll(BLOCK)].map(([, script = '', stated = '']) => ({ script, stated }));
   const whole = blocks.map(({ script }) => script).join(`printf '\\n%s\\n' '${BETWEEN}'\n`);
@@ -36,7 +36,7 @@ export async function follow(text: string, settings: Record<string, string> = {}
   }
 }
 
-/** What the text states, as a pattern: `…` stands for what varies. */
+/** The stated output as a pattern: `…` stands for what varies. */
 export function patternOf(stated: string): RegExp {
   const parts = stated.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[\\s\\S]*')}$`);

@@ -3,16 +3,16 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { freshDatabase } from './postgres.ts';
 import { startServer, type TestServer } from './server.ts';
 
-/** Agents at work: a server in a process of its own, and the official client of the Model Context Protocol. */
+/** A server in its own process, and the official client of the Model Context Protocol. */
 
-/** What a tool gave back. */
+/** The result of a tool. */
 export interface ToolAnswer {
   isError: boolean;
-  /** The lines of the text, of which the data is the last. */
+  /** The lines of the text. The last one is the data. */
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read results of any shape
   structured: any;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read results of any shape
   data: any;
 }
 
@@ -21,7 +21,7 @@ export interface Agent {
   tool(name: string, input?: Record<string, unknown>): Promise<ToolAnswer>;
 }
 
-/** Connects as whoever holds the token. */
+/** Connects with this token. */
 export async function connectAgent(server: { baseUrl: string }, token: string): Promise<Agent> {
   const client = new Client({ name: 'quire-tests', version: '1.0.0' });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
@@ -37,7 +37,7 @@ export async function connectAgent(server: { baseUrl: string }, token: string): 
   };
 }
 
-/** Starts a server on the engine that this run of the tests is about. */
+/** Starts a server on the engine of this test run. */
 export async function startServerOnEngine(settings: Record<string, string> = {}): Promise<TestServer> {
   const { QUIRE_TEST_ENGINE: engine = 'sqlite', QUIRE_TEST_POSTGRES_URL: url } = process.env;
   if (engine === 'sqlite') return startServer({ settings });

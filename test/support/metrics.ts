@@ -1,4 +1,4 @@
-/** The figures that `/metrics` gave, by name and labels as they are written: `quire_cells`, `x_total{kind="a"}`. */
+/** The values of `/metrics`, by name and labels as written: `quire_cells`, `x_total{kind="a"}`. */
 export function readMetrics(text: string): Map<string, number> {
   const figures = new Map<string, number>();
   for (const line of text.split('\n')) {

@@ -1,6 +1,6 @@
 declare const self: Worker;
 
-/** Somebody else, who asks for small things one after the other; notes the longest wait. */
+/** Another client, which sends small requests one after the other and records the longest wait. */
 self.onmessage = async ({ data }: MessageEvent<{ urls: string[]; noted: SharedArrayBuffer }>) => {
   const noted = new Float64Array(data.noted);
   for (let turn = 0; ; turn++) {

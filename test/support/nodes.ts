@@ -9,7 +9,7 @@ export interface TwoNodes {
   b: TestApp;
   redis: TestRedis;
   databaseUrl: string;
-  /** Waits until both nodes say that Redis is there, or that it is unavailable. */
+  /** Waits until both nodes report that Redis is available, or unavailable. */
   untilRedis(state: 'there' | 'unavailable'): Promise<void>;
   stop(): Promise<void>;
 }

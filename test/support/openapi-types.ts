@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as typescript from 'typescript-5';
 
-// The generator writes its types with the compiler's own library, which TypeScript 7 no longer has.
+// The generator uses the compiler's JavaScript API, which TypeScript 7 no longer has.
 Bun.plugin({
   name: 'typescript for the generator of types',
   setup: (build) => void build.module('typescript', () => ({ exports: typescript, loader: 'object' })),
@@ -17,7 +17,7 @@ export async function generateTypes(document: unknown): Promise<string> {
   return astToString(await generate(document as Parameters<typeof generate>[0]));
 }
 
-/** Compiles a program beside the types of an API, in `api.ts`; returns what the compiler says against it. */
+/** Compiles a program with the types of an API in `api.ts`, and returns the errors. */
 export async function compileClient(types: string, program: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-client-'));
   try {

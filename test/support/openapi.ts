@@ -11,7 +11,7 @@ export async function lint(document: unknown): Promise<string[]> {
   });
 }
 
-/** What the schema of OpenAPI itself says against a document; undefined when nothing. */
+/** The errors of a document according to the schema of OpenAPI, or undefined. */
 export async function schemaFaults(document: unknown): Promise<unknown> {
   const { valid, errors } = await new Validator({ strict: false }).validate(
     document as Record<string, unknown>,

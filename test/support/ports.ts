@@ -1,4 +1,4 @@
-/** Below the ports that the kernel gives out by itself, in blocks of which each process of a test run has its own. */
+/** Below the ports that the kernel assigns, in blocks. Each process of a test run has its own block. */
 const FIRST_PORT = 20_000;
 const BLOCK_SIZE = 200;
 const BLOCKS = 60;
@@ -6,13 +6,13 @@ const BLOCKS = 60;
 interface Block {
   first: number;
   next: number;
-  /** Holding this name is the claim: the kernel gives it to one process, until that ends. */
+  /** Listening on this name claims the block: only one process can, until it ends. */
   claim: Bun.UnixSocketListener<undefined>;
 }
 
 let block: Block | undefined;
 
-/** The first of so many ports in a row that are free, and that no other test process takes. */
+/** The first of this many consecutive ports that are free, and that no other test process uses. */
 export function takePorts(count: number): number {
   block ??= claimBlock();
   for (let tries = 0; tries < 2 * BLOCK_SIZE; tries++) {
@@ -32,7 +32,7 @@ function claimBlock(): Block {
       const first = FIRST_PORT + index * BLOCK_SIZE;
       return { first, next: first, claim };
     } catch {
-      // Another process has it.
+      // Another process has this block.
     }
   }
   throw new Error('all blocks of ports are taken');

@@ -12,10 +12,10 @@ const START_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Owns the server and its folder, in a session of its own that Ctrl-C does not reach. Its standard input is a
- * pipe from us: when it closes, because we close it or because we died in whatever way, it stops the server
- * and removes the folder. The signal is sent again until it is heard: initdb, and the shell around it, do
- * not listen. SIGQUIT is PostgreSQL's "immediate shutdown".
+ * Owns the server and its folder, in a separate session that Ctrl-C does not reach. Its standard input is a pipe
+ * from us: when it closes, because we close it or because we died in any way, it stops the server and removes
+ * the folder. It repeats the signal until the server ends, because initdb and the shell around it ignore it.
+ * SIGQUIT is PostgreSQL's "immediate shutdown".
  */
 const KEEPER = `
   folder=$1; shift
@@ -29,7 +29,10 @@ const KEEPER = `
   rm -rf "$folder"
 `;
 
-/** The collation is one of a human language, as on most real servers, so that what only sorts right on C fails here. */
+/**
+ * The collation of a human language, as on most real servers: code that only sorts correctly with C fails
+ * here.
+ */
 const SERVER = `
   bin=$1; folder=$2; port=$3; cd "$folder" || exit 1
   "$bin/initdb" -D data -U postgres -A trust --no-sync --no-instructions \\
@@ -41,7 +44,7 @@ const SERVER = `
 /** Tests need not survive a power cut. */
 const HASTY = '-c fsync=off -c synchronous_commit=off -c full_page_writes=off';
 
-/** Starts a server of our own; it is gone, and so is its folder, after `stop()` or when this process ends. */
+/** Starts our own server. It is removed with its folder after `stop()`, or when this process ends. */
 export async function startPostgres(options: { durable?: boolean } = {}): Promise<{
   url: string;
   stop(): Promise<void>;
@@ -67,7 +70,7 @@ export async function startPostgres(options: { durable?: boolean } = {}): Promis
 
     await stop();
     const log = await new Response(keeper.stderr).text();
-    // Somebody else may have taken the port between our look and the start.
+    // Another process may have taken the port in the meantime.
     if (attempt < 3 && log.includes('Address already in use')) continue;
     throw new Error(`PostgreSQL did not start. The end of its log:\n${log}`);
   }
@@ -80,8 +83,8 @@ export interface FreshDatabase {
 }
 
 /**
- * Makes a database with a name of its own on the server at `adminUrl`: an empty one, or a copy of a template.
- * Nobody may be connected to a template while it is copied, and nobody can be to template0.
+ * Creates a database with a unique name on the server at `adminUrl`: an empty one, or a copy of a template. Nobody
+ * can be connected to a template while it is copied, and nobody can connect to template0.
  */
 export async function freshDatabase(adminUrl: string, template = 'template0'): Promise<FreshDatabase> {
   const name = `quire_test_${randomBytes(8).toString('hex')}`;
@@ -94,7 +97,7 @@ export async function freshDatabase(adminUrl: string, template = 'template0'): P
 
 const templates = new Map<string, Promise<string>>();
 
-/** Makes a database that has our tables. They are made once and then copied, which is much faster. */
+/** Creates a database that has our tables. They are created once and then copied, which is much faster. */
 export async function migratedDatabase(adminUrl: string): Promise<FreshDatabase> {
   const template = templates.get(adminUrl) ?? makeTemplate(adminUrl);
   templates.set(adminUrl, template);
@@ -108,7 +111,7 @@ async function makeTemplate(adminUrl: string): Promise<string> {
   return name;
 }
 
-/** Where the programs of the newest PostgreSQL are. */
+/** The folder with the programs of the newest PostgreSQL. */
 export async function findBinaries(): Promise<string> {
   const servers = await Array.fromAsync(new Bun.Glob('postgresql/*/bin/postgres').scan('/usr/lib'));
   const newest = servers.map((path) => Number(path.split('/')[1])).sort((a, b) => b - a)[0];
@@ -122,7 +125,10 @@ function serverUser(): string | undefined {
   return Bun.spawnSync(['id', '-u', 'postgres']).success ? 'postgres' : 'nobody';
 }
 
-/** Should the keeper be killed, the kernel stops the server. A change of user clears that wish, so it comes second. */
+/**
+ * If the keeper is killed, the kernel stops the server. Changing the user clears that setting, so it comes
+ * second.
+ */
 function leash(user: string | undefined): string[] {
   if (!Bun.which('setpriv')) return [];
   const asUser = user
@@ -131,7 +137,7 @@ function leash(user: string | undefined): string[] {
   return [...asUser, 'setpriv', '--pdeathsig=QUIT', '--'];
 }
 
-/** The start of a command that runs as a user that PostgreSQL accepts, and that user's id where it is not ours. */
+/** A command prefix that runs as a user PostgreSQL accepts, and the id of that user if it is not ours. */
 export function asServerUser(): { command: string[]; id?: number } {
   const user = serverUser();
   if (!user) return { command: [] };
@@ -159,7 +165,7 @@ async function isReady(url: string, keeper: { exitCode: number | null }): Promis
 
 async function execute(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  // A server that stops under an idle connection emits this; without a listener it would end the process.
+  // A server that stops emits this on an idle connection. Without a listener it would end the process.
   client.on('error', () => {});
   try {
     await client.connect();

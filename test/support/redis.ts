@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { type Engine, type Place, startEngine } from './engine.ts';
 import { freePort } from './server.ts';
 
-/** A real Redis that keeps nothing: whenever it is started again, it is empty. */
+/** A real Redis without persistence: it is empty after each start. */
 export interface TestRedis extends Engine {
   url: string;
   port: number;
 }
 
-/** Starts one of our own, on loopback unless a place is given. */
+/** Starts our own Redis, on loopback unless a place is given. */
 export async function startRedis(place: Partial<Place> = {}): Promise<TestRedis> {
   const { host = '127.0.0.1', within = [] } = place;
   const port = place.port ?? (await freePort());

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The objects of a test's bucket: one file each, with what is known of it in front of its bytes. */
+/** The objects of a test's bucket: one file each, with the metadata before the bytes. */
 
-/** What S3 calls the failure, with the status it answers. */
+/** The S3 error code and its status. */
 export class S3Error extends Error {
   constructor(
     readonly status: number,
@@ -23,7 +23,7 @@ export interface S3Object {
   modifiedAt: number;
 }
 
-/** What a request demands of the object there is now. */
+/** The conditions of a request. */
 export interface Conditions {
   ifMatch: string | null;
   ifNoneMatch: string | null;
@@ -33,9 +33,9 @@ const HEAD_BYTES = 4096;
 
 export async function openObjects(folder: string) {
   mkdirSync(folder, { recursive: true });
-  /** What listings show. */
+  /** What listings contain. */
   const index = new Map<string, S3Object>();
-  /** Writers of one key stand in line: this is what makes conditional writes atomic. */
+  /** Writers of one key wait in line, which makes conditional writes atomic. */
   const lines = new Map<string, Promise<unknown>>();
   const pathOf = (key: string) => join(folder, createHash('sha256').update(key).digest('hex'));
 
@@ -61,7 +61,7 @@ export async function openObjects(folder: string) {
   }
 
   return {
-    /** Renamed into place whole. Not synced to the disk: tests kill this process, not the machine. */
+    /** Renamed into place. Not synced to disk, because tests kill this process, not the machine. */
     put: (key: string, bytes: Uint8Array, type: string, conditions: Conditions, etag = etagOf(bytes)) =>
       inLine(key, async () => {
         check(key, conditions);
@@ -82,7 +82,7 @@ export async function openObjects(folder: string) {
         index.delete(key);
       }),
 
-    /** One version of an object: what is written meanwhile goes to another file. To be closed by the caller. */
+    /** One version of an object: a newer one goes to another file. The caller closes it. */
     async open(key: string): Promise<{
       object: S3Object;
       read(from: number, to: number): Promise<Buffer>;
@@ -112,7 +112,7 @@ export async function openObjects(folder: string) {
 
 export type Objects = Awaited<ReturnType<typeof openObjects>>;
 
-/** Whether a list of ETags, or `*`, names this one. */
+/** Whether a list of ETags, or `*`, contains this one. */
 export function matches(list: string, etag: string | undefined): boolean {
   if (etag === undefined) return false;
   return list

@@ -6,8 +6,8 @@ import { type Conditions, etagOf, matches, openObjects, S3Error, type S3Object }
 import { type S3Credentials, signatureFault } from './s3-signature.ts';
 
 /**
- * The smallest correct S3-compatible server, for tests only: one bucket, path-style addresses, conditional writes,
- * ranges, listings, bulk deletes and multipart uploads. Run as a process of its own by `startS3`.
+ * A minimal correct S3-compatible server, for tests only: one bucket, path-style URLs, conditional writes, ranges,
+ * listings, bulk deletes and multipart uploads. `startS3` runs it in its own process.
  */
 
 const settings: S3Credentials & { host: string; port: number; folder: string; bucket: string } = JSON.parse(
@@ -109,7 +109,7 @@ async function get(request: Request, key: string): Promise<Response> {
   }
 }
 
-/** What the request asks for, as the first byte and the one after the last. */
+/** The requested range, as the first byte and the one after the last. */
 function rangeOf(request: Request, { size }: S3Object): { from: number; to: number; isPart: boolean } {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '') ?? [];
   if (first === '' && last === '') return { from: 0, to: size, isPart: false };
@@ -119,7 +119,7 @@ function rangeOf(request: Request, { size }: S3Object): { from: number; to: numb
   return { from, to, isPart: true };
 }
 
-/** The bytes themselves: unpacked where they come in chunks, and those that were signed for. */
+/** The bytes of the body, decoded if they are chunked, and checked against the signed hash. */
 function payloadOf(request: Request, body: Uint8Array): Uint8Array {
   const hash = request.headers.get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD';
   const bytes = hash.startsWith('STREAMING-') ? unchunk(body) : body;
@@ -132,7 +132,9 @@ function payloadOf(request: Request, body: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** `<hex length>[;chunk-signature=…]\r\n<bytes>\r\n`, up to one of no bytes; what follows are trailers. */
+/**
+ * `<hex length>[;chunk-signature=…]\r\n<bytes>\r\n`, up to a chunk without bytes. What follows are trailers.
+ */
 function unchunk(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body);
   const chunks: Buffer[] = [];
@@ -155,7 +157,7 @@ function list(query: URLSearchParams): Response {
   const max = Math.min(MAX_KEYS, Number(query.get('max-keys') ?? MAX_KEYS));
   const encode = query.get('encoding-type') === 'url' ? encodeURIComponent : escapeXml;
 
-  /** Objects and common prefixes in one order; a prefix counts once. */
+  /** Objects and common prefixes in one order. A prefix counts once. */
   const entries = new Map<string, S3Object | undefined>();
   for (const object of objects.list(prefix)) {
     const end = delimiter === '' ? -1 : object.key.indexOf(delimiter, prefix.length);

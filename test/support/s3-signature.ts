@@ -1,6 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Checks AWS Signature Version 4, in a header or in a presigned address, so that tests see what a real bucket refuses. */
+/**
+ * Checks AWS Signature Version 4, in a header or in a presigned URL, so that tests see what a real bucket
+ * refuses.
+ */
 
 export interface S3Credentials {
   region: string;
@@ -11,7 +14,7 @@ export interface S3Credentials {
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const MAX_SKEW_MS = 15 * 60_000;
 
-/** The S3 error code of what is wrong with the request's signature; undefined when nothing is. */
+/** The S3 error code for the signature of a request, or undefined. */
 export function signatureFault(request: Request, url: URL, credentials: S3Credentials): string | undefined {
   const isPresigned = url.searchParams.has('X-Amz-Signature');
   const signed = isPresigned ? fromQuery(url.searchParams) : fromHeader(request.headers);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Engine, type Place, startEngine } from './engine.ts';
 import { freePort } from './server.ts';
 
-/** A bucket for a test, behind a server in a process of its own. What that has acknowledged is there when it is started again. */
+/** A bucket for a test, with a server in its own process. Acknowledged objects survive a restart. */
 export interface TestS3 extends Engine {
   endpoint: string;
   bucket: string;
@@ -22,7 +22,7 @@ const IDENTITY = {
   secretAccessKey: 'secret/for+tests',
 };
 
-/** Starts a server of our own, on loopback unless a place is given. */
+/** Starts our own server, on loopback unless a place is given. */
 export async function startS3(place: Partial<Place> = {}): Promise<TestS3> {
   const { host = '127.0.0.1', within = [] } = place;
   const port = place.port ?? (await freePort());
@@ -32,7 +32,7 @@ export async function startS3(place: Partial<Place> = {}): Promise<TestS3> {
   const engine = await startEngine({
     name: 'S3',
     command: [...within, process.execPath, join(import.meta.dir, 's3-server.ts'), told],
-    // It refuses us, who have not signed; that is an answer.
+    // It refuses our unsigned request, which shows that it responds.
     isReady: () => fetch(endpoint, { keepalive: false }).then(() => true),
   });
   return {

@@ -6,7 +6,7 @@ import { takePorts } from './ports.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
-/** A real server in a process of its own, as an operator would run it. */
+/** A real server in its own process, as an operator runs it. */
 export interface TestServer {
   baseUrl: string;
   port: number;
@@ -14,27 +14,27 @@ export interface TestServer {
   pid: number;
   /** What it has printed so far, banner and logs. */
   output(): string;
-  /** Asks it to stop; resolves to the exit code. */
+  /** Asks it to stop. Resolves to the exit code. */
   stop(): Promise<number>;
-  /** Ends it without warning. */
+  /** Kills it. */
   kill(): Promise<void>;
 }
 
 export interface ServerOptions {
   settings?: Record<string, string>;
-  /** An existing folder, for starting again on the same data; otherwise a fresh one that `stop` removes. */
+  /** An existing folder, to start again with the same data. Otherwise a new one that `stop` removes. */
   dataFolder?: string;
   port?: number;
-  /** The start of a command that runs where the server is to run, and the address it has there. */
+  /** A command prefix that runs the server elsewhere, and its address there. */
   within?: string[];
-  /** A module that runs in the server's process before the server. */
+  /** A module that the server's process loads before the server. */
   preload?: string;
-  /** How long open requests may take when it stops, if not as long as in production. */
+  /** How long open requests can take when it stops, if not as long as in production. */
   finishMs?: number;
   host?: string;
 }
 
-/** A node that finds its address taken waits 12 seconds for the lease; a busy machine adds to that. */
+/** A node waits 12 seconds for the lease of its address; a busy machine adds to that. */
 const START_MS = 90_000;
 const WAIT_MS = 100_000;
 const LOOK_AGAIN_MS = 20;
@@ -100,7 +100,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   };
 }
 
-/** Waits until something is true. The time only ends a test that hangs: it is long, for a busy machine. */
+/** Waits until something is true. The timeout only ends a test that hangs, so it is long. */
 export async function waitUntil(isTrue: () => Promise<boolean>, timeoutMs = WAIT_MS): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await isTrue())) {

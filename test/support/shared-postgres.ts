@@ -4,12 +4,12 @@ import { Client } from 'pg';
 import { type Engine, type Place, startEngine } from './engine.ts';
 import { asServerUser, findBinaries } from './postgres.ts';
 
-/** A PostgreSQL that can be frozen and killed, with its data below the folder of its place. */
+/** A PostgreSQL that can be frozen and killed, with its data in the folder of its place. */
 export interface SharedPostgres extends Engine {
   url: string;
 }
 
-/** Ends at once and comes up again with all that it said it has: the machine under it never fails here. */
+/** Kills it. It restarts with everything it acknowledged, because the machine under it never fails here. */
 const HASTY = ['fsync=off', 'full_page_writes=off'];
 
 export async function startSharedPostgres(place: Place, durable = false): Promise<SharedPostgres> {
@@ -47,7 +47,7 @@ export async function startSharedPostgres(place: Place, durable = false): Promis
       ...['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
     ],
     isReady: () => canQuery(url),
-    // "Immediate shutdown", as in a crash; its children end with it.
+    // "Immediate shutdown", like a crash. Its children end with it.
     signal: 'SIGQUIT',
   });
   return { ...engine, url };

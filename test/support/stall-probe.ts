@@ -1,8 +1,8 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 
 /**
- * Runs inside a server (`--preload`) and notes the longest that its main thread worked without a pause, in processor
- * time: what others on the machine do meanwhile does not count. The figure is in a file that both sides map.
+ * Runs inside a server (`--preload`) and records the longest time that its main thread worked without a pause, in CPU
+ * time, so that other load on the machine does not count. The value is in a file that both sides map.
  */
 
 const CLOCK_THREAD_CPUTIME_ID = 3;

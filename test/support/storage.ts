@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 
-/** Runs statements on the database of a service, past the service. */
+/** Runs statements directly on the database of a service. */
 export async function runSql(
   place: { dataFolder: string; databaseUrl: string | undefined },
   ...statements: string[]

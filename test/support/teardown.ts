@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 
 /**
  * Test files of one process share what is slow to start. `bunfig.toml` loads this module before them, so that its hook
- * runs once, after the last file. With `--parallel` it runs after each: there the end of the process ends what it
- * started, and the runner removes what is left in its folder.
+ * runs once, after the last file. With `--parallel` it runs after each file: then the end of the process ends what it
+ * started, and the runner removes the rest in its folder.
  */
 const isWorker = process.env.BUN_TEST_WORKER_ID !== undefined;
 const closers: Array<() => Promise<unknown>> = [];
 
-/** Where files belong that may outlive the process. */
+/** For files that may outlive the process. */
 export const sharedFolder = process.env.QUIRE_TEST_FOLDER ?? tmpdir();
 
 afterAll(async () => {
@@ -17,7 +17,7 @@ afterAll(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Calls `close` when the last test of the process is over. */
+/** Calls `close` after the last test of the process. */
 export function closeAtEnd(close: () => Promise<unknown>): void {
   closers.push(close);
 }

@@ -1,29 +1,32 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The vendors as one small real server: OpenAI-compatible chat and images, Anthropic, Openverse and Commons. */
+/**
+ * The providers as one small real server: OpenAI-compatible chat and images, Anthropic, Openverse and
+ * Commons.
+ */
 
-/** Words that a vendor uses and that nobody outside may ever read. */
+/** Words of a provider that must never be shown outside. */
 export const VENDOR_WORDS = 'quota-of-customer-4711-exceeded';
 export const ANSWER = ['Hello', ' from', ' the', ' vendor.'];
 
 export type Behaviour =
   | 'well'
   | 'garbage'
-  /** The first words, then a cut connection. */
+  /** The first words, then a broken connection. */
   | 'cut'
   /** The first words, then a clean end. */
   | 'half'
-  /** An error that is reported after the first words. */
+  /** An error after the first words. */
   | 'error midway'
-  /** Takes the request and never answers. */
+  /** Accepts the request and never responds. */
   | 'silence'
   /** The first words, then nothing more. */
   | 'silence midway'
   | { status: number }
-  /** Well, with these figures instead of sensible ones; `undefined` leaves them out. */
+  /** Works, but with this usage; `undefined` leaves it out. */
   | { usage: { input: unknown; output: unknown } | undefined }
-  /** Well, with this as the whole JSON body. */
+  /** Works, with this as the whole JSON body. */
   | { json: unknown };
 
 export interface SeenRequest {
@@ -35,18 +38,18 @@ export interface SeenRequest {
 }
 
 export interface Vendors {
-  /** The base addresses, as an operator would set them. */
+  /** The base URLs, as an operator would set them. */
   urls: { chat: string; images: string; openverse: string; commons: string; root: string };
   seen: SeenRequest[];
   /** The requests for what `serve` was given. */
   fetched: SeenRequest[];
   behave(behaviour: Behaviour): void;
-  /** Serves bytes, or nothing ever, at `urls.root` + path. */
+  /** Serves bytes, or never responds, at `urls.root` + path. */
   serve(path: string, bytes: Uint8Array | 'silence'): void;
-  /** Comes when the next unfinished answer loses its reader. */
+  /** Resolves when the reader of the next unfinished response disconnects. */
   nextHangUp(): Promise<void>;
   nextRequest(): Promise<void>;
-  /** Ends every connection at once. */
+  /** Closes every connection immediately. */
   cut(): void;
   stop(): Promise<void>;
 }
@@ -146,7 +149,7 @@ interface VendorEvent {
   isWord?: boolean;
 }
 
-/** Sends all events, or those to the second word and then what the behaviour says. */
+/** Sends all events, or those up to the second word and then what the behaviour says. */
 function sendEvents(response: ServerResponse, events: VendorEvent[], behaviour: Behaviour): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const write = ({ name, data }: VendorEvent) =>
@@ -221,7 +224,7 @@ export const PIXEL = Buffer.from(
 
 const numbers = Array.from({ length: 20 }, (_, index) => index);
 
-/** What is answered in one piece, by path. */
+/** Complete responses, by path. */
 const LISTS: Record<string, () => unknown> = {
   '/v1/images/generations': () => ({ created: 1, data: [{ b64_json: PIXEL.toString('base64') }] }),
   '/openverse/': () => ({

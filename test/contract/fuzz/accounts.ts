@@ -1,6 +1,6 @@
 import { PASSWORD } from '../../support/call.ts';
 
-/** Somebody with an account, in every way they can come in. */
+/** A person with an account, and every kind of credential. */
 export interface Person {
   id: number;
   username: string;
@@ -10,7 +10,7 @@ export interface Person {
 
 export interface Client {
   baseUrl: string;
-  /** Sends JSON and reads JSON; fails unless it worked. */
+  /** Sends JSON and reads JSON. Fails unless the request succeeds. */
   call(method: string, path: string, options?: CallOptions): Promise<Json>;
 }
 
@@ -22,7 +22,7 @@ interface CallOptions {
   raw?: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses of any shape
 export type Json = any;
 
 export function createClient(baseUrl: string): Client {

@@ -4,20 +4,20 @@ import type { Schema } from '../../../server/platform/docs-site/index.ts';
 import { type Document, follow, type Media, type Operation, operationsOf } from './document.ts';
 import type { Sent } from './request.ts';
 
-/** An answer as it came. */
+/** A received response. */
 export interface Got {
   status: number;
   headers: Headers;
   text: string;
-  /** The data of each event that was read, of a stream. */
+  /** For a stream, the data of each event that was read. */
   events?: unknown[];
 }
 
-/** Says what is wrong with an answer; undefined when nothing is. */
+/** Returns what is wrong with a response, or undefined. */
 export type Check = (sent: Sent, got: Got) => string | undefined;
 
 const BODILESS = new Set([204, 205, 301, 302, 303, 304]);
-/** Failures of ours that are declared, and true all the same. */
+/** Server errors that are declared and expected. */
 const HONEST_FAILURES = new Set([503, 507]);
 
 export function createCheck(original: Document): Check {
@@ -63,7 +63,7 @@ export function createCheck(original: Document): Check {
     if (!found) return `the status ${got.status} is not declared`;
     const { content = {}, headers = {} } = follow(document, found);
     for (const name of Object.keys(headers)) {
-      // Some name where to go on only at times.
+      // Other headers are optional, such as Location.
       if ((got.status === 429 || name === 'X-Request-Id') && !got.headers.has(name))
         return `${name} is missing`;
     }
@@ -80,7 +80,7 @@ export function createCheck(original: Document): Check {
     if (!got.headers.has('x-request-id')) return 'X-Request-Id is missing';
     if (sent.method === 'OPTIONS') return undefined;
     const { path } = sent.operation;
-    // With another method the path may be that of another operation, too.
+    // With another method the path may belong to another operation.
     const asked = operations.filter(({ method }) => method === sent.method);
     const operation =
       asked.find((each) => each.path === path) ?? asked.find(({ matches }) => matches.test(path));
@@ -93,12 +93,12 @@ export function createCheck(original: Document): Check {
   };
 }
 
-/** References are to the document, wherever the schema is compiled. */
+/** References point into the document, wherever the schema is compiled. */
 function absolute(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api#/')) as Schema;
 }
 
-/** A copy in which no answer may have a field that is not described. */
+/** A copy in which a response cannot have a field that is not described. */
 function closed(document: Document): Document {
   const copy = structuredClone(document);
   const visit = (value: unknown, isPart: boolean): void => {

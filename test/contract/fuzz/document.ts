@@ -38,7 +38,7 @@ export function operationsOf(document: Document): Operation[] {
   );
 }
 
-/** What a reference leads to. */
+/** Resolves a reference. */
 export function follow<Part extends { $ref?: string }>(document: Document, part: Part): Part {
   if (!part.$ref) return part;
   const keys = part.$ref.slice('#/'.length).split('/');

@@ -7,13 +7,16 @@ import { Random } from './random.ts';
 import { type Sent, toCurl, toRequest } from './request.ts';
 import { World } from './world.ts';
 
-/** Asks a real server everything that its description allows, and much that it does not, and checks every answer. */
+/**
+ * Sends a real server everything its description allows, and much that it does not, and checks every
+ * response.
+ */
 
 interface Options {
   seed: number;
   requests: number;
   workers?: number;
-  /** Told now and then how it goes. */
+  /** Called now and then with the progress. */
   onProgress?(done: number): void;
 }
 
@@ -30,13 +33,13 @@ export interface Report {
   operations: number;
   /** One for each operation and kind of fault. */
   faults: Fault[];
-  /** How often each operation answered with each status. */
+  /** How often each operation returned each status. */
   statuses: Map<string, Map<number, number>>;
-  /** Operations that never worked. */
+  /** Operations that never succeeded. */
   neverWorked: string[];
 }
 
-/** Limits that would end the run too early are off. */
+/** Turns off limits that would end the run too early. */
 const SETTINGS: ServerOptions['settings'] = {
   QUIRE_ISOLATION: 'sandbox',
   QUIRE_LOG_LEVEL: 'error',
@@ -53,7 +56,7 @@ const SETTINGS: ServerOptions['settings'] = {
 
 const PAGES_LAST = 600;
 const FUNCTIONS_LAST = 4_000;
-/** Afterwards a costly operation is asked for once in so many turns. */
+/** After its first calls, a slow operation is called only once in this many turns. */
 const COSTLY_ROUNDS = 6;
 const COSTLY_CHANCE = 0.05;
 const ANSWER_MS = 60_000;
@@ -160,7 +163,7 @@ async function send(sent: Sent, baseUrl: string): Promise<Got> {
   return { status, headers, text, events };
 }
 
-/** A stream may go on for ever: what comes in its first moment, whole events only. */
+/** A stream may never end: reads the complete events of its first moment. */
 async function readSome(response: Response): Promise<string> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const over = Bun.sleep(100).then(() => undefined);

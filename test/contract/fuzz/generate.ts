@@ -6,7 +6,7 @@ import type { Sent } from './request.ts';
 import { fittingValue } from './values.ts';
 import type { World } from './world.ts';
 
-/** `sound`: what should work. `by anybody`: the same from somebody else. `spoilt`: with something wrong in it. */
+/** `sound`: should work. `by anybody`: the same from another sender. `spoilt`: with an error in it. */
 export type Intent = 'sound' | 'by anybody' | 'spoilt';
 
 export async function generate(
@@ -39,7 +39,7 @@ export async function generate(
   return sent;
 }
 
-/** Leads a request to something of another kind, or of somebody else. */
+/** Points a request at something of another kind or another owner. */
 function aimElsewhere({ operation, params }: Sent, world: World, random: Random): void {
   const names = Object.keys(params).filter((name) => world.othersFor(operation.path, name).length > 0);
   if (names.length === 0) return;
@@ -47,7 +47,7 @@ function aimElsewhere({ operation, params }: Sent, world: World, random: Random)
   params[name] = String(random.pick(world.othersFor(operation.path, name)));
 }
 
-/** Somebody who may do it, if the rest is right. */
+/** A sender who is allowed to do it, if the rest is right. */
 function roleFor({ security, path }: Operation): string {
   const bearer = security.find((way) => way.bearer)?.bearer;
   if (bearer?.includes('admin')) return 'admin';
@@ -74,7 +74,7 @@ function pageFor(path: string, { pages }: World, random: Random): string | numbe
     (each) => path.includes(`/${each}-`) || path.includes(`/${each}`),
   );
   const page = pages[kind ?? 'page'];
-  // Where an id is not the only way, it may be the slug.
+  // If an id is not the only way, the slug works too.
   return kind && random.chance(0.2) ? page.slug : page.id;
 }
 

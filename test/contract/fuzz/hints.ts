@@ -3,15 +3,15 @@ import type { Random } from './random.ts';
 import { fileForm } from './request.ts';
 import { FUNCTION_CODE, type Kind, newName, type World } from './world.ts';
 
-/** What a schema cannot say: which values make sense together, and who may ask. */
+/** What a schema cannot express: which values make sense together, and who can send them. */
 export interface Hint {
   role?: string;
   headers?: Record<string, string>;
   params?: Record<string, string | number>;
   query?: Record<string, string | undefined>;
-  /** Fields of the body beside those that the schema suggests. */
+  /** Fields of the body in addition to those from the schema. */
   fields?: Record<string, unknown>;
-  /** The whole body, when it is not left to the schema. */
+  /** The whole body, if it is not made from the schema. */
   json?: unknown;
   raw?: string;
   type?: string;
@@ -167,14 +167,14 @@ const HINTS: Record<string, Give> = {
 };
 
 export async function hintFor(operationId: string, world: World, random: Random): Promise<Hint> {
-  // What it builds on may just have been changed or deleted by another request.
+  // What it depends on may just have been changed or deleted by another request.
   return (await Promise.resolve(HINTS[operationId]?.(world, random)).catch(() => undefined)) ?? {};
 }
 
-/** These end sessions or tokens, so nobody whose are still needed asks for them. */
+/** These end sessions or tokens, so only accounts that can lose theirs call them. */
 export const ENDS_SESSIONS = new Set(['logOut', 'deleteOtherSessions', 'deleteSession', 'changePassword']);
 
-/** These take long, so they are asked for less often: they hash a password, load code or draw a picture. */
+/** These are slow (password hash, loading code, drawing), so they are called less often. */
 export const COSTLY = new Set([
   ...[
     'register',

@@ -1,4 +1,4 @@
-/** Asks a real server everything that its description allows, and much that it does not. */
+/** Sends a real server everything its description allows, and much that it does not. */
 export { fuzz, type Report } from './fuzz.ts';
-/** What came of it, for people. */
+/** The result in words. */
 export { reportLines } from './report.ts';

@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 import type { Sent } from './request.ts';
 import { anyValue } from './values.ts';
 
-/** Spoils a request in one way or another. */
+/** Breaks a request in one of many ways. */
 
 const LONG = 'x'.repeat(300);
 const ODD_TEXTS = [
@@ -102,7 +102,7 @@ const ODD_HEADERS: Record<string, string>[] = [
   { 'content-encoding': 'gzip' },
   { expect: '100-continue' },
 ];
-/** Parts of a path that would change where it leads. */
+/** Parts of a path that would change its meaning. */
 const LEADS_ELSEWHERE = ['', '.', '..'];
 
 type Json = Record<string, unknown>;
@@ -187,10 +187,10 @@ const MUTATIONS: ((sent: Sent, random: Random) => void)[] = [
   },
 ];
 
-/** Those that get furthest. */
+/** The mutations that get furthest into the server. */
 const TELLING = MUTATIONS.filter(({ name }) => ['oddQuery', 'fieldOfAnotherKind'].includes(name));
 
-/** Wrong in its own way, where there is one, or in any. */
+/** An invalid value for this field if there is a list, or any. */
 function oddValue(name: string, random: Random, others: readonly unknown[]): unknown {
   const own = ODD_BY_NAME[name];
   return own && random.chance(0.7) ? random.pick(own) : random.pick(others);

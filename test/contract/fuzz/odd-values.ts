@@ -1,4 +1,4 @@
-/** Values that are wrong in a way of their own, by the name of the field or parameter they are for. */
+/** Invalid values for specific fields and parameters, by name. */
 export const ODD_BY_NAME: Record<string, readonly unknown[]> = {
   sql: [
     'SELEC 1',

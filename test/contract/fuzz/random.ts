@@ -1,4 +1,4 @@
-/** A source of chance that gives the same numbers for the same seed. */
+/** A random generator that gives the same numbers for the same seed. */
 export class Random {
   private state: number;
 
@@ -30,7 +30,7 @@ export class Random {
     return item as Item;
   }
 
-  /** A word that nobody else has. */
+  /** A unique word. */
   word(length = 10): string {
     return Array.from({ length }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[this.int(0, 35)]).join('');
   }

@@ -1,13 +1,13 @@
 import type { Operation } from './document.ts';
 
-/** A request before it is put on the wire. */
+/** A request before it is sent. */
 export interface Sent {
   operation: Operation;
   role: string;
   method: string;
   params: Record<string, string>;
   query: Record<string, string>;
-  /** The parameters that the query may have. */
+  /** The parameters that the query can have. */
   queryNames: string[];
   headers: Record<string, string>;
   json?: unknown;
@@ -42,7 +42,7 @@ export function toRequest(sent: Sent, baseUrl: string): Request {
   });
 }
 
-/** The same as a line to run by hand. */
+/** The same request as a curl command. */
 export function toCurl(sent: Sent, baseUrl: string): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const headers = Object.entries(sent.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);

@@ -2,7 +2,7 @@ import type { Schema } from '../../../server/platform/docs-site/index.ts';
 import { type Document, follow } from './document.ts';
 import type { Random } from './random.ts';
 
-/** Makes values that fit a schema. */
+/** Generates values that match a schema. */
 
 const DEEPEST = 6;
 const TEXTS = [
@@ -18,7 +18,7 @@ const TEXTS = [
   'null',
   '  ',
 ];
-/** For patterns: the first few that fit are used. */
+/** For patterns: the first few that match are used. */
 const CANDIDATES = [
   'a',
   'abc',
@@ -113,7 +113,7 @@ function numberOf(schema: Schema, random: Random, isWhole: boolean): number {
   return isWhole ? random.int(minimum, most) : minimum + random.next() * (most - minimum);
 }
 
-/** Any JSON there is. */
+/** Any JSON value. */
 export function anyValue(random: Random, depth = 0): unknown {
   const leaf = () => random.pick<unknown>([null, true, false, 0, -1, 1.5, 1e15, ...TEXTS]);
   if (depth >= DEEPEST || random.chance(0.6)) return leaf();

@@ -2,7 +2,7 @@ import { promote } from '../../support/backup.ts';
 import { type Client, createClient, type Json, logIn, type Person, register, tokenFor } from './accounts.ts';
 import { fileForm } from './request.ts';
 
-/** What requests are about: people, and things of theirs that are made anew now and then. */
+/** What requests are about: people, and their things, some of which are made again now and then. */
 
 export const FUNCTION_CODE = `export default { async fetch(request, env) {
   const body = await request.text();
@@ -10,7 +10,7 @@ export const FUNCTION_CODE = `export default { async fetch(request, env) {
   return Response.json({ success: true, data: { length: body.length } });
 } };`;
 
-/** Answers in ways that a caller must bear with. */
+/** Responds in ways that a caller must be able to handle. */
 const RUDE_CODE = `export default { async fetch(request) {
   const text = await request.text();
   const ways = [
@@ -34,9 +34,9 @@ export interface Page {
 }
 
 interface Pages extends Record<Kind, Page> {
-  /** With every feature switched on, and the owner's consent. */
+  /** With every feature enabled, and the owner's consent. */
   page: Page;
-  /** For changes. */
+  /** For updates. */
   scratch: Page;
 }
 
@@ -47,11 +47,11 @@ interface People {
   member: Person;
   viewer: Person;
   admin: Person;
-  /** Whose sessions come and go. */
+  /** A user with sessions that come and go. */
   wanderer: Person;
 }
 
-/** Tells invites that are there to be taken back. */
+/** Marks invites that are made to be revoked. */
 const SPARE_USES = 77;
 
 let names = 0;
@@ -66,7 +66,7 @@ export class World {
   image = '';
   inviteCode = '';
   functions = { plain: '', data: '' };
-  /** Of somebody else, or not for everybody, or of bad manners. */
+  /** Functions of someone else, private ones, and ones that misbehave. */
   private others = { pages: [] as Page[], functions: [] as string[] };
 
   private constructor(
@@ -120,7 +120,7 @@ export class World {
     };
   }
 
-  /** Other values for a part of a path than the one that it is meant for. */
+  /** Values for a part of a path that are meant for another place. */
   othersFor(path: string, name: string): (string | number)[] {
     const pages = [...Object.values(this.pages), ...this.others.pages];
     if (name === 'id' && path.startsWith('/api/pages')) return pages.flatMap(({ id, slug }) => [id, slug]);
@@ -172,7 +172,7 @@ export class World {
       this.newPage({ storage_mode: 'social_app' }),
     ]);
     const { owner } = this.people;
-    // Some request may have ended the session.
+    // Another request may have ended the session.
     owner.cookie = await logIn(this.client, owner.username);
     await this.asOwner('PATCH', `/api/pages/${page.id}`, { page_api_spawn_enabled: true });
     await this.client.call('POST', '/api/credits/consents', {
@@ -189,7 +189,7 @@ export class World {
     this.pageSession = /data-page-session="([^"]+)"/.exec(text)?.[1] ?? '';
   }
 
-  /** A record and a schema, in collections of their own. */
+  /** A record and a schema, in separate collections. */
   private async fill(kind: Kind): Promise<void> {
     await this.newRecord(kind);
     await this.newSchema(kind, 'typed');
@@ -218,14 +218,14 @@ export class World {
     }
   }
 
-  /** Brings somebody into the team who can be sent away again. */
+  /** Adds someone to the team who can be removed again. */
   async newMember(): Promise<number> {
     const { other } = this.people;
     await this.client.call('POST', `/api/join/${this.inviteCode}`, { token: other.token });
     return other.id;
   }
 
-  /** The id of an invite that nobody else needs. */
+  /** The id of an invite that nothing else uses. */
   async newInvite(): Promise<string> {
     const path = `/api/pages/${this.pages.team.id}/team`;
     await this.asOwner('POST', `${path}/invite`, { maxUses: SPARE_USES });
@@ -259,7 +259,7 @@ export class World {
     return this.refreshTokens.pop() ?? (await tokenFor(this.client, 'other', ['pages:read'])).refreshToken;
   }
 
-  /** Everybody there is, by the headers they come with. */
+  /** Every sender, as the headers they send. */
   headersOf(role: string): Record<string, string> {
     const [name = '', way = 'token'] = role.split(' ');
     const person = this.people[name as keyof People];
