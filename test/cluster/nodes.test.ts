@@ -41,7 +41,7 @@ describe('a cluster', () => {
   }, 120_000);
   afterAll(() => cluster?.stop());
 
-  test('refuses a node without an address, and says what to set', async () => {
+  test.concurrent('refuses a node without an address, and says what to set', async () => {
     const said = await refusal(cluster.add({ QUIRE_CLUSTER_ADDRESS: '' }));
     expect(said).toContain('exited with 1');
     expect(said).toContain('belongs to a cluster');
@@ -49,14 +49,14 @@ describe('a cluster', () => {
     expect(said).not.toContain('    at ');
   });
 
-  test('lets a node with another folder take the address of a killed node when its lease ends', async () => {
+  test.concurrent('lets a node with another folder take the address of a killed node when its lease ends', async () => {
     const killed = await cluster.add();
     await killed.kill();
     const heir = await cluster.add({ QUIRE_CLUSTER_ADDRESS: addressOf(killed) });
     expect((await call(heir, 'GET', '/readyz')).body.status).toBe('ready');
   }, 120_000);
 
-  test('refuses a node that uses the address of a running node', async () => {
+  test.concurrent('refuses a node that uses the address of a running node', async () => {
     const said = await sameAddress;
     expect(said).toContain('exited with 1');
     expect(said).toContain(`QUIRE_CLUSTER_ADDRESS is ${addressOf(cluster.nodes[0])}, and another node`);
@@ -97,14 +97,14 @@ describe('a single node on PostgreSQL that stores the databases of functions', (
     await database?.stop();
   });
 
-  test('is the only writer of these databases', async () => {
+  test.concurrent('is the only writer of these databases', async () => {
     const answer = await call(other, 'POST', `/api/functions/${slug}`);
     expect(answer.status).toBe(503);
     expect(answer.body.error).toContain('QUIRE_CLUSTER_ADDRESS');
     expect((await keeper.call(slug)).body).toEqual({ n: 2 });
   });
 
-  test('prevents another node or a cluster from starting, and says what to do', async () => {
+  test.concurrent('prevents another node or a cluster from starting, and says what to do', async () => {
     const single = await refusal(startServer({ settings }));
     expect(single).toContain('One database of a function is in the data folder of another node');
     const member = await refusal(startServer({ settings: { ...settings, ...CLUSTER } }));

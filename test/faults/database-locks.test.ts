@@ -10,21 +10,20 @@ import { startDatabase } from '../support/fault-postgres.ts';
 let database: { url: string; stop(): Promise<void> };
 let app: TestApp;
 let ada: TestUser;
-let page: { id: number };
 beforeAll(async () => {
   database = await startDatabase();
   app = await testApp({ DATABASE_URL: database.url });
   ada = await app.user('ada');
-  page = await ada.publish();
 }, 120_000);
 afterAll(async () => {
   await app?.stop();
   await database?.stop();
 });
 
-const rename = (name: string) => ada.call('PATCH', `/api/pages/${page.id}`, { body: { name } });
+const rename = (id: number, name: string) => ada.call('PATCH', `/api/pages/${id}`, { body: { name } });
 
-test('a node that hangs in a transaction loses its locks, and waiting requests continue', async () => {
+test.concurrent('a node that hangs in a transaction loses its locks, and waiting requests continue', async () => {
+  const page = await ada.publish();
   const hanging = await startStorage({ dataFolder: app.dataFolder, databaseUrl: database.url });
   const locked = Promise.withResolvers<void>();
   const thawed = Promise.withResolvers<void>();
@@ -35,7 +34,7 @@ test('a node that hangs in a transaction loses its locks, and waiting requests c
     await tx.updateTable('pages').set({ name: 'Too late' }).where('id', '=', page.id).execute();
   });
   await locked.promise;
-  const renamed = await rename('Changed meanwhile');
+  const renamed = await rename(page.id, 'Changed meanwhile');
   expect(renamed.status).toBe(200);
   thawed.resolve();
   await expect(transaction).rejects.toThrow();
@@ -46,13 +45,14 @@ test('a node that hangs in a transaction loses its locks, and waiting requests c
   await hanging.stop();
 });
 
-test('a writer gets 503 "busy" for a lock that stays, not the error for a slow query', async () => {
+test.concurrent('a writer gets 503 "busy" for a lock that stays, not the error for a slow query', async () => {
+  const page = await ada.publish();
   const client = new Client({ connectionString: database.url });
   await client.connect();
   try {
     await client.query('begin');
     await client.query('select 1 from pages where id = $1 for update', [page.id]);
-    const refused = await rename('In vain');
+    const refused = await rename(page.id, 'In vain');
     expect(refused.status).toBe(503);
     expect(refused.body.code).toBe('UNAVAILABLE');
     expect(refused.body.error).toMatch(/^The database is too busy/);
@@ -61,7 +61,7 @@ test('a writer gets 503 "busy" for a lock that stays, not the error for a slow q
     await client.query('rollback');
     await client.end();
   }
-  expect((await rename('At last')).status).toBe(200);
+  expect((await rename(page.id, 'At last')).status).toBe(200);
 });
 
 test('connections use keepalive, so that a lost machine does not keep them open', async () => {

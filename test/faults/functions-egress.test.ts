@@ -52,7 +52,7 @@ describe('a function', () => {
     await quire.stop();
   });
 
-  test.each([...new Set(PRIVATE_HOSTS)])('cannot connect to %s in any way', async (name) => {
+  test.concurrent.each([...new Set(PRIVATE_HOSTS)])('cannot connect to %s in any way', async (name) => {
     const host = `${name}:${listener.port}`;
     for (const way of ['fetch', 'connect', 'node']) {
       const { body } = await quire.call(slug, { body: { way, host } });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,40 +15,40 @@ import { startServer, type TestServer, waitUntil } from '../support/server.ts';
 const LOCK = 7_403_316_518;
 const LATER = '9999-of-a-later-day';
 
-let database: { url: string; stop(): Promise<void> };
-let sql: Client;
-let folder: string;
-let nodes: TestServer[];
-
-beforeEach(async () => {
-  database = await startDatabase();
-  sql = new Client({ connectionString: database.url });
+/** An empty database, a connection to it, and nodes on it. */
+async function openStage() {
+  const database = await startDatabase();
+  const sql = new Client({ connectionString: database.url });
   await sql.connect();
-  folder = mkdtempSync(join(tmpdir(), 'quire-nodes-'));
-  nodes = [];
-}, 120_000);
-afterEach(async () => {
-  for (const node of nodes) await node.kill();
-  await sql.end();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function startNode(): Promise<TestServer> {
-  const node = await startServer({ settings: { DATABASE_URL: database.url } });
-  nodes.push(node);
-  return node;
+  const folder = mkdtempSync(join(tmpdir(), 'quire-nodes-'));
+  const nodes: TestServer[] = [];
+  return {
+    sql,
+    folder,
+    databaseUrl: database.url,
+    async startNode(): Promise<TestServer> {
+      const node = await startServer({ settings: { DATABASE_URL: database.url } });
+      nodes.push(node);
+      return node;
+    },
+    async executed(): Promise<string[]> {
+      const { rows } = await sql.query('select name from kysely_migration order by name');
+      return rows.map(({ name }) => name);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const node of nodes) await node.kill();
+      await sql.end();
+      await database.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
-async function executed(): Promise<string[]> {
-  const { rows } = await sql.query('select name from kysely_migration order by name');
-  return rows.map(({ name }) => name);
-}
-
-test('nodes that start together on an empty database migrate it once and create one administrator', async () => {
-  const settled = await Promise.all([startNode(), startNode(), startNode()]);
-  expect(await executed()).toEqual(MIGRATION_NAMES);
-  const builtin = await sql.query('select slug, version from functions where owner_id is null');
+test.concurrent('nodes that start together on an empty database migrate it once and create one administrator', async () => {
+  await using stage = await openStage();
+  const settled = await Promise.all([stage.startNode(), stage.startNode(), stage.startNode()]);
+  expect(await stage.executed()).toEqual(MIGRATION_NAMES);
+  const builtin = await stage.sql.query('select slug, version from functions where owner_id is null');
   expect(builtin.rows).toEqual([{ slug: 'unfurl-url', version: 1 }]);
   for (const node of settled) {
     const { token } = await register(node, `user${node.port}`);
@@ -64,60 +64,65 @@ test('nodes that start together on an empty database migrate it once and create 
     const answer = await call(settled[0], 'POST', '/setup', { body });
     if (answer.status < 400) used++;
   }
-  const { rows } = await sql.query('select count(*)::int as admins from users where is_admin = 1');
+  const { rows } = await stage.sql.query('select count(*)::int as admins from users where is_admin = 1');
   expect(rows).toEqual([{ admins: used }]);
   expect(used).toBe(1);
 }, 120_000);
 
-test('a node waits for a migration that takes longer than any query can, and says so', async () => {
-  await sql.query('select pg_advisory_lock($1)', [LOCK]);
+test.concurrent('a node waits for a migration that takes longer than any query can, and says so', async () => {
+  await using stage = await openStage();
+  await stage.sql.query('select pg_advisory_lock($1)', [LOCK]);
   const said: string[] = [];
   const starting = startStorage({
-    dataFolder: folder,
-    databaseUrl: database.url,
+    dataFolder: stage.folder,
+    databaseUrl: stage.databaseUrl,
     warn: (sentence) => said.push(sentence),
   });
   await waitUntil(async () => said.length > 0);
   expect(said[0]).toContain('another node');
   // Longer than the query timeout, after which PostgreSQL ends its own sleep.
-  await sql.query('select pg_sleep(9)');
-  expect((await sql.query("select to_regclass('pages') as pages")).rows).toEqual([{ pages: null }]);
-  await sql.query('select pg_advisory_unlock($1)', [LOCK]);
+  await stage.sql.query('select pg_sleep(9)');
+  expect((await stage.sql.query("select to_regclass('pages') as pages")).rows).toEqual([{ pages: null }]);
+  await stage.sql.query('select pg_advisory_unlock($1)', [LOCK]);
   const storage = await starting;
   await storage.check();
   await storage.stop();
-  expect(await executed()).toEqual(MIGRATION_NAMES);
+  expect(await stage.executed()).toEqual(MIGRATION_NAMES);
 }, 120_000);
 
 describe('a database with a migration of a later version', () => {
-  test('works with a node that does not know the migration, and the node says so once', async () => {
-    await (await startStorage({ dataFolder: folder, databaseUrl: database.url })).stop();
-    await sql.query('alter table pages add column of_a_later_day text');
-    await sql.query('insert into kysely_migration values ($1, $2)', [LATER, new Date().toISOString()]);
+  test.concurrent('works with a node that does not know the migration, and the node says so once', async () => {
+    await using stage = await openStage();
+    await (await startStorage({ dataFolder: stage.folder, databaseUrl: stage.databaseUrl })).stop();
+    await stage.sql.query('alter table pages add column of_a_later_day text');
+    await stage.sql.query('insert into kysely_migration values ($1, $2)', [LATER, new Date().toISOString()]);
 
-    const node = await startNode();
+    const node = await stage.startNode();
+    await waitUntil(async () => node.output().includes('a later version of Quire'));
     expect(node.output().match(/a later version of Quire/g)).toHaveLength(1);
     const { token } = await register(node, 'ada');
     const { slug } = await publish(node, token);
     expect((await call(node, 'GET', `/p/${slug}`)).status).toBe(200);
-    expect(await executed()).toEqual([...MIGRATION_NAMES, LATER]);
+    expect(await stage.executed()).toEqual([...MIGRATION_NAMES, LATER]);
   }, 120_000);
 
-  test.each([
+  test.concurrent.each([
     ['has an unknown migration between known ones', '0003-of-somebody-else', undefined],
     ['lacks a known migration', LATER, MIGRATION_NAMES.at(-1)],
   ])('is refused when it %s', async (_, added, removed) => {
-    const place = { dataFolder: folder, databaseUrl: database.url };
+    await using stage = await openStage();
+    const place = { dataFolder: stage.folder, databaseUrl: stage.databaseUrl };
     await (await startStorage(place)).stop();
-    await sql.query('insert into kysely_migration values ($1, $2)', [added, new Date().toISOString()]);
-    if (removed) await sql.query('delete from kysely_migration where name = $1', [removed]);
+    await stage.sql.query('insert into kysely_migration values ($1, $2)', [added, new Date().toISOString()]);
+    if (removed) await stage.sql.query('delete from kysely_migration where name = $1', [removed]);
 
-    expect(startStorage(place)).rejects.toThrow(UnknownTablesError);
-    expect(await executed()).toContain(added);
+    await expect(startStorage(place)).rejects.toThrow(UnknownTablesError);
+    expect(await stage.executed()).toContain(added);
   });
 });
 
-test('a migration of a later version does not stop a start on SQLite', async () => {
+test.concurrent('a migration of a later version does not stop a start on SQLite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-nodes-'));
   const said: string[] = [];
   const place = { dataFolder: folder, warn: (sentence: string) => void said.push(sentence) };
   const first = await startStorage(place);
@@ -132,4 +137,5 @@ test('a migration of a later version does not stop a start on SQLite', async () 
   await storage.stop();
   expect(said).toHaveLength(1);
   expect(said[0]).toContain(LATER);
+  rmSync(folder, { recursive: true });
 });
