@@ -11,7 +11,7 @@ import { waitUntil } from '../support/server.ts';
 
 /** A node checks a cached page after 30 seconds. Before that, another node must have announced the change. */
 const SOON_MS = 20_000;
-const RACERS = rounds(60, 200);
+const RACERS = rounds(30, 200);
 /** Creating accounts is slow, because hashing a password is. */
 const ACCOUNTS = rounds(10, 40);
 const CREDITS = 50;

@@ -7,10 +7,13 @@ import { call, publish, register } from '../support/fault-client.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
 import { openConnection } from '../support/fault-socket.ts';
 import { type Balancer, startHaproxy } from '../support/haproxy.ts';
+import { rounds } from '../support/rounds.ts';
 import { freePort, type ServerOptions, startServer, type TestServer, waitUntil } from '../support/server.ts';
 
+/** How many requests must get a response between two steps. */
+const SOME = rounds(40, 200);
 /** A pause between requests of a client, so that the nodes get the processor. */
-const PAUSE_MS = 100;
+const PAUSE_MS = 200;
 /** Longer than the balancer needs for two checks. */
 const DRAIN = { QUIRE_DRAIN_SECONDS: '4' };
 
@@ -92,12 +95,12 @@ describe('nodes behind haproxy', () => {
       { method: 'POST', path: '/api/pages', status: 201, token, body: page('Another') },
       { method: 'GET', path: '/healthz', status: 200 },
     ]);
-    await load.until(100);
+    await load.until(SOME);
     for (const place of [0, 1]) {
       expect(await nodes[place]?.stop()).toBe(0);
       nodes[place] = await start(place);
       await waitUntil(() => balanced.isUp(`node-${place}`));
-      await load.until(load.answered() + 100);
+      await load.until(load.answered() + SOME);
     }
     const { failures, done } = await load.stop();
 
