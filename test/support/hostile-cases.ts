@@ -55,7 +55,7 @@ const HEADERS = [
 ];
 
 /** Each route gets one in this many cases, and the next route the next ones. A soak uses all. */
-const ONE_IN = rounds(7, 1);
+const ONE_IN = rounds(11, 1);
 
 export function* casesOf(route: Route, turn: number, fill: Fill): Generator<HostileCase> {
   let at = turn;
