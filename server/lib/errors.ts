@@ -34,10 +34,18 @@ interface Extras {
   cause?: unknown;
 }
 
+/** An error that callers may see. */
+export abstract class PublicError extends Error {
+  abstract readonly status: number;
+  readonly headers: Record<string, string> = {};
+  /** The response body. */
+  abstract toBody(): Record<string, unknown>;
+}
+
 /** An expected error. The message is for the caller and says what to do. */
-export class AppError extends Error {
+export class AppError extends PublicError {
   readonly status: number;
-  readonly headers: Record<string, string>;
+  override readonly headers: Record<string, string>;
   private readonly extras: Extras;
 
   constructor(
@@ -56,7 +64,6 @@ export class AppError extends Error {
     return this.extras.details ?? [];
   }
 
-  /** The response body. */
   toBody(): ErrorBody {
     const { details, body } = this.extras;
     return { error: this.message, code: this.code, ...(details && { details }), ...body };
@@ -73,8 +80,8 @@ export function toFailure(
   error: unknown,
   translate: (error: unknown) => AppError | undefined,
   requestId: string,
-): AppError {
-  if (error instanceof AppError) return error;
+): PublicError {
+  if (error instanceof PublicError) return error;
   return (
     translate(error) ??
     new AppError('INTERNAL', `Something went wrong on our side. Quote this id: ${requestId}.`)

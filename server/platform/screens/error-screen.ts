@@ -1,4 +1,4 @@
-import type { AppError } from '../../lib/errors.ts';
+import type { PublicError } from '../../lib/errors.ts';
 import { type Html, html, screen } from './screen.ts';
 
 const TITLES: Record<number, string> = {
@@ -19,7 +19,7 @@ interface Asked {
 }
 
 /** The screen for an error. It can appear on any host, so its links point to the service. */
-export function errorScreen(failure: AppError, baseUrl: string, asked?: Asked): Promise<Response> {
+export function errorScreen(failure: PublicError, baseUrl: string, asked?: Asked): Promise<Response> {
   const { status, headers } = failure;
   const title = TITLES[status] ?? 'Something went wrong';
   const body = html`<section class="card">
@@ -31,7 +31,7 @@ ${explain(failure, asked)}
   return screen({ title, body }, { status, baseUrl, headers });
 }
 
-function explain(failure: AppError, asked: Asked | undefined): Html {
+function explain(failure: PublicError, asked: Asked | undefined): Html {
   switch (failure.status) {
     case 404:
       return html`<p>${failure.message} Check the address. The page may have been moved or deleted, or it may be private.</p>`;

@@ -9,7 +9,7 @@ import {
 import type { FeaturesContext } from './context.ts';
 import { type Spending, spendingOf } from './credits.ts';
 import type { Entered } from './gate.ts';
-import { toRefusal } from './refusal.ts';
+import { wordOf } from './refusal.ts';
 
 /** The reservation assumes shorter tokens than they are, so that the provider's count does not exceed it. */
 const BYTES_PER_RESERVED_TOKEN = 3;
@@ -133,8 +133,7 @@ function streamed(
         if (leaving.signal.aborted) return void (await quietly(settle()));
         await quietly(spending.release());
         if (!(error instanceof ProviderError)) log.error({ err: error }, 'a chat broke off');
-        const word = toRefusal(error)?.body.error ?? 'internal';
-        controller.enqueue(encode({ type: 'error', error: word }));
+        controller.enqueue(encode({ type: 'error', error: wordOf(error) }));
       }
       clearInterval(keepingAlive);
       controller.close();

@@ -1,5 +1,5 @@
 import { FeatureFailure } from '../../../contract/features.ts';
-import { AppError } from '../../lib/errors.ts';
+import { AppError, PublicError } from '../../lib/errors.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
 
 /** How features report failures: by a word, where other routes have a code. */
@@ -11,20 +11,17 @@ export const FEATURE_FAILURE = {
 };
 
 /** What a visitor feature responds instead of a result, in the contract's own shapes. */
-export class Refusal extends Error {
+export class Refusal extends PublicError {
   constructor(
     readonly status: number,
-    readonly body: Record<string, unknown>,
-    readonly headers: Record<string, string> = {},
+    private readonly body: Record<string, unknown>,
+    cause?: unknown,
   ) {
-    super(`refused with ${status}`);
+    super(`refused with ${status}`, { cause });
   }
 
-  toResponse(): Response {
-    return Response.json(this.body, {
-      status: this.status,
-      headers: { ...this.headers, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
-    });
+  toBody(): Record<string, unknown> {
+    return this.body;
   }
 }
 
@@ -42,14 +39,18 @@ export const consentRequired = (baseUrl: string, pageId: number) =>
   new Refusal(402, { consent_required: true, consentUrl: `${baseUrl}/consent?page=${pageId}` });
 export const insufficientCredits = () => new Refusal(402, { insufficient_credits: true });
 
-/** Turns a failure into the shape of features; undefined for those that visitors must not see. */
-export function toRefusal(error: unknown): Refusal | undefined {
-  if (error instanceof Refusal) return error;
-  if (error instanceof ProviderError) {
-    return error.kind === 'timeout'
-      ? new Refusal(504, { error: 'provider_timeout', message: error.message })
-      : new Refusal(502, { error: 'provider_error', message: error.message });
-  }
-  if (!(error instanceof AppError)) return undefined;
-  return new Refusal(error.status, FEATURE_FAILURE.toBody(error), error.headers);
+/** Gives the failure of a provider its status and word. Other errors stay as they are. */
+export function toRefusal(error: unknown): unknown {
+  if (!(error instanceof ProviderError)) return error;
+  const { kind, message } = error;
+  return kind === 'timeout'
+    ? new Refusal(504, { error: 'provider_timeout', message }, error)
+    : new Refusal(502, { error: 'provider_error', message }, error);
+}
+
+/** The word for a failure, in a stream that has already begun. */
+export function wordOf(error: unknown): string {
+  const seen = toRefusal(error);
+  if (seen instanceof AppError) return FEATURE_FAILURE.toBody(seen).error;
+  return seen instanceof Refusal ? String(seen.toBody().error) : 'internal';
 }

@@ -22,7 +22,6 @@ import {
 } from '../../../contract/features.ts';
 import { binary, idOrSlugParams } from '../../../contract/fields.ts';
 import { PAGE_BODY_LIMIT } from '../../../contract/pages.ts';
-import { AppError } from '../../lib/errors.ts';
 import { type Answer, type Route, route, signedIn } from '../../platform/http/index.ts';
 import { chat } from './chat.ts';
 import type { FeaturesContext } from './context.ts';
@@ -136,12 +135,8 @@ function previewRoute(context: FeaturesContext): Route {
     bodyOptional: true,
     response: PreviewAnswer,
     handle: ({ params, body, actor, request }) =>
-      withRefusals(
-        context,
-        request.signal,
-        () => makePreview(context, signedIn(actor), params.id, body, request.signal),
-        // It is the owner's business, so its other refusals look like those of the rest of management.
-        (error) => (error instanceof AppError ? undefined : toRefusal(error)),
+      withRefusals(request.signal, () =>
+        makePreview(context, signedIn(actor), params.id, body, request.signal),
       ),
   });
 }
@@ -204,27 +199,19 @@ function featureRoute<Schema extends z.ZodType>(
     failureShape: FEATURE_FAILURE,
     answers: [...answers, ...PROVIDER_ANSWERS],
     handle: ({ params, actor, request }) =>
-      withRefusals(context, request.signal, async () =>
+      withRefusals(request.signal, async () =>
         work(await context.gate.enter(feature, request, { id: params.id, actor, schema, bodyLimit })),
       ),
   });
 }
 
-/** Sends refusals in the contract's shapes. What went wrong at a provider goes to the log. */
-async function withRefusals(
-  { log }: FeaturesContext,
-  left: AbortSignal,
-  work: () => Promise<unknown>,
-  refusalOf: typeof toRefusal = toRefusal,
-): Promise<unknown> {
+/** Does the work. A provider's failure becomes a refusal. */
+async function withRefusals(left: AbortSignal, work: () => Promise<unknown>): Promise<unknown> {
   try {
     return await work();
   } catch (error) {
     // Nobody is there to read it.
     if (left.aborted) return new Response(null, { status: 499 });
-    const refusal = refusalOf(error);
-    if (!refusal) throw error;
-    if (refusal.status >= 500) log.warn({ err: error }, 'a provider failed');
-    return refusal.toResponse();
+    throw toRefusal(error);
   }
 }

@@ -1,4 +1,4 @@
-import { type AppError, toFailure } from '../../../lib/errors.ts';
+import { AppError, type PublicError, toFailure } from '../../../lib/errors.ts';
 import { errorScreen } from '../../screens/index.ts';
 import type { Log } from '../log.ts';
 import { sendJson } from './json-response.ts';
@@ -27,13 +27,24 @@ export function createRespondToError(options: {
   const { baseUrl, log, translate } = options;
   return async (error, { request, requestId, as, toBody, headers }) => {
     const failure = toFailure(error, translate, requestId);
-    if (failure.status >= 500) log.error({ requestId, err: error }, 'request failed');
+    logFailure(log, failure.status, { requestId, err: error });
     const response =
       as === 'json'
-        ? await sendJson(failure.status, toBody?.(failure) ?? failure.toBody(), null)
+        ? await sendJson(failure.status, bodyOf(failure, toBody), null)
         : await errorScreen(failure, baseUrl, { requestId, method: request.method });
     return withHeaders(response, { ...failure.headers, ...headers });
   };
+}
+
+function bodyOf(failure: PublicError, toBody: FailedRequest['toBody']): Record<string, unknown> {
+  return failure instanceof AppError && toBody ? toBody(failure) : failure.toBody();
+}
+
+/** A warning if somebody else failed, an error if we did. */
+function logFailure(log: Log, status: number, fields: { requestId: string; err: unknown }): void {
+  if (status < 500) return;
+  if (status === 502 || status === 504) log.warn(fields, 'request failed at a provider');
+  else log.error(fields, 'request failed');
 }
 
 /** Sets headers on a response; `vary` is added to the existing value. */
