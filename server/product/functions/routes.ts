@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   CODE_BODY_LIMIT,
   Code,
@@ -16,9 +15,9 @@ import {
   slugParams,
 } from '../../../contract/functions.ts';
 import { notFound } from '../../lib/errors.ts';
-import { bearerOf, type Route, route, signedIn } from '../../platform/http/index.ts';
+import { type Route, route, signedIn } from '../../platform/http/index.ts';
 import { createOwn, READ, WRITE } from './access.ts';
-import { CALL_ANSWERS } from './calls/answers.ts';
+import { callRoute } from './calls/routes.ts';
 import type { FunctionsContext } from './context.ts';
 import { databaseRoutes } from './database/routes.ts';
 import { createFunction, patchFunction, removeFunction } from './deploy.ts';
@@ -33,7 +32,8 @@ export const STATS_MS = 7 * 24 * 3600 * 1000;
 export function functionRoutes(context: FunctionsContext): Route[] {
   return [
     ...catalogRoutes(context),
-    ...callAndChangeRoutes(context),
+    callRoute(context),
+    ...changeRoutes(context),
     ...insightRoutes(context),
     ...secretRoutes(context),
     ...databaseRoutes(context),
@@ -91,28 +91,9 @@ function catalogRoutes(context: FunctionsContext): Route[] {
   ];
 }
 
-function callAndChangeRoutes(context: FunctionsContext): Route[] {
+function changeRoutes(context: FunctionsContext): Route[] {
   const { workerUrl } = context;
   return [
-    route({
-      method: 'POST',
-      path: '/api/functions/:slug',
-      operationId: 'callFunction',
-      bodyType: '*/*',
-      bodySchema: z.unknown(),
-      bodyOptional: true,
-      ...CALL_ANSWERS,
-      access: { kind: 'public to pages' },
-      summary: 'Call a function: the body and query reach it, its answer comes back',
-      params: slugParams,
-      // The front door takes the same calls by a shorter way; this one is for preflights and the reference.
-      handle: ({ params, request, address, requestId }) =>
-        context.calls.call(
-          request,
-          { slug: params.slug, path: `/${new URL(request.url).search}` },
-          { address, bearer: bearerOf(request), requestId },
-        ),
-    }),
     route({
       method: 'PATCH',
       path: '/api/functions/:slug',
