@@ -10,7 +10,7 @@ import {
 import { isRead, type Query, SqlDatabase } from './database.ts';
 import { Drain } from './drain.ts';
 import { failure, removed } from './failures.ts';
-import { GrantedQuota } from './grants.ts';
+import { GrantedQuota } from './granted-quota.ts';
 import { forgetUse, Handover, isSelf, lastUses, noteUse } from './handover.ts';
 import { isAllowed } from './keys.ts';
 import { withinLimit } from './pending.ts';

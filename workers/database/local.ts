@@ -4,7 +4,7 @@ import { isStorageFull } from '../workerd-messages.ts';
 import { SqlDatabase } from './database.ts';
 import { removed, toFailure } from './failures.ts';
 import { isAllowed } from './keys.ts';
-import { OwnerQuota } from './quota.ts';
+import { MeasuredQuota } from './measured-quota.ts';
 
 /** A host on one machine: it has all databases of one owner, as files. */
 
@@ -19,11 +19,11 @@ interface Environment {
 
 /** A function that is still finishing a call must not bring a removed database back. */
 const removedNames = new Set<string>();
-let ownerQuota: OwnerQuota | undefined;
+let measured: MeasuredQuota | undefined;
 
-function quotaOf({ LIMIT, SIZES }: Environment): OwnerQuota {
-  ownerQuota ??= new OwnerQuota(Number(LIMIT), SIZES);
-  return ownerQuota;
+function quotaOf({ LIMIT, SIZES }: Environment): MeasuredQuota {
+  measured ??= new MeasuredQuota(Number(LIMIT), SIZES);
+  return measured;
 }
 
 export class Database extends DurableObject<Environment> {
@@ -63,7 +63,7 @@ export default {
 };
 
 /** Applies the new limit and responds with the usage. */
-function status(request: Request, quota: OwnerQuota): Response {
+function status(request: Request, quota: MeasuredQuota): Response {
   const limit = request.headers.get(DATABASE_HEADERS.limit);
   if (limit !== null) quota.limitBytes = Number(limit);
   const body: HostStatus = { bytes: quota.usage };

@@ -49,9 +49,9 @@ export class Databases {
     });
   }
 
-  /** Whether owners are charged when bytes are granted. Otherwise `databaseBytes` counts their files. */
-  get chargesGrants(): boolean {
-    return this.placement.chargesGrants;
+  /** What the bytes of owners are counted by. */
+  get countedBy(): Placement['countedBy'] {
+    return this.placement.countedBy;
   }
 
   /** Sets who says how many bytes databases may use. No host gets a byte before. */
@@ -59,7 +59,7 @@ export class Databases {
     this.quota.set(quota);
   }
 
-  /** What an owner's databases use without being charged for it. */
+  /** The size of an owner's files. Zero if grants are counted, because the owner was charged for those. */
   databaseBytes(ownerId: number): number {
     return this.placement.databaseBytes(ownerId);
   }

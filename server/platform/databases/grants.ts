@@ -18,7 +18,7 @@ interface GrantOptions {
   folder: string;
   /** The keys of the hosts that may ask. */
   keys: string[];
-  quota: DatabaseQuota;
+  quota: Pick<DatabaseQuota, 'grant'>;
   onLine(line: string): void;
 }
 

@@ -5,13 +5,13 @@ export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** Where databases are: files of one machine, or shards of a cluster. Everything else is the same for both. */
 export interface Placement {
-  /** Whether owners are charged when bytes are granted. Otherwise `databaseBytes` counts their files. */
-  readonly chargesGrants: boolean;
+  /** What the bytes of owners are counted by: the sizes of their files, or what was granted to their databases. */
+  readonly countedBy: 'files' | 'grants';
   /** The host that has the databases of an owner, at this node. */
   hostOf(ownerId: number): Supervisor;
   /** All hosts of this node. */
   hosts(): Supervisor[];
-  /** What an owner's databases use without being charged for it. */
+  /** The size of an owner's files. Zero if grants are counted, because the owner was charged for those. */
   databaseBytes(ownerId: number): number;
   /** Copies a database as it is at one moment, into a folder that does not exist yet. */
   copy(database: { ownerId: number; databaseId: number }, send: Send, to: string): Promise<void>;

@@ -1,8 +1,8 @@
-/** Who says how many bytes databases may use. */
+/** Who says how many bytes databases may use. A placement needs one of the two, by what it counts. */
 export interface DatabaseQuota {
-  /** The bytes that all databases of an owner may use together, where the server counts their files. */
+  /** Where files are counted: the bytes that all databases of an owner may use together. */
   remaining(ownerId: number): Promise<number>;
-  /** Charges an owner for bytes, where it is the hosts that ask for them. */
+  /** Where grants are counted: charges an owner for the bytes that a host asks for. */
   grant: GrantBytes;
 }
 

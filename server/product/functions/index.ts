@@ -99,7 +99,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
 async function prepareDatabases(options: FunctionsOptions): Promise<void> {
   const { db, log, cells, chargeUsage, remaining } = options;
   cells.databases.useQuota({ remaining, grant: createGrantBytes(db, chargeUsage) });
-  if (!cells.databases.chargesGrants) await giveBackGrants(db, chargeUsage);
+  if (cells.databases.countedBy === 'files') await giveBackGrants(db, chargeUsage);
   // A database may take a moment to become available, and the start does not wait for that.
   removeRetiredDatabases(options).catch((error: unknown) =>
     log.warn({ err: error }, 'deleted databases could not be listed'),

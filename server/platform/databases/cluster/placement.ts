@@ -32,7 +32,7 @@ interface PlacementOptions {
   folder: string;
   network: NetworkFiles;
   cluster: ClusterOptions;
-  quota: DatabaseQuota;
+  quota: Pick<DatabaseQuota, 'grant'>;
   onLine(line: string): void;
   warn(message: string): void;
 }
@@ -40,7 +40,7 @@ interface PlacementOptions {
 /** Databases of a cluster: in a bucket, at one node at a time. Each node has one host per shard. */
 export class ClusterPlacement implements Placement {
   /** No node sees all databases of an owner, so the owner is charged when a host asks for bytes. */
-  readonly chargesGrants = true;
+  readonly countedBy = 'grants';
   private readonly shards: Supervisor[];
 
   /** Starts the hosts. If the bucket does not respond, they are started in the background. */

@@ -23,14 +23,14 @@ interface LocalOptions {
   runtime: Runtime;
   /** Has a folder per owner. */
   folder: string;
-  quota: DatabaseQuota;
+  quota: Pick<DatabaseQuota, 'remaining'>;
   onLine(line: string): void;
 }
 
 /** Databases of one machine: files, and one host per owner while it is needed. */
 export class LocalPlacement implements Placement {
-  /** The server sees all files of an owner, so it counts them. */
-  readonly chargesGrants = false;
+  /** One machine has all files of an owner. */
+  readonly countedBy = 'files';
   private readonly secret = randomSecret();
   private readonly byOwner = new Map<number, Supervisor>();
   private readonly onDisk = new Map<number, { bytes: number; at: number }>();
