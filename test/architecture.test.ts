@@ -67,8 +67,8 @@ const TABLES: Record<string, string[]> = {
  * Stores that join `users` for the name of whoever made a row. Lists of records, functions, versions and members show
  * it for every row, and a second query would make the hot ones slower.
  */
-const NAMES_PEOPLE = ['data', 'functions', 'pages', 'teams'].map(
-  (slice) => `server/product/${slice}/store.ts`,
+const NAMES_PEOPLE = ['data', 'functions', 'pages/versions', 'teams'].map(
+  (folder) => `server/product/${folder}/store.ts`,
 );
 /** The maximum number of source files in a folder, without tests. */
 const MOST_FILES = 17;

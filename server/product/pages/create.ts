@@ -4,7 +4,8 @@ import type { Actor } from '../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
 import type { PagesContext } from './context.ts';
 import { measureHtml } from './measure.ts';
-import { insertPage, insertVersion, moveSlug, type NewPage } from './store.ts';
+import { insertPage, moveSlug, type NewPage } from './slug-store.ts';
+import { insertVersion } from './versions/store.ts';
 
 export type CreateContext = Pick<PagesContext, 'db' | 'now' | 'chargeUsage'>;
 

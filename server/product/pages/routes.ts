@@ -20,7 +20,7 @@ import { readMessages } from './messages/messages.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { findDocument, findPageBySlug, listPages } from './store.ts';
 import { patchPage, removePage } from './update.ts';
-import { versionRoutes } from './version-routes.ts';
+import { versionRoutes } from './versions/routes.ts';
 import { visitorRoutes } from './visitor-routes.ts';
 import { toCreated, toDetail, toListItem, toLookup, toMessage } from './wire.ts';
 

@@ -5,17 +5,9 @@ import type { Actor } from '../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
 import type { PagesContext } from './context.ts';
 import { measureHtml } from './measure.ts';
-import {
-  currentHash,
-  deletePage,
-  findVersion,
-  hashHtml,
-  insertVersion,
-  lockPage,
-  moveSlug,
-  storedBytes,
-  updatePage,
-} from './store.ts';
+import { moveSlug } from './slug-store.ts';
+import { deletePage, lockPage, storedBytes, updatePage } from './store.ts';
+import { currentHash, findVersion, hashHtml, insertVersion } from './versions/store.ts';
 
 export type UpdateContext = Pick<
   PagesContext,

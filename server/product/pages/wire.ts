@@ -1,7 +1,7 @@
 import { pageUrl } from '../../../contract/pages.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
-import type { VersionRow } from './store.ts';
+import type { VersionRow } from './versions/store.ts';
 
 /** Rows as the wire shapes of `contract/pages.ts`. */
 

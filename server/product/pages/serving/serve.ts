@@ -11,7 +11,7 @@ import {
 import type { Db } from '../../../platform/storage/index.ts';
 import type { PageSessions } from '../context.ts';
 import type { PageDirectory } from '../directory.ts';
-import { findRenamed } from '../store.ts';
+import { findRenamed } from '../slug-store.ts';
 import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import { withPageSession } from './render.ts';

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { idParams, NoFields } from '../../../contract/fields.ts';
-import { Restored, VersionDetail, VersionList, VersionsQuery } from '../../../contract/pages.ts';
-import { notFound } from '../../lib/errors.ts';
-import { type Route, route, signedIn } from '../../platform/http/index.ts';
-import type { PagesContext } from './context.ts';
-import { findPage, findVersion, listVersions } from './store.ts';
-import { restoreVersion } from './update.ts';
-import { toVersion } from './wire.ts';
+import { idParams, NoFields } from '../../../../contract/fields.ts';
+import { Restored, VersionDetail, VersionList, VersionsQuery } from '../../../../contract/pages.ts';
+import { notFound } from '../../../lib/errors.ts';
+import { type Route, route, signedIn } from '../../../platform/http/index.ts';
+import type { PagesContext } from '../context.ts';
+import { findPage } from '../store.ts';
+import { restoreVersion } from '../update.ts';
+import { toVersion } from '../wire.ts';
+import { findVersion, listVersions } from './store.ts';
 
 const READ = { kind: 'management', scope: 'pages:read' } as const;
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;

@@ -1,0 +1,88 @@
+import { slugStem } from '../../../contract/rules/page-slugs.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
+import { findPageBySlug } from './store.ts';
+
+/** SQL of slugs: finding a free one for a new page, and redirects from earlier ones. */
+
+export type NewPage = Omit<PageRow, 'id' | 'slug' | 'version' | 'views' | 'preview_image'>;
+
+/** Adds a page under the first free slug: the wished one, or the same with `-2`, `-3`, … The unique index decides. */
+export async function insertPage(tx: Tx, page: NewPage, wished: string | undefined): Promise<PageRow> {
+  const values = { ...page, version: 1, views: 0, preview_image: null };
+  if (wished === undefined) return insertUnderId(tx, values);
+  let slug = wished;
+  for (;;) {
+    const row = await tx
+      .insertInto('pages')
+      .values({ ...values, slug })
+      .onConflict((conflict) => conflict.column('slug').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (row) return row;
+    slug = await nextFreeSlug(tx, wished);
+  }
+}
+
+/** A page whose name yields no slug is called after its id, which is known only once the row is there. */
+async function insertUnderId(tx: Tx, values: Omit<PageRow, 'id' | 'slug'>): Promise<PageRow> {
+  const temporary = `new ${Bun.randomUUIDv7()}`;
+  const { id } = await tx
+    .insertInto('pages')
+    .values({ ...values, slug: temporary })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const wished = `page-${id}`;
+  const slug = (await findPageBySlug(tx, wished)) ? await nextFreeSlug(tx, wished) : wished;
+  return tx.updateTable('pages').set({ slug }).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+async function nextFreeSlug(tx: Tx, wished: string): Promise<string> {
+  const stem = slugStem(wished);
+  const isTaken = async (number: number) => (await findPageBySlug(tx, stem + number)) !== undefined;
+  // Doubling, then halving: a name that a million pages have takes some forty lookups.
+  let free = 2;
+  while (await isTaken(free)) free *= 2;
+  let taken = free / 2;
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2);
+    if (await isTaken(middle)) taken = middle;
+    else free = middle;
+  }
+  return stem + free;
+}
+
+/** Addresses that redirect to one page. Without a limit, renaming it again and again would fill the table. */
+const MAX_OLD_SLUGS = 200;
+
+/** Remembers the old slug as a redirect and takes the new one over from whatever redirected there. */
+export async function moveSlug(tx: Tx, pageId: number, from: string | undefined, to: string): Promise<void> {
+  await tx.deleteFrom('page_old_slugs').where('slug', '=', to).execute();
+  if (from === undefined) return;
+  const { total } = await tx
+    .selectFrom('page_old_slugs')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirstOrThrow();
+  if (Number(total) >= MAX_OLD_SLUGS) {
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `${MAX_OLD_SLUGS} earlier addresses redirect to this page, which is the limit. Go back to one of them, or fork the page.`,
+    );
+  }
+  await tx
+    .insertInto('page_old_slugs')
+    .values({ slug: from, page_id: pageId })
+    .onConflict((conflict) => conflict.column('slug').doUpdateSet({ page_id: pageId }))
+    .execute();
+}
+
+/** Where an address that a page had before leads now. */
+export async function findRenamed(db: Db, oldSlug: string): Promise<PageRow | undefined> {
+  return db
+    .selectFrom('page_old_slugs')
+    .innerJoin('pages', 'pages.id', 'page_old_slugs.page_id')
+    .selectAll('pages')
+    .where('page_old_slugs.slug', '=', oldSlug)
+    .executeTakeFirst();
+}

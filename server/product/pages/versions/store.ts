@@ -1,0 +1,66 @@
+import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
+
+/** SQL of the versions of pages. */
+
+export async function insertVersion(
+  tx: Tx,
+  version: { pageId: number; version: number; html: string; size: number; authorId: number; now: number },
+): Promise<void> {
+  await tx
+    .insertInto('page_versions')
+    .values({
+      page_id: version.pageId,
+      version: version.version,
+      html_content: version.html,
+      size: version.size,
+      content_hash: hashHtml(version.html),
+      author_id: version.authorId,
+      created_at: version.now,
+    })
+    .execute();
+}
+
+export function hashHtml(html: string): string {
+  return new Bun.CryptoHasher('sha256').update(html).digest('base64url');
+}
+
+export async function findVersion(db: Db, pageId: number, version: number) {
+  return versions(db, pageId)
+    .select(['page_versions.html_content', 'page_versions.content_hash'])
+    .where('version', '=', version)
+    .executeTakeFirst();
+}
+
+export type VersionRow = Awaited<ReturnType<typeof listVersions>>[number];
+
+/** The last versions, or the last before one of them, newest first. */
+export function listVersions(db: Db, pageId: number, before: number | undefined, limit: number) {
+  return versions(db, pageId)
+    .$if(before !== undefined, (query) => query.where('version', '<', before ?? 0))
+    .orderBy('version', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+function versions(db: Db, pageId: number) {
+  return db
+    .selectFrom('page_versions')
+    .leftJoin('users', 'users.id', 'page_versions.author_id')
+    .select([
+      'page_versions.version',
+      'page_versions.size',
+      'page_versions.created_at',
+      'users.username as author',
+    ])
+    .where('page_id', '=', pageId);
+}
+
+export async function currentHash(db: Db, page: PageRow): Promise<string> {
+  const { content_hash } = await db
+    .selectFrom('page_versions')
+    .select('content_hash')
+    .where('page_id', '=', page.id)
+    .where('version', '=', page.version)
+    .executeTakeFirstOrThrow();
+  return content_hash;
+}
