@@ -7,7 +7,7 @@ import type { CellContext, CellProgram } from './cell-files.ts';
 import { drain } from './drain.ts';
 import { LoadError } from './load-error.ts';
 import { type Place, Places, PoolFullError } from './places.ts';
-import { leastBusy, makeDo, type Slot } from './slot.ts';
+import { leastBusy, longestIdle, longestUncalled, makeDo, newSlot, type Slot } from './slot.ts';
 
 /** A function in the pool: its current revision, and how to load its program when a cell must start. */
 export interface PoolEntry {
@@ -107,13 +107,7 @@ export class Pool {
   /** Replaces the current cells with a proven one. The old cells finish their calls. */
   adopt(entry: PoolEntry, cell: Cell): void {
     this.drop(entry.id);
-    const slot: Slot = {
-      owner: entry.owner,
-      revision: entry.revision,
-      cells: [],
-      starting: undefined,
-      deaths: [],
-    };
+    const slot = newSlot(entry);
     this.slots.set(entry.id, slot);
     this.enrol(entry.id, slot, cell);
   }
@@ -160,13 +154,7 @@ export class Pool {
     const slot = this.slots.get(entry.id);
     if (slot?.revision === entry.revision) return slot;
     if (slot) this.drop(entry.id);
-    const fresh: Slot = {
-      owner: entry.owner,
-      revision: entry.revision,
-      cells: [],
-      starting: undefined,
-      deaths: slot?.deaths ?? [],
-    };
+    const fresh = newSlot(entry, slot?.deaths);
     this.slots.set(entry.id, fresh);
     return fresh;
   }
@@ -246,29 +234,17 @@ export class Pool {
 
   /** Ends the cell that has been idle longest, of one owner or of all. False if all are busy. */
   private evict(owner?: OwnerId): boolean {
-    let oldest: { slot: Slot; cell: Cell } | undefined;
-    for (const slot of this.slots.values()) {
-      if (owner !== undefined && slot.owner !== owner) continue;
-      for (const cell of slot.cells) {
-        if (cell.inFlight === 0 && (!oldest || cell.lastUsedAt < oldest.cell.lastUsedAt))
-          oldest = { slot, cell };
-      }
-    }
-    if (!oldest) return false;
-    this.retire(oldest.slot, oldest.cell);
+    const found = longestIdle(this.slots, owner);
+    if (!found) return false;
+    this.retire(found.slot, found.cell);
     return true;
   }
 
   /** Ends the owner's cell that has had no new call for the longest time. Its calls get some time to finish. */
   private async reclaim(owner: OwnerId): Promise<void> {
-    let stalest: { id: number; slot: Slot; cell: Cell } | undefined;
-    for (const [id, slot] of this.slots) {
-      if (slot.owner !== owner) continue;
-      for (const cell of slot.cells)
-        if (!stalest || cell.lastCalledAt < stalest.cell.lastCalledAt) stalest = { id, slot, cell };
-    }
-    if (!stalest) return;
-    const { id, slot, cell } = stalest;
+    const found = longestUncalled(this.slots, owner);
+    if (!found) return;
+    const { id, slot, cell } = found;
     slot.cells.splice(slot.cells.indexOf(cell), 1);
     await drain(cell, RECLAIM_MS - (Date.now() - cell.lastCalledAt), 'place');
     if (cell.killedFor === 'place') {

@@ -13,6 +13,11 @@ export interface Slot {
   deaths: number[];
 }
 
+/** A slot without cells. It inherits the deaths of the slot that it replaces. */
+export function newSlot({ owner, revision }: Pick<Slot, 'owner' | 'revision'>, deaths: number[] = []): Slot {
+  return { owner, revision, cells: [], starting: undefined, deaths };
+}
+
 /** The cell for the next call. Undefined if no cell accepts calls. */
 export function leastBusy(cells: Cell[]): Cell | undefined {
   let best: Cell | undefined;
@@ -25,4 +30,38 @@ export function makeDo(slot: Slot, error: unknown): Cell {
   const [cell] = slot.cells;
   if (!cell || error instanceof BackoffError || error instanceof LoadError) throw error;
   return cell;
+}
+
+/** A cell of a function, and where it is. */
+interface Found {
+  id: number;
+  slot: Slot;
+  cell: Cell;
+}
+
+/** The cell without calls that has been idle longest, of one owner or of all. */
+export function longestIdle(slots: ReadonlyMap<number, Slot>, owner?: OwnerId): Found | undefined {
+  return least(cellsOf(slots, owner), ({ cell }) => (cell.inFlight === 0 ? cell.lastUsedAt : undefined));
+}
+
+/** The cell of an owner that has had no new call for the longest time. */
+export function longestUncalled(slots: ReadonlyMap<number, Slot>, owner: OwnerId): Found | undefined {
+  return least(cellsOf(slots, owner), ({ cell }) => cell.lastCalledAt);
+}
+
+function* cellsOf(slots: ReadonlyMap<number, Slot>, owner?: OwnerId): Generator<Found> {
+  for (const [id, slot] of slots) {
+    if (owner !== undefined && slot.owner !== owner) continue;
+    for (const cell of slot.cells) yield { id, slot, cell };
+  }
+}
+
+/** The one with the smallest rank. Those without a rank do not count. */
+function least(found: Iterable<Found>, rank: (found: Found) => number | undefined): Found | undefined {
+  let best: { found: Found; rank: number } | undefined;
+  for (const each of found) {
+    const own = rank(each);
+    if (own !== undefined && (!best || own < best.rank)) best = { found: each, rank: own };
+  }
+  return best?.found;
 }
