@@ -3,6 +3,7 @@ import { DATABASE_HEADERS, DATABASE_PATHS, type DatabaseLock } from '../protocol
 import { toFailure } from './failures.ts';
 import { WriteLock } from './lock.ts';
 import type { Quota } from './quota.ts';
+import { newBudget, type ResultBudget, readRows } from './results.ts';
 import {
   checkReferences,
   exportScript,
@@ -12,7 +13,8 @@ import {
   type ScriptTotal,
 } from './script.ts';
 import { linesOf, toLine } from './statement-lines.ts';
-import { fromSqlValue, sizeOf, toObjects, toSqlValue } from './values.ts';
+import { streamOf } from './text-stream.ts';
+import { toObjects, toSqlValue } from './values.ts';
 
 /**
  * One SQLite database. It speaks the protocol of workerd's own D1 client, so `env.DB` in a function and the SQL endpoint
@@ -34,10 +36,6 @@ export interface HostPolicy {
   /** The bytes that all databases of the host use, for the server to know. */
   usage(): number | undefined;
 }
-
-/** A larger result, of one statement or of a batch, is refused: it would be in memory several times. */
-const MAX_RESULT_ROWS = 100_000;
-const MAX_RESULT_BYTES = 32 * 1024 * 1024;
 
 /** Undoes a transaction that needs more bytes than are granted. */
 class NeedsGrant extends Error {
@@ -251,56 +249,6 @@ export class SqlDatabase {
     const [row] = this.ctx.storage.sql.exec('SELECT total_changes(), last_insert_rowid()').raw();
     return { total: Number(row?.[0]), rowId: Number(row?.[1]) };
   }
-}
-
-/** What a result may still add. */
-interface ResultBudget {
-  rows: number;
-  bytes: number;
-}
-
-function newBudget(): ResultBudget {
-  return { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
-}
-
-type Cursor = ReturnType<SqlStorage['exec']>;
-
-function readRows(cursor: Cursor, budget: ResultBudget): unknown[][] {
-  const rows: unknown[][] = [];
-  // Every row is sent with the names of its columns, and a statement can make a name as long as it likes.
-  const namesSize = JSON.stringify(cursor.columnNames).length;
-  for (const row of cursor.raw()) {
-    const values = row.map(fromSqlValue);
-    rows.push(values);
-    budget.rows--;
-    budget.bytes -= namesSize + sizeOf(values);
-    if (budget.rows < 0 || budget.bytes < 0) {
-      throw new Error('The result is too large. Ask for fewer rows with LIMIT: SQLITE_TOOBIG');
-    }
-  }
-  return rows;
-}
-
-const STREAM_CHUNK_LENGTH = 64 * 1024;
-
-/** Sends pieces of text as they are asked for. */
-function streamOf(pieces: Iterator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    pull(controller) {
-      let text = '';
-      while (text.length < STREAM_CHUNK_LENGTH) {
-        const { done, value } = pieces.next();
-        if (done) {
-          controller.enqueue(encoder.encode(text));
-          controller.close();
-          return;
-        }
-        text += value;
-      }
-      controller.enqueue(encoder.encode(text));
-    },
-  });
 }
 
 function toQueries(script: string): Query[] {

@@ -1,0 +1,34 @@
+import { fromSqlValue, sizeOf } from './values.ts';
+
+/** A larger result, of one statement or of a batch, is refused: it would be in memory several times. */
+const MAX_RESULT_ROWS = 100_000;
+const MAX_RESULT_BYTES = 32 * 1024 * 1024;
+
+/** What a result may still add. */
+export interface ResultBudget {
+  rows: number;
+  bytes: number;
+}
+
+export function newBudget(): ResultBudget {
+  return { rows: MAX_RESULT_ROWS, bytes: MAX_RESULT_BYTES };
+}
+
+type Cursor = ReturnType<SqlStorage['exec']>;
+
+/** Reads a result within what is left of the budget. */
+export function readRows(cursor: Cursor, budget: ResultBudget): unknown[][] {
+  const rows: unknown[][] = [];
+  // Every row is sent with the names of its columns, and a statement can make a name as long as it likes.
+  const namesSize = JSON.stringify(cursor.columnNames).length;
+  for (const row of cursor.raw()) {
+    const values = row.map(fromSqlValue);
+    rows.push(values);
+    budget.rows--;
+    budget.bytes -= namesSize + sizeOf(values);
+    if (budget.rows < 0 || budget.bytes < 0) {
+      throw new Error('The result is too large. Ask for fewer rows with LIMIT: SQLITE_TOOBIG');
+    }
+  }
+  return rows;
+}
