@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { z } from 'zod';
-import { DATABASE_HEADERS, DATABASE_PATHS, type HostStatus } from '../../../workers/protocol.ts';
+import { DATABASE_HEADERS, type HostStatus } from '../../../workers/protocol.ts';
 import { StartError, startFailureReason, type WorkerdProcess } from '../workerd/index.ts';
-import { sendRequest } from './address.ts';
+import { HostConnection } from './host-connection.ts';
 
 export interface HostOptions {
   /** For the log: `owner 7`, `shard 0`. */
@@ -37,11 +35,6 @@ const END_MS = 10_000;
 /** How workerd ends when its memory is full. */
 const OUT_OF_MEMORY: NodeJS.Signals[] = ['SIGABRT', 'SIGILL', 'SIGTRAP', 'SIGSEGV'];
 
-const Status = z.object({
-  bytes: z.number().optional(),
-  lastUses: z.record(z.string(), z.number()).optional(),
-});
-
 /** One process of a host, and what the supervisor is asking it. */
 interface Running {
   process: WorkerdProcess;
@@ -58,6 +51,7 @@ export class Supervisor {
   restarts = 0;
   /** What the host said last. */
   status: HostStatus = {};
+  private readonly host: HostConnection;
   private running: Running | undefined;
   private starting: Promise<void> | undefined;
   private isRestarting = false;
@@ -70,7 +64,9 @@ export class Supervisor {
   private lastUsedAt = 0;
   private readonly waiting = new Set<() => void>();
 
-  constructor(private readonly options: HostOptions) {}
+  constructor(private readonly options: HostOptions) {
+    this.host = new HostConnection(options.folder, options.key);
+  }
 
   get folder(): string {
     return this.options.folder;
@@ -169,7 +165,7 @@ export class Supervisor {
   /** Sends a request to one of its databases. */
   async fetch(ownerId: number, databaseId: number, path: string, init?: RequestInit): Promise<Response> {
     this.lastUsedAt = Date.now();
-    const response = await sendRequest({ ...this.address, ownerId }, databaseId, path, init);
+    const response = await this.host.send(ownerId, databaseId, path, init);
     const bytes = response.headers.get(DATABASE_HEADERS.bytes);
     if (bytes !== null) this.status.bytes = Number(bytes);
     return response;
@@ -195,23 +191,10 @@ export class Supervisor {
 
   /** Lets it finish what is running, and hand its databases over. */
   private async drain(process: WorkerdProcess): Promise<void> {
-    await this.ask(DATABASE_PATHS.drain, DRAIN_MS).catch(() => undefined);
+    await this.host.drain(DRAIN_MS).catch(() => undefined);
     process.end();
     const deadline = setTimeout(() => process.kill(), END_MS);
     void process.exited.then(() => clearTimeout(deadline));
-  }
-
-  private get address(): { socket: string; key: string } {
-    return { socket: join(this.folder, 'http'), key: this.key };
-  }
-
-  /** Sends a request to the host itself. */
-  private ask(path: string, timeoutMs: number, headers: Record<string, string> = {}): Promise<Response> {
-    return fetch(`http://database${path}`, {
-      unix: this.address.socket,
-      headers: { ...headers, [DATABASE_HEADERS.key]: this.key },
-      signal: AbortSignal.timeout(timeoutMs),
-    } as RequestInit);
   }
 
   private async run(): Promise<void> {
@@ -298,10 +281,8 @@ export class Supervisor {
     const headers = await this.options.statusHeaders();
     running.askedAt = Date.now();
     try {
-      const response = await this.ask(DATABASE_PATHS.status, 2 * this.options.statementMs, headers);
-      const { bytes, lastUses } = Status.parse(await response.json());
-      if (this.running !== running) return;
-      this.status = { ...(bytes !== undefined && { bytes }), ...(lastUses && { lastUses }) };
+      const status = await this.host.status(2 * this.options.statementMs, headers);
+      if (this.running === running) this.status = status;
     } finally {
       running.askedAt = undefined;
     }
