@@ -10,10 +10,10 @@ import {
 import { isRead, type Query, SqlDatabase } from './database.ts';
 import { Drain } from './drain.ts';
 import { failure, removed } from './failures.ts';
-import { GrantedQuota } from './granted-quota.ts';
 import { forgetUse, Handover, isSelf, lastUses, noteUse } from './handover.ts';
 import { isAllowed } from './keys.ts';
 import { withinLimit } from './pending.ts';
+import { GrantedQuota } from './quota/granted.ts';
 import { sendToDatabase } from './send.ts';
 
 /** A host of a cluster: one shard at one node. It has databases of many owners, and each database may be at any node. */

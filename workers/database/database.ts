@@ -2,7 +2,7 @@ import { onlyStatement, statements, withIntegers } from '../../contract/rules/sq
 import { DATABASE_HEADERS, DATABASE_PATHS, type DatabaseLock } from '../protocol.ts';
 import { toFailure } from './failures.ts';
 import { WriteLock } from './lock.ts';
-import type { Quota } from './quota.ts';
+import type { Quota } from './quota/quota.ts';
 import { newBudget, type ResultBudget, readRows } from './results.ts';
 import {
   checkReferences,

@@ -6,7 +6,7 @@ import {
   withCode,
 } from '../protocol.ts';
 import { isStorageFull, isTransactionStatement } from '../workerd-messages.ts';
-import { QuotaError } from './quota.ts';
+import { QuotaError } from './quota/quota.ts';
 
 /** Responses of a database that did not do what it was asked. */
 

@@ -4,7 +4,7 @@ import { isStorageFull } from '../workerd-messages.ts';
 import { SqlDatabase } from './database.ts';
 import { removed, toFailure } from './failures.ts';
 import { isAllowed } from './keys.ts';
-import { MeasuredQuota } from './measured-quota.ts';
+import { MeasuredQuota } from './quota/measured.ts';
 
 /** A host on one machine: it has all databases of one owner, as files. */
 

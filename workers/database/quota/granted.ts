@@ -1,5 +1,5 @@
-import { DATABASE_HEADERS, GRANT_PATH, type GrantRequest, type GrantResponse } from '../protocol.ts';
-import { CodedError } from './failures.ts';
+import { DATABASE_HEADERS, GRANT_PATH, type GrantRequest, type GrantResponse } from '../../protocol.ts';
+import { CodedError } from '../failures.ts';
 import { type Quota, QuotaError } from './quota.ts';
 
 /**

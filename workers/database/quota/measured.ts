@@ -1,4 +1,4 @@
-import { parseSizes } from '../protocol.ts';
+import { parseSizes } from '../../protocol.ts';
 import { type Quota, QuotaError } from './quota.ts';
 
 /**
