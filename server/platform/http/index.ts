@@ -23,7 +23,14 @@ export { type Handler, mount } from './mount.ts';
 /** Ids that link a response to its log lines. */
 export { createRequestIds } from './request-id.ts';
 /** Bytes that are compressed once and sent to many clients. */
-export { isKnown, makeVariants, pickVariant, sendVariants, type Variants } from './response/encodings.ts';
+export {
+  isKnown,
+  makeVariants,
+  pickVariant,
+  sendVariants,
+  type Variant,
+  type Variants,
+} from './response/encodings.ts';
 /** Turns errors into responses. */
 export { createRespondToError, type RespondToError } from './response/error-response.ts';
 /** Streams of server-sent events. */

@@ -3,17 +3,17 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type Encoding, wantedEncoding } from './accept-encoding.ts';
 
 /** The bytes in one encoding, with their quoted entity tag. */
-interface Variant {
+export interface Variant {
   bytes: Uint8Array<ArrayBuffer>;
   etag: string;
   encoding: Encoding | undefined;
 }
 
 /** The same content in every encoding that a client may accept. */
-export interface Variants {
-  plain: Variant;
-  gzip: Variant;
-  br: Variant;
+export interface Variants<One = Variant> {
+  plain: One;
+  gzip: One;
+  br: One;
 }
 
 /** Compressing anything smaller saves less than its header costs. */
@@ -32,7 +32,7 @@ export async function makeVariants(bytes: Uint8Array<ArrayBuffer>, tag: string):
   return { plain, gzip: gzipped, br: brotlied };
 }
 
-export function pickVariant(variants: Variants, accepted: string | null): Variant {
+export function pickVariant<One>(variants: Variants<One>, accepted: string | null): One {
   const { smallest } = wantedEncoding(accepted);
   return smallest === undefined ? variants.plain : variants[smallest];
 }

@@ -3,14 +3,19 @@ import {
   CheckedCache,
   type CheckedEntry,
 } from '../../../platform/coordination/events/index.ts';
+import type { Variants } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 import type { PageAccess } from '../directory.ts';
 import { type CacheStatus, createCacheShares } from './cache-shares.ts';
+import { type PreparedVariant, prepare } from './prepared.ts';
 import type { Rendered } from './render.ts';
 import type { Renderer } from './renderer.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
-export interface CachedPage extends Rendered, CheckedEntry {
+export interface CachedPage
+  extends Variants<PreparedVariant>,
+    Pick<Rendered, 'tag' | 'sessionAt'>,
+    CheckedEntry {
   /** Decides who may see a draft. */
   access: PageAccess;
   isPublished: boolean;
@@ -67,9 +72,9 @@ function stampOf(row: PageRow): string {
 
 function toCached(row: PageRow, rendered: Rendered) {
   const { id, owner_id, storage_mode, is_published } = row;
-  const { plain, gzip, br } = rendered;
+  const { plain, gzip, br, tag, sessionAt } = rendered;
   return {
-    ...rendered,
+    ...{ plain: prepare(plain), gzip: prepare(gzip), br: prepare(br), tag, sessionAt },
     id,
     access: { id, owner_id, storage_mode, is_published },
     slug: row.slug,

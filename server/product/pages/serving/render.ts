@@ -46,10 +46,10 @@ export async function renderPage({ page, baseUrl, sdkPath }: RenderInput): Promi
 
 /** The document with a visitor's page session in it, where the page has no cookie of its own to keep it in. */
 export function withPageSession(
-  { plain, sessionAt }: Rendered,
+  bytes: Uint8Array,
+  sessionAt: number,
   pageSession: string,
 ): Uint8Array<ArrayBuffer> {
-  const { bytes } = plain;
   const attribute = Buffer.from(` data-page-session="${pageSession}"`);
   return Buffer.concat([bytes.subarray(0, sessionAt), attribute, bytes.subarray(sessionAt)]);
 }

@@ -1,49 +1,67 @@
 import { pickVariant } from '../../../platform/http/index.ts';
 import type { CachedPage } from './page-cache.ts';
+import type { Place, PreparedVariant } from './prepared.ts';
+import { withPageSession } from './render.ts';
+
+interface SendOptions {
+  place: Place;
+  /** The same for all requests in this place. */
+  policy: string | undefined;
+}
 
 /**
  * Sends a page from memory. This is the hottest path of the service: it looks at two headers of the request and
- * builds one response.
+ * copies a prepared response.
  */
 export function sendPage(
   page: CachedPage,
   request: Request,
-  options: { requestId: string; policy: string | undefined; isPrivate?: boolean; isFramed?: boolean },
+  options: SendOptions,
 ): { response: Response; isView: boolean } {
   const variant = pickVariant(page, request.headers.get('accept-encoding'));
-  const headers: Record<string, string> = {
+  const known = request.headers.get('if-none-match');
+  if (known !== null && options.place !== 'frame' && (known === '*' || known.includes(page.tag))) {
+    const headers = headersOf(page, variant, options);
+    return { response: new Response(null, { status: 304, headers }), isView: false };
+  }
+  const prepared = variant.responses[options.place] ?? prepareResponse(page, variant, options);
+  return { response: prepared.clone() as Response, isView: request.method === 'GET' };
+}
+
+function prepareResponse(page: CachedPage, variant: PreparedVariant, options: SendOptions): Response {
+  const response = new Response(variant.body, { headers: headersOf(page, variant, options) });
+  variant.responses[options.place] = response;
+  return response;
+}
+
+function headersOf(page: CachedPage, variant: PreparedVariant, { place, policy }: SendOptions) {
+  // The copy for a frame has another policy. A browser that kept it would use that policy outside the frame as well.
+  const isKept = page.isPublished && place !== 'frame';
+  return {
     'content-type': 'text/html; charset=utf-8',
-    // The copy for a frame has another policy. A browser that kept it would use that policy outside the frame as well.
-    'cache-control': options.isPrivate || options.isFramed ? 'private, no-store' : 'no-cache',
+    'cache-control': isKept ? 'no-cache' : 'private, no-store',
     etag: variant.etag,
     vary: 'Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest',
     'x-content-type-options': 'nosniff',
-    'x-request-id': options.requestId,
+    ...(variant.encoding && { 'content-encoding': variant.encoding }),
+    ...(policy && { 'content-security-policy': policy }),
+    ...(page.isUnlisted && { 'x-robots-tag': 'noindex' }),
   };
-  if (variant.encoding) headers['content-encoding'] = variant.encoding;
-  if (options.policy) headers['content-security-policy'] = options.policy;
-  if (page.isUnlisted) headers['x-robots-tag'] = 'noindex';
-
-  const known = request.headers.get('if-none-match');
-  if (known !== null && !options.isFramed && (known === '*' || known.includes(page.tag))) {
-    return { response: new Response(null, { status: 304, headers }), isView: false };
-  }
-  return { response: new Response(variant.bytes, { headers }), isView: request.method === 'GET' };
 }
 
 /** Sends a page with a visitor's page session in it: for this visitor alone, and for no cache. */
-export function sendPersonalPage(
+export async function sendPersonalPage(
   page: CachedPage,
-  html: Uint8Array<ArrayBuffer>,
-  options: { requestId: string; policy: string },
-): Response {
-  const headers: Record<string, string> = {
+  pageSession: string,
+  policy: string,
+): Promise<Response> {
+  const html = withPageSession(await page.plain.body.bytes(), page.sessionAt, pageSession);
+  const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'private, no-store',
-    'content-security-policy': options.policy,
+    'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
-    'x-request-id': options.requestId,
+    ...(page.isUnlisted && { 'x-robots-tag': 'noindex' }),
   };
-  if (page.isUnlisted) headers['x-robots-tag'] = 'noindex';
   return new Response(html, { headers });
 }

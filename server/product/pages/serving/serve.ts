@@ -14,7 +14,7 @@ import type { PageDirectory } from '../directory.ts';
 import { findRenamed } from '../slug-store.ts';
 import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
-import { withPageSession } from './render.ts';
+import type { Place } from './prepared.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
 import { sendPage, sendPersonalPage } from './send.ts';
 import type { Views } from './views.ts';
@@ -58,8 +58,7 @@ export class Serving {
 
   atBase(request: Request, slug: string, visit: Visit): Response | Promise<Response> {
     const page = this.#cache.bySlug(slug);
-    if (page?.isPublished && !this.#isPersonal(request))
-      return this.#send(page, request, visit.requestId, this.#basePolicy);
+    if (page?.isPublished && !this.#isPersonal(request)) return this.#sendAtBase(page, request);
     return this.#serveUncached(request, slug, visit);
   }
 
@@ -81,7 +80,7 @@ export class Serving {
     const { pageId } = visit.pageHost;
     if (path === '/') {
       const page = this.#cache.byId(pageId);
-      if (page?.isPublished) return this.#sendOnHost(page, request, visit.requestId);
+      if (page?.isPublished) return this.#sendOnHost(page, request);
       return this.#serveUncachedOnHost(request, visit);
     }
     if (path === SESSION_PATH) return this.#entrance.enter(request, pageId);
@@ -91,23 +90,21 @@ export class Serving {
     return undefined;
   }
 
-  #send(
-    page: CachedPage,
-    request: Request,
-    requestId: string,
-    policy: string | undefined,
-    isFramed = false,
-  ): Response {
+  #send(page: CachedPage, request: Request, place: Place, policy: string | undefined): Response {
     page.isUsed = true;
-    const options = { requestId, policy, isPrivate: !page.isPublished, isFramed };
-    const { response, isView } = sendPage(page, request, options);
+    const { response, isView } = sendPage(page, request, { place, policy });
     if (isView) this.#options.views.count(page.id);
     return response;
   }
 
-  #sendOnHost(page: CachedPage, request: Request, requestId: string): Response {
-    const policy = hostPolicy(request);
-    return this.#send(page, request, requestId, policy, policy !== undefined);
+  #sendAtBase(page: CachedPage, request: Request): Response {
+    return this.#send(page, request, 'base', this.#basePolicy);
+  }
+
+  #sendOnHost(page: CachedPage, request: Request): Response {
+    return isForeignFrame(request)
+      ? this.#send(page, request, 'frame', SANDBOX_POLICY)
+      : this.#send(page, request, 'own host', undefined);
   }
 
   /** A page is there for everybody, a draft for those who work on it. */
@@ -135,20 +132,19 @@ export class Serving {
     const actor = mayMatter ? await this.#options.whoIs({ kind: 'served page' }, request, visit) : undefined;
     if (!(await this.#maySee(page, actor))) throw missing();
     const response = this.#isPersonal(request)
-      ? this.#sendPersonally(page, request, visit, actor)
-      : this.#send(page, request, visit.requestId, this.#basePolicy);
+      ? await this.#sendPersonally(page, request, actor)
+      : this.#sendAtBase(page, request);
     if (actor?.setCookie) response.headers.set('set-cookie', actor.setCookie);
     return response;
   }
 
-  #sendPersonally(page: CachedPage, request: Request, visit: Visit, actor: Actor | undefined): Response {
+  async #sendPersonally(page: CachedPage, request: Request, actor: Actor | undefined): Promise<Response> {
     const { isolation, pageSessions, views } = this.#options;
     if (isolation === 'origin') return this.#entrance.begin(page.id, new URL(request.url).search, actor);
     const pageSession = actor && pageSessions.make(actor, page.id);
-    if (!pageSession) return this.#send(page, request, visit.requestId, this.#basePolicy);
+    if (!pageSession) return this.#sendAtBase(page, request);
     if (request.method === 'GET') views.count(page.id);
-    const html = withPageSession(page, pageSession);
-    return sendPersonalPage(page, html, { requestId: visit.requestId, policy: SANDBOX_POLICY });
+    return sendPersonalPage(page, pageSession, SANDBOX_POLICY);
   }
 
   async #serveUncachedOnHost(request: Request, visit: OnPageHost): Promise<Response> {
@@ -159,7 +155,7 @@ export class Serving {
       ? undefined
       : await this.#options.whoIs({ kind: 'visitor or guest' }, request, visit, id);
     if (!(await this.#maySee(page, actor))) throw missing();
-    return this.#sendOnHost(page, request, visit.requestId);
+    return this.#sendOnHost(page, request);
   }
 
   async #toRenamed(slug: string, request: Request): Promise<Response | undefined> {
@@ -192,8 +188,8 @@ function moved(slug: string, request: Request): Response {
  * On its own host a page is free, but not in a frame of somebody else's: browsers take neighbouring pages for the same
  * site and would send them its visitor's cookie, and they could have the visitor click on what they do not see.
  */
-function hostPolicy(request: Request): string | undefined {
-  const destination = request.headers.get('sec-fetch-dest');
-  if (destination === null || destination === 'document' || destination === 'empty') return undefined;
-  return request.headers.get('sec-fetch-site') === 'same-origin' ? undefined : SANDBOX_POLICY;
+function isForeignFrame({ headers }: Request): boolean {
+  const destination = headers.get('sec-fetch-dest');
+  if (destination === null || destination === 'document' || destination === 'empty') return false;
+  return headers.get('sec-fetch-site') !== 'same-origin';
 }
