@@ -1,3 +1,4 @@
+import { ROLES } from '../contract/roles.ts';
 import { request, requestJson } from './api.ts';
 import type { Self } from './self.ts';
 import type { Visitor } from './visitor.ts';
@@ -5,7 +6,6 @@ import type { Visitor } from './visitor.ts';
 type Team = Omit<Quire.TeamData, keyof Quire.Collections>;
 type Action = Parameters<Team['can']>[0];
 
-const ROLES: Quire.Role[] = ['owner', 'admin', 'member', 'viewer'];
 /** The lowest role that can do each action. */
 const REQUIRED: Record<Action, Quire.Role> = {
   read: 'viewer',

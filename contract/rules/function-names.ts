@@ -6,6 +6,9 @@ export const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
 /** In `env` this is the database, so no secret can have the name. */
 export const DATABASE_NAME = 'DB';
 
+/** The owner of built-in functions. */
+export const PLATFORM = 'system';
+
 export const isFunctionSlug = (slug: string) => FUNCTION_SLUG.test(slug) && slug.length <= MAX_FUNCTION_SLUG;
 
 export const isSecretName = (name: string) => SECRET_NAME.test(name) && name !== DATABASE_NAME;

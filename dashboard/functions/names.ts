@@ -3,6 +3,7 @@ import {
   isFunctionSlug,
   isSecretName,
   MAX_FUNCTION_SLUG,
+  PLATFORM,
 } from '../../contract/rules/function-names.ts';
 
 /** Checks names while they are typed. The service checks them again. */
@@ -32,5 +33,4 @@ export const NEW = '_new';
 
 /** The slug of the built-in function. */
 export const BUILTIN = 'unfurl-url';
-/** The owner of the built-in function. */
-export const PLATFORM = 'system';
+export { PLATFORM };

@@ -1,3 +1,4 @@
+import type { DataType } from '../../contract/rules/storage-modes.ts';
 import { request, requestJson } from '../api.ts';
 import type { Self } from '../self.ts';
 import type { Visitor } from '../visitor.ts';
@@ -9,11 +10,7 @@ type Page<T> = Pick<Quire.Found<T>, 'records' | 'total' | 'limit' | 'offset' | '
 
 type CountQuery = { where?: Quire.Where; mine?: boolean; groupBy?: string };
 
-export function createCollections(
-  { api }: Self,
-  visitor: Visitor,
-  type: 'solo-data' | 'team-data' | 'social-data',
-): Quire.Collections {
+export function createCollections({ api }: Self, visitor: Visitor, type: DataType): Quire.Collections {
   const live = new Live({
     open: (collections, lastEventId, signal) =>
       request(`${api}/events?collections=${collections.join(',')}`, {

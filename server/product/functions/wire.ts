@@ -1,3 +1,4 @@
+import { PLATFORM } from '../../../contract/rules/function-names.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { FunctionRow, ListedFunction, LogRow, StatsRow } from './store.ts';
 
@@ -7,7 +8,7 @@ export const toListItem = (row: ListedFunction) => ({
   slug: row.slug,
   displayName: row.display_name,
   description: row.description,
-  owner: row.owner ?? 'system',
+  owner: row.owner ?? PLATFORM,
   hasDatabase: row.database_id !== null,
   createdAt: toTimestamp(row.created_at),
   updatedAt: toTimestamp(row.updated_at),

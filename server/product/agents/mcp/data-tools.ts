@@ -1,10 +1,11 @@
+import { MAX_BATCH } from '../../../../contract/rules/limits.ts';
+import { WHERE_OPERATORS } from '../../../../contract/rules/where-operators.ts';
 import type { Definition } from './definition.ts';
 
 const PAGE = { id: { type: 'string', description: 'The id or slug of the page.' } };
 const WHERE = {
   type: 'object',
-  description:
-    'For example {"done":false} or {"age":{"gte":18}}. Operators: eq, ne, gt, gte, lt, lte, in, contains, exists; and, or. Use dots for nested fields.',
+  description: `For example {"done":false} or {"age":{"gte":18}}. Operators: ${WHERE_OPERATORS.join(', ')}; and, or. Use dots for nested fields.`,
 };
 const DATA = { type: 'object', description: 'The fields of the record: any JSON, at most 256 KB.' };
 const RECORDS = 'records, which visitors wrote';
@@ -103,8 +104,7 @@ export const dataTools: Definition[] = [
   {
     name: 'batch_records',
     title: 'Change many records',
-    description:
-      'Runs up to 100 operations (create, update, delete) on one collection: all of them, or none.',
+    description: `Runs up to ${MAX_BATCH} operations (create, update, delete) on one collection: all of them, or none.`,
     method: 'POST',
     path: `${BASE}/:collection/batch`,
     effect: 'destructive',
