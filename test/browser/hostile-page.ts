@@ -152,11 +152,10 @@ export async function expectHarmless(
 
 /** Who the service and the pages think this browser belongs to. */
 export async function knownAs(stage: Stage, scene: Scene, tab: Page) {
-  return {
-    service: await loggedInAs(tab, stage),
-    diary: await visitorOf(tab, scene.diary.address),
-    hostile: await visitorOf(tab, scene.hostile.address),
-  };
+  // The tab is on a page. Starting with the pages saves a change of process.
+  const hostile = await visitorOf(tab, scene.hostile.address);
+  const diary = await visitorOf(tab, scene.diary.address);
+  return { service: await loggedInAs(tab, stage), diary, hostile };
 }
 
 export async function belongings(stage: Stage, scene: Scene, context: BrowserContext) {

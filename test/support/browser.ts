@@ -27,6 +27,8 @@ const FLAGS = [
   '--disable-sync',
   // As in real browsers: a page cannot affect the process of the dashboard.
   '--site-per-process',
+  // Each site still has its own process. But tabs of one site share it, and the browser starts no spare processes.
+  '--renderer-process-limit=1',
 ];
 
 export interface LaunchOptions {
