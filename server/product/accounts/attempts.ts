@@ -12,16 +12,16 @@ const MAX_WAITING = 200;
 
 export type KnownUser = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
-/** Checks a name and password; only failures count towards the limits. */
+/** Checks a name and password. Only failures count towards the limits. */
 export type CheckCredentials = (
   given: { username: string; password: string },
   address: string,
 ) => Promise<KnownUser>;
 
 /**
- * Guards against guessing. An attempt is counted before the password is looked at and given back when it was right,
- * so a burst of parallel guesses gets exactly the allowance. Attempts on one name from one address wait for each other,
- * so a burst of right passwords all get in.
+ * Limits password guessing. An attempt is counted before the password is compared, and returned if it was right, so
+ * a burst of parallel guesses gets exactly the allowance. Attempts on one name from one address wait for each other,
+ * so a burst of right passwords succeeds.
  */
 export function createCheckCredentials(options: {
   db: Db;

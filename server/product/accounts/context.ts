@@ -5,7 +5,7 @@ import type { Register } from './register.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What the routes and screens of this slice work with. */
+/** What the routes and screens of this slice need. */
 export interface AccountsContext {
   db: Db;
   now: () => number;
@@ -15,6 +15,6 @@ export interface AccountsContext {
   register: Register;
   sessions: Sessions;
   tokens: Tokens;
-  /** What a user has, in credits. */
+  /** The balance of a user, in credits. */
   creditsOf(userId: number): Promise<number>;
 }

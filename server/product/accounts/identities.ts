@@ -8,7 +8,7 @@ import { findBearer, touchToken } from './token-store.ts';
 
 const TOUCH_EVERY_MS = 3600 * 1000;
 
-/** Turns what a request shows into the person behind it, for the gate. */
+/** Finds the person behind the credentials of a request, for the gate. */
 export function createIdentities(options: {
   db: Db;
   sessions: Sessions;

@@ -20,20 +20,20 @@ import {
   type Quotas,
 } from './usage.ts';
 
-/** What whoever runs the server may do with accounts. */
+/** What an operator can do with accounts. */
 export { createOperator } from './operator.ts';
 /** Finds the names of users, lists them with what they store, and makes one an administrator. */
 export { listUsers, setAdmin, usernameOf } from './store.ts';
-/** Counts what users store where no quota applies. */
+/** Counts what users store, without applying the quota. */
 export { chargeWithoutQuota } from './usage.ts';
 
-/** Accounts: who people are, and how they show it. */
+/** Accounts: users and their credentials. */
 export interface Accounts {
   routes: Route[];
   identities: Identities;
   pageSessions: PageSessions;
   chargeUsage: ChargeUsage;
-  /** How many bytes a user may still store, apart from what is charged. */
+  /** How many bytes a user can still store, apart from what is charged. */
   remaining(userId: number): Promise<number>;
   setup: Setup;
   /** Deletes sessions and tokens that have expired. */
@@ -48,7 +48,7 @@ export function createAccounts(options: {
   now: () => number;
   databaseBytes: DatabaseBytes;
   openCredits: OpenCredits;
-  /** What a user has, in credits. */
+  /** The balance of a user, in credits. */
   creditsOf(userId: number): Promise<number>;
   config: {
     baseUrl: string;

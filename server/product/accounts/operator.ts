@@ -8,15 +8,15 @@ import { createRegister, type OpenCredits } from './register.ts';
 import { deleteSessions, findUser, setAdmin, setPassword } from './store.ts';
 import { deleteLoginTokens } from './token-store.ts';
 
-/** What whoever runs the server may do with accounts, from its shell, also while it serves. */
+/** What an operator can do with accounts from a shell, also while the server runs. */
 export interface Operator {
-  /** Makes an account, also where registration is closed. */
+  /** Creates an account, even if registration is closed. */
   create(given: {
     username: string;
     email: string;
     password: string;
   }): Promise<{ id: number; username: string }>;
-  /** Gives somebody another password, and ends what the old one had opened. */
+  /** Sets a new password, and ends everything that the old one opened. */
   resetPassword(username: string, password: string): Promise<void>;
   setAdmin(username: string, isAdmin: boolean): Promise<void>;
 }

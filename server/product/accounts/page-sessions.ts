@@ -12,19 +12,21 @@ const PageSession = z.object({ session: z.number(), page: z.number() });
 const Ticket = PageSession.extend({ id: z.string(), browser: z.string() });
 
 /**
- * What a page's script may do as its visitor, on that page only. A page session is a signed note of the login and
- * the page; it holds while that login lives, at most two hours, and can be renewed. A ticket carries one to the
- * page's own host: good once, for half a minute, in the browser it was made for. Without that last, somebody could
- * lead others to a ticket of their own, and have them act on the page as that person.
+ * What a page's script can do as its visitor, on that page only. A page session is a signed token with the login and
+ * the page. It is valid while that login is, for at most two hours, and can be renewed. A ticket carries it to the
+ * page's own host. It works once, for 30 seconds, in the browser it was made for. Otherwise an attacker could lead
+ * others to the attacker's own ticket, and they would act on the page as the attacker.
  */
 export interface PageSessions {
-  /** How long one lasts. */
+  /** How long a page session lasts. */
   readonly seconds: number;
   make(actor: Actor, pageId: number): string | undefined;
   find(token: string, pageId: number): Promise<Actor | undefined>;
-  /** `browser` is the hash of a secret that the page's host gave the browser beforehand. */
+  /** `browser` is the hash of a secret that the page's host gave the browser before. */
   makeTicket(actor: Actor, pageId: number, browser: string): string | undefined;
-  /** The page session that a ticket stands for; undefined when it is forged, stale, used, or for another page or browser. */
+  /**
+   * The page session of a ticket; undefined if it is forged, expired, used, or for another page or browser.
+   */
   redeemTicket(ticket: string, pageId: number, browserSecret: string): Promise<string | undefined>;
 }
 

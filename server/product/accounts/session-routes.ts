@@ -14,7 +14,7 @@ import type { AccountsContext } from './context.ts';
 import { deleteSessions, listSessions, setPassword } from './store.ts';
 import { deleteLoginTokens } from './token-store.ts';
 
-/** Sessions in a browser, and what a person changes in one. */
+/** Sessions in a browser, and what a user can change in one. */
 export function sessionRoutes(context: AccountsContext): Route[] {
   return [...loginRoutes(context), ...openSessionRoutes(context), ...accountChangeRoutes(context)];
 }
@@ -153,7 +153,7 @@ const toSession = (row: Awaited<ReturnType<typeof listSessions>>[number], curren
   current: row.id === currentId,
 });
 
-/** Changes the password, and ends everything that the old one had opened except this session. */
+/** Changes the password, and ends everything that the old one opened except this session. */
 async function changePassword(
   { db, checkCredentials, passwords }: AccountsContext,
   { userId, username, sessionId }: Actor,
@@ -169,7 +169,7 @@ async function changePassword(
   });
 }
 
-/** Somebody who is logged in has not typed a username that could be wrong. */
+/** A logged-in user has not typed a username that could be wrong. */
 function withoutUsername(error: unknown): never {
   if (error instanceof AppError && error.code === 'INVALID_CREDENTIALS')
     throw new AppError('INVALID_CREDENTIALS', 'The current password is wrong.');

@@ -6,19 +6,19 @@ import { deleteSessions, findSession, insertSession, listSessionsPast, touchSess
 
 const SESSION_SECONDS = 30 * 24 * 3600;
 
-/** Per user; past this, the least recently used end. */
+/** Per user. Above this, the least recently used sessions end. */
 const MAX_SESSIONS = 100;
 
-/** A session in use slides on, but its row is not written at every request. */
+/** A session in use is extended, but not with a write for every request. */
 const SLIDE_EVERY_MS = 3600 * 1000;
 
-/** Login sessions: made by a password, carried by a cookie, ended by logging out. */
+/** Login sessions: started with a password, stored in a cookie, ended by logging out. */
 export interface Sessions {
-  /** Starts a session and returns the cookie that carries it. */
+  /** Starts a session and returns its cookie. */
   start(user: Pick<KnownUser, 'id'>, userAgent: string): Promise<string>;
-  /** Who holds this cookie. */
+  /** The user with this cookie. */
   byCookie(secret: string): Promise<Actor | undefined>;
-  /** Who is behind a session that a page session was made from. */
+  /** The user of the session that a page session was made from. */
   byId(id: number): Promise<Actor | undefined>;
   /** Ends the actor's session and returns the cookie that removes it from the browser. */
   end(actor: Actor | undefined): Promise<string>;
@@ -85,7 +85,7 @@ function toActor(found: NonNullable<Awaited<ReturnType<typeof findSession>>>, vi
   };
 }
 
-/** Noting when something was last used must not stop people from reading when the disk is full. */
+/** Recording the last use must not prevent reading when the disk is full. */
 export async function unlessDiskFull(write: Promise<void>): Promise<void> {
   await write.catch((error: unknown) => {
     if (storageFailure(error) !== 'disk full') throw error;

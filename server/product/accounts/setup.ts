@@ -11,15 +11,15 @@ import {
   spendSetupCode,
 } from './store.ts';
 
-/** The way to the first administrator: a link that the server prints, good once. */
+/** Creates the first administrator with a link that the server prints and that works once. */
 export interface Setup {
   /**
-   * A link while there is no administrator, undefined afterwards. Earlier links stop working, but for those of the last
-   * minutes: nodes that start together print the same one.
+   * A link while there is no administrator, else undefined. Earlier links stop working, except those of the last few
+   * minutes, because nodes that start together print the same one.
    */
   makeLink(): Promise<string | undefined>;
   isOpen(code: string): Promise<boolean>;
-  /** Makes the user administrator and uses the code up. */
+  /** Makes the user administrator and uses up the code. */
   promote(code: string, user: Pick<KnownUser, 'username'>): Promise<void>;
 }
 
@@ -34,13 +34,14 @@ export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now
       const since = now() - TOGETHER_MS;
       const newest = await findNewestSetupCode(db, since);
       const createdAt = newest?.created_at ?? now();
-      // Made of the key, which all nodes have, so that another node can tell a code of which only the hash is stored.
+      // Derived from the key, which all nodes have, so that another node can compute the code from its stored
+      // hash.
       const code = sign(key, 'setup', {}, createdAt).replace('.', '-');
       const hash = hashSecret(code);
       if (newest?.secret_hash !== hash) await replaceSetupCodes(db, hash, { createdAt, since });
       return `${baseUrl}/setup?code=${code}`;
     },
-    // A node that started while an administrator was made may have left a code after all were deleted.
+    // A node that started while an administrator was created may have stored a code after all were deleted.
     isOpen: async (code) => (await hasSetupCode(db, hashSecret(code))) && !(await hasAdmin(db)),
     async promote(code, user) {
       await db.transaction().execute(async (tx) => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { contains, type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
 import { extendPersonalTokens, sessionFamily } from './token-store.ts';
 
-/** SQL of users, their logins and what they take up. */
+/** SQL for users, their logins and their usage. */
 
 const USER = ['users.id', 'users.username', 'users.is_admin', 'users.password_hash'] as const;
 
@@ -25,7 +25,7 @@ export async function usernameOf(db: Db, userId: number): Promise<string> {
   return (await query.executeTakeFirstOrThrow()).username;
 }
 
-/** Users and what they store; `q` is looked for in their names and e-mail addresses. */
+/** Users and what they store; `q` searches their names and e-mail addresses. */
 export async function listUsers(db: Db, page: { limit: number; offset: number; q: string | undefined }) {
   const all = db.selectFrom('users');
   const users = page.q ? all.where(contains(page.q, ['username', 'email'])) : all;
@@ -43,12 +43,12 @@ export async function listUsers(db: Db, page: { limit: number; offset: number; q
   return { rows, total };
 }
 
-/** What a user takes up. */
+/** The usage of a user. */
 export function findUsage(db: Db, userId: number) {
   return db.selectFrom('usage').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Adds a user with an empty usage account; undefined when the name or address is taken. */
+/** Adds a user with an empty usage account; undefined if the name or address is taken. */
 export async function insertUser(
   tx: Tx,
   user: { username: string; email: string; passwordHash: string; now: number },
@@ -74,7 +74,7 @@ export async function setPassword(db: Db, userId: number, passwordHash: string):
   await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
 }
 
-/** Makes a user administrator, and setup links useless, or takes that back; false when there is no such user. */
+/** Makes a user administrator and invalidates setup links, or reverts it. False if there is no such user. */
 export async function setAdmin(tx: Tx, username: string, isAdmin = true): Promise<boolean> {
   const result = await tx
     .updateTable('users')
@@ -91,7 +91,7 @@ export async function hasAdmin(db: Db): Promise<boolean> {
   return found !== undefined;
 }
 
-/** The newest code that was made since a moment. */
+/** The newest code that was created since a moment. */
 export function findNewestSetupCode(db: Db, since: number) {
   return db
     .selectFrom('setup_codes')
@@ -101,7 +101,7 @@ export function findNewestSetupCode(db: Db, since: number) {
     .executeTakeFirst();
 }
 
-/** Adds a code and lets go of those from before a moment. */
+/** Adds a code and deletes those from before a moment. */
 export async function replaceSetupCodes(
   db: Db,
   secretHash: string,
@@ -126,14 +126,14 @@ export async function hasSetupCode(db: Db, secretHash: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** Uses the code up; false when somebody did so before. */
+/** Uses up the code. False if it was already used. */
 export async function spendSetupCode(tx: Tx, secretHash: string): Promise<boolean> {
   const row = await tx
     .deleteFrom('setup_codes')
     .where('secret_hash', '=', secretHash)
     .returning('created_at')
     .executeTakeFirst();
-  // Nodes that start at the same moment may each have made one.
+  // Nodes that start at the same moment may each have created one.
   if (row) await tx.deleteFrom('setup_codes').execute();
   return row !== undefined;
 }
@@ -157,7 +157,7 @@ export async function insertSession(
   return id;
 }
 
-/** The living session with this secret or id, and its user. */
+/** The valid session with this secret or id, and its user. */
 const liveSessions = (db: Db, now: number) =>
   db
     .selectFrom('login_sessions')
@@ -194,7 +194,7 @@ export function listSessions(db: Db, userId: number, now: number) {
     .execute();
 }
 
-/** The sessions of a user past the last used ones, some at a time. */
+/** The sessions of a user beyond the most recently used ones, some at a time. */
 export async function listSessionsPast(tx: Tx, userId: number, most: number): Promise<number[]> {
   const rows = await tx
     .selectFrom('login_sessions')
@@ -208,7 +208,7 @@ export async function listSessionsPast(tx: Tx, userId: number, most: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Ends one session, or all but one, with the tokens made from them; returns how many there were. */
+/** Ends one session, or all but one, with the tokens made from them. Returns how many there were. */
 export async function deleteSessions(
   tx: Tx,
   userId: number,
@@ -228,7 +228,7 @@ export async function deleteExpired(db: Db, now: number): Promise<void> {
   await db.deleteFrom('login_sessions').where('expires_at', '<', now).execute();
 }
 
-/** What is given back passes no limit. */
+/** Giving back is never limited. */
 const giveOrTake = statement(
   (
     db,
@@ -254,7 +254,7 @@ const giveOrTake = statement(
       .where(sql<boolean>`(bytes + ${bytes} <= ${maxBytes} or ${bytes} <= 0)`),
 );
 
-/** Adds to what a user takes up, or gives back; false when that would pass a limit. */
+/** Adds to the usage of a user, or gives back. False if a limit would be exceeded. */
 export async function addUsage(
   tx: Tx,
   userId: number,

@@ -16,7 +16,7 @@ import { type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { AccountsContext } from './context.ts';
 import { deletePersonalToken, listPersonalTokens } from './token-store.ts';
 
-/** Tokens: for a password, and personal ones. */
+/** Tokens: pairs for a password, and personal ones. */
 export function tokenRoutes(context: AccountsContext): Route[] {
   return [...passwordTokenRoutes(context), ...personalTokenRoutes(context)];
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
 
-/** SQL of tokens. */
+/** SQL for tokens. */
 
 const SESSION_FAMILY = 'session-';
 
-/** What a login in a browser has made: dashboard tokens, and personal ones made with those. */
+/** What a browser login has made: dashboard tokens, and personal tokens made with those. */
 export function sessionFamily(sessionId: number): string {
   return `${SESSION_FAMILY}${sessionId}`;
 }
@@ -43,7 +43,7 @@ export async function insertToken(db: Db, token: NewToken): Promise<number> {
   return id;
 }
 
-/** The living bearer token with this secret, and its user. */
+/** The valid bearer token with this secret, and its user. */
 const bearer = statement((db, secretHash: string, now: number) =>
   db
     .selectFrom('tokens')
@@ -73,7 +73,7 @@ export function findRefreshToken(db: Db, secretHash: string, now: number) {
     .executeTakeFirst();
 }
 
-/** Marks a refresh token as used; false when it was before, by whoever came first. */
+/** Marks a refresh token as used. False if it already was. */
 export async function spendRefreshToken(tx: Tx, id: number, now: number): Promise<boolean> {
   const result = await tx
     .updateTable('tokens')
@@ -85,8 +85,8 @@ export async function spendRefreshToken(tx: Tx, id: number, now: number): Promis
 }
 
 /**
- * When a login ends, unless it is used until then; undefined when it has ended. Whoever ends it meanwhile waits for
- * this transaction, and so finds what it adds.
+ * When a login ends if it is not used until then; undefined if it has ended. A request that ends it meanwhile waits
+ * for this transaction, and so also ends what the transaction adds.
  */
 export async function lockLogin(tx: Tx, family: string, now: number): Promise<number | undefined> {
   const ends = family.startsWith(SESSION_FAMILY)
@@ -107,7 +107,7 @@ export async function lockLogin(tx: Tx, family: string, now: number): Promise<nu
   return last > now ? last : undefined;
 }
 
-/** Extends the personal tokens that a login has made, up to the expiry that was asked for. */
+/** Extends the personal tokens of a login, up to the expiry that was requested. */
 export async function extendPersonalTokens(db: Db, family: string, until: number): Promise<void> {
   await db
     .updateTable('tokens')
@@ -119,10 +119,10 @@ export async function extendPersonalTokens(db: Db, family: string, until: number
     .execute();
 }
 
-/** Ends a login and all that came of it. */
+/** Ends a login and everything made with it. */
 export async function deleteFamily(tx: Tx, family: string): Promise<void> {
   const tokens = () => tx.deleteFrom('tokens').where('family', '=', family);
-  // First what `lockLogin` locks: the second statement then sees what was being made meanwhile.
+  // First the rows that `lockLogin` locks: the second statement then sees what was being created.
   await tokens().where('kind', '=', 'refresh').execute();
   await tokens().execute();
 }
@@ -149,7 +149,7 @@ export async function countPersonalTokens(tx: Tx, userId: number): Promise<numbe
   return Number(total);
 }
 
-/** Keeps the newest tokens of a kind, so that a client that requests them all the time does not fill the table. */
+/** Keeps the newest tokens of a kind, so that a client that requests many does not fill the table. */
 export async function trimTokens(
   tx: Tx,
   userId: number,

@@ -22,11 +22,11 @@ const REFRESH_SECONDS = 7 * 24 * 3600;
 const DASHBOARD_SECONDS = 600;
 
 const MAX_PERSONAL_TOKENS = 100;
-/** Per user and kind; past this, the oldest end. */
+/** Per user and kind. Above this, the oldest end. */
 const MAX_LOGIN_TOKENS = 1_000;
 const MAX_DASHBOARD_TOKENS = 200;
 
-/** Prefixes by which people and scanners tell tokens apart. */
+/** Prefixes that let people and scanners distinguish tokens. */
 const PREFIX = { access: 'qra_', refresh: 'qrr_', personal: 'qr_', dashboard: 'qrd_' } as const;
 
 interface TokenPair {
@@ -44,7 +44,7 @@ interface PersonalToken {
   expiresAt: number;
 }
 
-/** Makes bearer tokens. */
+/** Creates bearer tokens. */
 export class Tokens {
   readonly #db: Db;
   readonly #now: () => number;
@@ -54,7 +54,7 @@ export class Tokens {
     this.#now = now;
   }
 
-  /** A new pair for somebody who showed a password. */
+  /** Creates a pair for a user who gave a password. */
   async issue(
     user: Pick<KnownUser, 'id' | 'is_admin'>,
     scopes: readonly string[] = PASSWORD_SCOPES,
@@ -66,7 +66,7 @@ export class Tokens {
     return this.#db.transaction().execute((tx) => this.#insertPair(tx, user.id, unique, randomUUID()));
   }
 
-  /** The next pair for the holder of a refresh token. One that was used before ends its whole family. */
+  /** The next pair for a refresh token. If the token was already used, its whole family ends. */
   async refresh(refreshToken: string): Promise<TokenPair> {
     const found = await findRefreshToken(this.#db, hashSecret(refreshToken), this.#now());
     const family = found?.family;
@@ -77,12 +77,12 @@ export class Tokens {
       return this.#insertPair(tx, found.user_id, found.scopes.split(' '), family);
     });
     if (pair) return pair;
-    // Two parties hold this token, and one of them is a thief: nobody keeps anything that came of it.
+    // Two parties have this token, and one of them stole it: everything made with it ends.
     await this.#db.transaction().execute((tx) => deleteFamily(tx, family));
     throw invalidRefreshToken();
   }
 
-  /** A token for a program. It has no scope that its maker lacks, and ends with its maker's login. */
+  /** A token for a program. It has only scopes of its creator, and ends with the login of its creator. */
   async makePersonal(
     actor: Actor,
     wanted: { name: string; scopes: string[]; expiresAt?: number | undefined },
@@ -120,7 +120,7 @@ export class Tokens {
     });
   }
 
-  /** A short-lived token for the dashboard of a logged-in person. */
+  /** A short-lived token for the dashboard of a logged-in user. */
   async forDashboard({ userId, isAdmin, sessionId }: Actor) {
     const accessToken = makeToken(PREFIX.dashboard);
     const scopes: readonly string[] = isAdmin ? [...PASSWORD_SCOPES, ADMIN_SCOPE] : PASSWORD_SCOPES;

@@ -2,27 +2,29 @@ import { AppError } from '../../lib/errors.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 import { addUsage, findUsage } from './store.ts';
 
-/** Stands for no limit in the database: the largest number that it can count to. */
+/** No limit in the database: the largest number that it can count to. */
 const MOST_ROWS = 2_147_483_647;
 const MOST_BYTES = Number.MAX_SAFE_INTEGER;
 
-/** How much a user may have; infinity where there is no limit. */
+/** How much a user can have; infinity means no limit. */
 export interface Quotas {
   pages: number;
   functions: number;
   bytes: number;
 }
 
-/** Notes in the same transaction what a user takes up or gives back, and refuses what would pass a quota. */
+/** Records usage in the same transaction, and refuses what would exceed a quota. */
 export type ChargeUsage = (
   tx: Tx,
   userId: number,
   change: { pages?: number; functions?: number; bytes?: number },
-  /** Who asks, when that need not be the user: only the user hears of the quota's size. */
+  /** The caller, if that may not be the user: only the user sees the size of the quota. */
   askedBy?: number,
 ) => Promise<void>;
 
-/** What a user's databases use without being charged for it. It counts towards the quota like the rest. */
+/**
+ * What the databases of a user take up without a charge. It counts towards the quota like everything else.
+ */
 export type DatabaseBytes = (userId: number) => number;
 
 export function createChargeUsage(quotas: Quotas, databaseBytes: DatabaseBytes): ChargeUsage {
@@ -36,13 +38,13 @@ export function createChargeUsage(quotas: Quotas, databaseBytes: DatabaseBytes):
   };
 }
 
-/** Counts what a user has where no quota applies, as when a backup is put back. */
+/** Counts usage without applying the quota, for a restore. */
 export const chargeWithoutQuota: ChargeUsage = createChargeUsage(
   { pages: Infinity, functions: Infinity, bytes: Infinity },
   () => 0,
 );
 
-/** What is left of a user's quota for what is not charged. */
+/** The rest of a user's quota, for what is not charged. */
 export function createRemaining(db: Db, quotas: Quotas): (userId: number) => Promise<number> {
   const mostBytes = Math.min(quotas.bytes, MOST_BYTES);
   return async (userId) => mostBytes - ((await findUsage(db, userId))?.bytes ?? 0);

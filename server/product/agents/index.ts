@@ -5,14 +5,14 @@ import { MCP_BODY_LIMIT, Mcp } from './mcp/mcp.ts';
 import { createCallTool } from './mcp/run-tool.ts';
 import { createTools } from './mcp/tools.ts';
 
-/** What agents find here: one text that describes everything, and the same API as tools. */
+/** For agents: one text that describes everything, and the API as tools. */
 export function agentRoutes(context: {
   version: string;
   baseUrl: string;
   registration: 'open' | 'closed';
-  /** The routes that tools are made of. */
+  /** The routes behind the tools. */
   routes: Route[];
-  /** Answers a request as if it had come from outside. */
+  /** Handles a request as if it had come from outside. */
   call(request: Request, visit: Visit): Promise<Response>;
 }): Route[] {
   const llms = llmsText(context);

@@ -2,14 +2,14 @@ import { hashSecret } from '../../lib/secrets.ts';
 import { isKnown } from '../../platform/http/index.ts';
 import TEXT from './llms.md' with { type: 'text' };
 
-/** How an account is had, by whether people may make one for themselves. */
+/** How to get an account, depending on whether registration is open. */
 const SECTIONS = {
   open: /^<!-- closed -->[\s\S]*?<!-- end -->\n/gm,
   closed: /^<!-- open -->[\s\S]*?<!-- end -->\n/gm,
 };
 const MARKS = /^<!-- \w+ -->\n/gm;
 
-/** The one text for agents, with this service's own addresses in it. */
+/** The text for agents, with the URLs of this service. */
 export function llmsText(options: { baseUrl: string; registration: 'open' | 'closed' }): {
   respond(request: Request): Response;
 } {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Blobs, diskBlobs, type S3Settings, s3Blobs } from '../../platform/blobs/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 
-/** Blobs that are being put into their place. */
+/** Blobs that are being restored. */
 export interface BlobsTarget {
   put(key: string, bytes: Buffer): Promise<void>;
   /** Waits for the uploads that are running, and returns the checksum of each. */
@@ -11,10 +11,10 @@ export interface BlobsTarget {
   undo(): Promise<void>;
 }
 
-/** A bucket may be far away: this many uploads run at once. */
+/** A bucket may be far away, so this many uploads run in parallel. */
 const AT_ONCE = 8;
 
-/** In a folder, where one at a time is quick enough and the folder's owner removes it; or in a bucket. */
+/** In a folder one at a time is fast enough, and the folder's owner removes it; or in a bucket. */
 export function openBlobs(place: { folder: string; s3?: S3Settings | undefined }): BlobsTarget {
   const blobs: Blobs = place.s3 ? s3Blobs(place.s3) : diskBlobs(place.folder);
   const width = place.s3 ? AT_ONCE : 1;

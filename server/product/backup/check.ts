@@ -30,7 +30,7 @@ export async function checkArchive(
   );
 }
 
-/** Fails when the archive's tables are of a later day than this program. */
+/** Fails if the archive's tables are from a later version than this program. */
 export function assertKnown({ migration, quire }: Manifest): void {
   if (MIGRATION_NAMES.includes(migration)) return;
   throw new ArchiveError(
@@ -38,7 +38,7 @@ export function assertKnown({ migration, quire }: Manifest): void {
   );
 }
 
-/** Fails when a key is not the one that the archive was made with. */
+/** Fails if a key is not the one that the archive was made with. */
 export function assertSecret(secret: Manifest['secret'] | undefined, key: Buffer): void {
   if (secret?.fingerprint === fingerprint(key)) return;
   throw new ArchiveError('The archive is damaged: its secret is not the one it was made with.');

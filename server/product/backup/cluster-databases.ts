@@ -3,7 +3,7 @@ import { DatabaseUnavailableError, openDatabaseFiles } from '../../platform/data
 import { ArchiveError } from './archive/archive-error.ts';
 import { type DatabaseSums, summing, sumUp } from './database-sums.ts';
 
-/** A database, and what it holds where it came from and where it is now. */
+/** A database, and its content at its source and at its target. */
 export interface MovedDatabase {
   ownerId: number;
   id: number;
@@ -11,7 +11,7 @@ export interface MovedDatabase {
   after: DatabaseSums;
 }
 
-/** Running hosts of a cluster, which alone can write its databases. */
+/** Running hosts of a cluster. Only they can write its databases. */
 export interface ClusterDatabases {
   databases: Pick<Cells['databases'], 'fetch' | 'remove'>;
   /** What the hosts printed last. */
@@ -20,8 +20,8 @@ export interface ClusterDatabases {
 }
 
 /**
- * Puts databases from a folder into the cluster, one after the other, and reads each back. When one fails, those that
- * were put are removed again.
+ * Copies databases from a folder into the cluster, one after the other, and reads each back. If one fails, the copies
+ * are removed again.
  */
 export async function moveDatabases(
   folder: string,
@@ -79,7 +79,7 @@ async function load(
   return sums;
 }
 
-/** A database of this name may be left from another installation: a bucket outlives a server. */
+/** A database of this name may be left over from another installation, because a bucket outlives a server. */
 async function assertNothingThere(hosts: Hosts, ownerId: number, id: number): Promise<void> {
   const { tables } = await sumUp(await ask(hosts, ownerId, id, '/export-lines'));
   if (Object.keys(tables).length === 0) return;

@@ -4,17 +4,17 @@ import { startStorage } from '../../platform/storage/index.ts';
 import type { Restored, RestorePlace } from './restore.ts';
 import { countRows } from './store.ts';
 
-/** One thing that was counted, where it came from and where it is now. */
+/** The count of one thing at its source and at its target. */
 export interface Compared {
   what: string;
   before: number;
   after: number;
-  /** Of the contents, where the count alone would say little. */
+  /** A checksum of the contents, where the count alone would say little. */
   checksum?: { before: string; after: string };
   agrees: boolean;
 }
 
-/** Reads what was restored from the engines it is in now, and compares it with the archive. */
+/** Reads what was restored from its engines, and compares it with the archive. */
 export async function compareRestored(
   restored: Restored,
   place: RestorePlace & { s3: NonNullable<RestorePlace['s3']> },

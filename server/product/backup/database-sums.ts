@@ -1,15 +1,15 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** What a database holds, so that two can be compared: rows and a checksum over them by table, and one over all. */
+/** The content of a database, for comparison: rows and a checksum for each table, and one for everything. */
 export interface DatabaseSums {
   tables: Record<string, { rows: number; sha256: string }>;
-  /** Over tables, rows, indexes, views, triggers and counters, in the order in which they are written. */
+  /** Of tables, rows, indexes, views, triggers and counters, in the order in which they are written. */
   sha256: string;
 }
 
 const INSERT = /^INSERT INTO "((?:[^"]|"")*)"/;
 
-/** Passes a database's statements on, one a line as JSON, and sums them up. */
+/** Passes on the statements of a database, one JSON line each, and computes their sums. */
 export async function* summing(
   pieces: AsyncIterable<Uint8Array>,
   onEnd: (sums: DatabaseSums) => void,
@@ -43,7 +43,7 @@ export async function* summing(
   onEnd({ tables: Object.fromEntries(entries), sha256: all.digest('hex') });
 }
 
-/** Reads a database's statements for their sums alone. */
+/** Reads the statements of a database only for their sums. */
 export async function sumUp(pieces: AsyncIterable<Uint8Array>): Promise<DatabaseSums> {
   let found: DatabaseSums | undefined;
   const pass = summing(pieces, (sums) => {

@@ -5,16 +5,16 @@ import { type Db, startStorage } from '../../platform/storage/index.ts';
 import { ArchiveError } from './archive/archive-error.ts';
 import { dropTables, hasRows, listTables } from './store.ts';
 
-/** What a restore writes until it is whole; a server takes no notice of it. */
+/** A restore writes here until it is complete. A server ignores it. */
 export const UNFINISHED = '.restoring';
 
-/** May be in a folder that is empty: what a restore that was killed left, and what file systems have. */
+/** Allowed in an empty folder: the remains of a killed restore, and what file systems create. */
 const NOTHING = [UNFINISHED, 'lock', 'lost+found'];
 
-/** Where nodes that run, or ran, are noted: nothing that anybody could lose. */
+/** Where running and earlier nodes are registered: nothing that could be lost. */
 const NODES = 'nodes';
 
-/** Fails when there is anything in the folder that could be lost. */
+/** Fails if the folder contains anything that could be lost. */
 export async function assertEmptyFolder(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -26,7 +26,7 @@ export async function assertEmptyFolder(folder: string): Promise<void> {
   );
 }
 
-/** Fails when there are blobs in the bucket. */
+/** Fails if the bucket contains blobs. */
 export async function assertEmptyBucket(s3: S3Settings): Promise<void> {
   const isEmpty = await isBucketEmpty(s3).catch((error: Error) => {
     const why = error.cause instanceof Error ? error.cause.message : error.message;
@@ -38,7 +38,7 @@ export async function assertEmptyBucket(s3: S3Settings): Promise<void> {
   );
 }
 
-/** Fails when a PostgreSQL database holds anything. Empty tables of ours are dropped. */
+/** Fails if a PostgreSQL database contains anything. Empty tables of ours are dropped. */
 export async function clearEmptyDatabase(databaseUrl: string, dataFolder: string): Promise<void> {
   const { db, engine, stop } = await startStorage({ dataFolder, databaseUrl, migrateTo: 'as they are' });
   try {

@@ -7,21 +7,21 @@ import { pack } from './archive/pack.ts';
 import { type Backup, openBackup } from './archive/stream.ts';
 import { type BackupContext, backupEntries } from './make.ts';
 
-/** Thrown when an archive cannot be taken; its message says why. */
+/** Thrown if an archive is not accepted. The message says why. */
 export { ArchiveError } from './archive/archive-error.ts';
-/** Reads an archive to its end and says what is in it, or what is wrong with it. */
+/** Reads an archive to its end and says what it contains, or what is wrong with it. */
 export { type ArchiveContents, checkArchive } from './check.ts';
-/** Looks again whether everything that was restored is there. */
+/** Checks again that everything was restored. */
 export { type Compared, compareRestored } from './compare.ts';
-/** Puts everything that is in an archive into an empty place. */
+/** Restores an archive into an empty place. */
 export { type JoinCluster, type Restored, restoreArchive } from './restore.ts';
 
 /** Backups of everything, taken while the service runs. */
 export interface Backups {
   routes: Route[];
-  /** Starts one; what was made for it goes when it has been read or left. One at a time. */
+  /** Starts one. What was made for it is removed when it has been read or aborted. One at a time. */
   start(): ReadableStream<Uint8Array>;
-  /** Breaks off the one that is under way. */
+  /** Aborts the running one. */
   stop(): Promise<void>;
 }
 

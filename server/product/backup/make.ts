@@ -9,14 +9,14 @@ import { FORMAT, fingerprint, type Manifest, type Totals } from './archive/manif
 import { numbered } from './archive/names.ts';
 import { type Entry, entry } from './archive/pack.ts';
 
-/** What a backup is made of. */
+/** What a backup needs. */
 export interface BackupContext {
   storage: Pick<Storage, 'engine' | 'snapshot'>;
   kept: Pick<KeptBlobs, 'open' | 'lock'>;
   databases: Pick<Cells['databases'], 'beginCopies'>;
-  /** Tables whose rows have a blob each, and its key by the row's id. */
+  /** Tables with a blob for each row, and how to derive its key from the row's id. */
   blobKeys: Record<string, (id: string) => string>;
-  /** The service's own key, and whether the operator gives it at every start. */
+  /** The service's own key, and whether the operator sets it. */
   key: Buffer;
   isKeyGiven: boolean;
   version: string;
@@ -24,23 +24,23 @@ export interface BackupContext {
   now: () => number;
 }
 
-/** Rows are put into files of about this size. */
+/** Rows are written to files of about this size. */
 const ROWS_BYTES = 256 * 1024;
 
-/** Everything there is, as files of an archive, in the order in which it can be put back. */
+/** All data, as files of an archive, in the order in which they can be restored. */
 export async function* backupEntries(context: BackupContext): AsyncGenerator<Entry> {
-  // 1. From here on nothing goes for good, so that all that the rows speak of will be found.
+  // 1. From here on nothing is deleted permanently, so that everything the rows refer to exists.
   const releaseBlobs = await context.kept.lock();
   const copies = context.databases.beginCopies();
   let snapshot: Snapshot | undefined;
   try {
-    // 2. The moment.
+    // 2. The snapshot.
     snapshot = await context.storage.snapshot();
     const totals: Totals = { rows: {}, sequences: {}, blobs: 0, databases: 0, missing: [] };
     yield entry('manifest.json', JSON.stringify(toManifest(context, snapshot.migration), null, 2));
     if (!context.isKeyGiven) yield entry('secret', context.key);
 
-    // 3. Rows; then what they speak of, which is still there.
+    // 3. The rows, then what they refer to, which still exists.
     const databases: Array<{ ownerId: number; id: number }> = [];
     for (const table of snapshot.tables) {
       totals.rows[table] = 0;
@@ -118,7 +118,7 @@ async function* blobEntries(
   }
 }
 
-/** One that cannot be copied, whatever its owner did to it, keeps nobody else's from being backed up. */
+/** A database that cannot be copied, whatever its owner did to it, does not stop the backup of others. */
 async function* databaseEntries(
   copies: DatabaseCopies,
   ownerId: number,
@@ -139,7 +139,7 @@ async function* databaseEntries(
   await copies.discard(id);
 }
 
-/** Opens the file only when it is read, so that nothing is left open where it is not. */
+/** Opens the file only when it is read, so that an unread file is never left open. */
 async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }

@@ -7,7 +7,7 @@ import { classify, type EntryKind } from './archive/names.ts';
 import { sumLine } from './archive/pack.ts';
 import { readTar, type TarFile } from './archive/tar.ts';
 
-/** What is done with the content of an archive, in the order in which it comes. */
+/** What to do with the content of an archive, in its order. */
 export interface ArchiveVisitor {
   manifest(manifest: Manifest): Promise<void>;
   secret(secret: Buffer): Promise<void>;
@@ -17,14 +17,14 @@ export interface ArchiveVisitor {
   database(path: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
-/** What an archive turned out to hold. */
+/** What an archive contained. */
 export interface ArchiveContents {
   manifest: Manifest;
   totals: Totals;
   entries: number;
 }
 
-/** Reads an archive to its end, and fails unless every byte and every count is as it was when it was made. */
+/** Reads an archive to its end, and fails unless every byte and every count is correct. */
 export async function readArchive(
   stream: ReadableStream<Uint8Array>,
   visitor: ArchiveVisitor,
@@ -92,7 +92,7 @@ function assertCounts(totals: Totals, seen: { rows: Map<string, number>; blobs: 
     throw new ArchiveError(`The archive should hold ${totals.blobs} files and holds ${seen.blobs}.`);
 }
 
-/** Compares the archive's checksums, which come after what they are of, with those of what was read. */
+/** Compares the archive's checksums, which follow the files, with those of what was read. */
 function createSums() {
   const all: string[] = [];
   let recent: string[] = [];

@@ -22,44 +22,44 @@ import { assertEmptyBucket, assertEmptyFolder, clearEmptyDatabase, unfinished } 
 import { type ArchiveContents, type ArchiveVisitor, readArchive } from './read.ts';
 import { openRows, type RowsTarget } from './rows-target.ts';
 
-/** Where an archive is put, as a server's settings say it. */
+/** Where to restore an archive, from a server's settings. */
 export interface RestorePlace {
   dataFolder: string;
   databaseUrl?: string | undefined;
-  /** The operator's own key, where there is one. */
+  /** The operator's own key, if there is one. */
   secret?: string | undefined;
-  /** The bucket for blobs, where they are not in the folder. */
+  /** The bucket for blobs, if they are not in the folder. */
   s3?: S3Settings | undefined;
 }
 
-/** Starts hosts of the cluster that databases are put into. `db` has the tables, which say whose they are. */
+/** Starts hosts of the cluster that gets the databases. `db` has the tables, which say who owns each. */
 export type JoinCluster = (db: Db) => Promise<ClusterDatabases>;
 
-/** What came of it, for who compares it with what there was. */
+/** The result, for a comparison with the source. */
 export interface Restored extends ArchiveContents {
   /** The checksum of each blob, by key. */
   blobs: Map<string, string>;
-  /** Databases that were put into a cluster. */
+  /** Databases that were copied into a cluster. */
   moved: MovedDatabase[];
 }
 
 /**
- * Puts everything that is in an archive into an empty place. It becomes visible only when every checksum and count was
- * right; when anything fails, the place is left empty.
+ * Restores an archive into an empty place. It becomes visible only if every checksum and count is right. If anything
+ * fails, the place is left empty.
  */
 export async function restoreArchive(
   stream: ReadableStream<Uint8Array>,
   place: RestorePlace,
   options: {
     onEntry?: (entries: number) => void;
-    /** Without it databases are files in the folder. */
+    /** Without it, databases are files in the folder. */
     joinCluster?: JoinCluster | undefined;
-    /** Ends it, also when the archive has been read. */
+    /** Aborts the restore, even after the archive has been read. */
     signal?: AbortSignal;
   } = {},
 ): Promise<Restored> {
   const { dataFolder, databaseUrl } = place;
-  // 1. Nothing may be there, and nobody may come while we are at it.
+  // 1. The place must be empty, and nothing else may use it meanwhile.
   await assertEmptyFolder(dataFolder);
   const lock = lockDataFolder(dataFolder);
   try {
@@ -73,9 +73,10 @@ export async function restoreArchive(
   try {
     await rm(unfinished(dataFolder), { recursive: true, force: true });
     await mkdir(unfinished(dataFolder), { recursive: true, mode: 0o700 });
-    // 2. Everything, checked as it comes.
+    // 2. Everything is checked while it is read.
     const restored = await fill(stream, place, options);
-    // 3. It is whole: into its place. The database last, since a server that finds one takes the rest for whole.
+    // 3. It is complete: move it into place. The database comes last, because a server that finds it expects
+    // the rest.
     const names = await readdir(unfinished(dataFolder));
     const inOrder = [
       ...names.filter((name) => name !== 'quire.db'),
@@ -151,14 +152,14 @@ async function fill(
   }
 }
 
-/** Databases that are in use, of rows of their table. */
+/** Databases that are in use, from the rows of their table. */
 function databasesIn(rows: PlainRow[]): Array<{ ownerId: number; id: number }> {
   return rows
     .filter(({ deleted_at }) => deleted_at === null)
     .map((row) => ({ ownerId: Number(row.owner_id), id: Number(row.id) }));
 }
 
-/** The files have served when everything that is in them is in the cluster. */
+/** Removes the files when everything in them is in the cluster. */
 async function toCluster(
   dataFolder: string,
   databases: Array<{ ownerId: number; id: number }>,
@@ -175,7 +176,7 @@ async function toCluster(
   }
 }
 
-/** What functions keep secret opens only with the key it was sealed with. */
+/** The secrets of functions can only be opened with the key they were sealed with. */
 function assertSetting({ kept, fingerprint: wanted }: Manifest['secret'], given: string | undefined): void {
   if (given === undefined ? kept === 'archive' : fingerprint(Buffer.from(given)) === wanted) return;
   throw new ArchiveError(

@@ -12,11 +12,11 @@ import { countRows, dropTables, emptyLog, insertRows, listTables, setSequence } 
 /** Tables that are being filled in one transaction. */
 export interface RowsTarget {
   insert(table: string, rows: PlainRow[]): Promise<void>;
-  /** Compares what is there with what should be, keeps it, and brings the tables up to today. */
+  /** Checks the rows, commits them, and migrates the tables. */
   finish(totals: Totals): Promise<void>;
   /** The tables, once they are finished. */
   db: Db;
-  /** Leaves nothing behind, also of what was kept. */
+  /** Leaves nothing behind, even after a commit. */
   undo(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
   const all = await listTables(storage);
   const tables = new Set(all.filter((name) => !name.startsWith('kysely_')));
   const tx = await storage.db.startTransaction().execute();
-  // Rows come as fast as they can be read.
+  // Rows arrive as fast as they can be read.
   if (engine === 'postgres') await mayIdle(tx);
 
   return {

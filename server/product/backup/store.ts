@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { Db, PlainRow, Storage } from '../../platform/storage/index.ts';
 
-/** SQL for putting rows back, into tables by name. */
+/** SQL to restore rows into tables by name. */
 
-/** Below what either engine takes in one statement. */
+/** Below the limits of both engines for one statement. */
 const MAX_PARAMETERS = 10_000;
 
-/** Where it goes: a database, or a transaction in one. */
+/** The target: a database, or a transaction in one. */
 export type Target = { db: Db; engine: Storage['engine'] };
 
-/** The tables are those of the archive's day, so today's types do not hold. */
+/** The tables are from the time of the archive, so the current types do not apply. */
 type AnyTables = Record<string, PlainRow>;
 const byName = (db: Db) => db as unknown as Kysely<AnyTables>;
 
@@ -49,7 +49,7 @@ export async function hasRows(db: Db, table: string): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Makes a table go on counting after `last`. */
+/** Makes a table continue counting after `last`. */
 export async function setSequence({ db, engine }: Target, table: string, last: number): Promise<void> {
   if (last < 1) return;
   if (engine === 'postgres') {
@@ -65,7 +65,7 @@ export async function dropTables(db: Db, tables: string[]): Promise<void> {
   for (const table of tables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db);
 }
 
-/** Puts what is in SQLite's log into the database file itself. */
+/** Moves SQLite's log into the database file. */
 export async function emptyLog({ db, engine }: Target): Promise<void> {
   if (engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }

@@ -5,25 +5,25 @@ import { askedAs, type Html, html, screen } from '../../platform/screens/index.t
 import type { AskingPage, CreditsContext } from './context.ts';
 import { findMeans, findSpent } from './store.ts';
 
-/** The screens on which a person is asked for consent, and sees what came of it. */
+/** The screens that ask a person for consent, and show the result. */
 
-/** What most people choose; any other number can be typed. */
+/** The usual choices. Any other number can be typed. */
 const LIMITS = [5, 10, 25, 100];
 
-/** As the dashboard writes amounts. */
+/** Amounts as in the dashboard. */
 const inNumbers = (credits: number) =>
   credits > 0 && credits < 0.01 ? '<0.01' : credits.toLocaleString('en', { maximumFractionDigits: 2 });
 const inWords = (credits: number) => `${inNumbers(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
 
-/** Whether the page has anything that a consent is for. */
+/** Whether the page has any feature that needs consent. */
 export const isAsking = (page: AskingPage) => usesOf(page).length > 0;
 
-/** An answer that names no limit: none was chosen, or `typed` is not one. */
+/** A form without a valid limit: none was chosen, or `typed` is not one. */
 export interface RefusedLimit {
   typed?: string | undefined;
 }
 
-/** The question, again when the answer to it was refused. */
+/** The question, shown again if the form was refused. */
 export async function askScreen(
   context: CreditsContext,
   actor: Actor,
@@ -35,7 +35,7 @@ export async function askScreen(
   const isAgain = limit_tokens !== null;
   if (!isAsking(page)) return nothingScreen(context, page, { isAllowed: isAgain });
   const owner = await context.usernameOf(page.owner_id);
-  // Without a consent there is no count of its own, but there may have been one.
+  // Without a consent there is no counter, but there may have been one before.
   const used = inNumbers(toCredits(used_tokens ?? (await findSpent(db, actor.userId, page.id))));
   const spent = isAgain ? `${used} of the ${inNumbers(toCredits(limit_tokens))} you allowed it` : used;
   const isPaid = usesOf({ ...page, page_api_spawn_enabled: 0 }).length > 0;
@@ -69,7 +69,9 @@ function problem({ typed }: RefusedLimit): Html {
   return html`<div class="error" role="alert"><p id="limit-problem"><a href="#${field}">${text}</a></p></div>`;
 }
 
-/** Nothing is chosen beforehand: a page could otherwise put this window under the second click of a double click. */
+/**
+ * Nothing is preselected: otherwise a page could place this window under the second click of a double click.
+ */
 function limitChoice(isAgain: boolean, refused: RefusedLimit | undefined): Html {
   const typed = refused?.typed;
   const isTyped = typed !== undefined;
@@ -86,7 +88,7 @@ function limitChoice(isAgain: boolean, refused: RefusedLimit | undefined): Html 
 </fieldset>`;
 }
 
-/** What the page's owner has switched on, and what each costs. */
+/** What the page's owner has enabled, and what each costs. */
 function usesOf(page: AskingPage): string[] {
   const { generation, recognition } = PICTURE_PRICES;
   const uses: Array<[isOn: number, use: string]> = [
@@ -101,7 +103,7 @@ function usesOf(page: AskingPage): string[] {
   return uses.filter(([isOn]) => isOn === 1).map(([, use]) => use);
 }
 
-/** For a page that has nothing to spend credits on. What it was allowed earlier can be taken back. */
+/** For a page that has nothing to spend credits on. An earlier consent can be withdrawn. */
 export function nothingScreen(
   context: CreditsContext,
   page: AskingPage,
@@ -118,7 +120,7 @@ ${isAllowed ? html`<button class="quiet" name="answer" value="withdraw">Take it 
   return screen({ title, body }, { ...frame(context), status });
 }
 
-/** Whether a page opened this window cannot be known here, since it has no hold on it; so both ways back are said. */
+/** This screen cannot know whether a page opened its window, so it mentions both ways back. */
 export function endScreen(
   context: CreditsContext,
   page: AskingPage,

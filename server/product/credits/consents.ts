@@ -12,10 +12,10 @@ import {
   type StoredConsent,
 } from './store.ts';
 
-/** A consent and the page it is for. */
+/** A consent and its page. */
 export type ConsentRow = StoredConsent & { id: number; name: string; slug: string };
 
-/** Lets a page spend up to so many credits more from now on. Only the account pages may ask for this. */
+/** Lets a page spend up to this many more credits. Only the account screens can call this. */
 export async function giveConsent(
   context: Pick<CreditsContext, 'db' | 'now' | 'pages'>,
   actor: Actor,
@@ -33,7 +33,7 @@ export async function giveConsent(
   return { ...consent, id, name, slug };
 }
 
-/** A user's consents and the pages they are for, the latest first. */
+/** A user's consents and their pages, newest first. */
 export async function readConsents(
   { db, pages }: Pick<CreditsContext, 'db' | 'pages'>,
   userId: number,
@@ -46,7 +46,7 @@ export async function readConsents(
   });
 }
 
-/** Takes a consent back. What the page has under way is still paid for. */
+/** Withdraws a consent. Work in progress is still charged. */
 export async function withdrawConsent({ db }: Ledger, actor: Actor, pageId: number): Promise<void> {
   const { userId } = actor;
   await db.transaction().execute(async (tx) => {
@@ -56,7 +56,9 @@ export async function withdrawConsent({ db }: Ledger, actor: Actor, pageId: numb
   });
 }
 
-/** Whether a user has let a page act in their name, whatever is left to spend: all that spawning asks for. */
+/**
+ * Whether a user lets a page act in their name, regardless of the remaining amount. Spawning needs only this.
+ */
 export async function hasConsent({ db }: Ledger, userId: number, pageId: number): Promise<boolean> {
   return (await findConsent(db, userId, pageId)) !== undefined;
 }

@@ -1,13 +1,13 @@
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 
-/** What moving credits works with. */
+/** What moving credits needs. */
 export interface Ledger {
   db: Db;
   now: () => number;
 }
 
-/** What the verbs of this slice work with. */
+/** What the operations of this slice need. */
 export interface CreditsContext extends Ledger {
   pages: Pages;
   /** The name of a user, to show. */
@@ -16,15 +16,15 @@ export interface CreditsContext extends Ledger {
   baseUrl: string;
 }
 
-/** What credits need to know of pages. */
+/** What credits need from pages. */
 export interface Pages {
-  /** Returns a page to those who may see it, and fails for others. */
+  /** Returns a page if the caller can see it, and fails otherwise. */
   see(pageId: number, actor: Actor | undefined): Promise<AskingPage>;
-  /** The names and slugs of pages. Those that are gone are left out. */
+  /** The names and slugs of pages. Deleted pages are left out. */
   describe(ids: number[]): Promise<Map<number, { name: string; slug: string }>>;
 }
 
-/** A page as the consent screen shows it. The flags say what it may ask for, and are 0 or 1. */
+/** A page as the consent screen shows it. The flags say which features it has, and are 0 or 1. */
 export type AskingPage = { id: number; name: string; slug: string; owner_id: number } & Record<
   | 'page_api_ai_enabled'
   | 'page_api_image_gen_enabled'

@@ -6,12 +6,12 @@ import { insertAccount, insertTransfer, lockAccount } from './store.ts';
 export interface Grant {
   userId: number;
   tokens: number;
-  /** Said to the user. */
+  /** Shown to the user. */
   reason: string;
   now: number;
 }
 
-/** Gives a user tokens. Returns the balance afterwards; undefined when there is no such user. */
+/** Gives a user tokens. Returns the new balance; undefined if there is no such user. */
 export function grant(db: Db | Tx, given: Grant): Promise<number | undefined> {
   assertTokens(given.tokens, 1);
   return db.isTransaction ? grantIn(db as Tx, given) : db.transaction().execute((tx) => grantIn(tx, given));
@@ -27,7 +27,7 @@ async function grantIn(tx: Tx, { userId, tokens, reason, now }: Grant): Promise<
   );
 }
 
-/** Opens a new user's account with what the operator gives to begin with. */
+/** Opens a new user's account with the initial credits. */
 export async function openCreditAccount(
   tx: Tx,
   { userId, credits, now }: { userId: number; credits: number; now: number },

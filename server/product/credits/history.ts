@@ -1,10 +1,10 @@
 import type { CreditsContext } from './context.ts';
 import { listHistory, type StoredHistory } from './store.ts';
 
-/** A line of a user's history. The page is null when there was none, or is gone. */
+/** A line of a user's history. The page is null if there was none, or if it was deleted. */
 export type HistoryRow = StoredHistory & { page_name: string | null; page_slug: string | null };
 
-/** What was granted to a user and what they spent, newest first. */
+/** What a user was granted and has spent, newest first. */
 export async function readHistory(
   { db, pages }: Pick<CreditsContext, 'db' | 'pages'>,
   userId: number,

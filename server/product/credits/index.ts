@@ -11,7 +11,7 @@ import { consentScreens } from './screens.ts';
 import { release, type Settlement, settle } from './settle.ts';
 import { findBalance, listBalances } from './store.ts';
 
-/** Gives users credits: new ones, and whomever an administrator names. */
+/** Gives credits to new users, and to users that an administrator names. */
 export { grant, openCreditAccount } from './grant.ts';
 
 interface CreditCounts {
@@ -20,7 +20,7 @@ interface CreditCounts {
   released: number;
 }
 
-/** Credits: what users have, what pages may spend of it, and where it went. */
+/** Credits: what users have, what pages can spend, and what was spent. */
 export class Credits {
   readonly routes: Route[];
   /** How often each has happened through this process. */
@@ -53,17 +53,17 @@ export class Credits {
     return made;
   }
 
-  /** Charges what was used, at most what was reserved, and gives the rest back. */
+  /** Charges what was used, at most what was reserved, and returns the rest. */
   async settle(reservationId: string, usedTokens: number): Promise<Settlement> {
     return this.#end(reservationId, await settle(this.#context, reservationId, usedTokens));
   }
 
-  /** Gives all of it back. */
+  /** Returns all of it. */
   async release(reservationId: string): Promise<Settlement> {
     return this.#end(reservationId, await release(this.#context, reservationId));
   }
 
-  /** Whether a user has let a page act in their name, whatever is left to spend. */
+  /** Whether a user lets a page act in their name, regardless of the remaining amount. */
   hasConsent(userId: number, pageId: number): Promise<boolean> {
     return hasConsent(this.#context, userId, pageId);
   }
@@ -80,12 +80,12 @@ export class Credits {
   }
 }
 
-/** What a user has, in credits. */
+/** The balance of a user, in credits. */
 export async function creditsOf(db: Db, userId: number): Promise<number> {
   return toCredits(await findBalance(db, userId));
 }
 
-/** What users have, in credits, by their id. */
+/** The balances of users in credits, by user id. */
 export async function creditsOfMany(db: Db, userIds: number[]): Promise<Map<number, number>> {
   const rows = userIds.length === 0 ? [] : await listBalances(db, userIds);
   return new Map(rows.map((row) => [row.user_id, toCredits(row.balance_tokens)]));

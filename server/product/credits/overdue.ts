@@ -5,14 +5,16 @@ import { release } from './settle.ts';
 import { listOverdue } from './store.ts';
 
 const EVERY_MS = 20 * 1000;
-/** After an outage no server has been able to renew. Each has this long to do so before its reservations are released. */
+/**
+ * After an outage no server could renew. Each has this long to do so before its reservations are released.
+ */
 const CONFIRM_MS = 30 * 1000;
 /** Overdue for this long: its server is certainly gone. */
 const LONG_MS = 5 * 60 * 1000;
 
 type Overdue = Map<string, { expiresAt: number; seenAt: number }>;
 
-/** Releases reservations whose server was lost: at the start, and several times a minute. */
+/** Releases the reservations of lost servers: at startup, and several times a minute. */
 export class OverdueReservations {
   readonly #context: Ledger & { log: Pick<Log, 'warn'> };
   readonly #sweeper: Sweeper;
@@ -52,7 +54,7 @@ export class OverdueReservations {
     this.#overdue = found;
   }
 
-  /** Whether its server is gone: a running one changes the expiry, whatever its clock says. */
+  /** Whether its server is gone: a running server changes the expiry, regardless of its clock. */
   #isAbandoned(id: string, expiresAt: number, before: Overdue, found: Overdue): boolean {
     const now = this.#context.now();
     const last = before.get(id);
@@ -61,7 +63,7 @@ export class OverdueReservations {
     return now - seenAt >= CONFIRM_MS || now - expiresAt >= LONG_MS;
   }
 
-  /** One that fails is left for the next sweep, and does not keep the others from being released. */
+  /** One that fails is left for the next sweep, and does not block the others. */
   async #release(id: string): Promise<void> {
     await release(this.#context, id).catch((error: unknown) =>
       this.#context.log.warn(

@@ -5,7 +5,7 @@ import { renewReservations } from './store.ts';
 
 /** Often enough that a server that hangs for most of a minute keeps its reservations. */
 const EVERY_MS = 10 * 1000;
-/** Longer than any paid work takes: a reservation that is still open by then was forgotten. */
+/** Longer than any paid work: a reservation that is still open by then was forgotten. */
 const LONGEST_MS = 15 * 60 * 1000;
 
 /** Renews the open reservations of this server while it runs, so that those of a lost server expire soon. */

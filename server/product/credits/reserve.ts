@@ -12,14 +12,14 @@ export const FEATURES = {
 } as const;
 export type Feature = keyof typeof FEATURES;
 
-/** Why nothing is reserved. Consent is asked for first, also where credits are missing too. */
+/** Why nothing is reserved. Consent comes first, even if credits are missing too. */
 export type Refusal = 'consent required' | 'insufficient credits';
 
-/** Who wants to spend, and by which page. */
+/** Who wants to spend, and on which page. */
 export interface Spender {
   userId: number;
   pageId: number | null;
-  /** True when a page asks, not its owner: then the user's consent to that page decides too. */
+  /** True if a page asks and not its owner: then the user's consent for that page is needed too. */
   needsConsent: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function affordable({ db }: Ledger, spender: Spender): Promise<numb
   return balance === 0 ? 'insufficient credits' : Math.min(balance, remaining);
 }
 
-/** Reserves tokens for something that is about to happen, to be settled or released after it. */
+/** Reserves tokens for something that is about to happen. Settle or release them afterwards. */
 export function reserve(
   { db, now }: Ledger,
   wish: Wish,

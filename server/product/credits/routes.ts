@@ -14,7 +14,7 @@ import { readHistory } from './history.ts';
 import { findBalance } from './store.ts';
 import { toConsent, toHistoryItem } from './wire.ts';
 
-/** Not a token and not a page session: a program that holds one must not consent for the person behind it. */
+/** Not a token and not a page session: a program must not give consent for its user. */
 const access = { kind: 'account' } as const;
 
 export function creditRoutes(context: CreditsContext): Route[] {

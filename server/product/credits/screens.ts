@@ -7,13 +7,16 @@ import { askScreen, endScreen, isAsking, nothingScreen } from './consent-screen.
 import { giveConsent, withdrawConsent } from './consents.ts';
 import type { CreditsContext } from './context.ts';
 
-/** Where a person lets a page spend their credits: a plain form, no script, out of reach of published pages. */
+/**
+ * Where a person lets a page spend their credits: a plain form without script, out of reach of published
+ * pages.
+ */
 
 const PATH = '/consent';
 const Form = z.strictObject({
   page: z.string(),
   limit: z.string().optional(),
-  /** Typed by the person, when `limit` says `other`. */
+  /** Typed by the person if `limit` is `other`. */
   other: z.string().optional(),
   answer: z.enum(['allow', 'not now', 'withdraw']),
 });
@@ -66,7 +69,7 @@ export function consentScreens(context: CreditsContext): Route[] {
   ];
 }
 
-/** Two clicks, or two windows, are no failure: what is wanted is so. */
+/** A second click, or a second window, is not an error: the result is already there. */
 async function withdraw(context: CreditsContext, actor: Actor, pageId: number): Promise<void> {
   try {
     await withdrawConsent(context, actor, pageId);

@@ -3,16 +3,16 @@ import type { Ledger } from './context.ts';
 import { FEATURES, type Feature } from './reserve.ts';
 import { deleteReservation, findHolder, insertTransfer, lockAccount, unuseConsent } from './store.ts';
 
-/** What came of ending a reservation. */
+/** The result of ending a reservation. */
 export interface Settlement {
-  /** False when it had been settled or released before, so that nothing changed. */
+  /** False if it had been settled or released before, so that nothing changed. */
   isFirst: boolean;
   chargedTokens: number;
-  /** What the user has afterwards. */
+  /** The new balance of the user. */
   balanceTokens: number;
 }
 
-/** Charges what was used, at most what was reserved, and gives the rest back. Only the first call counts. */
+/** Charges what was used, at most what was reserved, and returns the rest. Only the first call counts. */
 export function settle({ db, now }: Ledger, reservationId: string, usedTokens: number): Promise<Settlement> {
   assertTokens(usedTokens, 0);
   return db.transaction().execute(async (tx) => {
@@ -46,7 +46,7 @@ export function settle({ db, now }: Ledger, reservationId: string, usedTokens: n
   });
 }
 
-/** Gives all of it back: what it was for did not happen. */
+/** Returns all of it, because the work did not happen. */
 export function release(context: Ledger, reservationId: string): Promise<Settlement> {
   return settle(context, reservationId, 0);
 }

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tables, Tx } from '../../platform/storage/index.ts';
 
-/** SQL of accounts, their ledger and reservations. */
+/** SQL for accounts, their ledger and reservations. */
 
 type Account = Selectable<Tables['credit_accounts']>;
 type Entries = Partial<Record<Tables['ledger_entries']['account'], number>>;
@@ -13,8 +13,8 @@ export async function insertAccount(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Every verb begins with this, so that those of one user run one after the other and what they read stays true until
- * they end: a row that was written is locked on both engines.
+ * Every operation begins with this, so that those of one user run one after the other and what they read stays valid
+ * until they end: a row that was written is locked on both engines.
  */
 export function lockAccount(tx: Tx, userId: number): Promise<Account | undefined> {
   return tx
@@ -26,8 +26,8 @@ export function lockAccount(tx: Tx, userId: number): Promise<Account | undefined
 }
 
 /**
- * The only way to move tokens: the ledger and the account change together. Fails as a whole when a balance would go
- * below zero. Returns the balance afterwards.
+ * The only way to move tokens: the ledger and the account change together. Fails completely if a balance would become
+ * negative. Returns the new balance.
  */
 export async function insertTransfer(tx: Tx, transfer: Transfer, entries: Entries): Promise<number> {
   const { available = 0, held = 0 } = entries;
@@ -68,7 +68,7 @@ export function listBalances(db: Db, userIds: number[]) {
     .execute();
 }
 
-/** What a user has, and what they let a page spend; the latter is null where they have not consented. */
+/** What a user has, and what they let a page spend; null if they have not consented. */
 export function findMeans(db: Db, userId: number, pageId: number | null) {
   return db
     .selectFrom('credit_accounts')
@@ -86,18 +86,18 @@ export async function insertReservation(tx: Tx, reservation: Reservation): Promi
   await tx.insertInto('credit_reservations').values(reservation).execute();
 }
 
-/** Whose a reservation is, or was: it has the id of the transfer that made it. */
+/** The user of a reservation, also after it has ended: it has the id of the transfer that made it. */
 export async function findHolder(tx: Tx, reservationId: string): Promise<number | undefined> {
   const query = tx.selectFrom('ledger_transfers').select('user_id').where('id', '=', reservationId);
   return (await query.executeTakeFirst())?.user_id;
 }
 
-/** Deletes a reservation; undefined when somebody else was first. */
+/** Deletes a reservation; undefined if it was already deleted. */
 export function deleteReservation(tx: Tx, id: string): Promise<Reservation | undefined> {
   return tx.deleteFrom('credit_reservations').where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** Reservations whose time is over, some at a time. */
+/** Expired reservations, some at a time. */
 export async function listOverdue(db: Db, now: number, after: string) {
   return db
     .selectFrom('credit_reservations')
@@ -109,12 +109,12 @@ export async function listOverdue(db: Db, now: number, after: string) {
     .execute();
 }
 
-/** Keeps tokens reserved for longer. */
+/** Extends a reservation. */
 export async function renewReservations(db: Db, ids: string[], expiresAt: number): Promise<void> {
   await db.updateTable('credit_reservations').set({ expires_at: expiresAt }).where('id', 'in', ids).execute();
 }
 
-/** What a user would call their history: what was granted and what was spent, newest first. */
+/** A user's history: what was granted and what was spent, newest first. */
 export async function listHistory(db: Db, userId: number, page: { limit: number; offset: number }) {
   const query = db
     .selectFrom('ledger_transfers')
@@ -137,7 +137,7 @@ export async function listHistory(db: Db, userId: number, page: { limit: number;
 }
 export type StoredHistory = Awaited<ReturnType<typeof listHistory>>['rows'][number];
 
-/** What a page has spent of a user's in all, by whichever consent. */
+/** The total that a page has spent of a user's credits, with any consent. */
 export async function findSpent(db: Db, userId: number, pageId: number): Promise<number> {
   const { tokens } = await db
     .selectFrom('ledger_transfers')
@@ -150,7 +150,7 @@ export async function findSpent(db: Db, userId: number, pageId: number): Promise
   return Number(tokens ?? 0);
 }
 
-/** Counts tokens towards a consent. Fails when its limit does not allow them. */
+/** Counts tokens towards a consent. Fails if they exceed its limit. */
 export async function useConsent(tx: Tx, userId: number, pageId: number, tokens: number): Promise<void> {
   await tx
     .updateTable('credit_consents')
@@ -162,7 +162,7 @@ export async function useConsent(tx: Tx, userId: number, pageId: number, tokens:
     .executeTakeFirstOrThrow();
 }
 
-/** Takes back what was reserved and not spent. The consent may be gone with its page. */
+/** Returns what was reserved and not spent. The consent may have been deleted with its page. */
 export async function unuseConsent(tx: Tx, userId: number, pageId: number, tokens: number): Promise<void> {
   await tx
     .updateTable('credit_consents')
@@ -172,7 +172,7 @@ export async function unuseConsent(tx: Tx, userId: number, pageId: number, token
     .execute();
 }
 
-/** Lets a page spend so much from now on, on top of what it has used. */
+/** Lets a page spend this much from now on, on top of what it has used. */
 export async function putConsent(
   tx: Tx,
   consent: { userId: number; pageId: number; tokens: number; now: number },
@@ -190,7 +190,7 @@ export async function putConsent(
     .execute();
 }
 
-/** Deletes a consent; false when there is none. */
+/** Deletes a consent; false if there is none. */
 export async function deleteConsent(tx: Tx, userId: number, pageId: number): Promise<boolean> {
   const result = await tx
     .deleteFrom('credit_consents')
@@ -200,7 +200,7 @@ export async function deleteConsent(tx: Tx, userId: number, pageId: number): Pro
   return result.numDeletedRows > 0n;
 }
 
-/** What is under way goes on, but what it gives back must not count towards a consent that is given later. */
+/** Work in progress continues, but what it returns must not count towards a later consent. */
 export async function detachReservations(tx: Tx, userId: number, pageId: number): Promise<void> {
   await tx
     .updateTable('credit_reservations')
@@ -210,7 +210,7 @@ export async function detachReservations(tx: Tx, userId: number, pageId: number)
     .execute();
 }
 
-/** A user's consents, the latest first. */
+/** A user's consents, newest first. */
 export function listConsents(db: Db, userId: number): Promise<StoredConsent[]> {
   return consents(db, userId).orderBy('created_at', 'desc').orderBy('page_id').limit(1_000).execute();
 }

@@ -16,7 +16,7 @@ export const toConsent = (row: ConsentRow) => ({
 const pageOf = ({ page_id: id, page_name: name, page_slug: slug }: HistoryRow) =>
   id !== null && name !== null && slug !== null && { page: { id, name, slug } };
 
-/** Seen from the user: what left the issuer came to them, and what was spent left them. */
+/** From the user's point of view: what left the issuer was received, and what was spent is negative. */
 export const toHistoryItem = (row: HistoryRow) => ({
   id: row.id,
   kind: row.kind === 'grant' ? ('grant' as const) : ('spend' as const),

@@ -2,12 +2,12 @@ import type { Actor } from '../../../platform/http/index.ts';
 import { html } from '../../../platform/screens/index.ts';
 import { type Field, formScreen, type Tried } from './form-screen.ts';
 
-/** The forms of the account pages. */
+/** The forms of the account screens. */
 
 /** What the forms need to know. */
 interface FormsContext {
   baseUrl: string;
-  /** Origins that a form may lead to: ours, and the hosts of pages, since logging in leads back to one. */
+  /** Origins that a form can lead to: ours, and the hosts of pages, because a login can lead back to one. */
   formTargets: string;
   registration: 'open' | 'closed';
 }

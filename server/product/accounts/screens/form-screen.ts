@@ -1,7 +1,7 @@
 import type { AppError } from '../../../lib/errors.ts';
 import { type Html, html, screen } from '../../../platform/screens/index.ts';
 
-/** A form of the account pages, and the same form again with what went wrong. */
+/** A form of the account screens, shown again with its errors. */
 
 export interface Field {
   name: string;
@@ -12,10 +12,10 @@ export interface Field {
   isOptional?: boolean;
 }
 
-/** What was typed is shown again, up to this length. */
+/** Typed values are shown again, up to this length. */
 const MAX_SHOWN_LETTERS = 300;
 
-/** What came of the last try: the failure to show, and what had been typed. */
+/** The result of the last attempt: the error to show, and what was typed. */
 export interface Tried {
   error?: AppError;
   form?: Record<string, string>;
@@ -32,7 +32,7 @@ export interface FormOptions {
   tried?: Tried;
 }
 
-/** One thing to put right, and the fields it is about, the one to go to first. */
+/** An error, and the fields it is about. The first one gets the focus. */
 interface Problem {
   message: string;
   fields: string[];

@@ -1,8 +1,8 @@
 import { html, screen } from '../../../platform/screens/index.ts';
 
-/** The account pages without a form to fill in. */
+/** The account screens without a form to fill in. */
 
-/** Asked first: a link, which anybody can place, logs nobody out. */
+/** Asks first, because anyone can place a link to this screen. */
 export function logoutScreen(
   next: string,
   username: string,
@@ -17,7 +17,7 @@ export function logoutScreen(
   return screen({ title: 'Log out?', body }, frame);
 }
 
-/** That it is done, and the ways on. */
+/** Confirms the logout, with links to continue. */
 export function loggedOutScreen(next: string, baseUrl: string): Promise<Response> {
   const body = html`<section class="card">
 <h1>You are logged out</h1>
@@ -28,7 +28,7 @@ export function loggedOutScreen(next: string, baseUrl: string): Promise<Response
   return screen({ title: 'Logged out', body }, { baseUrl });
 }
 
-/** Where nobody may make an account. */
+/** For servers where registration is closed. */
 export function closedScreen(next: string, baseUrl: string): Promise<Response> {
   const body = html`<section class="card">
 <h1>Registration is closed</h1>
@@ -38,7 +38,7 @@ export function closedScreen(next: string, baseUrl: string): Promise<Response> {
   return screen({ title: 'Registration is closed', body }, { status: 403, baseUrl });
 }
 
-/** That it is done, and where an administrator finds what they may do. */
+/** Confirms the new administrator, with links to the administration. */
 export function administratorScreen(username: string, baseUrl: string): Promise<Response> {
   const title = 'You are administrator now';
   const body = html`<section class="card">

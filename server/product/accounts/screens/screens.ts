@@ -14,19 +14,19 @@ import {
   setupGoneScreen,
 } from './notice-screens.ts';
 
-/** The account pages that a person meets: plain forms, no script, out of reach of published pages. */
+/** The account screens: plain forms without script, out of reach of published pages. */
 
 interface ScreensContext extends AccountsContext {
   baseUrl: string;
   setup: Setup;
-  /** Origins that a form may lead to: ours, and the hosts of pages, since logging in leads back to one. */
+  /** Origins that a form can lead to: ours, and the hosts of pages, because a login can lead back to one. */
   formTargets: string;
 }
 
 const Query = z.object({
   next: z.string().optional(),
   code: z.string().optional(),
-  /** Whether somebody who is logged in wants to be asked for a name all the same. */
+  /** True if a logged-in user wants to log in with another name. */
   other: z.string().optional(),
 });
 const Form = z.record(z.string(), z.string());
@@ -100,7 +100,7 @@ function setupScreens(context: ScreensContext): Route[] {
       const code = form.code ?? '';
       if (!(await setup.isOpen(code))) return setupGoneScreen(baseUrl);
       if (form.as === 'me') {
-        // Logged out meanwhile: then by name and password.
+        // Logged out meanwhile: use the name and password.
         if (!actor) return setupScreen(context, code);
         await setup.promote(code, actor);
         return seeOther('/setup/done');
@@ -122,7 +122,7 @@ function setupScreens(context: ScreensContext): Route[] {
   ];
 }
 
-/** Starts a session and leads on. */
+/** Starts a session and redirects. */
 async function enter(
   { sessions }: ScreensContext,
   next: string,
@@ -168,7 +168,7 @@ function screenRoute(
   });
 }
 
-/** Shows the form again, with what went wrong, when an expected failure comes of it. */
+/** Shows the form again with the error, if it is an expected one. */
 async function orAgain(
   context: ScreensContext,
   again: (context: ScreensContext, target: string, tried: Tried) => Promise<Response>,
@@ -184,18 +184,21 @@ async function orAgain(
   }
 }
 
-/** Longer than any address that browsers take. */
+/** Longer than any URL that browsers accept. */
 const MAX_NEXT_LETTERS = 4_000;
 
-/** Where to go afterwards: only to an address of ours, so that a link to the login page cannot lead people astray. */
+/**
+ * Where to go afterwards: only to a URL of ours, so that a link to the login screen cannot lead to another
+ * site.
+ */
 function safeNext(next: string | undefined, baseUrl: string): string {
   const target = next?.startsWith('/') && next.length <= MAX_NEXT_LETTERS ? URL.parse(next, baseUrl) : null;
-  // `/.//evil.example` is of our origin, but what is left of it without the origin is not.
+  // `/.//evil.example` has our origin, but its path alone would lead to another site.
   if (target?.origin !== baseUrl || target.pathname.startsWith('//')) return '/';
   return target.pathname + target.search + target.hash;
 }
 
-/** Keyboards of phones like to end a word with a space. A password is taken as it is. */
+/** The keyboards of phones often add a space after a word. A password is not changed. */
 function pick(form: Record<string, string>, names: string[]): Record<string, string | undefined> {
   return Object.fromEntries(
     names.map((name) => [name, name === 'password' ? form[name] : form[name]?.trim()]),

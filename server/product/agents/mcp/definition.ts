@@ -1,30 +1,30 @@
 import type { Schema } from '../../../platform/docs-site/index.ts';
 import type { Route } from '../../../platform/http/index.ts';
 
-/** A tool: what an agent reads about it, and the one route that it calls. The rest follows from that route. */
+/** A tool: its description for agents, and the route it calls. Everything else follows from that route. */
 export interface Definition {
   name: string;
   title: string;
   description: string;
   method: Route['method'];
-  /** The route's own path; where it says `:type`, the agent chooses one of the three kinds of data. */
+  /** The path of the route. For `:type` the agent chooses one of the three kinds of data. */
   path: string;
-  /** A destructive tool may lose something for good: it is not kept as a version anywhere. */
+  /** A destructive tool can lose something permanently: there is no version of it. */
   effect: 'read' | 'write' | 'destructive';
-  /** The scope that it needs, where the route, which is open to anybody, asks for none. */
+  /** The scope it needs, if the route is public and needs none. */
   scope?: string;
-  /** True when it reaches beyond the service: owner code, or a provider of pictures. */
+  /** True if it reaches beyond the service: owner code, or an image provider. */
   reachesOut?: true;
-  /** Where its answer comes from, when others than the caller may have written it. */
+  /** The source of its result, if others than the caller may have written it. */
   source?: string;
-  /** How to get less, or the rest, when an answer is too long; without it, by `from`. */
+  /** How to get less, or the rest, when a result is too long. Without it: with `from`. */
   more?: string;
-  /** Says more of an argument than the route does, or adds one. */
+  /** Adds to the description of an argument, or adds an argument. */
   input?: Record<string, Schema>;
-  /** Arguments of the route that make no sense here. */
+  /** Arguments of the route that make no sense for a tool. */
   hidden?: string[];
-  /** The argument that is the whole body, where the route takes any. */
+  /** The argument that is the whole body, if the route accepts any. */
   wholeBody?: string;
-  /** Why these arguments are refused, before anything is called. */
+  /** Why these arguments are refused before the call. */
   refuse?(input: Record<string, unknown>): string | undefined;
 }

@@ -3,7 +3,7 @@ import type { Definition } from './definition.ts';
 import { functionTools } from './function-tools.ts';
 import { pageTools } from './page-tools.ts';
 
-/** Every tool there is. */
+/** All tools. */
 export const DEFINITIONS: Definition[] = [
   {
     name: 'whoami',

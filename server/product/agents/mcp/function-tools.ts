@@ -128,7 +128,7 @@ export const functionTools: Definition[] = [
     method: 'POST',
     path: '/api/functions/:slug',
     effect: 'destructive',
-    // Anybody may call a public function, but with a token that is meant to read nobody should make things happen.
+    // Anyone can call a public function, but a read-only token should not cause side effects.
     scope: 'functions:write',
     reachesOut: true,
     source: "a function's response, which its owner and its visitors may have written",

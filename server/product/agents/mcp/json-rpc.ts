@@ -1,4 +1,4 @@
-/** Messages as JSON-RPC 2.0 has them, and as the Model Context Protocol narrows them: an id is never null. */
+/** Messages of JSON-RPC 2.0, as the Model Context Protocol restricts them: an id is never null. */
 
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
@@ -7,17 +7,17 @@ export const INVALID_PARAMS = -32_602;
 
 type Id = string | number;
 
-/** Something a client asks for and waits for. */
+/** A call that expects a response. */
 export interface Call {
   id: Id;
   method: string;
   params: Record<string, unknown>;
 }
 
-/** What one message is: a call, something that needs no answer, or neither. */
+/** The kind of a message: a call, one without a response, or neither. */
 export type Message = { call: Call } | 'no answer' | { fault: RpcError; id: Id | null };
 
-/** A failure of the protocol itself; what a tool could not do is a result. */
+/** A protocol error. An error of a tool is a result instead. */
 export class RpcError extends Error {
   constructor(
     readonly code: number,
@@ -28,7 +28,7 @@ export class RpcError extends Error {
   }
 }
 
-/** An answer, ready to be sent. */
+/** An encoded response. */
 export type Answer = Record<string, unknown> & { jsonrpc: '2.0' };
 
 export const success = (id: Id, result: unknown): Answer => ({ jsonrpc: '2.0', id, result });
@@ -41,7 +41,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Tells what a message is. Answers are taken and forgotten: this server asks nothing of its clients. */
+/** Classifies a message. Responses are ignored, because this server sends no requests to its clients. */
 export function readMessage(message: unknown): Message {
   const invalid = (text: string, id: Id | null = null) => ({
     fault: new RpcError(INVALID_REQUEST, text),

@@ -17,15 +17,15 @@ import type { Tool } from './tools.ts';
 import { PROTOCOL_VERSIONS, UNNAMED_VERSION } from './versions.ts';
 
 /**
- * The Model Context Protocol over streamable HTTP, https://modelcontextprotocol.io/specification: every POST is
- * answered with JSON, there is no session and no stream. Every request needs a bearer token and cookies are ignored,
- * so a page that poses as this host (DNS rebinding) can do no more here than a stranger.
+ * The Model Context Protocol over streamable HTTP, https://modelcontextprotocol.io/specification: every POST gets a
+ * JSON response, and there are no sessions or streams. Every request needs a bearer token and cookies are ignored, so a
+ * page that poses as this host (DNS rebinding) can do no more here than a stranger.
  */
 
 const MAX_MESSAGES = 50;
 /** A page as an argument, and the message around it. */
 export const MCP_BODY_LIMIT = PAGE_BODY_LIMIT + 64 * 1024;
-/** Arguments are three levels down, in a list of messages four, and may have as many as the API takes. */
+/** Arguments are three levels deep, four in a batch, and can have as many values as the API accepts. */
 const BODY_DEPTH = MAX_JSON_DEPTH + 8;
 
 interface McpOptions {
@@ -99,7 +99,7 @@ export class Mcp {
   }
 }
 
-/** A body that is not JSON is refused in the protocol's way; one of the wrong type or size, in HTTP's. */
+/** A body that is not JSON gets a protocol error; one of the wrong type or size gets an HTTP error. */
 async function readMessages(request: Request, sender: string): Promise<unknown> {
   try {
     return await readJson(request, { limit: MCP_BODY_LIMIT, depth: BODY_DEPTH, sender });

@@ -3,7 +3,7 @@ import type { Caller, CallTool } from './run-tool.ts';
 import { describeTool, type Tool } from './tools.ts';
 import { PROTOCOL_VERSIONS } from './versions.ts';
 
-/** The four methods of the protocol that a server of tools needs. */
+/** The four methods of the protocol that a tool server needs. */
 export function createMethods(options: {
   version: string;
   baseUrl: string;
@@ -48,7 +48,7 @@ export function createMethods(options: {
   };
 }
 
-/** The client's version where it is one of ours, else our newest, which it may take or leave. */
+/** The version of the client if we support it, else our newest, which the client can accept or not. */
 function negotiate(params: Record<string, unknown>): string {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== 'string' || !isObject(capabilities) || !isObject(clientInfo)) {

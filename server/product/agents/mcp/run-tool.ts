@@ -3,7 +3,7 @@ import { type Actor, badRequest, bearerOf, type Visit } from '../../../platform/
 import { failedResult, type ToolResult, toResult } from './result.ts';
 import { allowedEndpoints, FROM, type Tool } from './tools.ts';
 
-/** Who calls a tool, and by which request. */
+/** The caller of a tool, and the request. */
 export interface Caller {
   request: Request;
   actor: Actor;
@@ -16,8 +16,8 @@ export type Input = Record<string, unknown>;
 export type CallTool = (tool: Tool, input: Input, caller: Caller) => Promise<ToolResult>;
 
 /**
- * Runs tools by way of the service's own routes, with the caller's own token and address: gate, scopes, limits, quotas
- * and texts are those of the API, and there is no other way in.
+ * Runs tools through the service's own routes, with the token and address of the caller: gate, scopes, limits, quotas
+ * and messages are those of the API, and there is no other way in.
  */
 export function createCallTool(options: {
   baseUrl: string;
@@ -36,7 +36,7 @@ export function createCallTool(options: {
   };
 }
 
-/** The call of the API that a call of a tool means; what the API itself would check is left to it. */
+/** The API request for a tool call. What the API checks itself is not checked here. */
 function toRequest(tool: Tool, input: Input, caller: Caller, baseUrl: string): Request {
   assertKnown(tool, input);
   const route = routeFor(tool, input, caller.actor.scopes);
@@ -80,7 +80,7 @@ function routeFor(tool: Tool, input: Input, scopes: readonly string[]) {
       details: [{ path: 'type', message: `must be one of ${types}` }],
     });
   }
-  // Also for what the API shows to anybody: a token that was not meant to read it does not.
+  // Also for public data: a token without the scope was not made to read it.
   if (allowedEndpoints(tool, scopes).includes(chosen)) return chosen.route;
   const { scope = '' } = chosen;
   throw new AppError('INSUFFICIENT_SCOPE', `The tool ${tool.name} needs a token with the scope ${scope}.`, {
@@ -88,7 +88,7 @@ function routeFor(tool: Tool, input: Input, scopes: readonly string[]) {
   });
 }
 
-/** Fills in the path. What the route would not take for a name must not get to be another address, such as `..`. */
+/** Fills in the path. A value must not change the path, such as `..`. */
 function pathFor(tool: Tool, input: Input, route: Tool['endpoints'][number]['route']): string {
   const names = tool.inPath.filter((name) => name !== 'type');
   const params = Object.fromEntries(names.map((name) => [name, asText(input[name])]));
@@ -114,7 +114,7 @@ function readFrom(tool: Tool, input: Input): number {
   throw new AppError('BAD_REQUEST', `${FROM}: must be a whole number from 0.`);
 }
 
-/** Addresses hold text: what is not text is written as JSON has it. */
+/** URLs contain text: other values are written as JSON. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../lib/json.ts';
 
-/** What JSON says; anything else, and what is too deep or too wide to be written again, as the text that it is. */
+/** Parses JSON. Returns anything else, and JSON that is too deep or too wide to be written again, as text. */
 export function parseShallow(text: string): unknown {
   try {
     return parseJson(text, { rounds: true });

@@ -2,12 +2,12 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import { deleteSpec, findSpec, findSpecSize, saveSpec } from './store.ts';
 
-/** What specs need to know of pages. */
+/** What specs need from pages. */
 export interface Pages {
   find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-  /** Reads a page so that nobody else changes it before this transaction ends. */
+  /** Reads a page and locks it until this transaction ends. */
   lock(tx: Tx, id: number): Promise<PageRow | undefined>;
-  /** Returns the page to those who may see or change it, and fails for others. */
+  /** Returns the page if the caller can see or change it, and fails otherwise. */
   require(
     db: Db,
     page: PageRow | undefined,
@@ -16,16 +16,16 @@ export interface Pages {
   ): Promise<PageRow>;
 }
 
-/** What the verbs of agent specs work with. */
+/** What the operations on agent specs need. */
 export interface SpecContext {
   db: Db;
   now: () => number;
   pages: Pages;
-  /** Counts what the owner of a page stores. Fails when that would pass their quota. */
+  /** Counts what the owner of a page stores. Fails if that exceeds their quota. */
   chargeUsage(tx: Tx, userId: number, change: { bytes: number }): Promise<void>;
 }
 
-/** Writes a page's spec, and charges its owner for what it grows by. */
+/** Writes a page's spec, and charges its owner for the growth. */
 export function putSpec(
   { db, now, pages, chargeUsage }: SpecContext,
   actor: Actor,
@@ -53,7 +53,7 @@ export async function removeSpec(
   });
 }
 
-/** Gives a fork its source's spec. */
+/** Copies the spec of the source to a fork. */
 export function copySpec(now: () => number) {
   return async (tx: Tx, from: { id: number }, to: { id: number }): Promise<number> => {
     const saved = await findSpec(tx, from.id);
@@ -63,7 +63,7 @@ export function copySpec(now: () => number) {
   };
 }
 
-/** Returns what a page's spec took up. It is deleted with the page's row. */
+/** Returns the size of a page's spec. It is deleted with the page's row. */
 export function freeSpec(tx: Tx, page: { id: number }): Promise<number> {
   return findSpecSize(tx, page.id);
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/storage/index.ts';
 
-/** SQL of agent specs. */
+/** SQL for agent specs. */
 
 export function findSpec(db: Db, pageId: number) {
   return db.selectFrom('agent_specs').selectAll().where('page_id', '=', pageId).executeTakeFirst();
 }
 
-/** What a page's spec takes up. */
+/** The size of a page's spec. */
 export async function findSpecSize(db: Db, pageId: number): Promise<number> {
   const row = await db
     .selectFrom('agent_specs')

@@ -1,2 +1,2 @@
-/** Thrown when an archive cannot be taken; the message says why, to the person who holds it. */
+/** Thrown if an archive is not accepted. The message tells the operator why. */
 export class ArchiveError extends Error {}

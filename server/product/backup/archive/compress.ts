@@ -1,13 +1,13 @@
 import { createGzip } from 'node:zlib';
 
-/** Small pieces are put together to this size: each one compressed costs a trip to another thread. */
+/** Small pieces are joined to this size, because each one goes to another thread. */
 const PIECE_BYTES = 128 * 1024;
-/** The quickest: the server has visitors meanwhile, and most of what is large is compressed already. */
+/** The fastest level: the server has visitors meanwhile, and most large data is already compressed. */
 const LEVEL = 1;
 
 /**
- * The bytes, compressed as they are asked for. With zlib of the thread pool: Bun's `CompressionStream` works in our own
- * thread, where it kept pages waiting for seconds.
+ * Compresses the bytes while they are read, with zlib in the thread pool: Bun's `CompressionStream` works in our own
+ * thread, where it delayed pages for seconds.
  */
 export async function* compress(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gzip = createGzip({ level: LEVEL, chunkSize: PIECE_BYTES });

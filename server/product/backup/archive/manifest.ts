@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 
-/** Counts changes of the archive's form that an older Quire could not read. */
+/** Increases with each change of the format that an older Quire could not read. */
 export const FORMAT = 1;
 
-/** Of an archive made by a later Quire nothing else may be understood. */
+/** Nothing else of an archive made by a later Quire can be relied on. */
 export const FormatOnly = z.object({ format: z.int(), quire: z.string() });
 
 /** The first entry of an archive: what made it, and what is needed to read it. */
@@ -23,19 +23,22 @@ export type Manifest = z.infer<typeof Manifest>;
 
 const count = z.int().min(0);
 
-/** The last entry but the sums: what there must have been. */
+/** The last entry before the sums: what the archive must contain. */
 export const Totals = z.strictObject({
   rows: z.record(z.string(), count),
-  /** The highest key each table has given out. */
+  /** The highest key that each table has used. */
   sequences: z.record(z.string(), count.max(2 ** 53)),
   blobs: count,
   databases: count,
-  /** Blobs that rows name and that were not there when the archive was made, and databases that could not be copied. */
+  /**
+   * Blobs that rows name but that did not exist when the archive was made, and databases that could not be
+   * copied.
+   */
   missing: z.array(z.string()),
 });
 export type Totals = z.infer<typeof Totals>;
 
-/** Tells one key from another without telling it. */
+/** Identifies a key without revealing it. */
 export function fingerprint(key: Buffer): string {
   return createHmac('sha256', key).update('quire backup').digest('hex').slice(0, 32);
 }

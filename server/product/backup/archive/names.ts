@@ -1,4 +1,4 @@
-/** What may be in an archive, by name. Anything else is refused, and so is what is larger than it could ever be. */
+/** What an archive can contain, by name. Anything else is refused, and so is anything that is too large. */
 
 const MEGABYTE = 1024 * 1024;
 
@@ -13,7 +13,7 @@ export type EntryKind =
   | 'end'
   | 'unknown';
 
-/** Each name is spelled so that it cannot climb out of a folder. */
+/** No name can lead out of a folder. */
 const KINDS: Array<{ kind: Exclude<EntryKind, 'unknown'>; name: RegExp; maxBytes: number }> = [
   { kind: 'manifest', name: /^manifest\.json$/, maxBytes: MEGABYTE },
   { kind: 'secret', name: /^secret$/, maxBytes: 4096 },
@@ -29,7 +29,7 @@ const KINDS: Array<{ kind: Exclude<EntryKind, 'unknown'>; name: RegExp; maxBytes
   { kind: 'end', name: /^SHA256SUMS$/, maxBytes: 64 * MEGABYTE },
 ];
 
-/** What an entry is, the part of its name that says which one, and how large it may be. */
+/** The kind of an entry, the part of its name that identifies it, and its maximum size. */
 export function classify(name: string): { kind: EntryKind; which: string; maxBytes: number } {
   for (const { kind, name: pattern, maxBytes } of KINDS) {
     const found = pattern.exec(name);

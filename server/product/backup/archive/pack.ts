@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { numbered } from './names.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 
-/** A file of the archive on its way into it. */
+/** A file to be added to the archive. */
 export interface Entry {
   name: string;
   size: number;
   bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** Sums are written down after so many files, so that there are never many to be remembered. */
+/** Sums are written after this many files, so that only a few are kept in memory. */
 const SUMS_AFTER = 1000;
-/** Small enough that others get their turn between two pieces. */
+/** Small enough that other requests get their turn between two pieces. */
 const PIECE_BYTES = 128 * 1024;
 
-/** A file whose bytes are all here. */
+/** A file with all its bytes in memory. */
 export function entry(name: string, content: Uint8Array | string): Entry {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   return { name, size: bytes.length, bytes: pieces(bytes) };
@@ -25,8 +25,8 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * Makes a tar of files, with their checksums as `sha256sum` writes them: in `sums/` those of the files before, and at
- * the very end those of `sums/`. An archive without that end is none.
+ * Makes a tar of files, with their checksums as `sha256sum` writes them: files in `sums/` have those of the files
+ * before them, and the last file has those of `sums/`. An archive without that file is incomplete.
  */
 export async function* pack(entries: AsyncIterable<Entry>, modifiedAt: number): AsyncGenerator<Uint8Array> {
   const all: string[] = [];

@@ -1,13 +1,13 @@
-/** A backup on its way out. */
+/** A backup that is being read. */
 export interface Backup {
   stream: ReadableStream<Uint8Array>;
-  /** Ends it so that its reader sees an error, never an end. */
+  /** Ends it with an error, so that its reader never takes it for complete. */
   breakOff(why: Error): Promise<void>;
 }
 
 /**
- * An archive as a stream, made as it is read. `onEnd` is called once, when everything that was opened for it is closed
- * again: with what went wrong, or with nothing when it was read to its end.
+ * An archive as a stream, made while it is read. `onEnd` is called once, when everything that was opened for it is
+ * closed again: with the error, or with nothing if it was read to its end.
  */
 export function openBackup(bytes: AsyncGenerator<Uint8Array>, onEnd: (failure: unknown) => void): Backup {
   let ended: Promise<void> | undefined;

@@ -1,15 +1,15 @@
 import { ArchiveError } from './archive-error.ts';
 
 /**
- * The little of tar (ustar, POSIX.1-1988) that an archive needs: plain files, one after the other. Written here because
- * the archive is streamed both ways and never lies on a disk of ours as a whole; any tar can unpack it.
+ * The part of tar (ustar, POSIX.1-1988) that an archive needs: plain files, one after the other. Written here because
+ * the archive is streamed in both directions and never stored as a whole. Any tar can unpack it.
  */
 
 const BLOCK = 512;
 /** The largest size in eleven octal digits; above it GNU tar's binary form is used. */
 const MAX_OCTAL = 8 ** 11 - 1;
 
-/** What comes after the last file. */
+/** What follows the last file. */
 export const TAR_END = new Uint8Array(2 * BLOCK);
 
 /** The block before a file's bytes. */
@@ -30,19 +30,19 @@ export function tarHeader(file: { name: string; size: number; modifiedAt: number
   return block;
 }
 
-/** What fills up a file's last block. */
+/** The padding of a file's last block. */
 export function tarPadding(size: number): Uint8Array {
   return new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);
 }
 
-/** A file in an archive that is being read. Its bytes must be read before the next one is asked for. */
+/** A file in an archive that is being read. Read its bytes before you ask for the next one. */
 export interface TarFile {
   name: string;
   size: number;
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Reads the files of a tar stream, to its very end. Anything but a plain file is refused. */
+/** Reads the files of a tar stream to its end. Anything but a plain file is refused. */
 export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
   const input = createInput(stream);
   while (true) {
@@ -81,14 +81,14 @@ function parseHeader(block: Buffer): { name: string; size: number } {
   return { name, size };
 }
 
-/** The sum of a header's bytes, its own place taken for spaces. */
+/** The sum of a header's bytes, with spaces in place of the sum itself. */
 function checksum(block: Uint8Array): number {
   let sum = 0;
   for (let at = 0; at < BLOCK; at++) sum += at >= 148 && at < 156 ? 32 : (block[at] ?? 0);
   return sum;
 }
 
-/** Cuts a stream of pieces of any length into what is asked for. */
+/** Reads exact lengths from a stream of pieces of any length. */
 function createInput(stream: AsyncIterable<Uint8Array>) {
   const pieces = stream[Symbol.asyncIterator]();
   let left: Uint8Array = new Uint8Array();
