@@ -189,7 +189,7 @@ test('studio: after one consent it can chat, make images, search images, describ
     .nth(1)
     .waitFor();
   await tab.getByText('19.9 credits left').waitFor();
-  await tab.getByText('uses the built-in demo provider').waitFor();
+  await tab.getByText('built-in demo provider').waitFor();
 
   await tab.getByLabel('What the image shows').fill('A paper boat');
   await tab.getByRole('button', { name: 'Create', exact: true }).click();

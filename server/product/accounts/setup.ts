@@ -34,8 +34,7 @@ export function createSetup(options: { db: Db; key: Buffer; baseUrl: string; now
       const since = now() - TOGETHER_MS;
       const newest = await findNewestSetupCode(db, since);
       const createdAt = newest?.created_at ?? now();
-      // Derived from the key, which all nodes have, so that another node can compute the code from its stored
-      // hash.
+      // Derived from the key, which all nodes have, so that another node can print the same code. Only its hash is stored.
       const code = sign(key, 'setup', {}, createdAt).replace('.', '-');
       const hash = hashSecret(code);
       if (newest?.secret_hash !== hash) await replaceSetupCodes(db, hash, { createdAt, since });
