@@ -7,21 +7,21 @@ import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Route, route } from '../../platform/http/index.ts';
 import type { Vitals } from '../../platform/operations/index.ts';
 
-/** What administrators need of accounts, credits and the platform. */
+/** What administrators need from accounts, credits and the platform. */
 interface AdminContext {
   /** Users and what they store. */
   listUsers(page: { limit: number; offset: number; q: string | undefined }): Promise<{
     rows: StoredUser[];
     total: number;
   }>;
-  /** What users have, in credits, by their id. */
+  /** The balances of users in credits, by user id. */
   creditsOf(userIds: number[]): Promise<Map<number, number>>;
-  /** Gives a user credits. Returns what they have afterwards; undefined when there is no such user. */
+  /** Gives a user credits. Returns the new balance; undefined if there is no such user. */
   grantCredits(userId: number, credits: number, reason: string): Promise<number | undefined>;
   health: () => Promise<Record<string, unknown>>;
   vitals: Vitals;
   maxCells: number;
-  /** In a cluster: which node has which databases. */
+  /** In a cluster: the databases of each node. */
   holders?: (() => Promise<Record<string, number[]>>) | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface CreditsContext extends Ledger {
   baseUrl: string;
 }
 
-/** What credits need from pages. */
+/** What credits need to know about pages. */
 export interface Pages {
   /** Returns a page if the caller can see it, and fails otherwise. */
   see(pageId: number, actor: Actor | undefined): Promise<AskingPage>;

@@ -8,15 +8,15 @@ export type Action = (typeof ACTIONS)[number];
 
 export type Verdict = 'allowed' | 'log in' | 'forbidden' | 'not found';
 
-/** Somebody, and what they are on the page's team. */
+/** A user, and their role on the page's team. */
 export interface DataActor {
   userId: number;
   role: Role | undefined;
 }
 
 /**
- * Who may do what with a page's data. Nothing else decides, and what is not allowed here is denied. Without a record
- * the question is about the collection: may they read it at all, may they add to it, may they define its schema.
+ * Who can do what with a page's data. Nothing else decides, and what is not allowed here is denied. Without a record
+ * the question is about the collection: can they read it at all, add to it, or define its schema.
  */
 export function may(
   actor: DataActor | undefined,
@@ -31,7 +31,7 @@ export function may(
 
   switch (page.storageType) {
     case 'solo_data':
-      // That somebody else has such a record is nobody's business.
+      // Do not reveal that someone else has such a record.
       return isOwn ? 'allowed' : 'not found';
     case 'social_data':
       return isOwn || (action === 'delete' && actor.role === 'owner') ? 'allowed' : 'forbidden';
@@ -74,7 +74,7 @@ export function demand(verdict: Verdict, action: Action, what: 'record' | 'file'
   }
 }
 
-/** Refuses what somebody may not do with a team's files, or with one of them. */
+/** Refuses what a user must not do with a team's files, or with one of them. */
 export function demandFileAccess(
   actor: DataActor,
   action: 'read' | 'create' | 'delete',

@@ -11,17 +11,17 @@ import { sqliteJson } from './queries/sqlite-json.ts';
 import { dataRoutes } from './routes.ts';
 import { storedBytes } from './store.ts';
 
-/** Says who may do what with the files of a team, which follow the same rules as its records. */
+/** Who can do what with the files of a team. The rules are those of its records. */
 export { demandFileAccess } from './access.ts';
 /** Schemas of collections, for agent specs and forks. */
 export { copySchemas, type SchemaEntry, schemasOf } from './collections/define.ts';
-/** What is published to those who follow a page's data. */
+/** The events for followers of a page's data. */
 export type { DataEvent } from './live/events.ts';
 
 /** The data of pages: collections of records. */
 export interface Data {
   routes: Route[];
-  /** To be called when a page, or who may see it, has changed. */
+  /** Call this when a page, or who can see it, has changed. */
   accessChanged(pageId: number): void;
 }
 
@@ -54,7 +54,7 @@ function tooManyQueries(): AppError {
   });
 }
 
-/** Returns what a page's records and schemas took up. They are deleted with its row. */
+/** Returns the size of a page's records and schemas. They are deleted with its row. */
 export async function freeRecords(tx: Tx, page: { id: number }): Promise<number> {
   return (await storedBytes(tx, page.id)) + (await schemaBytes(tx, page.id));
 }

@@ -2,19 +2,19 @@ import type { Role } from '../../../contract/roles.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 
-/** What data needs to know of pages. */
+/** What data needs to know about pages. */
 export interface Pages {
   find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-  /** Returns the page to those who may see it, and fails for others. */
+  /** Returns the page if the caller can see it, and fails otherwise. */
   require(db: Db, page: PageRow | undefined, actor: Actor | undefined, action: 'see'): Promise<PageRow>;
   roleOf(db: Db, page: PageRow, actor: { userId: number } | undefined): Promise<Role | undefined>;
 }
 
-/** Counts what the owner of a page stores, in the same transaction. Fails when that would pass their quota. */
+/** Counts what the owner of a page stores, in the same transaction. Fails if that exceeds their quota. */
 export type ChargeUsage = (
   tx: Tx,
   userId: number,
   change: { bytes: number },
-  /** Who asks, where that may be somebody else: only the owner is told how large the quota is. */
+  /** The caller, if that may be someone else: only the owner sees the size of the quota. */
   askedBy?: number,
 ) => Promise<void>;

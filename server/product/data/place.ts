@@ -6,16 +6,16 @@ import { type Action, type DataActor, demand, may } from './access.ts';
 import { checkCollection } from './collections/name.ts';
 import type { Pages } from './needs.ts';
 
-/** What a request for data is about: the page, the kind of its data, and who asks. */
+/** What a request for data is about: the page, the kind of its data, and the caller. */
 export interface Place {
   page: PageRow;
   storageType: StorageType;
-  /** Nobody, unless they are logged in; what may be done then is for `may` to say. */
+  /** Undefined if they are not logged in. Then `may` decides what is allowed. */
   actor: DataActor | undefined;
   username: string;
 }
 
-/** A place down to the collection. It may not exist yet: the first write makes it. */
+/** A place with a collection. It may not exist yet: the first write creates it. */
 export interface InCollection extends Place {
   collection: string;
 }
@@ -23,7 +23,7 @@ export interface InCollection extends Place {
 /** The scope that a token needs. */
 export const scopeOf = (storageType: StorageType, verb: 'read' | 'write') => `${dashed(storageType)}:${verb}`;
 
-/** Lets the caller in to the page's data, or refuses. */
+/** Gives the caller access to the page's data, or refuses. */
 export async function findPlace(
   { db, pages }: { db: Db; pages: Pages },
   page: PageRow | undefined,
@@ -42,7 +42,7 @@ export async function findPlace(
   return { page: found, storageType, actor, username: caller?.username ?? '' };
 }
 
-/** Refuses what the one who asks may not do; without a record, with the collection as a whole. */
+/** Refuses what the caller must not do with a record, or with the collection if there is none. */
 export function demandAccess(
   { actor, storageType }: Pick<Place, 'actor' | 'storageType'>,
   action: Action,

@@ -14,17 +14,17 @@ import { toRecordText } from './wire.ts';
 
 const MAX_GROUPS = 1000;
 const MAX_GROUP_LETTERS = 1000;
-/** Bytes of records times conditions: what is looked at in a few thousandths of a second. */
+/** Bytes of records times conditions: what can be scanned in a few milliseconds. */
 const MAX_QUICK_WORK = 200_000;
-/** Skipping records of an index takes time too. */
+/** Skipping index entries takes time too. */
 const MAX_QUICK_OFFSET = 2000;
 
-/** What reading works with. */
+/** What reading needs. */
 export interface ReadContext {
   db: Db;
-  /** For what may have to look at every record of a collection: it must not hold anybody else up. */
+  /** For queries that may scan every record of a collection: they must not delay others. */
   slowDb: Db;
-  /** One such query of a page at a time, so that one page cannot have all the readers. */
+  /** One such query of a page at a time, so that one page cannot use all the readers. */
   inTurn: <T>(page: string, ask: () => Promise<T>) => Promise<T>;
   json: JsonSql;
 }
@@ -63,7 +63,7 @@ export async function readRecords(
 
   const { selection, scan } = found;
   const cursor = cursorOf(query);
-  // One more than asked for shows whether there are more.
+  // One more than requested shows whether there are more.
   const page = { keys: sortKeys(context.json, orderBy), order, limit: limit + 1, offset, cursor };
   const list = async (db: Db) => {
     if (cursor && orderBy !== 'created_at') await assertCursor(db, selection, cursor);
@@ -101,7 +101,7 @@ function assertMeantSo([, ...inside]: Path, groups: Array<{ value: unknown }>): 
   throw new AppError('BAD_REQUEST', `groupBy: ${message}.`, { details: [{ path: 'groupBy', message }] });
 }
 
-/** A record to go on from must be there, and be one that the list could show. */
+/** A cursor must name an existing record that the list could show. */
 async function assertCursor(
   db: Db,
   { collectionId, createdBy }: Selection,
@@ -115,13 +115,13 @@ async function assertCursor(
 /** The records that a query is about. */
 interface Found {
   selection: Selection;
-  /** Known where counting when writing is enough. */
+  /** Known if the count from writing is enough. */
   total: number | undefined;
-  /** Asks what may look at every record, in a way that holds nobody else up. */
+  /** Runs a query that may scan every record, without delaying others. */
   scan<T>(ask: (db: Db) => Promise<T>): Promise<T>;
 }
 
-/** Undefined when there is no such collection. */
+/** Undefined if there is no such collection. */
 async function select(
   context: ReadContext,
   place: InCollection,
@@ -165,7 +165,7 @@ function parseOrder(orderBy = 'created_at'): 'created_at' | 'updated_at' | Path 
   throw new AppError('BAD_REQUEST', `orderBy: ${message}.`, { details: [{ path: 'orderBy', message }] });
 }
 
-/** Objects that say the same in another order are one value. */
+/** Objects with the same content in another order count as one value. */
 function toGroups(rows: Array<{ value: string | null; count: number }>) {
   const groups = new Map<string, { value: unknown; count: number }>();
   for (const row of rows) {

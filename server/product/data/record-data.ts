@@ -7,7 +7,7 @@ import {
 import { isStorable } from '../../../contract/rules/text.ts';
 import { AppError } from '../../lib/errors.ts';
 
-/** The data as it is stored, unless it is too large. */
+/** The data as it is stored. Fails if it is too large. */
 export function serializeData(data: RecordData): { text: string; size: number } {
   const text = JSON.stringify(data);
   const size = Buffer.byteLength(text);
@@ -18,16 +18,16 @@ export function serializeData(data: RecordData): { text: string; size: number } 
   );
 }
 
-/** Takes data from outside, or refuses with where it is at fault. */
+/** Checks data from outside. An error names the place. */
 export function checkData(value: unknown): RecordData {
   if (!isObject(value)) throw fault(['data'], 'must be an object');
-  // First, so that nothing is looked at that could not be kept anyway.
+  // First, so that nothing is checked that could not be stored anyway.
   serializeData(value);
   checkValue(value, ['data']);
   return value;
 }
 
-/** `path` is where the value is; it has one name for each level. */
+/** `path` is the place of the value, with one name for each level. */
 function checkValue(value: unknown, path: string[]): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) throw fault(path, 'must not contain NUL characters or unpaired surrogates');

@@ -37,7 +37,7 @@ import { findPlace, type InCollection, inCollection, scopeOf } from './place.ts'
 import { type ReadContext, readCollections, readCount, readRecord, readRecords } from './read.ts';
 import { changeRecord, createRecord, removeRecord, runBatch, type WriteContext } from './write.ts';
 
-/** What the routes of this slice work with. */
+/** What the routes of this slice need. */
 interface DataContext extends ReadContext, WriteContext {
   events: Events<DataEvent>;
   streams: EventStreams;
@@ -71,7 +71,7 @@ function kindOf(context: DataContext, storageType: StorageType) {
     name,
     Name: name.charAt(0).toUpperCase() + name.slice(1),
     base: `/api/pages/:id/${dashed(storageType)}`,
-    /** Anyone may read social data; only `mine` needs somebody whose it is. */
+    /** Anyone can read social data. Only `mine` needs a user. */
     loginForMine: storageType === 'social_data' ? (['UNAUTHORIZED'] as const) : [],
     READ: {
       kind: storageType === 'social_data' ? 'open read' : 'visitor',

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
 
-/** SQL of records. */
+/** SQL for records. */
 
 export interface RecordRow {
   id: string;
@@ -51,7 +51,7 @@ const lock = statement((db, collectionId: number, id: string) =>
     .where('id', '=', id),
 );
 
-/** Reads a record so that nobody else changes it before this transaction ends. */
+/** Reads a record and locks it until this transaction ends. */
 export async function lockRecord(tx: Tx, collectionId: number, id: string): Promise<RecordRow | undefined> {
   const { numAffectedRows } = await lock(tx, collectionId, id);
   return numAffectedRows === 1n ? findRecord(tx, collectionId, id) : undefined;
@@ -87,7 +87,7 @@ const addCounts = statement(
       .where('user_id', '=', userId),
 );
 
-/** Notes what a write did to the counts. */
+/** Updates the counts after a write. */
 export async function addToCounts(
   tx: Tx,
   collectionId: number,
@@ -118,7 +118,7 @@ const count = statement((db, collectionId: number, userId: number) =>
     .where('user_id', '=', userId),
 );
 
-/** How many records are counted for this user, or for everybody, and what they take up. */
+/** The number and size of the records counted for this user, or for all users. */
 export async function findCount(
   db: Db,
   collectionId: number,
@@ -127,7 +127,7 @@ export async function findCount(
   return (await firstRow(count(db, collectionId, userId))) ?? { records: 0, bytes: 0 };
 }
 
-/** What all records of a page take up. */
+/** The size of all records of a page. */
 export async function storedBytes(db: Db, pageId: number): Promise<number> {
   const { bytes } = await db
     .selectFrom('record_counts')
@@ -138,24 +138,24 @@ export async function storedBytes(db: Db, pageId: number): Promise<number> {
   return Number(bytes);
 }
 
-/** Which records are meant: those of a collection, of one creator if given, that meet a condition if given. */
+/** Selects records: those of a collection, optionally of one creator or with a condition. */
 export interface Selection {
   collectionId: number;
   createdBy?: number | undefined;
   where?: RawBuilder<unknown> | undefined;
 }
 
-/** Which part of a list is meant. */
+/** Selects a part of a list. */
 interface Page {
   keys: RawBuilder<unknown>[];
   order: 'asc' | 'desc';
   limit: number;
   offset: number;
-  /** A record to go on from, forwards or backwards. */
+  /** The record to continue from, forwards or backwards. */
   cursor?: { id: string; direction: 'after' | 'before' } | undefined;
 }
 
-/** What most lists are: the newest of a collection. */
+/** The most frequent kind of list: the newest of a collection. */
 const newest = statement((db, collectionId: number, limit: number, offset: number) =>
   records(db, { collectionId }).orderBy('records.id', 'desc').limit(limit).offset(offset),
 );
@@ -172,7 +172,7 @@ export async function listRecords(db: Db, selection: Selection, page: Page): Pro
   if (cursor) {
     const sign = isAscending ? sql`>` : sql`<`;
     const here = sql`(select ${sql.join(keys)} from records where records.collection_id = ${selection.collectionId} and records.id = ${cursor.id} ${ofCreator(selection)})`;
-    // By age alone no look at the record is needed: it may be gone.
+    // Sorting by age does not need the record itself, which may have been deleted.
     const bound = keys.length === 1 ? sql`${cursor.id}` : here;
     query = query.where(sql<boolean>`(${sql.join(keys)}) ${sign} ${bound}`);
   }
@@ -187,7 +187,9 @@ export async function countRecords(db: Db, selection: Selection): Promise<number
   return Number(total);
 }
 
-/** Counts by the JSON text of a value, of which one letter more than `maxLetters` is read; null where there is none. */
+/**
+ * Counts by the JSON text of a value, of which `maxLetters` + 1 characters are read; null if there is none.
+ */
 export async function countGroups(
   db: Db,
   selection: Selection,
@@ -218,7 +220,7 @@ function records(db: Db, selection: Selection) {
     .innerJoin('users', 'users.id', 'records.created_by')
     .select([
       'records.id',
-      // One engine would give it parsed, the other not.
+      // One engine would return it parsed, the other not.
       sql<string>`cast(records.data as text)`.as('text'),
       'records.size',
       'records.created_by',
@@ -228,7 +230,7 @@ function records(db: Db, selection: Selection) {
     ]);
 }
 
-/** The order of somebody's own records must not reveal whose record a cursor names. */
+/** The order of a user's own records must not reveal whose record a cursor names. */
 function ofCreator({ createdBy }: Selection): RawBuilder<unknown> {
   return createdBy === undefined ? sql`` : sql`and records.created_by = ${createdBy}`;
 }

@@ -19,15 +19,15 @@ import {
 } from './store.ts';
 import { toRecord } from './wire.ts';
 
-/** What a record takes up besides its data, so that many empty ones are not free. */
+/** The size of a record in addition to its data, so that many empty ones are not free. */
 const RECORD_OVERHEAD = 256;
 
-/** What a write did, for those who follow the collection. */
+/** The result of a write, for followers of the collection. */
 export type Change =
   | { type: 'created' | 'updated'; record: RecordResponse; row: RecordRow }
   | { type: 'deleted'; row: RecordRow };
 
-/** What writing works with. */
+/** What writing needs. */
 export interface WriteContext {
   commit: GroupCommit;
   now: () => number;
@@ -59,9 +59,9 @@ export async function removeRecord(context: WriteContext, place: InCollection, i
   await write(context, place, [{ op: 'delete', id }]);
 }
 
-/** Does all of the operations or none; a failure says which one it was. */
+/** Does all of the operations or none. An error says which one failed. */
 export async function runBatch(context: WriteContext, place: InCollection, operations: Operation[]) {
-  // Refused even when there is nothing to do: otherwise an empty batch would show a viewer what they may not know.
+  // Refused even if there is nothing to do: otherwise an empty batch would reveal something to a viewer.
   demandAccess(place, 'create');
   return write(context, place, operations, atIndex);
 }

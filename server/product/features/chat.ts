@@ -13,7 +13,7 @@ import { wordOf } from './refusal.ts';
 
 /** The reservation assumes shorter tokens than they are, so that the provider's count does not exceed it. */
 const BYTES_PER_RESERVED_TOKEN = 3;
-/** A provider that sends more than this for every token it was allowed is cut off. */
+/** A provider that sends more than this for each token is cut off. */
 const MAX_LETTERS_PER_TOKEN = 50;
 const KEEP_ALIVE_MS = 15_000;
 
@@ -22,7 +22,7 @@ interface Said {
   usage: { inputTokens: number; outputTokens: number; totalTokens: number };
 }
 
-/** Answers a chat, whole or as it is said. */
+/** Responds to a chat, complete or streamed. */
 export async function chat(context: FeaturesContext, entered: Entered<ChatBody>) {
   const { body } = entered;
   const spending = spendingOf(context, entered, 'ai');
@@ -32,7 +32,7 @@ export async function chat(context: FeaturesContext, entered: Entered<ChatBody>)
   const maxTokens = Math.min(body.maxTokens, (await spending.affordable(inputTokens + 1)) - inputTokens);
   await spending.reserve(inputTokens + maxTokens);
 
-  // A caller that leaves stops the provider's work.
+  // A caller that disconnects stops the provider.
   const leaving = new AbortController();
   entered.signal.addEventListener('abort', () => leaving.abort());
   const parts = context.providers.chat.chat({
@@ -47,7 +47,7 @@ export async function chat(context: FeaturesContext, entered: Entered<ChatBody>)
     : whole(await sayAll(saying, spending, leaving.signal), spending);
 }
 
-/** What a provider says, gathered as it comes, and what it has cost so far. */
+/** The response of a provider so far, and what it has cost. */
 function listen(
   parts: ReturnType<ChatProvider['chat']>,
   { inputTokens, maxTokens }: { inputTokens: number; maxTokens: number },
@@ -68,7 +68,7 @@ function listen(
         }
       }
     },
-    /** The provider's own figures, or, when it was stopped before it gave them, ours. */
+    /** The provider's usage, or ours if it was stopped before it sent any. */
     said(): Said {
       const usage = used ?? { inputTokens, outputTokens: estimateTokens(content) };
       const totalTokens = usage.inputTokens + usage.outputTokens;
@@ -86,7 +86,7 @@ async function sayAll(saying: Listening, spending: Spending, left: AbortSignal):
   try {
     for await (const _ of saying.texts());
   } catch (error) {
-    // A caller that has left pays for what was made. A provider that fails is not paid.
+    // A caller that disconnects pays for what was generated. A provider that fails is not paid.
     if (left.aborted) await spending.settle(saying.said().usage.totalTokens);
     else await spending.release();
     throw error;
@@ -107,18 +107,18 @@ function streamed(
   const encode = (data: object) => encodeEvent({ data });
   const texts = saying.texts();
   const settle = () => spending.settle(saying.said().usage.totalTokens);
-  // What can be neither charged nor given back now (the disk may be full) is given back when its time is over.
+  // If it can be neither charged nor released now (the disk may be full), it is released when it expires.
   const quietly = (work: Promise<unknown>) =>
     work.catch((error: unknown) => log.error({ err: error }, 'a chat could not be settled'));
   let keepingAlive: ReturnType<typeof setInterval> | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      // A provider may think for long; a connection on which nothing moves is closed.
+      // A provider may think for long, and an idle connection would be closed.
       keepingAlive = setInterval(() => {
         try {
           controller.enqueue(KEEP_ALIVE);
         } catch {
-          // The stream has ended, and nothing would catch what a timer throws.
+          // The stream has ended, and nothing would catch an error of a timer.
           clearInterval(keepingAlive);
         }
       }, KEEP_ALIVE_MS);
@@ -141,7 +141,7 @@ function streamed(
     cancel() {
       clearInterval(keepingAlive);
       leaving.abort();
-      // Nobody pulls any more: what is on its way ends here.
+      // The reader has gone, so the work in progress ends here.
       void quietly(
         texts
           .next()

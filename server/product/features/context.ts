@@ -7,19 +7,19 @@ import type { Db, Tx } from '../../platform/storage/index.ts';
 import type { Gate } from './gate.ts';
 import type { Credits, Pages } from './needs.ts';
 
-/** What the verbs of this slice work with. */
+/** What the operations of this slice need. */
 export interface FeaturesContext {
   db: Db;
   log: Log;
   now: () => number;
   baseUrl: string;
   gate: Gate;
-  /** How often somebody may have preview images made. */
+  /** How often a user can have preview images made. */
   previewLimit: Limit;
   credits: Credits;
   providers: Providers;
   kept: KeptBlobs;
-  /** Counts what a user stores, in the same transaction. Fails when that would pass their quota. */
+  /** Counts what a user stores, in the same transaction. Fails if that exceeds their quota. */
   chargeUsage(tx: Tx, userId: number, change: { bytes: number }): Promise<void>;
   pages: Pages;
   fetchExternal: Cells['fetchExternal'];

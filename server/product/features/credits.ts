@@ -4,17 +4,17 @@ import type { Entered } from './gate.ts';
 import type { CreditRefusal, PaidFeature } from './needs.ts';
 import { consentRequired, insufficientCredits, type Refusal } from './refusal.ts';
 
-/** What a call costs: reserved before, charged after, given back when it fails. */
+/** What a call costs: reserved before, charged after, returned if it fails. */
 export interface Spending {
-  /** The most that could be reserved now; refused when that is less than `least`. */
+  /** The most that can be reserved now. Fails if that is less than `least`. */
   affordable(least: number): Promise<number>;
   reserve(tokens: number): Promise<void>;
-  /** Charges what was used, at most what was reserved; says what that came to, in credits. */
+  /** Charges what was used, at most what was reserved. Returns the charge in credits. */
   settle(usedTokens: number): Promise<{ deducted: number; remaining: number }>;
   release(): Promise<void>;
 }
 
-/** The credits that pay: a visitor's, with their consent for the page, or an owner's own. */
+/** The credits that pay: a visitor's, with their consent for the page, or the owner's own. */
 export function spendingOf(
   { credits, baseUrl }: Pick<FeaturesContext, 'credits' | 'baseUrl'>,
   { actor, page }: Pick<Entered<unknown>, 'actor' | 'page'>,
@@ -32,7 +32,7 @@ export function spendingOf(
       const most = await credits.affordable(who);
       if (typeof most === 'string') throw refuse(most);
       if (most >= least) return most;
-      // Too little: asking for it says of what.
+      // Too little: a reservation fails with the reason.
       const made = await credits.reserve({ ...who, feature, tokens: least });
       if (typeof made === 'string') throw refuse(made);
       await credits.release(made.reservationId);

@@ -6,7 +6,7 @@ import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { Pages } from './needs.ts';
 import { authRequired, disabled, pageMissing } from './refusal.ts';
 
-/** The five features: the switch that turns each on, the word for it in refusals, and how often it may be used. */
+/** The five features: the setting that enables each, its name in errors, and its rate. */
 export const FEATURES = {
   chat: { flag: 'page_api_ai_enabled', word: 'ai', perMinute: 20 },
   'image generation': { flag: 'page_api_image_gen_enabled', word: 'image_gen', perMinute: 10 },
@@ -21,7 +21,7 @@ export const FEATURES = {
 
 export type Feature = keyof typeof FEATURES;
 
-/** Somebody who has been let in to a feature, with what they asked for. */
+/** A visitor who can use a feature, with their request. */
 export interface Entered<Body> {
   page: PageRow;
   actor: Actor;
@@ -30,7 +30,7 @@ export interface Entered<Body> {
 }
 
 export interface Gate {
-  /** The one way in to every feature; what is missing is refused, in the order of the contract. */
+  /** The only way to every feature. Checks follow the order of the contract. */
   enter<Schema extends z.ZodType>(
     feature: Feature,
     request: Request,
@@ -53,21 +53,21 @@ export function createGate(options: {
 
   return {
     async enter(feature, request, { id, actor, schema, bodyLimit }) {
-      // 1. The page is there for this visitor.
+      // 1. The visitor can see the page.
       const page = await pages.require(db, await pages.find(db, id), actor, 'see').catch((error: unknown) => {
         throw error instanceof AppError && error.status === 404 ? pageMissing() : error;
       });
-      // 2. They are signed in. There is no scope for features, so no token counts.
+      // 2. They are logged in. There is no scope for features, so tokens do not count.
       if (!actor || actor.via === 'bearer') throw authRequired();
-      // 3. The owner has switched the feature on.
+      // 3. The owner has enabled the feature.
       const { flag, word } = FEATURES[feature];
       if (page[flag] !== 1) throw disabled(word);
-      // 4. What they ask makes sense.
+      // 4. The request is valid.
       const body = validate(
         schema,
         await readJson(request, { limit: bodyLimit, sender: senderOf(actor, '') }),
       );
-      // 5. They do not ask too often. Consent, credits and the provider follow where they are needed.
+      // 5. The rate is not exceeded. Consent, credits and the provider follow where they are needed.
       await limits[feature].take(`${actor.userId} ${page.id}`);
       return { page, actor, body, signal: request.signal };
     },

@@ -4,12 +4,12 @@ import type { Tx } from '../../platform/storage/index.ts';
 import type { FeaturesContext } from './context.ts';
 import { findImage, insertImage, listImagesOf } from './store.ts';
 
-/** Pictures at an address of ours, for good. */
+/** Images at permanent URLs of ours. */
 
-/** Where a picture's bytes are kept. */
+/** Where the bytes of an image are stored. */
 export const imageKey = (id: string) => `images/${id}`;
 
-/** Keeps a picture that we have made or encoded again. Its address never shows anything else. */
+/** Stores an image that we have made or re-encoded. Its URL never shows anything else. */
 export async function keepImage(
   { kept, now, chargeUsage, baseUrl }: Pick<FeaturesContext, 'kept' | 'now' | 'chargeUsage' | 'baseUrl'>,
   image: { ownerId: number; pageId: number | null; png: Uint8Array },
@@ -23,7 +23,7 @@ export async function keepImage(
   return `${baseUrl}/images/${id}.png`;
 }
 
-/** The picture at one of our addresses; undefined when it is none of them. */
+/** The image at one of our URLs; undefined for other URLs. */
 export async function readOwnImage(
   { kept, baseUrl }: Pick<FeaturesContext, 'kept' | 'baseUrl'>,
   address: string,
@@ -58,14 +58,14 @@ function toResponse(bytes: Uint8Array, contentType: string): Response {
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
-      // Pages show it, from hosts of their own.
+      // Pages show it from their own hosts.
       'cross-origin-resource-policy': 'cross-origin',
       'access-control-allow-origin': '*',
     },
   });
 }
 
-/** Removes a page's own pictures when it is deleted. Returns the bytes that this frees. */
+/** Removes a page's own images when it is deleted. Returns the freed bytes. */
 export function removeImagesWithPage({ kept }: Pick<FeaturesContext, 'kept'>) {
   return async (tx: Tx, page: { id: number }): Promise<number> => {
     const images = await listImagesOf(tx, page.id);

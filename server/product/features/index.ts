@@ -4,14 +4,14 @@ import type { FeaturesContext } from './context.ts';
 import { createGate } from './gate.ts';
 import { featureRoutes } from './routes.ts';
 
-/** Where a picture's bytes are kept, and how a page's own pictures go with it. */
+/** Where the bytes of images are stored, and how a page's own images are deleted with it. */
 export { imageKey, removeImagesWithPage } from './images.ts';
-/** Where pictures of the demo search are. */
+/** The path of the images of the demo search. */
 export { DEMO_IMAGES } from './routes.ts';
 
 const PREVIEWS = { points: 20, seconds: 60 };
 
-/** Visitor features: chat, pictures and new pages, asked for by a page in its visitor's name. */
+/** Visitor features: chat, images and new pages, requested by a page for its visitor. */
 export function createFeatures(
   options: Omit<FeaturesContext, 'gate' | 'previewLimit'> & { limits: Limits },
 ): Route[] {

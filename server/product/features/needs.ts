@@ -2,17 +2,17 @@ import type { CreatePage } from '../../../contract/pages.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 
-/** What features need of pages. */
+/** What features need to know about pages. */
 export interface Pages {
   find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-  /** Returns the page to those who may see or own it, and fails for others. */
+  /** Returns the page if the caller can see or own it, and fails otherwise. */
   require(
     db: Db,
     page: PageRow | undefined,
     actor: Actor | undefined,
     action: 'see' | 'own',
   ): Promise<PageRow>;
-  /** Fails when a document is too large; the message names the field. */
+  /** Fails if a document is too large. The message names the field. */
   measureHtml(html: string, field: string): number;
   create(actor: Actor, page: CreatePage): Promise<PageRow>;
   fork(
@@ -32,11 +32,11 @@ export type CreditRefusal = 'consent required' | 'insufficient credits';
 interface Spender {
   userId: number;
   pageId: number | null;
-  /** True when a page asks, not its owner: the user's consent to that page decides too. */
+  /** True if a page asks and not its owner: then the user's consent for that page is needed too. */
   needsConsent: boolean;
 }
 
-/** What features need of credits. Amounts are in tokens. */
+/** What features need from credits. Amounts are in tokens. */
 export interface Credits {
   affordable(spender: Spender): Promise<number | CreditRefusal>;
   reserve(

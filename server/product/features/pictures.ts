@@ -22,7 +22,7 @@ const RECOGNITION_TOKENS = PICTURE_PRICES.recognition * TOKENS_PER_CREDIT;
 const MAX_PIXELS_A_SIDE = 2048;
 const FETCH_MS = 10_000;
 
-/** Makes a picture and keeps it for good. */
+/** Generates an image and stores it permanently. */
 export async function generateImage(context: FeaturesContext, entered: Entered<Body<typeof ImageGenBody>>) {
   const { body, actor, signal } = entered;
   const spending = spendingOf(context, entered, 'image_gen');
@@ -46,14 +46,14 @@ export async function searchImages(context: FeaturesContext, entered: Entered<Bo
   return { success: true, query, results: results.slice(0, count) };
 }
 
-/** Says what is on a picture: one that is sent, or one at an address that is read by the guarded way out. */
+/** Describes an image: an uploaded one, or one at a URL, which is fetched through the egress. */
 export async function recognizeImage(
   context: FeaturesContext,
   entered: Entered<Body<typeof RecognitionBody>>,
 ) {
   const { body, signal } = entered;
   const spending = spendingOf(context, entered, 'image_recognition');
-  // A picture that is sent is input. To hear what is wrong with it needs no consent and costs nothing.
+  // An uploaded image is input: its errors need no consent and cost nothing.
   const sent = body.image_base64 === undefined ? undefined : await check(decode(body.image_base64));
   await spending.reserve(RECOGNITION_TOKENS);
   const text = await orRelease(spending, async () => {
@@ -72,7 +72,7 @@ async function orRelease<T>(spending: Spending, work: () => Promise<T>): Promise
   }
 }
 
-/** Line breaks and whatever else is not base64 are passed over; what is left is looked at as a picture. */
+/** Ignores line breaks and everything else that is not base64. */
 function decode(base64: string): Uint8Array {
   const bytes = Buffer.from(base64.replace(/^data:[^,]{0,100};base64,/, ''), 'base64');
   if (bytes.length === 0) throw invalid('image_base64: is not base64.');
@@ -88,7 +88,7 @@ async function check(bytes: Uint8Array) {
   }
 }
 
-/** One of our own is at hand; the way out might not lead back to us. */
+/** One of our own images is read directly, because the egress may not lead back to us. */
 async function readPicture(
   context: FeaturesContext,
   address: string,

@@ -19,7 +19,9 @@ import { keepImage } from './images.ts';
 const PREVIEW_TOKENS = 4 * TOKENS_PER_CREDIT;
 const MAX_PROMPT_LETTERS = 2_000;
 
-/** Makes the picture that links to a page show: by the image provider where there is one, else a card of our own. */
+/**
+ * Makes the image that links to a page show: with the image provider if there is one, else a card of ours.
+ */
 export async function makePreview(
   context: FeaturesContext,
   actor: Actor,
@@ -28,7 +30,7 @@ export async function makePreview(
   signal: AbortSignal,
 ) {
   const { db, pages } = context;
-  // Like deleting, only the owner may do this.
+  // Only the owner can do this, like deleting.
   const page = await pages.require(db, await pages.find(db, idOrSlug), actor, 'own');
   await context.previewLimit.take(String(actor.userId));
   if (body.html !== undefined) pages.measureHtml(body.html, 'html');

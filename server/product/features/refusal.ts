@@ -2,7 +2,7 @@ import { FeatureFailure } from '../../../contract/features.ts';
 import { AppError, PublicError } from '../../lib/errors.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
 
-/** How features report failures: by a word, where other routes have a code. */
+/** Features report errors with a word, where other routes have a code. */
 export const FEATURE_FAILURE = {
   schema: FeatureFailure,
   toBody({ code, message }: AppError) {
@@ -10,7 +10,7 @@ export const FEATURE_FAILURE = {
   },
 };
 
-/** What a visitor feature responds instead of a result, in the contract's own shapes. */
+/** The error response of a visitor feature, in the shapes of the contract. */
 export class Refusal extends PublicError {
   constructor(
     readonly status: number,

@@ -32,10 +32,10 @@ import { makePreview } from './preview.ts';
 import { FEATURE_FAILURE, toRefusal } from './refusal.ts';
 import { spawnPage } from './spawn.ts';
 
-/** Pictures of the demo search are drawn when somebody looks at them. */
+/** Images of the demo search are drawn when they are requested. */
 export const DEMO_IMAGES = '/images/demo/';
 
-/** What may come instead of a result when somebody else does the work, and it costs credits. */
+/** Errors of features that use a provider and cost credits. */
 const PROVIDER_ANSWERS: Answer[] = [
   {
     status: 402,
@@ -50,7 +50,7 @@ export function featureRoutes(context: FeaturesContext): Route[] {
   return [...paidRoutes(context), ...freeRoutes(context), previewRoute(context), ...imageRoutes(context)];
 }
 
-/** What is done for the visitor's credits. */
+/** Features that are paid with the visitor's credits. */
 function paidRoutes(context: FeaturesContext): Route[] {
   return [
     featureRoute(context, {
@@ -177,7 +177,7 @@ interface FeatureDefinition<Schema extends z.ZodType> {
   work(entered: Entered<z.infer<Schema>>): Promise<unknown>;
 }
 
-/** A feature's route: everything before the work itself is the gate's. */
+/** The route of a feature. The gate does everything before the work itself. */
 function featureRoute<Schema extends z.ZodType>(
   context: FeaturesContext,
   definition: FeatureDefinition<Schema>,
@@ -210,7 +210,7 @@ async function withRefusals(left: AbortSignal, work: () => Promise<unknown>): Pr
   try {
     return await work();
   } catch (error) {
-    // Nobody is there to read it.
+    // The client has disconnected.
     if (left.aborted) return new Response(null, { status: 499 });
     throw toRefusal(error);
   }

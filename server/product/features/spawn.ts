@@ -5,7 +5,7 @@ import type { FeaturesContext } from './context.ts';
 import type { Entered } from './gate.ts';
 import { consentRequired } from './refusal.ts';
 
-/** Publishes a page in the visitor's name: with the document they send, or else a copy of this one. */
+/** Publishes a page for the visitor: with the document they send, or else a copy of this page. */
 export async function spawnPage(context: FeaturesContext, entered: Entered<z.infer<typeof SpawnBody>>) {
   const { page, actor, body } = entered;
   const { name, html_content, description, storage_mode } = body;

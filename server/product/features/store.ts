@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../platform/storage/index.ts';
 
-/** SQL of pictures. */
+/** SQL for images. */
 
 export function findImage(db: Db, id: string) {
   return db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst();
@@ -30,7 +30,7 @@ export async function insertImage(
     .execute();
 }
 
-/** The pictures that belong to a page itself. */
+/** The images that belong to a page itself. */
 export function listImagesOf(db: Db, pageId: number) {
   return db.selectFrom('images').select(['id', 'size']).where('page_id', '=', pageId).execute();
 }

@@ -3,18 +3,18 @@ import { type Actor, signedIn } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { type FunctionRow, findFunction } from './store.ts';
 
-/** Who may do what with a function. */
+/** Who can do what with a function. */
 
 export const READ = { kind: 'management', scope: 'functions:read' } as const;
 export const WRITE = { kind: 'management', scope: 'functions:write' } as const;
 
-/** Finds functions for their owners alone. */
+/** Finds functions for their owners only. */
 export function createOwn(db: Db) {
   return async (slug: string, actor: Actor | undefined): Promise<FunctionRow> =>
     requireOwner(await findFunction(db, slug), signedIn(actor));
 }
 
-/** The function, for its owner; a private one of somebody else does not exist. */
+/** The function, for its owner. A private function of someone else does not exist. */
 export function requireOwner<Row extends { owner_id: number | null; is_public: number }>(
   row: Row | undefined,
   actor: Actor,

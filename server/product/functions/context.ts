@@ -7,14 +7,14 @@ import type { FunctionLogs } from './logs/logs.ts';
 import type { Registry } from './registry.ts';
 import type { Sealer } from './secrets/secrets.ts';
 
-/** Counts what a user has and stores, in the same transaction. Fails when that would pass a quota. */
+/** Counts what a user has and stores, in the same transaction. Fails if that exceeds a quota. */
 export type ChargeUsage = (
   tx: Tx,
   userId: number,
   change: { functions?: number; bytes: number },
 ) => Promise<void>;
 
-/** What deploying works with. */
+/** What deploying needs. */
 export interface DeployContext {
   db: Db;
   now: () => number;
@@ -22,11 +22,11 @@ export interface DeployContext {
   registry: Registry;
   logs: FunctionLogs;
   chargeUsage: ChargeUsage;
-  /** Lets an owner deploy now and then, and a few at a time. */
+  /** Limits how often, and how many at a time, an owner deploys. */
   deployTurns: DeployTurns;
 }
 
-/** What the routes of this slice work with. */
+/** What the routes of this slice need. */
 export interface FunctionsContext extends DeployContext {
   streams: EventStreams;
   calls: Calls;

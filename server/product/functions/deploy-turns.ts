@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/errors.ts';
 import type { Limit } from '../../platform/coordination/limits/index.ts';
 
-/** Deploys of one owner at a time: a module that never finishes loading takes 5 seconds of a processor. */
+/** Deploys of one owner at a time: a module that never finishes loading uses a processor for 5 seconds. */
 const DEPLOYS_AT_ONCE = 2;
 /** How long further deploys wait for their turn. */
 const WAIT_MS = 15_000;
@@ -13,7 +13,7 @@ export interface DeployTurns {
 
 interface Line {
   running: number;
-  /** First come, first served; each is called when its turn comes. */
+  /** First come, first served. Each is called when its turn comes. */
   waiting: Set<() => void>;
 }
 

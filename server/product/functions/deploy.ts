@@ -29,7 +29,7 @@ import {
   updateFunction,
 } from './store.ts';
 
-/** Deploys a new function: the module is loaded for real before anything is kept. */
+/** Deploys a new function: the module is really loaded before anything is stored. */
 export async function createFunction(
   context: DeployContext,
   actor: Actor,
@@ -71,7 +71,8 @@ export async function createFunction(
     if (row.database_id === null) {
       cells.pool.adopt(entry, cell);
     } else {
-      // A cell that was proven without a database cannot be given one; another starts while the owner reads the answer.
+      // A cell that was tested without a database cannot get one. Another starts while the owner reads the
+      // response.
       cell.kill();
       Promise.resolve(cells.pool.acquire(entry)).catch(() => undefined);
     }
@@ -82,7 +83,7 @@ export async function createFunction(
   }
 }
 
-/** Changes a function; new code is proven first, and the old version serves until the new one does. */
+/** Changes a function. New code is tested first, and the old version serves until the new one does. */
 export async function patchFunction(
   context: DeployContext,
   actor: Actor,
@@ -125,14 +126,14 @@ export async function patchFunction(
   }
   const row = await requireRow(db, before.id);
   registry.drop(row.id);
-  // Somebody may have changed the code or a secret meanwhile; then the next call starts a cell with what there is.
+  // The code or a secret may have changed meanwhile. Then the next call starts a cell with the current ones.
   const isCurrent = cell && row.code === patch.code && row.secrets_revision === before.secrets_revision;
   if (isCurrent) cells.pool.adopt(registry.toEntry(row), cell);
   else cell?.kill();
   return row;
 }
 
-/** Removes a function, and its database when no other function uses it. */
+/** Removes a function, and its database if no other function uses it. */
 export async function removeFunction(context: DeployContext, actor: Actor, slug: string): Promise<void> {
   const { db, registry } = context;
   requireOwner(await findFunction(db, slug), actor);
@@ -154,7 +155,9 @@ export async function removeFunction(context: DeployContext, actor: Actor, slug:
   if (removed.databaseId !== null) await removeDatabase(context, actor.userId, removed.databaseId);
 }
 
-/** Removes a database that no function uses: its file first, so that a crash leaves a record to do it again by. */
+/**
+ * Removes an unused database: its file first, so that after a crash the record is still there to repeat it.
+ */
 async function removeDatabase(
   { db, cells, chargeUsage }: Pick<DeployContext, 'db' | 'cells' | 'chargeUsage'>,
   ownerId: number,
@@ -163,14 +166,16 @@ async function removeDatabase(
   try {
     await cells.databases.remove(ownerId, databaseId);
   } catch (error) {
-    // The record is left, and it is done again later.
+    // The record stays, and the removal is repeated later.
     if (error instanceof DatabaseUnavailableError) return;
     throw error;
   }
   await forgetDatabase(db, chargeUsage, databaseId);
 }
 
-/** Removes databases that were deleted but could not be removed. Another node may be at it too, or hold one. */
+/**
+ * Removes databases that were deleted but could not be removed. Another node may do this too, or lock one.
+ */
 export async function removeRetiredDatabases(
   context: Pick<DeployContext, 'db' | 'cells' | 'chargeUsage'> & { log: Log },
 ): Promise<void> {
@@ -181,7 +186,7 @@ export async function removeRetiredDatabases(
   }
 }
 
-/** Loads a module in a cell of its own; what it prints is logged once it is known whose it is. */
+/** Loads a module in a separate cell. Its output is logged once the function is known. */
 async function prove(
   { cells, logs, deployTurns }: DeployContext,
   { userId }: Actor,

@@ -17,11 +17,11 @@ import { createSealer } from './secrets/secrets.ts';
 import { deleteStatsBefore } from './store.ts';
 import { createWorkerUrl } from './worker-url.ts';
 
-/** Calls of functions, which take a shorter way than the routes. */
+/** Calls of functions, which bypass the router. */
 export type { Caller, Calls } from './calls/call.ts';
-/** Charges owners for what their databases take up in a cluster. */
+/** Charges owners for their databases in a cluster. */
 export { createGrantBytes } from './database/grants.ts';
-/** Tells the key of a service from others. */
+/** Checks whether a key is the one of this service. */
 export { isSealedWith } from './secrets/key-check.ts';
 
 /** Functions: deploying and calling owners' code. */
@@ -30,7 +30,7 @@ export interface Functions {
   calls: Calls;
   /** Removes statistics that are no longer shown, and databases that could not be removed before. */
   purge(): Promise<void>;
-  /** To be called when cells have stopped: it writes the last of what they printed. */
+  /** Call this when cells have stopped: it writes the last of their output. */
   stop(): Promise<void>;
 }
 
@@ -44,10 +44,10 @@ interface FunctionsOptions {
   limits: Limits;
   streams: EventStreams;
   identities: Identities;
-  /** To and from the other nodes. */
+  /** Messages to and from the other nodes. */
   broadcast: Broadcast;
   chargeUsage: ChargeUsage;
-  /** How many bytes a user may still store, apart from what is charged. */
+  /** How many bytes a user can still store, apart from what is charged. */
   remaining(userId: number): Promise<number>;
   config: {
     baseUrl: string;
@@ -95,7 +95,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   };
 }
 
-/** Sets the quota of databases, and removes databases that a crash kept from being removed. */
+/** Sets the quota of databases, and removes databases that could not be removed because of a crash. */
 async function prepareDatabases(options: FunctionsOptions): Promise<void> {
   const { db, log, cells, chargeUsage, remaining } = options;
   cells.databases.useQuota({ remaining, grant: createGrantBytes(db, chargeUsage) });

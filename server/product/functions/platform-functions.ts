@@ -16,7 +16,9 @@ const BUILTIN = [
   },
 ];
 
-/** Puts the built-in functions in place, at the version that came with this program. Several nodes may do so at once. */
+/**
+ * Installs the built-in functions in the version of this program. Several nodes can do so at the same time.
+ */
 export async function installBuiltin(db: Db, now: number): Promise<void> {
   for (const { slug, file, displayName, description } of BUILTIN) {
     const code = await bundleWorker(join(WORKERS, file));

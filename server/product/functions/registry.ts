@@ -30,7 +30,7 @@ interface RegistryOptions {
   broadcast: Broadcast;
 }
 
-/** Functions that are being called: read once, kept until they change. */
+/** Functions that are called: read once, kept until they change. */
 export class Registry {
   readonly #options: RegistryOptions;
   readonly #cache: CheckedCache<LiveFunction>;
@@ -58,26 +58,27 @@ export class Registry {
     return this.#cache.byId(id) ?? this.#cache.load(id);
   }
 
-  /** Forgets what is known of a function that has changed, on all nodes. */
+  /** Drops a function that has changed from memory, on all nodes. */
   drop(id: number): void {
     this.#cache.drop(id);
     this.#options.broadcast.publish('function', id);
   }
 
-  /** Forgets a function that is gone, and stops it, on all nodes. */
+  /** Drops a deleted function from memory, and stops it, on all nodes. */
   remove(id: number): void {
     this.#stop(id);
     this.#options.broadcast.publish('function gone', id);
   }
 
-  /** Makes the entry that the pool runs a function by. */
+  /** Makes the pool entry of a function. */
   toEntry(row: FunctionHead): PoolEntry {
     const { id, owner_id: owner } = row;
     return {
       id,
       owner,
       revision: `${row.version}.${row.secrets_revision}`,
-      // Read when a cell starts, and not kept: code and secrets of ten thousand functions would fill the memory.
+      // Read when a cell starts, and not kept: the code and secrets of ten thousand functions would fill the
+      // memory.
       program: () => this.#readProgram(row),
       onLine: (line) => this.#options.logs.line(id, line),
     };
@@ -133,7 +134,7 @@ export class Registry {
   }
 }
 
-/** Starts again from nothing when it is full: an entry is small and quickly read. */
+/** Clears everything when it is full: an entry is small and quickly read. */
 class BoundedStore implements EntryStore<LiveFunction> {
   readonly #entries = new Map<number, LiveFunction>();
 

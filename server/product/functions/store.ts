@@ -7,7 +7,7 @@ import {
   type Tx,
 } from '../../platform/storage/index.ts';
 
-/** SQL of functions. */
+/** SQL for functions. */
 
 export type FunctionRow = Selectable<FunctionsTable> & { owner: string | null };
 export type LogRow = Selectable<Tables['function_logs']>;
@@ -29,7 +29,7 @@ export function findFunctionById(db: Db, id: number): Promise<FunctionRow | unde
   return functions(db).where('functions.id', '=', id).executeTakeFirst();
 }
 
-/** What a list shows of a function: not its code, which may be large. */
+/** What a list shows of a function: not its code, which can be large. */
 const LISTED = [
   'slug',
   'display_name',
@@ -41,7 +41,7 @@ const LISTED = [
 ] as const;
 export type ListedFunction = Pick<FunctionRow, (typeof LISTED)[number] | 'owner'>;
 
-/** Public functions of everybody, or all of one owner. */
+/** All public functions, or all functions of one owner. */
 export async function listFunctions(
   db: Db,
   filter: { ownerId: number | undefined; q?: string | undefined; limit: number; offset: number },
@@ -68,7 +68,7 @@ export async function listFunctions(
   return { rows, total };
 }
 
-/** What of a function decides how calls go, but for its code, which has a version. */
+/** The columns that affect calls, except the code, which has a version. */
 export type FunctionHead = Pick<
   FunctionRow,
   'id' | 'slug' | 'owner_id' | 'is_public' | 'database_id' | 'version' | 'secrets_revision'
@@ -91,7 +91,7 @@ export async function findCode(db: Db, id: number): Promise<string | undefined> 
   return row?.code;
 }
 
-/** Adds a function; undefined when the slug is taken. */
+/** Adds a function; undefined if the slug is taken. */
 export async function insertFunction(
   tx: Tx,
   values: Omit<Selectable<FunctionsTable>, 'id' | 'version' | 'secrets_revision'>,
@@ -105,7 +105,7 @@ export async function insertFunction(
   return row?.id;
 }
 
-/** Reads a function so that nobody else changes it before this transaction ends. */
+/** Reads a function and locks it until this transaction ends. */
 export function lockFunction(tx: Tx, slug: string) {
   return tx
     .updateTable('functions')
@@ -136,7 +136,7 @@ export async function insertDatabase(tx: Tx, ownerId: number, now: number): Prom
   return id;
 }
 
-/** Locks a database's row, so that it cannot go while somebody begins to share it. */
+/** Locks a database's row, so that it cannot be removed while another function starts to share it. */
 export async function lockDatabase(tx: Tx, id: number): Promise<void> {
   await tx
     .updateTable('function_databases')
@@ -145,7 +145,7 @@ export async function lockDatabase(tx: Tx, id: number): Promise<void> {
     .execute();
 }
 
-/** Marks the database for removal when no function uses it any more; says whether it did. */
+/** Marks the database for removal if no function uses it any more. Returns whether it did. */
 export async function retireUnusedDatabase(tx: Tx, id: number, now: number): Promise<boolean> {
   const user = await tx.selectFrom('functions').select('id').where('database_id', '=', id).executeTakeFirst();
   if (user) return false;
@@ -164,7 +164,7 @@ export async function listDatabaseUsers(db: Db, databaseId: number): Promise<str
   return rows.map(({ slug }) => slug);
 }
 
-/** Databases whose last function is gone, but whose file may still be there. */
+/** Databases without a function, which may still have a file. */
 export function listRetiredDatabases(db: Db) {
   return db
     .selectFrom('function_databases')
@@ -181,7 +181,7 @@ export function deleteDatabase(tx: Tx, id: number) {
     .executeTakeFirst();
 }
 
-/** Reads what a database is charged for, so that nobody else changes it before this transaction ends. */
+/** Reads the charge of a database and locks it until this transaction ends. */
 export function lockDatabaseBytes(tx: Tx, id: number) {
   return tx
     .updateTable('function_databases')
@@ -209,7 +209,7 @@ export function listLogsByIds(db: Db, ids: number[]): Promise<LogRow[]> {
   return db.selectFrom('function_logs').selectAll().where('id', 'in', ids).orderBy('id').execute();
 }
 
-/** Adds entries, and deletes all but the newest of each function. Returns what it has added, in order. */
+/** Adds entries, and deletes all but the newest of each function. Returns the added ones in order. */
 export async function insertLogs(
   db: Db,
   entries: Array<Omit<LogRow, 'id'>>,
@@ -229,7 +229,7 @@ export async function insertLogs(
         .execute();
       added.push(...rows.sort((a, b) => a.id - b.id));
     }
-    // In the order of ids, so that two nodes writing at once cannot wait for each other in a circle.
+    // In the order of ids, so that two nodes that write at the same time cannot deadlock.
     for (const id of ids.filter((each) => known.has(each))) {
       const oldest = await tx
         .selectFrom('function_logs')

@@ -14,7 +14,7 @@ export const toListItem = (row: ListedFunction) => ({
   updatedAt: toTimestamp(row.updated_at),
 });
 
-/** Owners also want to know which of theirs are private. */
+/** For owners, who also need to know which of their functions are private. */
 export const toOwnListItem = (row: ListedFunction) => ({ ...toListItem(row), isPublic: row.is_public === 1 });
 
 export const toDetail = (row: FunctionRow, workerUrl: string) => ({ ...toOwnListItem(row), workerUrl });

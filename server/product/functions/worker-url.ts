@@ -1,4 +1,4 @@
-/** The address of a function: on a host of its own, or below the API where functions have no hosts. */
+/** The URL of a function: on its own host, or under the API if functions have no hosts. */
 export function createWorkerUrl(config: { baseUrl: string; functionsHost: string | undefined }) {
   const scheme = new URL(config.baseUrl).protocol;
   return (row: { id: number; slug: string }): string =>

@@ -3,16 +3,16 @@ import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { PageDirectory } from './directory.ts';
 import type { Views } from './serving/views.ts';
 
-/** Counts what a user has and stores, in the same transaction. Fails when that would pass a quota. */
+/** Counts what a user has and stores, in the same transaction. Fails if that exceeds a quota. */
 export type ChargeUsage = (
   tx: Tx,
   userId: number,
   change: { pages?: number; bytes: number },
-  /** Who asks, where that may be somebody else: only the user is told how large the quota is. */
+  /** The caller, if that may be someone else: only the user sees the size of the quota. */
   askedBy?: number,
 ) => Promise<void>;
 
-/** What a page's script may do as its visitor, and how that reaches the page's own host. */
+/** What a page's script can do as its visitor, and how that reaches the page's own host. */
 export interface PageSessions {
   /** How long a page session lasts. */
   readonly seconds: number;
@@ -21,13 +21,13 @@ export interface PageSessions {
   redeemTicket(ticket: string, pageId: number, browserSecret: string): Promise<string | undefined>;
 }
 
-/** Copies something that belongs to a page, such as its agent spec, to a fork of it; returns the bytes that takes. */
+/** Copies something that belongs to a page, such as its agent spec, to a fork. Returns the added bytes. */
 export type CopyToFork = (tx: Tx, from: PageRow, to: PageRow) => Promise<number>;
 
-/** Removes what belongs to a page that is being deleted; returns the bytes that this frees. */
+/** Removes what belongs to a page that is deleted. Returns the freed bytes. */
 export type RemoveWithPage = (tx: Tx, page: PageRow) => Promise<number>;
 
-/** What the verbs of this slice work with. */
+/** What the operations of this slice need. */
 export interface PagesContext {
   db: Db;
   now: () => number;
@@ -37,9 +37,9 @@ export interface PagesContext {
   pageSessions: PageSessions;
   chargeUsage: ChargeUsage;
   views: Views;
-  /** What other slices keep with a page: copied to its forks, removed with it. */
+  /** What other slices store with a page: copied to its forks, removed with it. */
   copies: CopyToFork[];
   removals: RemoveWithPage[];
-  /** Called when a page has changed, so that nothing old is served. */
+  /** Called when a page has changed, so that no old copy is served. */
   changed(pageId: number): void;
 }

@@ -29,7 +29,7 @@ export function createPage(context: CreateContext, actor: Actor, body: CreatePag
 
 type Settings = Omit<NewPage, 'owner_id' | 'created_at' | 'updated_at'>;
 
-/** Adds a page with its first version, and whatever else `alsoInside` puts in the same transaction. */
+/** Adds a page with its first version, and runs `alsoInside` in the same transaction. */
 export async function addPage(
   context: CreateContext,
   actor: Actor,
@@ -53,7 +53,7 @@ export async function addPage(
     try {
       return await attempt();
     } catch (error) {
-      // `page-<id>` can be taken between the look and the update; the next try has another id.
+      // `page-<id>` can be taken between the lookup and the update. The next attempt has another id.
       if (storageFailure(error) !== 'unique violation' || tries === 5) throw error;
     }
   }

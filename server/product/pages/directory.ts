@@ -4,16 +4,16 @@ import type { Actor } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import { findPage, findPageBySlug, listPageNames, lockPage } from './store.ts';
 
-/** What somebody may do with a page as a whole. */
+/** What a user can do with a page as a whole. */
 type PageAction = 'see' | 'read' | 'write' | 'own';
 
-/** The part of a page that decides who may do what. */
+/** The part of a page that decides who can do what. */
 export type PageAccess = Pick<PageRow, 'id' | 'owner_id' | 'storage_mode' | 'is_published'>;
 
-/** What somebody is on a page's team; undefined when they are not in it. */
+/** The role of a user on a page's team; undefined if they are not in it. */
 export type FindRole = (db: Db, pageId: number, userId: number) => Promise<GrantableRole | undefined>;
 
-/** How other slices find pages, and the one place that says who may do what with a page. */
+/** How other slices find pages, and the only place that decides who can do what with a page. */
 export class PageDirectory {
   readonly #findRole: FindRole;
 
@@ -21,25 +21,25 @@ export class PageDirectory {
     this.#findRole = findRole;
   }
 
-  /** Finds a page where `:id` may be a slug: digits alone always mean the id. */
+  /** Finds a page by id or slug: digits alone always mean the id. */
   async find(db: Db, idOrSlug: string): Promise<PageRow | undefined> {
     if (!/^\d+$/.test(idOrSlug)) return findPageBySlug(db, idOrSlug);
     const id = Number(idOrSlug);
     return Number.isSafeInteger(id) ? findPage(db, id) : undefined;
   }
 
-  /** Reads a page so that nobody else changes it before this transaction ends. */
+  /** Reads a page and locks it until this transaction ends. */
   lock(tx: Tx, id: number): Promise<PageRow | undefined> {
     return lockPage(tx, id);
   }
 
-  /** What lists of other slices show of pages. Those that are gone are left out. */
+  /** What lists of other slices show of pages. Deleted pages are left out. */
   async describe(db: Db, ids: number[]): Promise<Map<number, PageSummary>> {
     const rows = ids.length === 0 ? [] : await listPageNames(db, [...new Set(ids)]);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** What somebody is to a page. There is a team only in the mode that is made for one. */
+  /** The role of a user on a page. Only the team mode has a team. */
   async roleOf(db: Db, page: PageAccess, actor: { userId: number } | undefined): Promise<Role | undefined> {
     if (!actor) return undefined;
     if (page.owner_id === actor.userId) return 'owner';
@@ -48,8 +48,8 @@ export class PageDirectory {
   }
 
   /**
-   * Returns the page to those who may do this with it, and fails for others. An unpublished page does not exist for
-   * people who have nothing to do with it; a published one does, so they hear that it is not theirs.
+   * Returns the page if the caller can do this with it, and fails otherwise. For people without a role, an unpublished
+   * page does not exist, and a published one is someone else's.
    */
   async require<Page extends PageAccess>(
     db: Db,

@@ -7,10 +7,10 @@ import { findDocument } from './store.ts';
 
 type FeatureFlags = Pick<PageRow, (typeof FEATURE_FLAGS)[number]>;
 
-/** What is to be different in a copy. */
+/** What is different in a copy. */
 export type ForkChanges = Partial<Pick<PageRow, 'name' | 'description' | 'storage_mode'>>;
 
-/** Makes a copy of a page for the actor: document, settings, and what other slices copy; no data, no history. */
+/** Copies a page for the actor: document, settings, and what other slices copy; no data, no history. */
 export async function forkPage(
   context: Pick<PagesContext, 'db' | 'now' | 'chargeUsage' | 'directory' | 'copies'>,
   actor: Actor,

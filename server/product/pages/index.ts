@@ -14,13 +14,13 @@ import { Serving } from './serving/serve.ts';
 import { Views } from './serving/views.ts';
 import { findPage, setPreviewImage } from './store.ts';
 
-/** Finds pages, and says who may see, read, write or delete one. */
+/** Finds pages, and decides who can see, read, write or delete one. */
 export { PageDirectory } from './directory.ts';
 /** Checks the size of a document. */
 export { measureHtml } from './measure.ts';
-/** Where a page's host asks for a ticket. */
+/** Where a page's host requests a ticket. */
 export { TICKET_PATH } from './serving/entrance.ts';
-/** The browser SDK as it is served, and where. */
+/** The browser SDK as it is served, and its paths. */
 export { SDK_PATH, type Sdk } from './serving/sdk-bundle.ts';
 /** How published pages are served. */
 export type { Serving } from './serving/serve.ts';
@@ -30,13 +30,13 @@ export interface Pages {
   routes: Route[];
   serving: Serving;
   sdk: Sdk;
-  /** Publishes a page in somebody's name. */
+  /** Publishes a page for a user. */
   create(actor: Actor, page: CreatePage): Promise<PageRow>;
-  /** Makes somebody their own copy of a page. */
+  /** Copies a page for a user. */
   fork(actor: Actor, id: number, changes: ForkChanges): Promise<PageRow>;
-  /** Gives a page the picture that links to it show; `path` is where it is on this service. */
+  /** Sets the image that links to a page show; `path` is its path on this service. */
   setPreviewImage(pageId: number, path: string): Promise<void>;
-  /** How the cache does, and how many views are not written yet. */
+  /** The state of the cache, and the number of views that are not written yet. */
   status(): ReturnType<PageCache['status']> & { viewsPending: number };
   stop(): Promise<void>;
 }
@@ -50,12 +50,12 @@ interface PagesOptions {
   directory: PageDirectory;
   pageSessions: PageSessions;
   chargeUsage: ChargeUsage;
-  /** What other slices keep with a page: copied to its forks, removed with it. */
+  /** What other slices store with a page: copied to its forks, removed with it. */
   copies: CopyToFork[];
   removals: RemoveWithPage[];
   /** Called when a page has changed. */
   onChange(pageId: number): void;
-  /** To and from the other nodes. */
+  /** Messages to and from the other nodes. */
   broadcast: Broadcast;
   config: { baseUrl: string; isolation: 'origin' | 'sandbox' | 'trusted'; pagesHost: string | undefined };
 }

@@ -160,7 +160,7 @@ async function readPage(
   const messages = await readMessages(db, page.id, before);
   return {
     page: toDetail(page, page.html_content, baseUrl),
-    // A page has one editing thread, so the thread goes by the page's id.
+    // A page has one editing thread, which has the page's id.
     conversationId: page.id,
     messages: messages.map(toMessage),
     versionCount: page.version,

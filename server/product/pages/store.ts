@@ -8,7 +8,7 @@ import {
   type Tx,
 } from '../../platform/storage/index.ts';
 
-/** SQL of pages. */
+/** SQL for pages. */
 
 const pageById = statement((db, id: number) => db.selectFrom('pages').selectAll().where('id', '=', id));
 const pageBySlug = statement((db, slug: string) =>
@@ -83,7 +83,7 @@ export function findServed(
   return firstRow(typeof key === 'number' ? servedById(db, key, maxBytes) : servedBySlug(db, key, maxBytes));
 }
 
-/** Reads a page so that nobody else changes it before this transaction ends. An update is a lock on both engines. */
+/** Reads a page and locks it until this transaction ends. An update is a lock on both engines. */
 export function lockPage(tx: Tx, id: number): Promise<PageRow | undefined> {
   return tx
     .updateTable('pages')
@@ -126,7 +126,7 @@ export async function listPages(
   return { rows, total };
 }
 
-/** What a page's versions and messages take up. */
+/** The size of a page's versions and messages. */
 export async function storedBytes(db: Db, pageId: number): Promise<number> {
   const versions = await db
     .selectFrom('page_versions')
@@ -143,7 +143,7 @@ export async function storedBytes(db: Db, pageId: number): Promise<number> {
 
 export async function addViews(db: Db, counts: Map<number, number>): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // In the order of ids, so that two nodes writing at once cannot wait for each other in a circle.
+    // In the order of ids, so that two nodes that write at the same time cannot deadlock.
     for (const [id, count] of [...counts].sort(([a], [b]) => a - b)) {
       await tx
         .updateTable('pages')

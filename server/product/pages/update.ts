@@ -42,7 +42,7 @@ export async function patchPage(context: UpdateContext, actor: Actor, id: number
   };
 }
 
-/** Makes an earlier version the current one again, as a new version. */
+/** Restores an earlier version as a new version. */
 export async function restoreVersion(
   context: UpdateContext,
   actor: Actor,
@@ -65,7 +65,7 @@ export async function restoreVersion(
   return version;
 }
 
-/** Deletes the page and all that belongs to it, for good. */
+/** Deletes the page and everything that belongs to it, permanently. */
 export async function removePage(context: UpdateContext, actor: Actor, id: number): Promise<void> {
   await inTransaction(context, undefined, async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'own');

@@ -4,7 +4,7 @@ import { notFound } from '../../lib/errors.ts';
 import { PAGE_COOKIE, type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { PagesContext } from './context.ts';
 
-/** What the script of a page asks about its visitor. */
+/** What the script of a page can ask about its visitor. */
 export function visitorRoutes(context: PagesContext): Route[] {
   const { db, directory, pageSessions } = context;
   return [
@@ -38,7 +38,7 @@ export function visitorRoutes(context: PagesContext): Route[] {
         const pageSession = caller.via === 'page session' ? pageSessions.make(caller, page.id) : undefined;
         if (!pageSession) throw notFound('A page session to renew');
         const expiresIn = pageSessions.seconds;
-        // Where the browser holds it in a cookie, no script gets to see it.
+        // If the browser has it in a cookie, no script can read it.
         if (!isOnPageHost) return { pageSession, expiresIn };
         const cookie = context.cookies.set(PAGE_COOKIE, pageSession, pageSessions.seconds);
         return Response.json(

@@ -24,7 +24,10 @@ export const toCreated = (row: PageRow, baseUrl: string) => ({
   },
 });
 
-/** Where a page's picture is today: only the path is kept, since the service may move; older rows hold all of it. */
+/**
+ * The current URL of a page's image: only the path is stored, because the service may move. Older rows have
+ * the URL.
+ */
 export function previewUrl(baseUrl: string, stored: string | null): string | null {
   const path = stored && /^(?:https?:\/\/[^/]+)?(\/images\/[^/?#]+)$/.exec(stored)?.[1];
   return path ? baseUrl + path : stored;

@@ -3,32 +3,32 @@ import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 
-/** What teams need to know of pages. */
+/** What teams need to know about pages. */
 export interface Pages {
   find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
-  /** Reads a page so that nobody else changes it before this transaction ends. */
+  /** Reads a page and locks it until this transaction ends. */
   lock(tx: Tx, id: number): Promise<PageRow | undefined>;
-  /** Returns the page to those who may see it, and fails for others. */
+  /** Returns the page if the caller can see it, and fails otherwise. */
   require(db: Db, page: PageRow | undefined, actor: Actor | undefined, action: 'see'): Promise<PageRow>;
   roleOf(db: Db, page: PageRow, actor: { userId: number } | undefined): Promise<Role | undefined>;
-  /** What a list shows of pages, by their id. Those that are gone are left out. */
+  /** What a list shows of pages, by id. Deleted pages are left out. */
   describe(
     db: Db,
     ids: number[],
   ): Promise<Map<number, Pick<PageRow, 'id' | 'name' | 'slug' | 'owner_id' | 'storage_mode'>>>;
 }
 
-/** What the verbs of this slice work with. */
+/** What the operations of this slice need. */
 export interface TeamsContext {
   db: Db;
   now: () => number;
   baseUrl: string;
   pages: Pages;
-  /** Where the files' bytes are kept. */
+  /** Where the bytes of files are stored. */
   kept: KeptBlobs;
-  /** Counts what the owner of a page stores. Fails when that would pass their quota; only they are told its size. */
+  /** Counts what the owner of a page stores. Fails if that exceeds their quota. Only they see its size. */
   chargeUsage(tx: Tx, userId: number, change: { bytes: number }, askedBy?: number): Promise<void>;
-  /** Fails when somebody may not do this with the team's files, or with one of them. */
+  /** Fails if the user cannot do this with the team's files, or with one of them. */
   demandFileAccess(
     actor: { userId: number; role: Role },
     action: 'read' | 'create' | 'delete',
@@ -36,6 +36,6 @@ export interface TeamsContext {
   ): void;
   /** The name of a user, to show. */
   usernameOf(userId: number): Promise<string>;
-  /** Called when somebody's role on a page has changed: open streams may no longer be theirs. */
+  /** Called when a user's role on a page has changed: they may have to leave open streams. */
   accessChanged(pageId: number): void;
 }

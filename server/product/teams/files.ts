@@ -7,10 +7,10 @@ import { findTeam, lockTeam, type Team } from './rules.ts';
 import { deleteFile, type FileRow, findFile, insertFile, listFileSizes, listFiles } from './store.ts';
 import { readUpload } from './upload.ts';
 
-/** The folders are there to stay small; which one it is says nothing. */
+/** Folders keep the number of files in each small. The choice of folder has no meaning. */
 export const fileKey = (id: string) => `team-files/${id.slice(-2)}/${id}`;
 
-/** Puts a file into the team's folder, at the expense of the page's owner. */
+/** Adds a file to the team's folder, and charges the page's owner. */
 export async function uploadFile(
   context: TeamsContext,
   actor: Actor,
@@ -18,11 +18,11 @@ export async function uploadFile(
   request: Request,
 ): Promise<FileRow> {
   const { now, kept } = context;
-  // 1. Before anything is read: who may not, need not send.
+  // 1. Check access before anything is read.
   assertMayUpload(context, await findTeam(context, idOrSlug, actor), actor);
   const { name, contentType, bytes } = await readUpload(request, senderOf(actor, ''));
 
-  // 2. The bytes, then their row and what they cost.
+  // 2. Store the bytes, then their row and their charge.
   const moment = now();
   const id = Bun.randomUUIDv7('hex', moment);
   return kept.keep(fileKey(id), bytes, async (tx) => {
@@ -49,7 +49,7 @@ export async function readFiles(context: TeamsContext, actor: Actor, idOrSlug: s
   return listFiles(context.db, page.id);
 }
 
-/** Sends a file to be saved, never to be shown: its content is anybody's. */
+/** Sends a file as a download, never to be shown, because anyone can have written its content. */
 export async function downloadFile(
   context: TeamsContext,
   actor: Actor,
@@ -89,7 +89,7 @@ export async function removeFile(
   });
 }
 
-/** Removes a page's files when it is deleted. Returns the bytes that this frees. */
+/** Removes a page's files when it is deleted. Returns the freed bytes. */
 export function removeFilesWithPage({ kept }: Pick<TeamsContext, 'kept'>) {
   return async (tx: Tx, page: { id: number }): Promise<number> => {
     const files = await listFileSizes(tx, page.id);
@@ -112,7 +112,7 @@ function assertMayUpload({ demandFileAccess }: TeamsContext, { role }: Team, { u
   demandFileAccess({ userId, role }, 'create');
 }
 
-/** Names by RFC 6266: one in ASCII for old programs, and the real one. */
+/** Names as in RFC 6266: one in ASCII for old programs, and the real one. */
 function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replace(

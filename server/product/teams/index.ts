@@ -5,15 +5,15 @@ import { teamRoutes } from './routes.ts';
 import { joinScreens } from './screens.ts';
 import { deleteExpiredInvites } from './store.ts';
 
-/** Where a file's bytes are kept. */
+/** Where the bytes of a file are stored. */
 export { fileKey } from './files.ts';
-/** What somebody is on the team of a page. */
+/** The role of a user on the team of a page. */
 export { findRole } from './store.ts';
 
 /** Teams: who works on a page together, and the files they share. */
 export interface Teams {
   routes: Route[];
-  /** Removes a page's files when it is deleted. Returns the bytes that this frees. */
+  /** Removes a page's files when it is deleted. Returns the freed bytes. */
   removeFiles: ReturnType<typeof removeFilesWithPage>;
   /** Deletes invites that have expired. */
   purge(): Promise<void>;
@@ -27,7 +27,7 @@ export function createTeams(
   const { config, ...rest } = options;
   const context = { ...rest, baseUrl: config.baseUrl };
   const scheme = new URL(config.baseUrl).protocol;
-  // Joining leads to the page, which may be on a host of its own.
+  // Joining leads to the page, which may be on its own host.
   const formTargets = config.pagesHost ? `'self' ${scheme}//*.${config.pagesHost}` : "'self'";
   return {
     routes: [

@@ -17,7 +17,7 @@ import {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Makes a link by which others join a page's team. Only its hash is kept, so it is shown once. */
+/** Creates a link to join a page's team. Only its hash is stored, so it is shown once. */
 export async function createInvite(context: TeamsContext, actor: Actor, idOrSlug: string, wish: InviteBody) {
   const { db, now, baseUrl } = context;
   const code = randomSecret();
@@ -47,7 +47,7 @@ export async function createInvite(context: TeamsContext, actor: Actor, idOrSlug
   };
 }
 
-/** The invites by which people could still join, without their codes, for those who may make some. */
+/** The open invites, without their codes, for people who can create some. */
 export async function readInvites(
   context: TeamsContext,
   actor: Actor,
@@ -58,7 +58,7 @@ export async function readInvites(
   return listInvites(context.db, page.id, context.now());
 }
 
-/** Takes an invite back: nobody joins by it any more. Whoever could not have made it cannot end it. */
+/** Revokes an invite. Only a person who could have created it can revoke it. */
 export async function revokeInvite(
   context: TeamsContext,
   actor: Actor,
@@ -67,7 +67,7 @@ export async function revokeInvite(
 ): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
     const { page, role } = await lockTeam(context, tx, idOrSlug, actor);
-    // Whoever manages nobody hears that first, and not which invites there are.
+    // A person who manages nobody gets this error first, so that it does not reveal which invites exist.
     assertMayManage(role, 'viewer');
     const invite = await findInviteRole(tx, page.id, id);
     if (!invite) throw notFound('This invite');

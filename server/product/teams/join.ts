@@ -9,17 +9,17 @@ import { assertHasTeam, outranks } from './rules.ts';
 import { findInvite, type InviteRow, putMember, spendInvite } from './store.ts';
 import { toPage } from './wire.ts';
 
-/** An invite as the person who holds its code finds it. */
+/** An invite as the person with its code sees it. */
 export interface Invitation {
   page: PageRow;
   ownerName: string;
-  /** What the invite makes of people. */
+  /** The role that the invite gives. */
   offered: GrantableRole;
-  /** What the person is in the team already. */
+  /** The current role of the person in the team. */
   held: Role | undefined;
 }
 
-/** Looks at an invite without using it. */
+/** Reads an invite without using it. */
 export async function readInvitation(
   { db, now, pages, usernameOf }: TeamsContext,
   actor: Actor | undefined,
@@ -34,27 +34,30 @@ export async function readInvitation(
   return { page, ownerName: await usernameOf(page.owner_id), offered: invite.role, held };
 }
 
-/** True when using the invite would give the person something; otherwise it costs no use. */
+/** True if using the invite would give the person a higher role. Otherwise it costs no use. */
 export function gainsBy(invite: { role: GrantableRole }, held: Role | undefined): boolean {
   return held === undefined || outranks(invite.role, held);
 }
 
-/** Joins the team, or rises in it. A role is never lowered, and nobody uses an invite for what they have. */
+/**
+ * Joins the team, or raises the role. A role is never lowered, and an invite that changes nothing is not
+ * used.
+ */
 export async function join(context: TeamsContext, actor: Actor, code: string) {
   const { db, now, pages } = context;
   const codeHash = hashSecret(code);
   const { page } = await readInvitation(context, actor, code);
   const { role, isNew } = await db.transaction().execute(async (tx) => {
-    // 1. Nobody else changes this team until we are done.
+    // 1. Lock the team.
     const locked = await pages.lock(tx, page.id);
     const invite = await findInvite(tx, codeHash, now());
     if (!locked || !invite) throw noInvite();
     assertHasTeam(locked);
-    // 2. What is held already is not paid for.
+    // 2. A role that they already have costs no use.
     const held = await pages.roleOf(tx, locked, actor);
     if (held !== undefined && !gainsBy(invite, held)) return { role: held, isNew: false };
     if (held === undefined) await assertFewer(tx, 'team_members', page.id);
-    // 3. One use, if there is one.
+    // 3. Take one use, if there is one.
     if (!(await spendInvite(tx, codeHash))) throw noInvite();
     await putMember(tx, { pageId: page.id, userId: actor.userId, role: invite.role, now: now() });
     return { role: invite.role, isNew: true };

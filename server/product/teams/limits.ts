@@ -9,7 +9,7 @@ const MOST = {
   team_files: [2_000, 'files. Delete some first.'],
 } as const;
 
-/** Throws when the page is at the limit. Call it while the page is locked. */
+/** Fails if the page is at the limit. Call it while the page is locked. */
 export async function assertFewer(tx: Tx, table: keyof typeof MOST, pageId: number): Promise<void> {
   const [most, rest] = MOST[table];
   if ((await countFor(tx, table, pageId)) < most) return;

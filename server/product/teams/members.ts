@@ -14,7 +14,7 @@ import {
   putMember,
 } from './store.ts';
 
-/** Everybody in the team, its owner first. */
+/** All members of the team, its owner first. */
 export async function readMembers(
   context: TeamsContext,
   actor: Actor,
@@ -30,7 +30,7 @@ export async function readMembers(
   return [owner, ...(await listMembers(context.db, page.id))];
 }
 
-/** A page in whose team somebody is. */
+/** A page of a team that the user is in. */
 export interface JoinedTeam {
   id: number;
   name: string;
@@ -39,7 +39,7 @@ export interface JoinedTeam {
   joined_at: number;
 }
 
-/** The pages in whose team somebody is, the last joined first; only those that have a team now. */
+/** The pages of teams that the user is in, newest membership first; only those that have a team now. */
 export async function readTeams({ db, pages }: TeamsContext, userId: number): Promise<JoinedTeam[]> {
   const memberships = await listMemberships(db, userId);
   const described = await pages.describe(
@@ -68,7 +68,7 @@ export async function changeRole(
     const member = await requireMember(tx, team, userId);
     assertMayManage(team.role, member.role);
     await putMember(tx, { pageId: team.page.id, userId, role, now: context.now() });
-    // An invite that they still hold must not undo it.
+    // An invite that they still have must not undo it.
     if (outranks(member.role, role)) await deleteInvites(tx, team.page.id);
     return { pageId: team.page.id, before: member };
   });
@@ -76,7 +76,7 @@ export async function changeRole(
   return { ...before, role };
 }
 
-/** Sees a member out, or lets the caller leave. What they made stays with the team. */
+/** Removes a member, or lets the caller leave. What they made stays with the team. */
 export async function removeMember(
   context: TeamsContext,
   actor: Actor,
@@ -94,10 +94,10 @@ export async function removeMember(
       );
     }
     if (!isLeaving) {
-      // Whoever manages nobody hears that first, and not who is in the team.
+      // A person who manages nobody gets this error first, so that it does not reveal who is in the team.
       assertMayManage(team.role, 'viewer');
       assertMayManage(team.role, (await requireMember(tx, team, userId)).role);
-      // An invite that they still hold must not bring them back.
+      // An invite that they still have must not bring them back.
       await deleteInvites(tx, team.page.id);
     }
     await deleteMember(tx, team.page.id, userId);

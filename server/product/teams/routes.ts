@@ -149,7 +149,7 @@ function joinRoutes(context: TeamsContext): Route[] {
       method: 'GET',
       path: '/api/teams',
       operationId: 'listTeams',
-      // Not `visitor`: a page must not learn in which other teams its visitor is.
+      // Not `visitor`: a page must not learn which other teams its visitor is in.
       access: { kind: 'owner', scope: 'team-data:read' },
       summary: 'List the pages of others in whose team you are, the last joined first',
       response: TeamList,

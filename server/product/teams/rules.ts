@@ -4,13 +4,13 @@ import type { Actor } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { Pages } from './context.ts';
 
-/** A page with a team, and what the caller is in it. */
+/** A page with a team, and the caller's role in it. */
 export interface Team {
   page: PageRow;
   role: Role;
 }
 
-/** Finds the team for somebody in it, or refuses: strangers, and everybody where the page has no team. */
+/** Finds the team for a member. Refuses strangers, and everyone if the page has no team. */
 export async function findTeam(
   { db, pages }: { db: Db; pages: Pages },
   idOrSlug: string,
@@ -27,7 +27,7 @@ async function enterTeam(pages: Pages, db: Db, found: PageRow | undefined, actor
   throw new AppError('FORBIDDEN', 'You are not in the team of this page. Ask its owner for an invite.');
 }
 
-/** The same, and nobody else changes the team before the transaction ends. */
+/** The same, and locks the team until the transaction ends. */
 export async function lockTeam(
   { pages }: { pages: Pages },
   tx: Tx,
@@ -46,12 +46,14 @@ export function assertHasTeam(page: Pick<PageRow, 'storage_mode'>): void {
   );
 }
 
-/** True when the first role is more than the second. */
+/** True if the first role is higher than the second. */
 export function outranks(role: Role, other: Role): boolean {
   return ROLES.indexOf(role) < ROLES.indexOf(other);
 }
 
-/** Fails unless somebody may give a role, take it away or remove its holder: admins may, for roles below theirs. */
+/**
+ * Fails unless the user can give or take this role or remove its holder: admins can, for roles below theirs.
+ */
 export function assertMayManage(mine: Role, theirs: Role): void {
   const isManager = mine === 'owner' || mine === 'admin';
   if (isManager && outranks(mine, theirs)) return;

@@ -9,11 +9,11 @@ import type { TeamsContext } from './context.ts';
 import { gainsBy, type Invitation, join, readInvitation } from './join.ts';
 import { outranks, withArticle } from './rules.ts';
 
-/** Where an invite's link leads: a plain form, no script, out of reach of published pages. */
+/** The target of an invite link: a plain form without script, out of reach of published pages. */
 
 interface ScreensContext extends TeamsContext {
   registration: 'open' | 'closed';
-  /** Origins that the form may lead to: ours, and the hosts of pages. */
+  /** Origins that the form can lead to: ours, and the hosts of pages. */
   formTargets: string;
 }
 

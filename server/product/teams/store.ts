@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import { type Db, firstRow, statement, type Tables, type Tx } from '../../platform/storage/index.ts';
 
-/** SQL of teams and their files. */
+/** SQL for teams and their files. */
 
 /** How many rows of a table a page has. */
 export async function countFor(
@@ -34,7 +34,7 @@ export function findInvite(db: Db, codeHash: string, now: number): Promise<Invit
     .executeTakeFirst();
 }
 
-/** Takes one use; false when there is none left. The row decides between requests that come at the same time. */
+/** Takes one use; false if there is none left. The row decides between parallel requests. */
 export async function spendInvite(tx: Tx, codeHash: string): Promise<boolean> {
   const row = await tx
     .updateTable('team_invites')
@@ -48,7 +48,7 @@ export async function spendInvite(tx: Tx, codeHash: string): Promise<boolean> {
 
 export type ListedInvite = Omit<InviteRow, 'code_hash'> & { username: string | null };
 
-/** Invites by which somebody could still join, newest first. */
+/** Open invites, newest first. */
 export function listInvites(db: Db, pageId: number, now: number): Promise<ListedInvite[]> {
   return db
     .selectFrom('team_invites')
@@ -76,12 +76,12 @@ export async function deleteInvite(tx: Tx, pageId: number, id: string): Promise<
   await tx.deleteFrom('team_invites').where('page_id', '=', pageId).where('id', '=', id).execute();
 }
 
-/** Deletes all open invites of a page: somebody who was removed may have one. */
+/** Deletes all open invites of a page: a person who was removed may have one. */
 export async function deleteInvites(tx: Tx, pageId: number): Promise<void> {
   await tx.deleteFrom('team_invites').where('page_id', '=', pageId).execute();
 }
 
-/** Of one page, or of all. */
+/** For one page, or for all. */
 export async function deleteExpiredInvites(db: Db, now: number, pageId?: number): Promise<void> {
   await db
     .deleteFrom('team_invites')
@@ -97,7 +97,7 @@ export interface MemberRow {
   joined_at: number;
 }
 
-/** Everybody in the team but its owner, the longest there first. */
+/** All members of the team except its owner, longest membership first. */
 export function listMembers(db: Db, pageId: number): Promise<MemberRow[]> {
   return members(db, pageId).orderBy('joined_at').orderBy('user_id').execute();
 }
@@ -114,7 +114,7 @@ function members(db: Db, pageId: number) {
     .where('page_id', '=', pageId);
 }
 
-/** The teams that somebody is in, the last joined first. */
+/** The teams that a user is in, newest membership first. */
 export function listMemberships(db: Db, userId: number) {
   return db
     .selectFrom('team_members')
@@ -130,12 +130,12 @@ const roleById = statement((db, pageId: number, userId: number) =>
   db.selectFrom('team_members').select('role').where('page_id', '=', pageId).where('user_id', '=', userId),
 );
 
-/** What somebody is on a page's team; undefined when they are not in it, as its owner never is. */
+/** The role of a user on a page's team; undefined if they are not in it. Its owner never is. */
 export async function findRole(db: Db, pageId: number, userId: number): Promise<GrantableRole | undefined> {
   return (await firstRow(roleById(db, pageId, userId)))?.role;
 }
 
-/** Gives somebody a role, whether they are in the team already or not. */
+/** Sets the role of a user, who may already be in the team. */
 export async function putMember(
   tx: Tx,
   member: { pageId: number; userId: number; role: GrantableRole; now: number },
@@ -157,7 +157,7 @@ export async function insertFile(tx: Tx, file: Insertable<Tables['team_files']>)
   await tx.insertInto('team_files').values(file).execute();
 }
 
-/** Newest first: ids begin with the moment they were made. */
+/** Newest first: ids start with the time of creation. */
 export function listFiles(db: Db, pageId: number): Promise<FileRow[]> {
   return files(db, pageId).orderBy('team_files.id', 'desc').execute();
 }
@@ -175,7 +175,7 @@ function files(db: Db, pageId: number) {
     .where('page_id', '=', pageId);
 }
 
-/** Deletes a file's row; false when it is gone already. */
+/** Deletes a file's row; false if it was already deleted. */
 export async function deleteFile(tx: Tx, pageId: number, id: string): Promise<boolean> {
   const result = await tx
     .deleteFrom('team_files')

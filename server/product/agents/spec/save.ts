@@ -2,7 +2,7 @@ import type { Actor } from '../../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 import { deleteSpec, findSpec, findSpecSize, saveSpec } from './store.ts';
 
-/** What specs need from pages. */
+/** What specs need to know about pages. */
 export interface Pages {
   find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
   /** Reads a page and locks it until this transaction ends. */

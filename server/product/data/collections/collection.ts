@@ -6,10 +6,10 @@ import { type CollectionRow, countCollections, findCollection, insertCollection 
 
 export const MAX_COLLECTIONS_PER_PAGE = 100;
 
-/** The user under whom records are counted that are not counted for each user apart. */
+/** The user id for records that are not counted per user. */
 const EVERYBODY = 0;
 
-/** Under whom a record is counted: in solo mode under its creator, otherwise all together. */
+/** The user id that a record counts for: in solo mode its creator, otherwise the shared one. */
 export function countedFor(storageType: StorageType, userId = EVERYBODY): number {
   return storageType === 'solo_data' ? userId : EVERYBODY;
 }
@@ -19,7 +19,7 @@ export function lookUpCollection(db: Db, place: InCollection): Promise<Collectio
   return findCollection(db, place.page.id, place.storageType, place.collection);
 }
 
-/** The collection, made when this is its first use. */
+/** The collection. The first use creates it. */
 export async function ensureCollection(tx: Tx, place: InCollection): Promise<CollectionRow> {
   const found = await lookUpCollection(tx, place);
   if (found) return found;

@@ -55,7 +55,7 @@ export async function removeSchema(context: DefineContext, place: InCollection):
 
 const sizeOf = (schema: string | null) => (schema === null ? 0 : Buffer.byteLength(schema));
 
-/** The page's owner pays for its schemas. */
+/** The page's owner is charged for its schemas. */
 async function charge(
   { chargeUsage }: DefineContext,
   tx: Tx,
@@ -70,7 +70,7 @@ export async function schemasOf(db: Db, pageId: number): Promise<SchemaEntry[]> 
   return (await listSchemas(db, pageId)).map(toEntry);
 }
 
-/** Gives a fork its source's schemas. */
+/** Copies the schemas of the source to a fork. */
 export async function copySchemas(tx: Tx, from: { id: number }, to: { id: number }): Promise<number> {
   const schemas = await listSchemas(tx, from.id);
   if (schemas.length > MAX_COLLECTIONS_PER_PAGE) throw tooManyCollections();

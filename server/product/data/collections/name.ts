@@ -1,7 +1,7 @@
 import { isCollectionName, MAX_COLLECTION_NAME } from '../../../../contract/records.ts';
 import { AppError } from '../../../lib/errors.ts';
 
-/** Checks a collection's name, from an address or a list. */
+/** Checks a collection's name, from a path or a list. */
 export function checkCollection(name: string): string {
   if (isCollectionName(name)) return name;
   const message = `is not a collection's name: a-z, 0-9 and _, beginning with a letter, at most ${MAX_COLLECTION_NAME} characters`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { StorageType } from '../../../../contract/rules/storage-modes.ts';
 import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
 
-/** SQL of collections and their schemas. */
+/** SQL for collections and their schemas. */
 
 export interface CollectionRow {
   id: number;
@@ -53,7 +53,7 @@ export async function countCollections(db: Db, pageId: number): Promise<number> 
   return Number(total);
 }
 
-/** Collections that hold something, with what is counted for this user (or for everybody). */
+/** Collections that are not empty, with the counts for this user, or for all users. */
 export function listCollections(db: Db, pageId: number, storageType: StorageType, userId: number) {
   return db
     .selectFrom('collections')
@@ -71,7 +71,7 @@ export async function setSchema(tx: Tx, collectionId: number, schema: string | n
   await tx.updateTable('collections').set({ schema }).where('id', '=', collectionId).execute();
 }
 
-/** What all schemas of a page take up. */
+/** The size of all schemas of a page. */
 export async function schemaBytes(db: Db, pageId: number): Promise<number> {
   const { bytes } = await db
     .selectFrom('collections')

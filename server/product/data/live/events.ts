@@ -14,18 +14,18 @@ export interface WriteEvent {
   body:
     | { type: 'created' | 'updated'; collection: string; record: RecordResponse }
     | { type: 'deleted'; collection: string; id: string };
-  /** As it is sent; encoded once, for all followers. */
+  /** The encoded event. It is encoded once for all followers. */
   bytes?: Uint8Array;
 }
 
-/** About what remembering an event takes, without the record's data. */
+/** The approximate memory of an event without the record's data. */
 const RECORD_EVENT_BYTES = 400;
 const DELETED_EVENT_BYTES = 200;
 const ACCESS_EVENT_BYTES = 100;
 
 export const channelOf = (pageId: number) => `page ${pageId}`;
 
-/** Publishes a write to those who follow the collection. */
+/** Publishes a write to followers of the collection. */
 export function announceChange(events: Events<DataEvent>, place: InCollection, change: Change): void {
   const { page, storageType, collection } = place;
   const createdBy = change.row.created_by;

@@ -4,14 +4,14 @@ import { type DataActor, may } from '../access.ts';
 import { channelOf, type DataEvent, type WriteEvent } from './events.ts';
 import type { Follower } from './follower.ts';
 
-/** One stream for all that a tab follows. */
+/** One stream for everything that a tab follows. */
 export function followRecords(
   streams: EventStreams,
   events: Events<DataEvent>,
   follower: Follower,
   request: Request,
 ): Response {
-  /** The last event that was received before the connection broke. */
+  /** The last event received before the connection broke. */
   const lastEventId = request.headers.get('last-event-id') ?? undefined;
   return streams.open(request.signal, (stream) => {
     const following = new Following(follower, stream);
@@ -24,13 +24,13 @@ interface Stream {
   end(): void;
 }
 
-/** Sends the events of a page that the follower may read. */
+/** Sends the events of a page that the follower can read. */
 class Following {
   readonly #follower: Follower;
   readonly #stream: Stream;
   readonly #collections: Set<string>;
   #actor: DataActor | undefined;
-  /** Set while it is being checked whether the follower may go on. What happens meanwhile waits here. */
+  /** Set while access is checked again. Events that arrive meanwhile wait here. */
   #waiting: Array<() => void> | undefined;
 
   constructor(follower: Follower, stream: Stream) {
@@ -40,9 +40,9 @@ class Following {
     this.#actor = follower.actor;
   }
 
-  /** Returns how to stop. */
+  /** Returns a function that stops it. */
   start(events: Events<DataEvent>, lastEventId: string | undefined): () => void {
-    /** Set when events have to be read from elsewhere: what the gate found may have changed meanwhile. */
+    /** Set if events have to be read from another place: access may have changed since the gate. */
     let isLate = false;
     const stop = events.follow(channelOf(this.#follower.pageId), lastEventId, {
       onStart: (start) => (isLate ? void this.#recheck(() => this.#begin(start)) : this.#begin(start)),
@@ -79,7 +79,7 @@ class Following {
     this.#stream.send(encodeEvent({ id, name: 'reset', data: { type: 'reset' } }));
   }
 
-  /** Checks again what the follower is. If they may stay, goes on with `goOn`, then with what has waited. */
+  /** Checks access again. If the follower keeps it, continues with `goOn`, then with the waiting events. */
   async #recheck(goOn?: () => void): Promise<void> {
     this.#waiting = [];
     const { storageType } = this.#follower;
@@ -95,10 +95,10 @@ class Following {
   }
 
   #begin({ missed, lastId }: { missed: LiveEvent<DataEvent>[] | undefined; lastId: string }): void {
-    // Whether the follower may be here has just been checked, so earlier changes of access say nothing new.
+    // Access has just been checked, so earlier changes of access do not matter.
     for (const { id, message } of missed ?? []) if (message.kind === 'write') this.#send(id, message);
     if (!missed) this.#reset(lastId);
-    // An id at once, so that a connection that breaks before the first event can be resumed too.
+    // Sends an id immediately, so that a connection that breaks before the first event can be resumed too.
     this.#stream.send(encodeEvent({ id: lastId, name: 'open', data: {} }));
   }
 }

@@ -7,17 +7,20 @@ import { checkCollection } from '../collections/name.ts';
 import type { Pages } from '../needs.ts';
 import { demandAccess, findPlace, scopeOf } from '../place.ts';
 
-/** Somebody who was let in to follow collections of a page. */
+/** A user who was allowed to follow collections of a page. */
 export interface Follower {
   pageId: number;
   storageType: StorageType;
   actor: DataActor | undefined;
   collections: string[];
-  /** Checks again what the follower is to the page. Fails when they may no longer see it. */
+  /** Checks the follower's access to the page again. Fails if they can no longer see it. */
   recheck(): Promise<{ actor: DataActor | undefined; storageType: StorageType | undefined }>;
 }
 
-/** Lets somebody in, or refuses. The scope that a token needs depends on the page, so the gate cannot ask for it. */
+/**
+ * Admits a follower, or refuses. The scope that a token needs depends on the page, so the gate cannot check
+ * it.
+ */
 export async function admitFollower(
   context: { db: Db; pages: Pages },
   caller: Actor | undefined,

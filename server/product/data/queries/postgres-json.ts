@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { JsonSql } from './query-sql.ts';
 import type { Path } from './where.ts';
 
-/** JSON kept as jsonb. https://www.postgresql.org/docs/current/functions-json.html */
+/** JSON stored as jsonb. https://www.postgresql.org/docs/current/functions-json.html */
 export const postgresJson: JsonSql = {
   isText: (path) => sql`${typeAt(path)} = 'string'`,
   isNumber: (path) => sql`${typeAt(path)} = 'number'`,
@@ -12,7 +12,7 @@ export const postgresJson: JsonSql = {
   numberOf: (value) => sql`${JSON.stringify(value)}::numeric`,
   equals: (path, value) => {
     const containing = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-    // The first half is what the index can answer, the second what was asked.
+    // The first half can use the index, the second is the exact condition.
     return sql`records.data @> ${JSON.stringify(containing)}::jsonb and ${valueAt(path)} = ${JSON.stringify(value)}::jsonb`;
   },
   isNullOrMissing: (path) => sql`coalesce(${typeAt(path)}, 'null') = 'null'`,
@@ -29,7 +29,7 @@ export const postgresJson: JsonSql = {
 };
 
 function valueAt(path: Path): RawBuilder<unknown> {
-  // By name each time: `#>` would take a name of digits for a place in an array.
+  // By name each time: `#>` would treat a name of digits as an array index.
   const names = path.map((name) => sql`${name}::text`);
   return sql`(records.data -> ${sql.join(names, sql` -> `)})`;
 }

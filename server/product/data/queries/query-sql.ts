@@ -4,26 +4,26 @@ import type { Condition, Path, Scalar } from './where.ts';
 type Sql = RawBuilder<unknown>;
 
 /**
- * What asking for JSON takes on one engine, each in a file of its own. Every truth may be null, which counts as false.
+ * What queries on JSON need from an engine. Each engine has its own file. A condition can be null, which means false.
  */
 export interface JsonSql {
   isText(path: Path): Sql;
   isNumber(path: Path): Sql;
   isArray(path: Path): Sql;
-  /** The text at the path, where it is one. */
+  /** The text at the path, if it is a text. */
   text(path: Path): Sql;
-  /** The number at the path, where it is one. */
+  /** The number at the path, if it is a number. */
   number(path: Path): Sql;
-  /** A number that came from outside. */
+  /** A number from outside. */
   numberOf(value: number): Sql;
   equals(path: Path, value: Exclude<Scalar, null>): Sql;
   isNullOrMissing(path: Path): Sql;
   isPresent(path: Path): Sql;
   hasElement(path: Path, value: Exclude<Scalar, null>): Sql;
   holdsText(path: Path, part: string): Sql;
-  /** Where a value stands among values of other types: nothing, false, true, numbers, texts, the rest. */
+  /** The rank of a value among other types: nothing, false, true, numbers, texts, the rest. */
   rank(path: Path): Sql;
-  /** The JSON text at the path, null when there is nothing. */
+  /** The JSON text at the path; null if there is nothing. */
   json(path: Path): Sql;
 }
 
@@ -67,7 +67,7 @@ function equalsSql(json: JsonSql, path: Path, value: Scalar): Sql {
 
 const SIGNS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` };
 
-/** Texts are compared with texts and numbers with numbers; anything else is neither more nor less. */
+/** Texts are compared with texts and numbers with numbers. Everything else is neither greater nor less. */
 function compareSql(json: JsonSql, path: Path, operator: keyof typeof SIGNS, value: string | number): Sql {
   const sign = SIGNS[operator];
   return typeof value === 'string'
@@ -75,9 +75,9 @@ function compareSql(json: JsonSql, path: Path, operator: keyof typeof SIGNS, val
     : sql`case when ${json.isNumber(path)} then ${json.number(path)} ${sign} ${json.numberOf(value)} end`;
 }
 
-/** What a list is sorted by, in SQL: compared from left to right, the record's id last. */
+/** The sort keys of a list, in SQL: compared from left to right, with the record's id last. */
 export function sortKeys(json: JsonSql, orderBy: 'created_at' | 'updated_at' | Path): Sql[] {
-  // Ids begin with the moment of creation.
+  // Ids start with the time of creation.
   if (orderBy === 'created_at') return [sql`records.id`];
   if (orderBy === 'updated_at') return [sql`records.updated_at`, sql`records.id`];
   return [

@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { JsonSql } from './query-sql.ts';
 import type { Path } from './where.ts';
 
-/** JSON kept as text. https://sqlite.org/json1.html */
+/** JSON stored as text. https://sqlite.org/json1.html */
 export const sqliteJson: JsonSql = {
   isText: (path) => sql`${typeAt(path)} = 'text'`,
   isNumber: (path) => sql`${typeAt(path)} in ('integer', 'real')`,
   isArray: (path) => sql`${typeAt(path)} = 'array'`,
   text: (path) => sql`json_extract(records.data, ${pathText(path)})`,
   number: (path) => sql`json_extract(records.data, ${pathText(path)})`,
-  // Read from JSON as the stored one was, so that whole numbers beyond 2^53 are rounded alike.
+  // Parsed from JSON like the stored value, so that integers above 2^53 are rounded in the same way.
   numberOf: (value) => sql`json_extract(${JSON.stringify(value)}, '$')`,
   equals(path, value) {
     if (typeof value === 'boolean') return sql`${typeAt(path)} = ${String(value)}`;

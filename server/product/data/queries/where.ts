@@ -4,7 +4,7 @@ import { WHERE_OPERATORS } from '../../../../contract/rules/where-operators.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { JsonError, parseJson } from '../../../lib/json.ts';
 
-/** What a `where` asks for, free of any engine. */
+/** A parsed `where`, independent of the engine. */
 export type Condition = { kind: 'all' | 'any'; of: Condition[] } | ({ kind: 'test'; path: Path } & Test);
 
 type Test =
@@ -24,7 +24,7 @@ const MAX_IN = 100;
 const MAX_PATH_NAMES = 16;
 const MAX_NAME_CHARACTERS = 200;
 
-/** Reads a `where` from a query string, and counts its conditions. */
+/** Parses a `where` from a query string, and counts its conditions. */
 export function parseWhere(text: string): { condition: Condition; conditions: number } {
   let value: unknown;
   try {
@@ -62,7 +62,7 @@ function parseField(name: string, asked: unknown, count: { conditions: number })
   });
 }
 
-/** A value of `in` is a condition like any other, and so is a group. */
+/** A value of `in` counts as a condition, and so does a group. */
 function countConditions(count: { conditions: number }, added: number): void {
   count.conditions += added;
   if (count.conditions > MAX_CONDITIONS) throw refuse(`has more than ${MAX_CONDITIONS} conditions`);
@@ -104,7 +104,7 @@ function parseTest(name: string, operator: string, operand: unknown): Test {
   }
 }
 
-/** Reads a dotted path into data. Names that JSON would have to escape cannot be asked for. */
+/** Parses a dotted path into data. Names that JSON would have to escape cannot be queried. */
 export function parsePath(text: string, parameter: string): Path {
   const path = text.split('.');
   const isNameable = (name: string) =>

@@ -20,7 +20,7 @@ import { Runner } from './run.ts';
 
 const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 
-/** What a call needs to know of the request besides itself. */
+/** What a call needs in addition to the request. */
 export interface Caller {
   address: string;
   bearer: string | undefined;
@@ -42,7 +42,7 @@ interface CallsOptions {
   respondToError: RespondToError;
 }
 
-/** Calls of functions, wherever they come in. */
+/** Calls of functions, on every route. */
 export class Calls {
   readonly #options: CallsOptions;
   readonly #runner: Runner;
@@ -104,7 +104,7 @@ export class Calls {
     return fail(failure);
   }
 
-  /** Why what a cell sent is not passed on, if it is not. */
+  /** Why the response of a cell is not passed on, if it is not. */
   #failureOf(result: CellAnswer, { ownerId, hasDatabase }: LiveFunction): Failure | undefined {
     const { databases, memoryMegabytes } = this.#options.cells;
     if (result.threw) {

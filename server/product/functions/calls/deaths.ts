@@ -5,7 +5,7 @@ export function outOfMemoryText(megabytes: number): string {
   return `The function ran out of memory (${megabytes} MB).`;
 }
 
-/** What to say of a cell that was ended for a reason; undefined when it ended by itself. */
+/** The message about a cell that was ended for a reason; undefined if it ended by itself. */
 export function deathText(reason: Cell['killedFor'] | 'crash', megabytes: number): string | undefined {
   if (reason === 'cpu') return 'The function was stopped: it used the processor for too long.';
   if (reason === 'place')

@@ -11,7 +11,7 @@ export interface Failure {
   logged?: string;
 }
 
-/** Goes with every response of ours to a call. */
+/** Part of each of our own responses to a call. */
 export const CALL_HEADERS = {
   'access-control-allow-origin': '*',
   'cache-control': 'no-store',
@@ -25,7 +25,7 @@ export const DATABASE_UNAVAILABLE: Failure = {
   code: 'UNAVAILABLE',
   headers: { 'retry-after': '5' },
 };
-/** Without `Retry-After`, which would make programs try again by themselves. */
+/** Without `Retry-After`, which would make programs retry automatically. */
 export const OUTCOME_UNKNOWN: Failure = {
   status: 503,
   error:

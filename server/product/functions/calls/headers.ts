@@ -9,7 +9,7 @@ const PASSED_ON = [
   'user-agent',
 ];
 
-/** What a function learns of its caller: never cookies or credentials. */
+/** What a function learns about its caller: never cookies or credentials. */
 export function requestHeaders(headers: Headers, address: string): Record<string, string> {
   const passed: Record<string, string> = { 'x-forwarded-for': address };
   for (const name of PASSED_ON) {
@@ -19,7 +19,7 @@ export function requestHeaders(headers: Headers, address: string): Record<string
   return passed;
 }
 
-/** What describes the answer itself, and acts on nothing beyond it. */
+/** Headers that describe the response itself, and affect nothing else. */
 const DESCRIBES_ANSWER = new Set([
   'cache-control',
   'content-disposition',
@@ -32,7 +32,7 @@ const DESCRIBES_ANSWER = new Set([
   'vary',
 ]);
 
-/** At its own host a function also decides who may read its answers and what its own documents may do. */
+/** On its own host a function also decides who can read its responses and what its own documents can do. */
 const ACTS_ON_OWN_ORIGIN = new Set([
   'accept-ranges',
   'allow',
@@ -53,9 +53,9 @@ const ACTS_ON_OWN_ORIGIN = new Set([
   'x-frame-options',
 ]);
 
-/** Beginnings of `x-` headers that a proxy, a browser or Quire itself acts on. */
+/** Prefixes of `x-` headers that a proxy, a browser or Quire itself acts on. */
 const STEERING = [
-  // Proxies that send a file or another address in place of the answer, or change how they treat it.
+  // Proxies that send a file or another URL instead of the response, or treat it differently.
   'x-accel-',
   'x-akamai-',
   'x-appengine-',
@@ -70,7 +70,7 @@ const STEERING = [
   'x-send-file',
   'x-sendfile',
   'x-varnish',
-  // What proxies say of a request: nothing behind us may take it from an answer.
+  // What proxies say about a request: nothing behind us may read it from a response.
   'x-client-ip',
   'x-cluster-client-ip',
   'x-forwarded-',
@@ -97,10 +97,10 @@ const STEERING = [
   'x-request-id',
 ];
 
-/** Encodings of one step that every proxy and browser undoes; others name what the caller cannot read. */
+/** Single encodings that every proxy and browser can decode. */
 const ENCODINGS = new Set(['br', 'deflate', 'gzip', 'zstd']);
 
-/** An answer on our own origin: it may be read from anywhere, and may act on nothing. */
+/** A response on our own origin: it can be read from anywhere, and must not affect anything. */
 export function sandboxedHeaders(headers: Headers, status: number): Headers {
   const passed = passOn(headers, status, () => false);
   passed.set('content-security-policy', 'sandbox');
@@ -109,7 +109,7 @@ export function sandboxedHeaders(headers: Headers, status: number): Headers {
   return passed;
 }
 
-/** A response on the function's own origin, which it may control, unlike the proxy in front of it. */
+/** A response on the function's own origin, which it can control, unlike the proxy in front of it. */
 export function ownHostHeaders(headers: Headers, status: number): Headers {
   return passOn(
     headers,
@@ -123,7 +123,7 @@ function passOn(headers: Headers, status: number, isAlsoAllowed: (name: string) 
   for (const [name, value] of headers) {
     if (isAlsoAllowed(name) || isHarmless(name, value, status)) passed.append(name, value);
   }
-  // A browser shows each part of such an answer in place of the one before, and applies each part's headers.
+  // A browser replaces each part of such a response by the next, and applies the headers of each part.
   if (/x-mixed-replace/i.test(passed.get('content-type') ?? ''))
     passed.set('content-type', 'application/octet-stream');
   return passed;
@@ -132,7 +132,7 @@ function passOn(headers: Headers, status: number, isAlsoAllowed: (name: string) 
 function isHarmless(name: string, value: string, status: number): boolean {
   if (DESCRIBES_ANSWER.has(name)) return true;
   if (name === 'location') return status === 201 || (status >= 300 && status < 400);
-  // The body is passed on as it comes, so its length and encoding hold.
+  // The body is passed on unchanged, so its length and encoding are right.
   if (name === 'content-length') return true;
   if (name === 'content-encoding') return ENCODINGS.has(value.trim().toLowerCase());
   return name.startsWith('x-') && !STEERING.some((beginning) => name.startsWith(beginning));

@@ -2,8 +2,8 @@ export const MAX_ANSWER_BYTES = 100 * 1024 * 1024;
 export const MAX_ANSWER_MS = 5 * 60_000;
 
 /**
- * Passes a body on until it ends, or breaks it off at the limits: the caller then sees a broken body, not a hang and
- * not an end that looks like the real one. `onEnd` hears how it went, once.
+ * Passes a body on until it ends, or cuts it off at the limits. The caller then sees a broken body, not a hang and not
+ * an end that looks complete. `onEnd` is called once with the result.
  */
 export function limitBody(
   body: ReadableStream<Uint8Array>,
@@ -25,7 +25,7 @@ export function limitBody(
     start(controller) {
       breakOff = (reason) => {
         finish(reason);
-        // Without a reason: Bun would print it among the log's lines, as often as an owner's code likes.
+        // Without a reason: Bun would print it to the log, as often as an owner's code likes.
         controller.error();
         void reader.cancel().catch(() => undefined);
       };

@@ -13,9 +13,9 @@ import { requestHeaders } from './headers.ts';
 const ANSWER_MS = 30_000;
 const LATE = 'late';
 const MAX_CALLS_PER_CELL = 200;
-/** Of those, from one address: a client that reads slowly must not keep others from calling. */
+/** Of those, from one address: a client that reads slowly must not block others. */
 const MAX_CALLS_PER_CALLER = 100;
-/** How many cells a call tries when they cannot begin it. */
+/** How many cells a call tries if they cannot start it. */
 const MAX_TRIES = 3;
 /** How long to wait for a cell to end after its connection broke, to learn why. */
 const END_MS = 2_000;
@@ -46,7 +46,9 @@ interface CellCall {
   source: string;
 }
 
-/** Gets the headers of a response out of a cell, and a small response whole, within the time allowed. */
+/**
+ * Gets the headers of a response from a cell, and the whole response if it is small, within the time limit.
+ */
 export class Runner {
   readonly #cells: Cells;
   readonly #deadlines = createDeadlines(ANSWER_MS);
@@ -74,7 +76,7 @@ export class Runner {
         return { status: 504, error: 'The function did not answer within 30 seconds.' };
       if (aborting.signal.aborted) return { status: 499, error: 'The caller left.' };
       if (tries === MAX_TRIES || !isNeverSent(error)) return this.#broken(cell, error);
-      // The cell died a moment ago. The call has not begun, so the next cell can have it.
+      // The cell died a moment ago. The call has not started, so the next cell can take it.
       if (!(error instanceof NoTurnError)) {
         cell.kill();
         await cell.exited;
@@ -117,7 +119,7 @@ export class Runner {
   }
 }
 
-/** True when the call has not begun: there was nothing to connect to, or no turn for it. */
+/** True if the call has not started: there was nothing to connect to, or no turn for it. */
 function isNeverSent(error: unknown): boolean {
   if (error instanceof NoTurnError) return true;
   const { code } = error as { code?: unknown };

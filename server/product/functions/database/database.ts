@@ -9,7 +9,7 @@ import { DatabaseUnavailableError, ExportsBusyError } from '../../../platform/da
 import { jsonText, readBody } from '../../../platform/http/index.ts';
 import type { FunctionRow } from '../store.ts';
 
-/** The SQL endpoint. It ends at the same host as `env.DB`, so that console and code cannot disagree. */
+/** The SQL endpoint. It uses the same host as `env.DB`, so that console and code always agree. */
 
 const HostAnswer = z.union([
   z.object({
@@ -57,10 +57,10 @@ export async function runSql(
 
 const LARGE_RESULT_BYTES = 1024 * 1024;
 
-/** Large results of one owner are read one after the other; until then they stay with the host. */
+/** Large results of one owner are read one at a time. Until then they stay in the host. */
 const readInTurn = createKeyedQueue();
 
-/** Values written before other requests get a turn: a result can have two million. */
+/** How many values are written before other requests get a turn: a result can have two million. */
 const VALUES_AT_ONCE = 10_000;
 
 /** The rows as JSON, each with the names of its columns. */
@@ -94,7 +94,7 @@ export async function exportSql(cells: Cells, row: FunctionRow): Promise<Respons
 
 const SCRIPT_TYPES = ['application/sql', 'application/x-sql', 'text/plain'];
 
-/** Reads the script that a request brings as its body. */
+/** Reads the script in the body of a request. */
 export async function readScript(request: Request, sender: string): Promise<string> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (!SCRIPT_TYPES.includes(type)) {
@@ -104,7 +104,7 @@ export async function readScript(request: Request, sender: string): Promise<stri
     );
   }
   const bytes = await readBody(request, IMPORT_BODY_LIMIT, sender);
-  // SQLite would take a NUL for the end.
+  // SQLite would treat a NUL as the end.
   if (bytes.includes(0)) throw new AppError('BAD_REQUEST', 'The script has a NUL character in it.');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -155,7 +155,7 @@ async function reach(
   }
 }
 
-/** A database that does not respond, for the caller. */
+/** The error for a database that does not respond. */
 function toAppError(error: unknown): unknown {
   if (!(error instanceof DatabaseUnavailableError)) return error;
   const { code, message } = error;

@@ -13,7 +13,7 @@ const MAX_STEP_BYTES = 1024 * 1024;
 export function createGrantBytes(
   db: Db,
   chargeUsage: ChargeUsage,
-  /** Grants what is asked for and no more. */
+  /** Grants exactly what is requested. */
   { isExact = false } = {},
 ): GrantBytes {
   return (_ownerId, databaseId, bytes) =>
@@ -41,7 +41,7 @@ async function charge(tx: Tx, chargeUsage: ChargeUsage, ownerId: number, bytes: 
   }
 }
 
-/** Deletes the row of a removed database, and gives back what its owner was charged for it. */
+/** Deletes the row of a removed database, and returns what its owner was charged for it. */
 export async function forgetDatabase(db: Db, chargeUsage: ChargeUsage, databaseId: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const row = await deleteDatabase(tx, databaseId);
@@ -49,7 +49,7 @@ export async function forgetDatabase(db: Db, chargeUsage: ChargeUsage, databaseI
   });
 }
 
-/** Where files are counted, nothing is granted. Gives back what was: this may be the backup of a cluster. */
+/** If files are counted, nothing is granted. Returns earlier grants: this may be the backup of a cluster. */
 export async function giveBackGrants(db: Db, chargeUsage: ChargeUsage): Promise<void> {
   for (const { id } of await listChargedDatabases(db)) {
     await db.transaction().execute(async (tx) => {

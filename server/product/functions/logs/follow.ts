@@ -3,13 +3,13 @@ import type { LogRow } from '../store.ts';
 import { toLogEntry } from '../wire.ts';
 import type { FunctionLogs } from './logs.ts';
 
-/** Far more than come twice: those are of the last seconds. */
+/** Far more than can be repeated: those are from the last seconds. */
 const MAX_REMEMBERED = 20_000;
 
 /**
- * A stream of a function's log: what there is, then what comes. It follows before `listPast` is asked, and sends what
- * came meanwhile after it, so that no entry is missed between the two. Entries of several nodes may come in any order and
- * more than once; each is sent once.
+ * A stream of a function's log: the existing entries, then new ones. It follows before it calls `listPast`, and sends
+ * what came meanwhile afterwards, so that no entry is missed. Entries of several nodes can come in any order and more
+ * than once; each is sent once.
  */
 export async function followLogs(
   streams: EventStreams,

@@ -4,15 +4,15 @@ import type { Log } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import { type LogRow, listLogs, listLogsByIds } from '../store.ts';
 
-/** Entries of other nodes bear the time of their own clocks, and are written a little later. */
+/** Entries of other nodes have the time of their own clocks, and are written a little later. */
 const LEEWAY_MS = 10_000;
 
 /** What nodes publish: the ids of the entries they have written, by function. */
 const Written = z.array(z.tuple([z.number(), z.array(z.number())]));
 
 /**
- * Somebody who reads a function's log as it is written: entries as they are stored, those of one node in order. After a
- * while in which other nodes could not be heard, some may come again.
+ * A reader of a function's log: gets entries as they are stored, those of one node in order. After a time without
+ * messages from other nodes, some may be repeated.
  */
 export type Follower = (rows: LogRow[]) => void;
 
@@ -20,13 +20,13 @@ interface FollowersOptions {
   db: Db;
   log: Log;
   now: () => number;
-  /** To and from the other nodes, whose entries followers here get too, within about a second. */
+  /** Messages to and from the other nodes. Followers here get their entries too, within about a second. */
   broadcast: Broadcast;
-  /** The most entries of a function that are read again. */
+  /** The maximum number of entries of a function that are read again. */
   most: number;
 }
 
-/** Those who follow the logs of functions, here and on the other nodes. */
+/** The followers of function logs, here and on the other nodes. */
 export class LogFollowers {
   readonly #options: FollowersOptions;
   readonly #followers = new Map<number, Set<Follower>>();
@@ -51,7 +51,7 @@ export class LogFollowers {
     };
   }
 
-  /** Sends entries that this node has written to those who follow, on all nodes. */
+  /** Sends entries that this node has written to followers on all nodes. */
   publish(rows: LogRow[]): void {
     const { broadcast } = this.#options;
     this.#send(rows);

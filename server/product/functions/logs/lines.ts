@@ -3,12 +3,15 @@ import { EGRESS_LINE } from '../../../platform/egress/index.ts';
 
 const MAX_MESSAGE_CHARACTERS = 8_000;
 
-/** Console output comes as one JSON object a line, and words of the egress behind their mark; what else workerd prints is for nobody's log. */
+/**
+ * Console output is one JSON object per line, and lines of the egress have a mark. Other output of workerd is
+ * not logged.
+ */
 export function isEntry(line: string): boolean {
   return line.startsWith('{"timestamp":') || line.startsWith(EGRESS_LINE);
 }
 
-/** What a line says, if it is one for the owner. */
+/** The entry in a line, if it is one for the owner. */
 export function parseLine(
   line: string,
 ): { kind: 'console' | 'exception' | 'system'; level: string; message: string } | undefined {
@@ -25,15 +28,15 @@ export function parseLine(
     if (message.startsWith(EXCEPTION_LINE))
       return { kind: 'exception', level, message: message.slice(EXCEPTION_LINE.length) };
     if (source === undefined) return { kind: 'console', level, message };
-    // workerd's own stack is of addresses and paths of this machine, which are nobody's business.
+    // workerd's own stack has addresses and paths of this machine, which owners must not see.
     return { kind: 'exception', level, message: message.replace(/(^|[\s;])stack:.*/s, '') };
   } catch {
-    // A line that was cut for its length.
+    // A line that was cut because of its length.
     return { kind: 'console', level: 'log', message: line.slice(0, MAX_MESSAGE_CHARACTERS) };
   }
 }
 
-/** A message that every database takes. */
+/** A message that every database can store. */
 export function toStorable(message: string): string {
   return message.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed().replaceAll('\0', '\ufffd');
 }

@@ -10,9 +10,9 @@ import { CallStatistics } from './statistics.ts';
 type LogEntry = Omit<LogRow, 'id'>;
 
 const FLUSH_EVERY_MS = 1_000;
-/** Where somebody follows, they need not wait for that. */
+/** With a follower, entries are written sooner. */
 const FOLLOWED_FLUSH_MS = 100;
-/** A function may write this many entries a second; of the rest only their number is kept. */
+/** A function can write this many entries a second. The rest is only counted. */
 const MAX_ENTRIES_PER_FLUSH = 200;
 
 interface LogsOptions {
@@ -22,7 +22,7 @@ interface LogsOptions {
   broadcast: Broadcast;
 }
 
-/** What functions print and how their calls went: kept for their owners, and sent live to those who follow. */
+/** The output of functions and the results of their calls: stored for owners, and sent live to followers. */
 export class FunctionLogs {
   readonly #options: LogsOptions;
   readonly #followers: LogFollowers;
@@ -42,15 +42,15 @@ export class FunctionLogs {
     }, FLUSH_EVERY_MS);
   }
 
-  /** Takes a line that a cell printed. */
+  /** Accepts a line that a cell printed. */
   line(functionId: number, line: string): void {
-    // Counted first: a flood of lines must not cost us their parsing.
+    // Counted first: a flood of lines must not be parsed.
     if (!isEntry(line) || this.#isOver(functionId)) return;
     const found = parseLine(line);
     if (found) this.#add(this.#entry(functionId, found.kind, found.level, found.message));
   }
 
-  /** Notes how a call went. */
+  /** Records the result of a call. */
   call(functionId: number, outcome: { status: number; startedAt: number; error?: string | undefined }): void {
     const { status, startedAt, error } = outcome;
     const at = this.#options.now();
@@ -65,7 +65,10 @@ export class FunctionLogs {
     this.#statistics.count(functionId, { at, durationMs, isError });
   }
 
-  /** Notes something the platform did. Never dropped: it says why a function that floods its log was stopped. */
+  /**
+   * Records something the platform did. Never dropped: it says why a function that floods its log was
+   * stopped.
+   */
   system(functionId: number, message: string): void {
     this.#add(this.#entry(functionId, 'system', 'warn', message));
   }
@@ -74,7 +77,7 @@ export class FunctionLogs {
     return this.#followers.add(functionId, follower);
   }
 
-  /** Writes what has been gathered so far. */
+  /** Writes the entries collected so far. */
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing.catch(() => undefined);
     clearTimeout(this.#soon);
@@ -97,7 +100,7 @@ export class FunctionLogs {
     await this.flush();
   }
 
-  /** Writes what there is. What cannot be written is put back, before what has come since. */
+  /** Writes the entries. If that fails, they are put back before newer ones. */
   async #write(): Promise<void> {
     const { db } = this.#options;
     const batch = this.#entries;
@@ -116,7 +119,7 @@ export class FunctionLogs {
     }
   }
 
-  /** Whether the function has had its entries for this second. If so, one more is counted as dropped. */
+  /** Whether the function has used up its entries for this second. If so, one more is counted as dropped. */
   #isOver(id: number): boolean {
     if ((this.#entries.get(id)?.length ?? 0) < MAX_ENTRIES_PER_FLUSH) return false;
     this.#dropped.set(id, (this.#dropped.get(id) ?? 0) + 1);

@@ -30,7 +30,7 @@ export class CallStatistics {
     row.duration_max_ms = Math.max(row.duration_max_ms, added.duration_max_ms);
   }
 
-  /** Takes what has been counted so far. What cannot be written is added again. */
+  /** Takes the counts so far. If they cannot be written, they are added again. */
   take(): StatsRow[] {
     const rows = [...this.#rows.values()];
     this.#rows = new Map();

@@ -8,7 +8,7 @@ import { lockFunction, updateFunction } from '../store.ts';
 import { secretContext } from './secrets.ts';
 import { deleteSecret, listSecretSizes, saveSecret } from './store.ts';
 
-/** What changing secrets works with. */
+/** What changing secrets needs. */
 export type SecretsContext = Pick<FunctionsContext, 'db' | 'sealer' | 'registry' | 'chargeUsage'>;
 
 /** Sets a secret; the next call has it in `env`. */
@@ -46,7 +46,7 @@ export async function removeSecret(
   });
 }
 
-/** Changes a secret, charges for it, and lets the next call start with it. `work` returns the bytes it has added. */
+/** Changes a secret, charges for it, and lets the next call start with it. `work` returns the added bytes. */
 async function change(
   { db, registry, chargeUsage }: SecretsContext,
   actor: Actor,

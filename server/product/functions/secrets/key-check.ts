@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/storage/index.ts';
 import { createSealer, secretContext } from './secrets.ts';
 import { findSomeSecret } from './store.ts';
 
-/** Whether what functions keep secret was sealed with this key; true where there is nothing. */
+/** Whether the secrets of functions were sealed with this key; true if there are none. */
 export async function isSealedWith(db: Db, key: Buffer): Promise<boolean> {
   const found = await findSomeSecret(db);
   if (!found) return true;

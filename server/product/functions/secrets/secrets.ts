@@ -1,13 +1,15 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Seals secrets for storage: AES-256-GCM, under a key made from the service's own for this purpose alone. */
+/**
+ * Seals secrets for storage: AES-256-GCM, with a key derived from the service's own for this purpose only.
+ */
 export interface Sealer {
-  /** `context` says whose secret it is; opening it elsewhere fails. */
+  /** `context` identifies the owner of the secret; it cannot be opened with another. */
   seal(value: string, context: string): string;
   open(sealed: string, context: string): string;
 }
 
-/** Whose secret a sealed value is. */
+/** The context of a sealed value. */
 export function secretContext(functionId: number, name: string): string {
   return `function ${functionId} ${name}`;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/storage/index.ts';
 
-/** SQL of the secrets of functions. */
+/** SQL for the secrets of functions. */
 
 export function listSecrets(db: Db, functionId: number) {
   return db
@@ -12,7 +12,7 @@ export function listSecrets(db: Db, functionId: number) {
     .execute();
 }
 
-/** The names and sizes of a function's secrets; a sealed one is base64 of 28 bytes and the secret. */
+/** The names and sizes of a function's secrets. A sealed one is base64 of 28 bytes and the secret. */
 export function listSecretSizes(db: Db, functionId: number) {
   return db
     .selectFrom('function_secrets')
@@ -22,7 +22,7 @@ export function listSecretSizes(db: Db, functionId: number) {
     .execute();
 }
 
-/** Any one secret, as it is sealed. */
+/** Any one sealed secret. */
 export function findSomeSecret(db: Db) {
   return db.selectFrom('function_secrets').selectAll().limit(1).executeTakeFirst();
 }

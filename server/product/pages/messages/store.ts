@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/storage/index.ts';
 
-/** SQL of the editing threads of pages. */
+/** SQL for the editing threads of pages. */
 
 export async function countMessages(db: Db, pageId: number): Promise<number> {
   const { total } = await db

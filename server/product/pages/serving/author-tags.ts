@@ -1,14 +1,14 @@
 import { after, commentEnd, tagEnd } from './injection-point.ts';
 
-/** What these elements hold is text up to their end tag, whatever it looks like. */
+/** The content of these elements is text up to their end tag, whatever it looks like. */
 const WATCHED = /^(meta|script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext)(?=[\s/>])/;
-/** The first letters of those, in lower case: most tags are others, and there may be a million. */
+/** Their first letters in lower case: most tags are others, and there can be a million. */
 const FIRST_LETTERS = new Set([...'mstxinp'].map((letter) => letter.charCodeAt(0)));
 
 /**
  * The names of the `<meta>` tags in a document, in lower case; those inside scripts and comments do not count. It reads
  * the tags as a browser's tokenizer does, once from front to back, so that it takes time in proportion to the length
- * whatever the author wrote: a rewriter that matches selectors took seconds for a page of nested elements.
+ * whatever the author wrote. A rewriter that matches selectors took seconds for a page of nested elements.
  */
 export function authorTags(html: string): Set<string> {
   const found = new Set<string>();
@@ -20,7 +20,7 @@ export function authorTags(html: string): Set<string> {
   return found;
 }
 
-/** Steps over what begins with the `<` at this place; undefined when the document ends within it. */
+/** Skips what begins with the `<` at this place; undefined if the document ends within it. */
 function step(html: string, at: number, found: Set<string>): number | undefined {
   const second = html.charCodeAt(at + 1) | 0x20;
   const isLetter = second >= 0x61 && second <= 0x7a;
@@ -51,7 +51,7 @@ function textEnd(html: string, name: string, from: number): number | undefined {
 
 const isSpace = (c: string) => c === ' ' || c === '\n' || c === '\t' || c === '\r' || c === '\f';
 
-/** The attributes of a tag, from behind its name to its end. */
+/** The attributes of a tag, from its name to its end. */
 function* attributesOf(html: string, from: number, end: number): Generator<[string, string]> {
   let at = from;
   const skip = (isSkipped: (c: string) => boolean) => {

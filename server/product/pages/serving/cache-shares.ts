@@ -1,5 +1,5 @@
 const MAX_CACHE_BYTES = 128 * 1024 * 1024;
-/** When the cache is full, pages of owners above this go first. */
+/** When the cache is full, pages of owners above this are evicted first. */
 const SHARE_BYTES = MAX_CACHE_BYTES / 4;
 
 interface Item {
@@ -20,15 +20,15 @@ interface Share<T> {
 }
 
 /**
- * What is kept in memory, within a limit. When that is reached, owners above their share let go of something first, the
- * largest before the others, so that nobody can push everybody else's pages out. What nobody asked for since it was
- * last looked at goes first; `onRemove` hears of what goes.
+ * What is kept in memory, within a limit. At the limit, pages of owners above their share are evicted first, those of
+ * the largest owner before others, so that no owner can evict everyone else's pages. Pages that were not used since
+ * the last pass go first. `onRemove` is called for each.
  */
 export function createCacheShares<T extends Item>(onRemove: (item: T) => void, maxBytes = MAX_CACHE_BYTES) {
   const shareBytes = (maxBytes / MAX_CACHE_BYTES) * SHARE_BYTES;
   const all: Share<T> = { items: new Map(), bytes: 0 };
   const owners = new Map<number, Share<T>>();
-  /** There can be four at most. */
+  /** There are at most four. */
   const large = new Set<Share<T>>();
 
   function remove(id: number): void {
@@ -63,7 +63,7 @@ export function createCacheShares<T extends Item>(onRemove: (item: T) => void, m
     }
   }
 
-  /** What was used is passed over once, and counts as new. */
+  /** A page that was used is skipped once, and then counts as new. */
   function removeOldest({ items }: Share<T>): void {
     for (const item of items.values()) {
       if (!item.isUsed) {

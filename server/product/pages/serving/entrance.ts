@@ -5,10 +5,10 @@ import type { PageSessions } from '../context.ts';
 /**
  * How a login at the base becomes a page session on the page's own host, which can see none of the base's cookies:
  *
- * 1. `/p/<slug>` at the base sends somebody who is logged in to `/~session` on the page's host,
- * 2. which gives the browser a secret and asks for a ticket at `/~ticket` at the base,
- * 3. which makes one for that login, that page and that secret, and sends it back to `/~session`,
- * 4. which turns it into the page's own cookie and leads on to the page.
+ * 1. `/p/<slug>` at the base redirects a logged-in user to `/~session` on the page's host,
+ * 2. which gives the browser a secret and requests a ticket from `/~ticket` at the base,
+ * 3. which makes one for that login, that page and that secret, and redirects back to `/~session`,
+ * 4. which turns it into the page's own cookie and redirects to the page.
  */
 export const SESSION_PATH = '/~session';
 export const TICKET_PATH = '/~ticket';
@@ -32,7 +32,7 @@ export class Entrance {
     this.#scheme = new URL(options.baseUrl).protocol;
   }
 
-  /** Step 1: where a navigation at the base goes on. */
+  /** Step 1: where to redirect a navigation at the base. */
   begin(pageId: number, search: string, actor: Actor | undefined): Response {
     const host = this.#hostOf(pageId);
     return redirect(actor ? address(host + SESSION_PATH, { search }) : `${host}/${search}`);
@@ -57,7 +57,8 @@ export class Entrance {
     const search = queryOnly(params.get('search') ?? '');
     const ticket = params.get('ticket');
     if (ticket === null) {
-      // Tabs that come in at the same time share the secret. Otherwise each would spoil the others' tickets.
+      // Tabs that open at the same time share the secret. Otherwise each would invalidate the tickets of the
+      // others.
       const secret = cookies.read(request, BROWSER_COOKIE) || randomSecret();
       const asking = { page: String(pageId), browser: hashSecret(secret), search };
       return redirect(address(baseUrl + TICKET_PATH, asking), [
@@ -75,7 +76,7 @@ export class Entrance {
   }
 }
 
-/** Only a query may travel along: never a path or a host that would lead elsewhere. */
+/** Only a query is passed on: never a path or a host that would lead to another place. */
 function queryOnly(search: string): string {
   return search.startsWith('?') ? new URL(search, 'http://page').search : '';
 }
@@ -84,7 +85,7 @@ function address(url: string, params: Record<string, string>): string {
   return `${url}?${new URLSearchParams(params)}`;
 }
 
-/** Sends a browser on. Addresses with tickets in them stay out of caches and referrers. */
+/** Redirects a browser. URLs with tickets stay out of caches and referrers. */
 export function redirect(location: string, setCookies: string[] = []): Response {
   const headers = new Headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   for (const cookie of setCookies) headers.append('set-cookie', cookie);

@@ -1,8 +1,8 @@
 /**
- * Finds where a script goes that must run before any of the author's: right behind `<head>`, or where a browser
+ * Finds the place for a script that must run before any of the author's: right after `<head>`, or where a browser
  * would imply one. This follows the HTML parser's first steps (https://html.spec.whatwg.org/#parsing-main-inhtml,
- * "initial" to "before head"): white space, comments, the doctype, `<html>` and `<head>` may come first, and
- * anything else begins the head's content. So it does not matter what the author left open further on.
+ * "initial" to "before head"): white space, comments, the doctype, `<html>` and `<head>` can come first, and
+ * anything else begins the head's content. So it does not matter what the author left open later on.
  */
 export function injectionPoint(html: string): number {
   let at = html.startsWith('\ufeff') ? 1 : 0;
@@ -16,7 +16,7 @@ export function injectionPoint(html: string): number {
   }
 }
 
-/** Steps over one comment, doctype or opening tag that may stand before the head's content. */
+/** Skips one comment, doctype or opening tag that can come before the head's content. */
 function skipPreamble(
   html: string,
   at: number,

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../../lib/text.ts';
 import { authorTags } from './author-tags.ts';
 
-/** Tags for link previews, made from what is known of the page; only those the author did not write. */
+/** Tags for link previews, made from what is known about the page. Only those the author did not write. */
 export function missingPreviewTags(
   html: string,
   page: { name: string; description: string; url: string; preview_image: string | null },
@@ -18,7 +18,8 @@ export function missingPreviewTags(
   };
   for (const [key, value] of values) {
     add('property', `og:${key}`, value);
-    // Readers fall back from Twitter's tags to Open Graph's: ours must not push aside what the author said there.
+    // Readers fall back from Twitter's tags to Open Graph's: ours must not replace what the author wrote
+    // there.
     if (!present.has(`og:${key}`)) add('name', `twitter:${key}`, value);
   }
   add('property', 'og:url', page.url);

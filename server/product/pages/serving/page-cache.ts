@@ -16,12 +16,12 @@ export interface CachedPage
   extends Variants<PreparedVariant>,
     Pick<Rendered, 'tag' | 'sessionAt'>,
     CheckedEntry {
-  /** Decides who may see a draft. */
+  /** Decides who can see a draft. */
   access: PageAccess;
   isPublished: boolean;
   isUnlisted: boolean;
   size: number;
-  /** Set by every hit; the cache drops first what nobody asks for. */
+  /** Set by every hit. The cache evicts unused pages first. */
   isUsed: boolean;
 }
 
@@ -32,7 +32,7 @@ export class PageCache extends CheckedCache<CachedPage> {
   constructor(options: {
     broadcast: Broadcast;
     render: Renderer['render'];
-    /** Reads the row of a page, to compare a kept page with. */
+    /** Reads the row of a page, to compare with a cached page. */
     readRow(id: number): Promise<PageRow | undefined>;
   }) {
     const { broadcast, render, readRow } = options;
@@ -57,13 +57,13 @@ export class PageCache extends CheckedCache<CachedPage> {
     broadcast.subscribe('page', (id) => this.drop(Number(id)));
   }
 
-  /** What it holds, how often it was asked for what it had, and how often it had to read. */
+  /** Its content, its hits, and how often it had to load. */
   status(): CacheStatus & { hits: number; loads: number } {
     return { ...this.#status(), hits: this.hits, loads: this.loads };
   }
 }
 
-/** Of all columns but the views, which no page shows; the document has a version. */
+/** All columns except the views, which no page shows. The document has a version. */
 function stampOf(row: PageRow): string {
   return JSON.stringify(row, (key, value: unknown) =>
     key === 'views' || key === 'html_content' ? undefined : value,

@@ -6,23 +6,23 @@ import { previewUrl } from '../wire.ts';
 import { injectionPoint } from './injection-point.ts';
 import { missingPreviewTags } from './open-graph.ts';
 
-/** What a page is rendered from; it can be sent to another thread. */
+/** What a page is rendered from. It can be sent to another thread. */
 export interface RenderInput {
   page: Pick<PageDocument, 'id' | 'slug' | 'name' | 'description' | 'preview_image' | 'html_content'>;
   baseUrl: string;
-  /** The address of the SDK's bundle for the page's storage mode. */
+  /** The URL of the SDK bundle for the page's storage mode. */
   sdkPath: string;
 }
 
-/** A page as it is sent, in every encoding. */
+/** A rendered page in every encoding. */
 export interface Rendered extends Variants {
-  /** What all the entity tags have in common: who holds any of them holds this version. */
+  /** The common part of all entity tags: a client with any of them has this version. */
   tag: string;
-  /** Where in the plain bytes a visitor's page session goes, in sandbox isolation. */
+  /** Where to insert a visitor's page session into the plain bytes, in sandbox isolation. */
   sessionAt: number;
 }
 
-/** Renders a page: placeholders filled, the SDK first in the head, then the tags that describe it; then compresses it. */
+/** Renders a page: fills placeholders, inserts the SDK and the meta tags into the head, and compresses it. */
 export async function renderPage({ page, baseUrl, sdkPath }: RenderInput): Promise<Rendered> {
   const html = page.html_content.replaceAll('{{PAGE_ID}}', String(page.id));
   const at = injectionPoint(html);
@@ -44,7 +44,7 @@ export async function renderPage({ page, baseUrl, sdkPath }: RenderInput): Promi
   return { ...(await makeVariants(bytes, tag)), tag, sessionAt: Buffer.byteLength(before) };
 }
 
-/** The document with a visitor's page session in it, where the page has no cookie of its own to keep it in. */
+/** The document with a visitor's page session in it, for pages without a cookie. */
 export function withPageSession(
   bytes: Uint8Array,
   sessionAt: number,

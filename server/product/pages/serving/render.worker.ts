@@ -4,7 +4,7 @@ import type { RenderReply } from './renderer.ts';
 
 declare const self: Worker;
 
-/** A rendering thread: one page after the other. */
+/** A rendering thread. It renders one page at a time. */
 self.onmessage = async ({ data }: MessageEvent<RenderInput>) => {
   try {
     const rendered = await renderPage(data);

@@ -9,18 +9,18 @@ import { type Rendered, type RenderInput, renderPage } from './render.ts';
 
 /** A document up to this size is rendered in the serving thread: another thread would take longer. */
 const MAX_INLINE_BYTES = 32 * 1024;
-/** How many large pages may wait to be rendered. */
+/** How many large pages can wait to be rendered. */
 const MAX_WAITING = 500;
 /** One processor is for the serving thread. */
 const MAX_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-/** What comes back from a rendering thread. */
+/** The result of a rendering thread. */
 export interface RenderReply {
   rendered: Rendered;
 }
 
 export interface Renderer {
-  /** Reads and renders a page, by slug or id; `onRow` gets its row as soon as that is read. */
+  /** Reads and renders a page, by slug or id; `onRow` gets its row as soon as it is read. */
   render(key: string | number, onRow: (row: PageRow) => void): Promise<RenderedPage | undefined>;
   stop(): void;
 }
@@ -30,7 +30,7 @@ export interface RenderedPage {
   rendered: Rendered;
 }
 
-/** Renders pages: small ones at once, large ones in threads, where owners take turns. */
+/** Renders pages: small ones immediately, large ones in threads, where owners take turns. */
 export function createRenderer(options: {
   db: Db;
   baseUrl: string;
@@ -60,7 +60,7 @@ export function createRenderer(options: {
         const page = { ...found, html_content };
         return { row: found, rendered: await renderPage(inputOf(page)) };
       }
-      // Read only now that its turn has come, so that waiting pages take up no memory.
+      // Read only when its turn has come, so that waiting pages use no memory.
       return takeTurn(String(found.owner_id), async () => {
         const page = await findDocument(db, { id: found.id });
         if (!page) return undefined;

@@ -4,9 +4,9 @@ import { makeVariants, sendVariants, type Variants } from '../../../platform/htt
 
 /** The browser SDK: a bundle for each storage mode, and the types of all. */
 export interface Sdk {
-  /** Changes with the content, so that browsers may keep what they have. */
+  /** Changes with the content, so that browsers can cache it. */
   pathOf(mode: StorageMode): string;
-  /** Undefined when there is nothing at the path. */
+  /** Undefined if there is nothing at the path. */
   respond(request: Request, path: string): Response | undefined;
 }
 
@@ -21,7 +21,7 @@ const ENTRANCES: Record<StorageMode, string> = {
 };
 const TYPES = 'quire.d.ts';
 
-/** Pages in sandbox isolation have no origin of their own, so to them these files are another origin's. */
+/** Pages in sandbox isolation have an opaque origin, so these files are cross-origin for them. */
 const FOR_ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
 interface SdkFile {
@@ -57,7 +57,7 @@ export async function buildSdk(): Promise<Sdk> {
     respond(request, path) {
       const file = files.get(path);
       if (!file) return undefined;
-      // On a page's own host this file could otherwise be made its service worker.
+      // On a page's own host this file could otherwise be registered as its service worker.
       if (request.headers.has('service-worker')) return new Response(null, { status: 403 });
       return sendVariants(file.variants, request, { ...file.headers, ...FOR_ANY_ORIGIN });
     },

@@ -35,7 +35,7 @@ function prepareResponse(page: CachedPage, variant: PreparedVariant, options: Se
 }
 
 function headersOf(page: CachedPage, variant: PreparedVariant, { place, policy }: SendOptions) {
-  // The copy for a frame has another policy. A browser that kept it would use that policy outside the frame as well.
+  // The copy for a frame has another policy. A browser that cached it would use that policy outside the frame too.
   const isKept = page.isPublished && place !== 'frame';
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -49,7 +49,7 @@ function headersOf(page: CachedPage, variant: PreparedVariant, { place, policy }
   };
 }
 
-/** Sends a page with a visitor's page session in it: for this visitor alone, and for no cache. */
+/** Sends a page with a visitor's page session in it: only for this visitor, and never cached. */
 export async function sendPersonalPage(
   page: CachedPage,
   pageSession: string,

@@ -20,8 +20,8 @@ import { sendPage, sendPersonalPage } from './send.ts';
 import type { Views } from './views.ts';
 
 /**
- * Takes a page's script out of our origin: no cookies, no storage, nothing of ours to read. Windows it opens are
- * free of that again, or logging in would be impossible in them.
+ * Removes a page's script from our origin: no cookies, no storage, no access to us. Windows it opens are not
+ * sandboxed, because otherwise nobody could log in there.
  */
 const SANDBOX_POLICY =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation';
@@ -42,7 +42,10 @@ interface ServingOptions {
 
 type OnPageHost = Visit & { pageHost: NonNullable<Visit['pageHost']> };
 
-/** Serves published pages, at `/p/<slug>` and on their own hosts. What it throws, the front door turns into a screen. */
+/**
+ * Serves published pages, at `/p/<slug>` and on their own hosts. The front door turns its errors into
+ * screens.
+ */
 export class Serving {
   readonly #options: ServingOptions;
   readonly #cache: PageCache;
@@ -62,7 +65,7 @@ export class Serving {
     return this.#serveUncached(request, slug, visit);
   }
 
-  /** Responds to a page's host that asks for a ticket for its visitor. */
+  /** Responds to a page's host that requests a ticket for its visitor. */
   async giveTicket(request: Request, visit: Visit): Promise<Response> {
     const params = new URL(request.url).searchParams;
     const id = Number(params.get('page'));
@@ -75,7 +78,7 @@ export class Serving {
     return this.#entrance.giveTicket(id, params, actor);
   }
 
-  /** Undefined when the path is none of the page's own. */
+  /** Undefined if the path does not belong to the page. */
   onPageHost(request: Request, path: string, visit: OnPageHost): Response | Promise<Response> | undefined {
     const { pageId } = visit.pageHost;
     if (path === '/') {
@@ -85,7 +88,7 @@ export class Serving {
     }
     if (path === SESSION_PATH) return this.#entrance.enter(request, pageId);
     if (path.startsWith(SDK_PATH)) return this.#options.sdk.respond(request, path);
-    // Links between pages are written `/p/other`; they lead to the service, wherever the page is.
+    // Links between pages are written `/p/other`. They lead to the service, wherever the page is.
     if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + new URL(request.url).search);
     return undefined;
   }
@@ -107,14 +110,16 @@ export class Serving {
       : this.#send(page, request, 'own host', undefined);
   }
 
-  /** A page is there for everybody, a draft for those who work on it. */
+  /** A published page exists for everyone, a draft for people who work on it. */
   async #maySee(page: CachedPage, actor: Actor | undefined): Promise<boolean> {
     if (page.isPublished) return true;
     const { db, directory } = this.#options;
     return (await directory.roleOf(db, page.access, actor)) !== undefined;
   }
 
-  /** Whether the response depends on who asks: a navigation in origin isolation, or one by somebody logged in. */
+  /**
+   * Whether the response depends on the caller: a navigation in origin isolation, or one of a logged-in user.
+   */
   #isPersonal(request: Request): boolean {
     const { isolation, cookies } = this.#options;
     if (isolation === 'trusted' || !isNavigation(request.headers)) return false;
@@ -163,7 +168,7 @@ export class Serving {
     return page?.is_published === 1 ? moved(page.slug, request) : undefined;
   }
 
-  /** `/p/My-Page/` means `/p/my-page`, for those who may see that one. */
+  /** `/p/My-Page/` means `/p/my-page`, if the caller can see that page. */
   async #toCanonical(slug: string, request: Request, visit: Visit): Promise<Response | undefined> {
     const canonical = canonicalSlug(slug);
     if (canonical === slug) return undefined;
@@ -185,8 +190,8 @@ function moved(slug: string, request: Request): Response {
 }
 
 /**
- * On its own host a page is free, but not in a frame of somebody else's: browsers take neighbouring pages for the same
- * site and would send them its visitor's cookie, and they could have the visitor click on what they do not see.
+ * On its own host a page can do anything, except be framed by others: browsers treat neighbouring pages as the same
+ * site and would send them its visitor's cookie, and they could make the visitor click on something invisible.
  */
 function isForeignFrame({ headers }: Request): boolean {
   const destination = headers.get('sec-fetch-dest');

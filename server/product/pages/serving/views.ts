@@ -29,12 +29,12 @@ export class Views {
     return this.#counts.get(pageId) ?? 0;
   }
 
-  /** The same, of all pages together. */
+  /** The same for all pages together. */
   allPending(): number {
     return this.#counts.values().reduce((sum, count) => sum + count, 0);
   }
 
-  /** Writes what has been counted so far. If the storage cannot take it, it stays pending. */
+  /** Writes the counts so far. If the storage fails, they stay pending. */
   async flushIfPossible(): Promise<void> {
     await this.#flush().catch((error: unknown) => {
       if (!storageFailure(error)) throw error;
