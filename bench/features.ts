@@ -4,7 +4,7 @@ import type { Bench } from './run.ts';
 import { residentMiB } from './support/process.ts';
 import { percentile, table } from './support/table.ts';
 
-/** Chatting through the gate, with a provider beside it that answers at once: what the gate adds, and 500 at a time. */
+/** Chatting through the gate, with a provider that responds immediately: what the gate adds, and 500 at a time. */
 
 const CALLS = 300;
 const STREAMS = 500;
@@ -131,7 +131,7 @@ function askProvider(port: number): Promise<string> {
   );
 }
 
-/** Answers like an OpenAI-compatible chat, at once. */
+/** Responds like an OpenAI-compatible chat, immediately. */
 function startProvider() {
   const chunk = (content: string) =>
     `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', created: 1, model: 'bench', choices: [{ index: 0, delta: { role: 'assistant', content } }] })}\n\n`;

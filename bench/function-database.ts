@@ -6,7 +6,7 @@ import { startQuire } from './support/quire.ts';
 import { table } from './support/table.ts';
 import { type Figures, measureInTurns, type Peer, percent, rate, ratio } from './support/turns.ts';
 
-/** One statement a call through `env.DB`: Quire, with a database on disk, beside miniflare's D1, likewise on disk. */
+/** One statement per call through `env.DB`: Quire compared with miniflare's D1, both with a database on disk. */
 
 const ROWS = 1_000;
 const CODE = `export default {

@@ -33,7 +33,7 @@ async function run(wanted: string[]): Promise<void> {
 async function runOne(name: string): Promise<string> {
   const { default: measure }: { default: Benchmark } = await import(`./${name}.ts`);
   await using stack = new AsyncDisposableStack();
-  // Once: whoever presses Ctrl-C again must not keep us from cleaning up.
+  // Once: a second Ctrl-C must not interrupt the cleanup.
   const interrupt = () => {
     if (!stack.disposed) void stack.disposeAsync().finally(() => process.exit(1));
   };

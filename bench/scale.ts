@@ -35,7 +35,7 @@ const FUNCTION = `export default {
   },
 };`;
 
-/** What is asked for, by how many connections at once. */
+/** The requests, and the number of connections for each. */
 const TASKS = {
   'page served': 64,
   'records listed': 16,
@@ -177,7 +177,7 @@ function toRow(task: Task, figure: Figures, first: Figures | undefined): string[
   ];
 }
 
-/** How long a database is away when its node is killed, and when it is told to stop. */
+/** How long a database is unavailable after its node is killed, and after it is stopped. */
 async function measureMoves(cluster: Cluster, { token }: Content): Promise<string> {
   const rows: string[][] = [];
   for (const end of ['kill', 'stop'] as const) {

@@ -12,7 +12,7 @@ import { type Figures, measureInTurns, type Peer, percent, rate, ratio } from '.
  */
 
 const PAGE_BYTES = 20 * 1024;
-/** Besides the page that is measured, so that idle memory is that of a service somebody uses. */
+/** In addition to the measured page, so that idle memory is that of a service in use. */
 const OTHER_PAGES = 5;
 const IDLE_SECONDS = 10;
 

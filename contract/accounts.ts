@@ -40,7 +40,7 @@ const email = z
 export const Registration = z.strictObject({ username, email, password });
 export type Registration = z.infer<typeof Registration>;
 
-/** A name and password at login. Their form is not checked: what does not match is refused all the same. */
+/** A name and password at login. Their format is not checked, because a wrong one is refused anyway. */
 export const Credentials = z.strictObject({
   username: shortText(200).transform((name) => name.toLowerCase()),
   password: shortText(1000),

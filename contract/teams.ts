@@ -69,7 +69,7 @@ export const Member = z.object({ user: UserRef, role, joinedAt: timestamp });
 export type Member = z.infer<typeof Member>;
 export const MemberList = z.object({ members: z.array(Member) });
 export type MemberList = z.infer<typeof MemberList>;
-/** Somebody else's page whose team one has joined. */
+/** A page of someone else with a team that the user has joined. */
 export const JoinedTeam = z.object({
   page: PageRef.extend({ url: z.string() }),
   role,

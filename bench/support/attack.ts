@@ -1,7 +1,7 @@
 import { publish } from '../../test/support/fault-client.ts';
 import { type FunctionServer, HELLO, handler } from '../../test/support/function-server.ts';
 
-/** The worst that one owner can do to a service, one resource at a time and all at once. */
+/** The worst that one owner can do to a service, one resource at a time and all together. */
 export interface Attack {
   name: string;
   /** Begins; what it returns ends it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Bench } from '../run.ts';
 import { childOf } from './process.ts';
 
-/** Cloudflare's own local runner of workers, which is no dependency of ours. */
+/** Cloudflare's local runner of workers. Quire does not depend on it. */
 export interface InstalledMiniflare {
   version: string;
   /** Runs a module, with a database on disk as `env.DB`. */

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 /** An engine by itself, with the statements that the service runs for a record. */
 export interface RawEngine {
   fill(collection: string, count: number): Promise<void>;
-  /** Each goes on for so long and tells how many it did a second. */
+  /** Each runs for this long and returns how many it did per second. */
   create(milliseconds: number): Promise<number>;
   list(milliseconds: number): Promise<number>;
   read(milliseconds: number): Promise<number>;

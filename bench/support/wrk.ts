@@ -28,7 +28,7 @@ export async function runLoad(options: LoadOptions): Promise<Load> {
     [
       ...['taskset', '--cpu-list', options.cores, 'wrk', '--latency', '--threads', '1'],
       ...['--connections', String(options.connections), '--duration', `${options.seconds}s`],
-      // On a busy machine an answer may take long; that is no error, and shows in the latencies.
+      // On a busy machine a response may take long. That is not an error, and shows in the latencies.
       ...['--timeout', '60s'],
       ...(options.body === undefined ? [] : ['--script', POST]),
       // In capitals, or wrk sends its own as well.

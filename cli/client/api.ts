@@ -6,7 +6,7 @@ import { CommandError, EXIT, exitCodeOf, UsageError } from '../usage.ts';
 /** Long enough for a slow provider or a large page. */
 const CALL_MS = 120_000;
 
-/** What every error has. Visitor features and functions use other fields besides. */
+/** What every error has. Visitor features and functions add other fields. */
 const Refusal = ErrorBody.pick({ error: true }).loose();
 
 /** An error response of the server. */

@@ -6,7 +6,7 @@ export interface ServerEvent {
 }
 
 /**
- * Parses the wire format of server-sent events from pieces of text of any size. Browsers have a parser of their own,
+ * Parses the wire format of server-sent events from pieces of text of any size. Browsers have their own parser,
  * EventSource, but it cannot send a token.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** Patterns of owners, which run in linear time whatever they are: https://github.com/google/re2/wiki/WhyRE2 */
+/** Patterns of owners, which always run in linear time: https://github.com/google/re2/wiki/WhyRE2 */
 
 const MAX_STEPS = 1_000;
 /** Looked at before a pattern is compiled: what takes long to compile is not even tried. */
@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 200;
 
 const remembered = new Map<string, RE2JS | undefined>();
 
-/** Undefined when it is no pattern, or too large a one. */
+/** Undefined if it is not a valid pattern, or too large. */
 export function compilePattern(source: string): RE2JS | undefined {
   if (remembered.has(source)) return remembered.get(source);
   const compiled = isModest(source) ? compile(source) : undefined;

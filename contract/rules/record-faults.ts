@@ -61,7 +61,7 @@ function checkField(field: FieldSchema, value: unknown, check: Check): void {
   }
 }
 
-/** What is wrong with a value itself; what is in it is looked at by itself. */
+/** What is wrong with a value itself. Its content is checked separately. */
 function messagesOf(field: FieldSchema, value: unknown, match: Matcher): string[] {
   switch (field.type) {
     case 'string':

@@ -5,7 +5,7 @@
 export function* statements(sql: string): Generator<string> {
   let start: number | undefined;
   let end = 0;
-  /** The statement's first words, which tell a trigger. */
+  /** The statement's first words, which identify a trigger. */
   let words: string[] = [];
   let depth = 0;
   for (const { text, at } of tokens(sql)) {
@@ -31,7 +31,7 @@ function isTrigger(words: string[]): boolean {
   return words[0] === 'CREATE' && words.includes('TRIGGER');
 }
 
-/** The one statement in a text; empty when there is none, undefined when there is a second one. */
+/** The one statement in a text; empty if there is none, undefined if there are more. */
 export function onlyStatement(sql: string): string | undefined {
   const found = statements(sql);
   const { value: first = '' } = found.next();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs commands of which none is left behind, whatever ends us. */
+/** Runs commands, and ends all of them however this process ends. */
 
 /** Only ends what hangs: a busy machine takes several times as long. A soak takes hours. */
 const TIMEOUT_MS = 12 * 60 * 60_000;
@@ -66,7 +66,7 @@ async function readLines(stream: ReadableStream<Uint8Array>, onLine: (line: stri
   if (rest) onLine(rest);
 }
 
-/** Does something for which `stop` must be called afterwards, also when we are told to end meanwhile. */
+/** Runs work and calls `stop` afterwards, even if this process is asked to end meanwhile. */
 export async function stopAfter<T>(stop: () => Promise<unknown>, act: () => Promise<T>): Promise<T> {
   running.add(stop);
   try {

@@ -4,7 +4,7 @@ const FRAME = /^(bun test v|Ran \d| *\d+ (pass|skip|todo|fail|error|expect))/;
 /** What bun prints before it lists all failures once more. */
 const RECAP = /^\d+ tests? failed:$/;
 
-/** Shows the output of test runs while they go on: failures in full, of what passes only the count. */
+/** Shows the progress of test runs: failures in full, and only the number of passed tests. */
 export class Progress {
   private passed = 0;
   private failed = 0;

@@ -28,7 +28,7 @@ export async function runTests(files: string[], options: TestOptions): Promise<M
   const problem = await execute(
     [
       ...[process.execPath, 'test', '--no-install', '--no-env-file', `--timeout=${options.timeoutMs}`],
-      // One process runs many files without loading the service anew for each.
+      // One process runs many files, so that the service is loaded only once.
       ...[`--parallel=${options.workers}`, '--no-isolate', `--timings=${timings}`, '--update-timings'],
       ...['--reporter=junit', `--reporter-outfile=${report}`],
       ...files.map((file) => `./${file}`),

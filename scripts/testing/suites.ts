@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './command.ts';
 
-/** Which tests there are, and which suite each file belongs to. */
+/** All tests, and the suite of each file. */
 export type Suites = Map<string, string[]>;
 
 /** The suites that are commands, not tests. A warning counts as an error. */
@@ -11,11 +11,11 @@ export const CHECKS: Record<string, [tool: string, ...args: string[]][]> = {
   lint: [['biome', 'check', '.', '--error-on-warnings']],
 };
 
-/** Runs the files of `api-sqlite` on the other engine, but for a few. */
+/** Runs the files of `api-sqlite` on the other engine, except for a few. */
 export const ON_POSTGRES = 'api-postgres';
 const ON_SQLITE = 'api-sqlite';
 
-/** Files about what no query of ours has a part in: databases of functions, request bodies, documents. */
+/** Files about things that do not use our tables: databases of functions, request bodies, documents. */
 const ON_ONE_ENGINE = [
   'test/api/slow-bodies.test.ts',
   'test/api/expensive-bodies.test.ts',
@@ -25,10 +25,10 @@ const ON_ONE_ENGINE = [
   'test/api/mcp-docs.test.ts',
 ];
 
-/** What bun takes for a test file. */
+/** What Bun treats as a test file. */
 const TEST_FILES = new Bun.Glob('**/*{.test,_test,.spec,_spec}.{ts,tsx,js,jsx,mts,mjs,cts,cjs}');
 
-/** Every suite with its test files; those of a command are none. */
+/** Every suite with its test files. A command has none. */
 export function allSuites(): Suites {
   const suites: Suites = new Map(Object.keys(CHECKS).map((name) => [name, []]));
   for (const file of findTests()) {
@@ -48,7 +48,7 @@ export function suiteOf(file: string): string {
   return name.replace(/\.test\.tsx?$/, '');
 }
 
-/** What words choose: suites with the word in their name or, if there are none, files with it in their path. */
+/** Words select suites with the word in their name or, if there are none, files with it in their path. */
 export function choose(suites: Suites, words: string[]): Suites {
   if (words.length === 0) return suites;
   const chosen: Suites = new Map();
@@ -74,7 +74,7 @@ function findTests(): string[] {
     .sort();
 }
 
-/** The folders with a TypeScript configuration of their own. */
+/** The folders with their own TypeScript configuration. */
 function projects(): string[] {
   return ['.', ...topFolders()].filter((folder) => existsSync(join(root, folder, 'tsconfig.json')));
 }

@@ -14,7 +14,7 @@ export function summarize(failures: Array<Failure & { suite: string }>, mostLine
   return [...lines.slice(0, mostLines - 1), `… and ${lines.length - mostLines + 1} more`];
 }
 
-/** The lines of an error that tell most: what it says, how values differ, and where. */
+/** The most useful lines of an error: its message, how values differ, and where. */
 function essence(error: string, mostLines: number): string[] {
   const all = stripVTControlCharacters(error)
     .split('\n')

@@ -2,7 +2,7 @@ import type { Log } from '../platform/http/index.ts';
 
 /**
  * Keeps the process running after an error that nothing caught: a promise that nothing awaited, or a timer that threw.
- * That is always a bug, and the log says where. But one request that hits it must not end everybody else's requests, by
+ * That is always a bug, and the log says where. But one request that hits it must not end all other requests, by
  * accident or on purpose. Stored data is safe either way, because it changes only in transactions. Memory holds only
  * caches and counters.
  *

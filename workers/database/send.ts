@@ -3,7 +3,7 @@ import { isStorageFull } from '../workerd-messages.ts';
 import { outcomeUnknown, relocating, toFailure } from './failures.ts';
 
 /**
- * Sends a request to a database that is at any node of the cluster. If its node has ended, requests fail at once until
+ * Sends a request to a database at any node of the cluster. If its node has ended, requests fail immediately until
  * the node's lease is over. If the node hangs or is cut off, requests stay without a response for ever.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Runs at the entrance of the egress. The cells of each owner use a lane of their own, a socket that only they see, so
- * connections are counted per owner whatever is sent over them. Bytes pass through unchanged.
+ * Runs at the entrance of the egress. The cells of each owner use their own lane, a socket that only they see, so
+ * connections are counted per owner, whatever is sent. Bytes pass through unchanged.
  */
 import { EGRESS_HEADERS, type EgressEvent } from '../protocol.ts';
 

@@ -2,7 +2,7 @@ import type { Blobs } from './blobs.ts';
 import { type Bucket, codeOf, openBucket, type S3Settings, unavailable } from './bucket.ts';
 import { assertKey } from './key.ts';
 
-/** The prefix of blobs in the bucket. A cluster's databases are beside them. */
+/** The prefix of blobs in the bucket. A cluster's databases are next to them. */
 const BLOBS_PREFIX = 'blobs/';
 
 export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settings)): Blobs {

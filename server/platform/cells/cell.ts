@@ -19,7 +19,7 @@ import type { CellGroup } from './cell-groups.ts';
 import { limitData } from './data-limit.ts';
 import { LoadError, outOfMemory, toLoadError, tooSlow } from './load-error.ts';
 
-/** What a cell must know about a call besides the request. */
+/** What a cell must know about a call in addition to the request. */
 interface CellCall {
   /** The caller that this call counts for. */
   caller: string;
@@ -225,7 +225,7 @@ export class Cell {
     this.recentCpuMs = cpuMs - this.lastCpuMs;
     this.lastCpuMs = cpuMs;
     if (!this.probing) {
-      // Probe even if it used little CPU time: when many cells block at once, each one gets only a little.
+      // Probe even if it used little CPU time: when many cells block together, each one gets only a little.
       if (this.recentCpuMs > 0) this.probe(now, cpuMs);
       return;
     }

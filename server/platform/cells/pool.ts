@@ -254,7 +254,7 @@ export class Pool {
     await cell.exited;
   }
 
-  /** Removes an idle cell from its slot first, so that its end does not count as a crash. Its place is free at once. */
+  /** Removes an idle cell from its slot first, so that its end is not a crash. Its place is free immediately. */
   private retire(slot: Slot, cell: Cell): void {
     slot.cells.splice(slot.cells.indexOf(cell), 1);
     this.running.get(cell)?.release();

@@ -22,12 +22,12 @@ export class DatabaseCopier {
 
   /** Call it before a database is removed: the current set may not have copied it yet. */
   async beforeRemoval(ownerId: number, databaseId: number): Promise<void> {
-    // If it fails, whoever takes the copy sees the error. The database is removed all the same.
+    // If it fails, the caller that takes the copy sees the error. The database is still removed.
     await this.current?.takeUnlessEnded(ownerId, databaseId)?.catch(() => undefined);
   }
 }
 
-/** Copies of many databases, each as it is at one moment after the beginning, although owners go on deleting. */
+/** Copies of many databases, each at one moment after the start, even while owners delete databases. */
 export class DatabaseCopies {
   private readonly taken = new Map<number, Promise<string>>();
   private hasEnded = false;

@@ -6,7 +6,7 @@ import { DATABASE_PATHS } from '../../../workers/protocol.ts';
 import type { Runtime } from '../workerd/index.ts';
 import { startTaskHost } from './host-process.ts';
 
-/** Thrown if too many exports are running, of this owner or of everybody together. */
+/** Thrown if too many exports are running, of this owner or of all owners together. */
 export class ExportsBusyError extends Error {}
 
 /** A copy takes disk space, so there are few: one for each owner, and this many in all. */
@@ -14,7 +14,7 @@ const MAX_EXPORTS = 4;
 /** A reader who is slower than this is disconnected. */
 const EXPORT_MS = 15 * 60_000;
 
-/** Exports of databases. Each is read from a copy, in a process of its own, for as long as its reader takes. */
+/** Exports of databases. Each is read from a copy in a separate process, for as long as its reader needs. */
 export class DatabaseExports {
   /** What ends the running export of an owner. */
   private readonly running = new Map<number, () => Promise<void>>();

@@ -32,7 +32,7 @@ export const CIRCUIT: CircuitOptions = {
   now: () => performance.now(),
 };
 
-/** A circuit breaker: when a provider fails repeatedly, calls are refused at once, so that visitors do not wait. */
+/** A circuit breaker: when a provider fails repeatedly, calls are refused immediately, so that visitors do not wait. */
 export function createCircuit(options: Partial<CircuitOptions> = {}) {
   const { failures, withinMs, restMs, now } = { ...CIRCUIT, ...options };
   let failedAt: number[] = [];

@@ -46,7 +46,7 @@ interface Migration<T> {
 }
 
 /**
- * Migrates the database to the latest or to an earlier migration. If several nodes start at once, one migrates under a
+ * Migrates the database to the latest or to an earlier migration. If several nodes start together, one migrates under a
  * lock and the others wait, however long that takes, so `db` must have no time limits. A database that a later version
  * has migrated further is left unchanged.
  */

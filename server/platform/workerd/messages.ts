@@ -40,7 +40,7 @@ function unquote(json: string): string {
   }
 }
 
-/** workerd, about an internal error of its own: the reference it gave to the worker, and the reason. */
+/** workerd, about one of its own internal errors: the reference it gave to the worker, and the reason. */
 export function parseInternalError(message: string): { reference: string; reason: string } | undefined {
   const reference = /wdErrId = (\w+)/.exec(message)?.[1];
   return reference === undefined

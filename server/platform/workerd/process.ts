@@ -91,7 +91,7 @@ export class WorkerdProcess {
     return this.ranOutOfMemory;
   }
 
-  /** Kills it at once. No data is lost: cells keep no state, and databases are durable before they respond. */
+  /** Kills it immediately. No data is lost: cells keep no state, and databases are durable before they respond. */
   kill(): void {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     // Kill the process in the box first: if only bwrap is killed, the process ends a moment later.

@@ -1,4 +1,4 @@
-/** A sent event comes back at once. After this long it will not come back at all. */
+/** A sent event comes back immediately. After this long it will not come back at all. */
 const COMES_BACK_MS = 2_000;
 
 /** Events that were published and have not been received back yet, in order. */

@@ -27,7 +27,7 @@ export async function startRedis(options: { url: string; prefix: string; log: Lo
 }
 
 /**
- * Redis, which may become unavailable at any time; commands then fail at once.
+ * Redis, which may become unavailable at any time; commands then fail immediately.
  *
  * There are two connections, one for commands and one for subscriptions. Each beat is published on the first and must
  * come back on the second. This detects a server that hangs and a half-open connection. Beats are counted, not timed,
@@ -90,7 +90,7 @@ export class Redis {
     if (!this.receives) this.logLoss(this.lastError);
   }
 
-  /** Runs commands. The first one to find the server unavailable fails within 250 ms, later ones at once. */
+  /** Runs commands. The first one to find the server unavailable fails within 250 ms, later ones immediately. */
   async run<Result>(work: (client: Client) => Promise<Result>, timeoutMs = COMMAND_MS): Promise<Result> {
     if (!this.isAnswering) throw new RedisUnavailableError('Redis is unavailable');
     try {

@@ -7,7 +7,7 @@ const FORGET_MS = 2 * MAX_MS;
 
 /**
  * Owners whose statements ended a host that many share. Nothing in workerd ends a statement except the end of its
- * process, so its owner has to wait before the next one: longer each time, because everybody else had to wait too.
+ * process, so its owner has to wait before the next one: longer each time, because everyone else had to wait too.
  */
 export class Cooldowns {
   private readonly byOwner = new Map<number, { times: number; until: number }>();

@@ -60,7 +60,7 @@ async function download({ send, onLine }: Copying, file: string) {
   return { wasLocked, isRead };
 }
 
-/** Runs the statements at a host of their own: owners have written them. */
+/** Runs the statements at a separate host, because owners have written them. */
 async function fill({ runtime, databaseId, onLine }: Copying, dataFolder: string, lines: string) {
   const host = await startTaskHost({
     runtime,

@@ -6,7 +6,7 @@ export interface ClusterOptions {
   address: string;
   /** How many hosts each node has. All databases of an owner are in the same shard. */
   shards: number;
-  /** Known to all nodes, and to nobody else. */
+  /** Known only to the nodes. */
   secret: Buffer;
   s3: S3Settings;
 }

@@ -6,7 +6,7 @@ import type { Send } from '../placement.ts';
 
 const TRIES = 3;
 
-/** Copies the files of a database as it is at one moment. Functions go on, but writers wait until it is done. */
+/** Copies the files of a database as it is at one moment. Functions keep running, but writers wait until it is done. */
 export async function copyDatabase(send: Send, from: string, to: string): Promise<void> {
   await mkdir(join(to, NAMESPACE), { recursive: true, mode: 0o700 });
   for (let tries = 1; tries <= TRIES; tries++) {

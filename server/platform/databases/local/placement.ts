@@ -122,7 +122,7 @@ export class LocalPlacement implements Placement {
       isBloated: (isBusy) =>
         !isBusy && diskUse(dataFolder).withLogs > 2 * Math.max(0, limitBytes) + LOG_SLACK_BYTES,
       async statusHeaders() {
-        // While nobody can say, the last limit holds.
+        // While the quota is unknown, the last limit applies.
         limitBytes = await quota.remaining(ownerId).catch(() => limitBytes);
         return { [DATABASE_HEADERS.limit]: String(limitBytes) };
       },

@@ -77,7 +77,7 @@ export class EventStreams {
     return this.streams.size;
   }
 
-  /** Responds with a stream. Calls `begin` at once, and the function it returns when the stream has ended. */
+  /** Responds with a stream. Calls `begin` immediately, and the function it returns when the stream has ended. */
   open(signal: AbortSignal, begin: (stream: EventStream) => () => void): Response {
     let stream: EventStream | undefined;
     const body = new ReadableStream<Uint8Array>(
@@ -109,7 +109,7 @@ export class EventStreams {
       stop?.();
     });
     this.add(stream);
-    // Send something at once, so that the reader knows the stream is open.
+    // Send something immediately, so that the reader knows the stream is open.
     stream.send(KEEP_ALIVE);
     try {
       stop = begin(stream);

@@ -13,7 +13,7 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 
 /**
  * A node is ready from when it listens until it begins to stop. It reports an unavailable dependency, but stays ready:
- * all nodes share the database, so all would leave at once, and with them the published pages that they have in memory.
+ * all nodes share the database, so all would leave together, and with them the pages in their memory.
  * See decision 17.
  */
 export function createReadiness(checks: Record<string, Check>): Readiness {

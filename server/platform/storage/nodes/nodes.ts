@@ -15,7 +15,7 @@ import {
   replaceNodes,
 } from './store.ts';
 
-/** Thrown if this node cannot run beside the others on its PostgreSQL. The message says what to do. */
+/** Thrown if this node cannot run next to the others on its PostgreSQL. The message says what to do. */
 export class NodeError extends Error {}
 
 /** This node's registration among those on the same PostgreSQL. */
@@ -45,7 +45,7 @@ const ALONE: NodeLease = { assertKeepsDatabases: async () => undefined, stop: as
 
 /**
  * Registers this node in PostgreSQL for as long as it runs. Only one process can use a data folder, so a node that was
- * killed gets its registration back at once. A node with another folder waits until the lease has expired.
+ * killed gets its registration back immediately. A node with another folder waits until the lease has expired.
  */
 export async function leaseNode(options: NodeOptions): Promise<NodeLease> {
   const { storage, address, warn } = options;
