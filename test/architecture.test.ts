@@ -64,7 +64,7 @@ const TABLES: Record<string, string[]> = {
   'the platform': ['blob_trash', 'nodes'],
 };
 /**
- * Stores that join `users` for the name of whoever made a row. Lists of records, functions, versions and members show
+ * Stores that join `users` for the name of the person who created a row. Lists of records, functions, versions and members show
  * it for every row, and a second query would make the hot ones slower.
  */
 const NAMES_PEOPLE = ['data', 'functions', 'pages/versions', 'teams'].map(

@@ -8,7 +8,7 @@ const { Miniflare } = await import(pathToFileURL(resolve('miniflare')));
 const miniflare = new Miniflare(JSON.parse(process.argv[2]));
 console.log((await miniflare.ready).href);
 
-// It ends with whoever started it, however that ends.
+// It ends with the process that started it, however that ends.
 process.stdin.resume();
 for (const event of ['end', 'error']) process.stdin.once(event, stop);
 process.once('SIGTERM', stop);

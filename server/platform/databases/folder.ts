@@ -7,7 +7,7 @@ import type { BoxUser } from '../workerd/index.ts';
 export const NAMESPACE = 'quire-database';
 
 /**
- * Prepares a folder of databases for its host, which must not be running. Files that somebody else left (a restore, a
+ * Prepares a folder of databases for its host, which must not be running. Files that others left (a restore, a
  * server of an earlier version) become the host's own. The folder itself stays the server's, so that a host cannot
  * replace what is in it.
  */

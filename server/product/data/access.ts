@@ -86,7 +86,7 @@ export function demandFileAccess(
 const REFUSALS: Record<Action, string> = {
   read: 'Only the team of this page can read its *s. Ask its owner for an invite.',
   create: 'You need the role of member to add *s to this page. Ask its owner.',
-  update: 'You cannot change this *: somebody else created it.',
-  delete: 'You cannot delete this *: somebody else created it.',
+  update: 'You cannot change this *: someone else created it.',
+  delete: 'You cannot delete this *: someone else created it.',
   define: 'Only the owner of the page can set a schema.',
 };

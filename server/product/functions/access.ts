@@ -21,6 +21,6 @@ export function requireOwner<Row extends { owner_id: number | null; is_public: n
 ): Row {
   const isOwner = row !== undefined && row.owner_id === actor.userId;
   if (!row || (row.is_public !== 1 && !isOwner)) throw notFound('This function');
-  if (!isOwner) throw new AppError('FORBIDDEN', 'This function belongs to somebody else.');
+  if (!isOwner) throw new AppError('FORBIDDEN', 'This function belongs to someone else.');
   return row;
 }

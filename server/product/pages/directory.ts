@@ -65,7 +65,7 @@ export class PageDirectory {
       if (action !== 'own') return page;
       throw new AppError('FORBIDDEN', 'Only the owner of this page can do that.');
     }
-    throw new AppError('FORBIDDEN', 'This page belongs to somebody else.');
+    throw new AppError('FORBIDDEN', 'This page belongs to someone else.');
   }
 }
 

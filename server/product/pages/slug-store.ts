@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import { findPageBySlug } from './store.ts';
 
-/** SQL of slugs: finding a free one for a new page, and redirects from earlier ones. */
+/** SQL for slugs: finding a free one for a new page, and redirects from earlier ones. */
 
 export type NewPage = Omit<PageRow, 'id' | 'slug' | 'version' | 'views' | 'preview_image'>;
 

@@ -122,7 +122,7 @@ function requireSlug(wished: string): string {
 function versionConflict(page: PageRow, baseVersion: number): AppError {
   return new AppError(
     'CONFLICT',
-    `The page is at version ${page.version}, not ${baseVersion}: somebody changed it. Read it again, then save.`,
+    `The page is at version ${page.version}, not ${baseVersion}: someone changed it. Read it again, then save.`,
     {
       body: { currentVersion: page.version },
     },

@@ -4,7 +4,7 @@ import { countFor } from './store.ts';
 
 /** How many of each a page can have. A page that already has more keeps them. */
 const MOST = {
-  team_members: [1_000, 'people in its team. Remove somebody first.'],
+  team_members: [1_000, 'people in its team. Remove someone first.'],
   team_invites: [100, 'open invites. Revoke one first.'],
   team_files: [2_000, 'files. Delete some first.'],
 } as const;

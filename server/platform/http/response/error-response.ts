@@ -40,7 +40,7 @@ function bodyOf(failure: PublicError, toBody: FailedRequest['toBody']): Record<s
   return failure instanceof AppError && toBody ? toBody(failure) : failure.toBody();
 }
 
-/** A warning if somebody else failed, an error if we did. */
+/** A warning if someone else failed, an error if we did. */
 function logFailure(log: Log, status: number, fields: { requestId: string; err: unknown }): void {
   if (status < 500) return;
   if (status === 502 || status === 504) log.warn(fields, 'request failed at a provider');

@@ -40,7 +40,7 @@ export function loginScreen(context: FormsContext, next: string, tried: Tried = 
       after:
         context.registration === 'open'
           ? html`<p class="foot">New here? <a href="/register?next=${encodeURIComponent(next)}">Create an account</a></p>`
-          : html`<p class="foot">New accounts are made by whoever runs this server.</p>`,
+          : html`<p class="foot">Only the operator of this server can create accounts.</p>`,
       tried,
     },
     context,

@@ -32,7 +32,7 @@ export function loggedOutScreen(next: string, baseUrl: string): Promise<Response
 export function closedScreen(next: string, baseUrl: string): Promise<Response> {
   const body = html`<section class="card">
 <h1>Registration is closed</h1>
-<p>New accounts on this server are made by whoever runs it. Ask them for one.</p>
+<p>Only the operator of this server can create accounts. Ask them for one.</p>
 <p class="foot">Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>
 </section>`;
   return screen({ title: 'Registration is closed', body }, { status: 403, baseUrl });

@@ -1,6 +1,6 @@
 import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 
-/** SQL of the versions of pages. */
+/** SQL for the versions of pages. */
 
 export async function insertVersion(
   tx: Tx,
