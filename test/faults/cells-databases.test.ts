@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setPriorityOf } from '../../server/platform/workerd/index.ts';
 import type { Answer } from '../support/call.ts';
 import { type Account, call, register } from '../support/fault-client.ts';
-import { descendants, isRunning, residentMegabytes } from '../support/fault-process.ts';
+import { descendants, residentMegabytes, survivorsOf } from '../support/fault-process.ts';
 import {
   type FunctionServer,
   HELLO,
@@ -130,14 +130,14 @@ describe.concurrent('a stopping server', () => {
     const hopeless = server.call(blocked, { timeoutMs: 60_000 });
     const finishing = server.call(slow);
     await waitUntil(async () => started === 2);
-    const children = descendants(server.pid);
+    const survivors = survivorsOf(descendants(server.pid));
     expect(new Set(helpers(server).map(({ kind }) => kind))).toContain('database host');
     const stopping = server.stop();
     expect((await finishing).body).toBe('finished');
     // The blocked cell is killed by the CPU limit or by the timeout of the server.
     expect([502, 504]).toContain((await hopeless).status);
     expect(await stopping).toBe(0);
-    await waitUntil(async () => children.every((pid) => !isRunning(pid)) && helpers(server).length === 0);
+    await waitUntil(async () => survivors().length === 0 && helpers(server).length === 0);
     expect(() => readdirSync(runtimeFolder(server))).toThrow();
   }, 120_000);
 });

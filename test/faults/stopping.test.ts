@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call, publish, register } from '../support/fault-client.ts';
-import { descendants, isRunning } from '../support/fault-process.ts';
+import { descendants, survivorsOf } from '../support/fault-process.ts';
 import { openConnection, type RawConnection } from '../support/fault-socket.ts';
 import { rounds } from '../support/rounds.ts';
 import { startServer, type TestServer, waitUntil } from '../support/server.ts';
@@ -39,7 +39,7 @@ describe('a stopping server', () => {
     await upload.send(body.slice(0, 1_000));
     const html = `<!doctype html><p>${randomBytes(2 * 1024 * 1024 - 16).toString('hex')}`;
     const readers = await startReaders((await publish(server, token, { html_content: html })).slug);
-    const children = descendants(server.pid);
+    const survivors = survivorsOf(descendants(server.pid));
 
     const exited = server.stop();
     await waitUntil(isRefused);
@@ -59,7 +59,7 @@ describe('a stopping server', () => {
     expect(await exited).toBe(0);
     expect(server.output().match(/"stopped"/g)).toHaveLength(1);
     // The one that cleans up after a crash ends when it sees that the server has ended.
-    await waitUntil(async () => !children.some(isRunning));
+    await waitUntil(async () => survivors().length === 0);
 
     // The next test would time out if this one waited for what it must not wait for.
     server = await startServer({ dataFolder, finishMs: 600_000 });

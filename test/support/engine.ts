@@ -1,4 +1,4 @@
-import { descendants, isRunning, isStopped } from './fault-process.ts';
+import { descendants, isStopped, survivorsOf } from './fault-process.ts';
 
 /** A program that the service depends on, which can be frozen, killed and started again. */
 export interface Engine {
@@ -65,11 +65,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   async function kill(): Promise<void> {
     if (!child) return;
     const family = familyOf(child.pid);
+    const survivors = survivorsOf(family);
     child.kill(options.signal ?? 'SIGKILL');
     // A frozen process only reacts to SIGKILL and SIGCONT.
     for (const pid of family) signal(pid, 'SIGCONT');
     await child.exited;
-    while (family.some(isRunning)) await Bun.sleep(LOOK_AGAIN_MS);
+    while (survivors().length > 0) await Bun.sleep(LOOK_AGAIN_MS);
     child = undefined;
   }
 

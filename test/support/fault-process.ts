@@ -36,6 +36,22 @@ export function isRunning(pid: number): boolean {
   return parentOf(pid) !== undefined;
 }
 
+/** Returns a function that lists which of these processes still run, even if their ids are given to others meanwhile. */
+export function survivorsOf(pids: number[]): () => number[] {
+  const before = new Map(pids.map((pid) => [pid, startOf(pid)]));
+  return () => pids.filter((pid) => before.get(pid) !== undefined && startOf(pid) === before.get(pid));
+}
+
+/** When a process started, in ticks since the machine did. */
+function startOf(pid: number): string | undefined {
+  try {
+    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[^)]*$)/);
+    return fields.split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a signal has stopped all threads of a process, or it has ended. */
 export function isStopped(pid: number): boolean {
   try {
