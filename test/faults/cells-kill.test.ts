@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { call } from '../support/fault-client.ts';
 import { allWriteAgain, KEEPER, lostAndDoubled, startWriter, type Writer } from '../support/function-load.ts';
 import {
@@ -40,10 +41,7 @@ describe('kill -9 under load', () => {
     const writers = write(slugs.map((slug) => startWriter(quire, slug)));
     await allWriteAgain(writers);
     for (const _ of ['first cells', 'their successors']) {
-      // A writer can write once more before the next cell exists, if its last call ended just before the
-      // kill.
-      await waitUntil(async () => of('cell').length === FUNCTIONS);
-      for (const { pid } of shuffled(of('cell'))) await killAndRecover(pid, writers);
+      for (const pid of shuffled(await servingCells(writers))) await killAndRecover(pid, writers);
     }
     await expectNothingLost(writers, [502, 503]);
   }, 240_000);
@@ -152,6 +150,16 @@ function databaseFiles(): string[] {
 
 function of(kind: Helper['kind']): Helper[] {
   return helpers(quire).filter((helper) => helper.kind === kind);
+}
+
+/** The cells of all functions, once each of them serves its writer: one that is killed as it starts causes a 500. */
+async function servingCells(writers: Writer[]): Promise<number[]> {
+  const pids = () => of('cell').map(({ pid }) => pid);
+  for (;;) {
+    const before = pids();
+    await allWriteAgain(writers);
+    if (before.length === FUNCTIONS && isDeepStrictEqual(pids(), before)) return before;
+  }
 }
 
 /** Kills a process and waits until every writer can write again. */
