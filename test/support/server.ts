@@ -42,7 +42,11 @@ const LOOK_AGAIN_MS = 20;
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const port = options.port ?? (await freePort());
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'quire-server-'));
-  const preload = options.preload ? ['--preload', options.preload] : [];
+  const preloads = [
+    join(import.meta.dir, 'quick-passwords.ts'),
+    ...(options.preload ? [options.preload] : []),
+  ];
+  const preload = preloads.flatMap((path) => ['--preload', path]);
   const command =
     options.finishMs === undefined
       ? [join(ROOT, 'bin/launch.ts'), 'serve']

@@ -41,3 +41,11 @@ test('an address that fills the queue does not block others', async () => {
   const outcomes = await Promise.all(flood);
   expect(outcomes.filter((outcome) => outcome === 'refused').length).toBeGreaterThan(0);
 });
+
+test('hashes with the parameters that OWASP recommends', async () => {
+  // In another process: the tests have made hashing cheap in this one.
+  const script = `import { createPasswords } from '${import.meta.dir}/passwords.ts';
+    console.log(await createPasswords().hash('right horse', '192.0.2.1'));`;
+  const child = Bun.spawn([process.execPath, '--no-install', '-e', script], { stdout: 'pipe' });
+  expect(await child.stdout.text()).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
+});
