@@ -7,7 +7,7 @@ import type { CellContext, CellProgram } from './cell-files.ts';
 import { drain } from './drain.ts';
 import { LoadError } from './load-error.ts';
 import { type Place, Places, PoolFullError } from './places.ts';
-import { leastBusy, longestIdle, longestUncalled, makeDo, newSlot, type Slot } from './slot.ts';
+import { isHot, leastBusy, longestIdle, longestUncalled, makeDo, newSlot, type Slot } from './slot.ts';
 
 /** A function in the pool: its current revision, and how to load its program when a cell must start. */
 export interface PoolEntry {
@@ -30,8 +30,6 @@ interface PoolOptions {
   idleMs: number;
 }
 
-/** A function with this many concurrent calls gets another cell, as long as there are cores for it. */
-const HOT_CALLS = 24;
 const WATCH_EVERY_MS = 1_000;
 /** An owner whose cells use this much CPU time per second is greedy. */
 const GREEDY_CPU_MS = 300;
@@ -82,11 +80,8 @@ export class Pool {
     const slot = this.slotOf(entry);
     const cell = leastBusy(slot.cells);
     if (!cell) return this.waitFor(this.startShared(entry, slot).catch((error) => makeDo(slot, error)));
-    if (
-      (cell.inFlight >= HOT_CALLS || cell.isCrowded) &&
-      !slot.starting &&
-      slot.cells.length < availableParallelism()
-    ) {
+    // As long as there are cores for it.
+    if (isHot(cell) && !slot.starting && slot.cells.length < availableParallelism()) {
       // An additional cell is optional: no call waits for it, and no other cell of its owner ends for it.
       const isWithinShare = this.places.heldBy(entry.owner) < this.options.maxCellsPerOwner;
       const place = isWithinShare ? this.places.tryTake(entry.owner) : undefined;

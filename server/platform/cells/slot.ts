@@ -3,6 +3,11 @@ import { BackoffError } from './backoff.ts';
 import type { Cell } from './cell.ts';
 import { LoadError } from './load-error.ts';
 
+/** A function with this many concurrent calls gets another cell. */
+const HOT_CALLS = 24;
+/** So does one whose cell uses this much CPU time per second while calls wait: one cell cannot use two cores. */
+const HOT_CPU_MS = 700;
+
 /** The cells of one function at one revision. */
 export interface Slot {
   owner: OwnerId;
@@ -23,6 +28,12 @@ export function leastBusy(cells: Cell[]): Cell | undefined {
   let best: Cell | undefined;
   for (const cell of cells) if (!cell.isExhausted && (!best || cell.inFlight < best.inFlight)) best = cell;
   return best;
+}
+
+/** True if another cell would let the calls finish earlier. */
+export function isHot(cell: Pick<Cell, 'inFlight' | 'isCrowded' | 'recentCpuMs'>): boolean {
+  const { inFlight } = cell;
+  return inFlight >= HOT_CALLS || cell.isCrowded || (inFlight > 0 && cell.recentCpuMs > HOT_CPU_MS);
 }
 
 /** If there is no place for a new cell, falls back to a running cell that has used up its memory. */
