@@ -98,7 +98,7 @@ export class Calls {
     note(failure.status, failure.logged ?? failure.error);
     // For the operator: the function is not to blame.
     if (failure.status === 503) {
-      const reason = failure.error;
+      const reason = failure.cause ?? failure.error;
       this.#options.log.warn({ requestId, function: id, status: 503, reason }, 'call refused');
     }
     return fail(failure);
@@ -121,7 +121,12 @@ export class Calls {
 /** Writes a line about a call to the function's log. */
 type Note = (status: number, error?: string) => void;
 
-function respond(request: Request, answer: CellAnswer, headers: Headers, note: Note): Response {
+function respond(
+  request: Request,
+  answer: CellAnswer,
+  headers: Record<string, string>,
+  note: Note,
+): Response {
   const { status, stream } = answer;
   if (request.method === 'HEAD') {
     note(status);
@@ -141,8 +146,8 @@ function respond(request: Request, answer: CellAnswer, headers: Headers, note: N
 }
 
 /** The response to HEAD: the length that the function gave, or none. A body that is missing would mean zero bytes. */
-function headOnly(status: number, headers: Headers, length: string | null): Response {
-  if (length !== null) headers.set('content-length', length);
+function headOnly(status: number, headers: Record<string, string>, length: string | null): Response {
+  if (length !== null) headers['content-length'] = length;
   const isUnknown = length === null && !isBodiless(status);
   return new Response(isUnknown ? new ReadableStream() : null, { status, headers });
 }

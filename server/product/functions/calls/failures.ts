@@ -1,4 +1,5 @@
 import { BackoffError, LoadError, OwnerShareError, PoolFullError } from '../../../platform/cells/index.ts';
+import { StartError } from '../../../platform/workerd/index.ts';
 
 /** What a caller gets when a call fails. */
 export interface Failure {
@@ -9,6 +10,8 @@ export interface Failure {
   headers?: Record<string, string>;
   /** What the function's log says instead of `error`. */
   logged?: string;
+  /** What the operator's log says instead of `error`. */
+  cause?: string;
 }
 
 /** Part of each of our own responses to a call. */
@@ -55,6 +58,14 @@ export function startFailure(error: unknown): Failure {
       status: 503,
       error: `The owner of this function has ${error.share} functions running at once, which is the limit for one owner. Try again when one of them has finished its calls.`,
       headers: { 'retry-after': '5' },
+    };
+  }
+  if (error instanceof StartError) {
+    return {
+      status: 503,
+      error: "The function's process did not start. Try again in a moment.",
+      headers: { 'retry-after': '1' },
+      cause: error.message,
     };
   }
   if (error instanceof LoadError) return { status: 502, error: 'The function could not be loaded.' };

@@ -100,17 +100,20 @@ const STEERING = [
 /** Single encodings that every proxy and browser can decode. */
 const ENCODINGS = new Set(['br', 'deflate', 'gzip', 'zstd']);
 
+/** Headers of a response. A function cannot set cookies, so each name occurs once. */
+type PassedHeaders = Record<string, string>;
+
 /** A response on our own origin: it can be read from anywhere, and must not affect anything. */
-export function sandboxedHeaders(headers: Headers, status: number): Headers {
+export function sandboxedHeaders(headers: Headers, status: number): PassedHeaders {
   const passed = passOn(headers, status, () => false);
-  passed.set('content-security-policy', 'sandbox');
-  passed.set('x-content-type-options', 'nosniff');
-  passed.set('access-control-allow-origin', '*');
+  passed['content-security-policy'] = 'sandbox';
+  passed['x-content-type-options'] = 'nosniff';
+  passed['access-control-allow-origin'] = '*';
   return passed;
 }
 
 /** A response on the function's own origin, which it can control, unlike the proxy in front of it. */
-export function ownHostHeaders(headers: Headers, status: number): Headers {
+export function ownHostHeaders(headers: Headers, status: number): PassedHeaders {
   return passOn(
     headers,
     status,
@@ -118,14 +121,15 @@ export function ownHostHeaders(headers: Headers, status: number): Headers {
   );
 }
 
-function passOn(headers: Headers, status: number, isAlsoAllowed: (name: string) => boolean): Headers {
-  const passed = new Headers();
-  for (const [name, value] of headers) {
-    if (isAlsoAllowed(name) || isHarmless(name, value, status)) passed.append(name, value);
-  }
+function passOn(headers: Headers, status: number, isAlsoAllowed: (name: string) => boolean): PassedHeaders {
+  const passed: PassedHeaders = {};
+  headers.forEach((value, name) => {
+    if (isAlsoAllowed(name) || isHarmless(name, value, status)) passed[name] = value;
+  });
   // A browser replaces each part of such a response by the next, and applies the headers of each part.
-  if (/x-mixed-replace/i.test(passed.get('content-type') ?? ''))
-    passed.set('content-type', 'application/octet-stream');
+  const type = passed['content-type'];
+  if (type !== undefined && /x-mixed-replace/i.test(type))
+    passed['content-type'] = 'application/octet-stream';
   return passed;
 }
 
