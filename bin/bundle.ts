@@ -29,7 +29,6 @@ const { metafile } = await Bun.build({
   target: 'bun',
   format: 'cjs',
   bytecode: true,
-  sourcemap: 'linked',
   metafile: true,
   // It has a native part.
   external: ['sharp'],

@@ -66,8 +66,7 @@ export class Egress {
     this.group = user?.id;
     this.lanes = createLanes(owners);
     this.laneNames = Array.from({ length: owners + 1 }, (_, lane) => `lane-${lane}`);
-    runtime.makeFolder('egress', user, user?.id);
-    this.laneFolders = this.laneNames.map((name) => runtime.makeFolder(join('egress', name), user, user?.id));
+    this.laneFolders = this.laneNames.map((name) => join(runtime.folder, 'egress', name));
     this.folder = this.laneFolders[SERVER_LANE] ?? '';
     this.deny = ownAddresses(options.allow);
   }
@@ -84,6 +83,8 @@ export class Egress {
   private async start(): Promise<void> {
     if (this.isStopping) throw new Error('The server is stopping.');
     const { runtime, network, allow, connections, maxDescriptors } = this.options;
+    for (const name of ['', ...this.laneNames])
+      runtime.makeFolder(join('egress', name), this.user, this.user?.id);
     const { process } = await startHelper({
       runtime,
       kind: 'egress',

@@ -29,7 +29,15 @@ interface SdkFile {
   headers: Record<string, string>;
 }
 
-export async function buildSdk(): Promise<Sdk> {
+let built: Promise<Sdk> | undefined;
+
+/** Builds it once. */
+export function buildSdk(): Promise<Sdk> {
+  built ??= build();
+  return built;
+}
+
+async function build(): Promise<Sdk> {
   const files = new Map<string, SdkFile>();
   const paths = {} as Record<StorageMode, string>;
   await Promise.all(
@@ -65,13 +73,13 @@ export async function buildSdk(): Promise<Sdk> {
 }
 
 async function bundle(entrance: string): Promise<string> {
-  const build = await Bun.build({
+  const { outputs } = await Bun.build({
     entrypoints: [entrance],
     target: 'browser',
     format: 'iife',
     minify: true,
   });
-  const [output] = build.outputs;
+  const [output] = outputs;
   if (!output) throw new Error(`the bundle of ${entrance} is empty`);
   return output.text();
 }
