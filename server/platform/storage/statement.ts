@@ -1,5 +1,14 @@
-import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
+import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from 'kysely';
 import type { Db } from './handles.ts';
+
+/** Runs a statement without Kysely. Undefined if it has to wait for its turn, which only Kysely can do. */
+export interface DirectAdapter extends DialectAdapter {
+  runDirectly(
+    text: string,
+    parameters: unknown[],
+    isInTransaction: boolean,
+  ): QueryResult<unknown> | undefined;
+}
 
 interface Template {
   query: CompiledQuery;
@@ -28,18 +37,34 @@ export function statement<Args extends unknown[], Row>(
     const sources = query.parameters.map((parameter) =>
       parameter instanceof Placeholder ? { argument: parameter.argument } : { value: parameter },
     );
+    rememberName(query.sql);
     return { query, sources };
   }
 
-  return (db, ...args) => {
+  // An async function, so that an error of a direct run rejects like all others.
+  return async (db, ...args) => {
     const { adapter } = db.getExecutor();
     const template = templates.get(adapter) ?? prepare(db);
     templates.set(adapter, template);
-    const parameters = template.sources.map((source) =>
-      'argument' in source ? args[source.argument] : source.value,
-    );
-    return db.executeQuery<Row>({ ...template.query, parameters } as CompiledQuery<Row>);
+    const { query, sources } = template;
+    const parameters = sources.map((source) => ('argument' in source ? args[source.argument] : source.value));
+    const result =
+      'runDirectly' in adapter &&
+      (adapter as DirectAdapter).runDirectly(query.sql, parameters, db.isTransaction);
+    if (result) return result as QueryResult<Row>;
+    return db.executeQuery<Row>({ ...query, parameters } as CompiledQuery<Row>);
   };
+}
+
+const names = new Map<string, string>();
+
+function rememberName(text: string): void {
+  names.set(text, `quire_${Bun.hash(text).toString(36)}`);
+}
+
+/** The name under which an engine can keep a statement; undefined for queries that are not statements. */
+export function nameOf(text: string): string | undefined {
+  return names.get(text);
 }
 
 /** The first row of a statement's result, if any. */

@@ -1,6 +1,7 @@
 import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Tx } from '../handles.ts';
+import { nameOf } from '../statement.ts';
 import type { Watch } from '../watch.ts';
 
 const INT8 = 20;
@@ -63,33 +64,46 @@ async function openPool(url: string, options: PostgresOptions): Promise<Pool> {
   return pool;
 }
 
-/** Discards a connection whose query timed out: its late result would go to the next query. */
+/** Discards a connection whose query timed out, as its late result would go to the next query, or is outdated. */
 async function checkOut(pool: Pool, { watch, isForLongReads }: PostgresOptions): Promise<PostgresPoolClient> {
   const client = await pool.connect().catch((error: unknown) => {
     watch?.noteFailure(error);
     throw error;
   });
   let isLost = false;
-  const query = async (...args: unknown[]) => {
+  let isDiscarded = false;
+  const query = async (text: string, values: unknown[]) => {
     if (isLost) throw new Error('Connection terminated');
     try {
-      return await (client.query as (...args: unknown[]) => Promise<unknown>).apply(client, args);
+      const name = nameOf(text);
+      return await client.query(name === undefined ? { text, values } : { name, text, values });
     } catch (thrown) {
       const error = isForLongReads ? thrown : asBusy(thrown);
       watch?.noteFailure(error);
       if (/Query read timeout/.test((error as Error).message)) isLost = true;
+      if (isOutdated(thrown)) isDiscarded = true;
       throw error;
     }
   };
-  return { query, release: () => client.release(isLost) } as unknown as PostgresPoolClient;
+  return { query, release: () => client.release(isLost || isDiscarded) } as unknown as PostgresPoolClient;
 }
 
 const STATEMENT_TIMEOUT = '57014';
 const LOCK_TIMEOUT = '55P03';
 
+/**
+ * PostgreSQL keeps named statements for a connection, and refuses one whose columns a migration has changed. A new
+ * connection prepares it again.
+ */
+function isOutdated(error: unknown): boolean {
+  const { code, routine } = error as { code?: unknown; routine?: unknown };
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
+}
+
 /** A query that reads little and times out was slowed down by others. */
 function asBusy(error: unknown): unknown {
-  if ((error as { code?: unknown }).code !== STATEMENT_TIMEOUT) return error;
+  const isBusy = (error as { code?: unknown }).code === STATEMENT_TIMEOUT || isOutdated(error);
+  if (!isBusy) return error;
   return Object.assign(new Error((error as Error).message, { cause: error }), { code: LOCK_TIMEOUT });
 }
 

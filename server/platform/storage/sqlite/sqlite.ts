@@ -1,5 +1,13 @@
 import { Database } from 'bun:sqlite';
-import { type Dialect, SqliteAdapter, SqliteDialect, type SqliteStatement } from 'kysely';
+import {
+  type Dialect,
+  type QueryResult,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  type SqliteStatement,
+} from 'kysely';
+import type { DirectAdapter } from '../statement.ts';
 import type { Watch } from '../watch.ts';
 
 /** Kysely's own SQLite dialect over Bun's SQLite. One connection; Kysely queues transactions on it. */
@@ -10,18 +18,17 @@ export function sqliteDialect(path: string, watch: Watch): Dialect {
   database.run('pragma foreign_keys = on');
   database.run('pragma busy_timeout = 5000');
   const prepareOnce = createPrepare(database, watch);
-  return new TransactionalSqliteDialect({
-    database: {
-      close: () => database.close(),
-      prepare(text) {
-        // A transaction that begins by reading and then writes can be refused when another process wrote in between
-        // (https://sqlite.org/isolation.html), so every transaction takes the write lock at its start.
-        // A full disk makes SQLite roll back on its own: https://sqlite.org/lang_transaction.html
-        if (text === 'rollback' && !database.inTransaction) return NOTHING;
-        return prepareOnce(text === 'begin' ? 'begin immediate' : text);
-      },
+  const opened = {
+    close: () => database.close(),
+    prepare(text: string) {
+      // A transaction that begins by reading and then writes can be refused when another process wrote in between
+      // (https://sqlite.org/isolation.html), so every transaction takes the write lock at its start.
+      // A full disk makes SQLite roll back on its own: https://sqlite.org/lang_transaction.html
+      if (text === 'rollback' && !database.inTransaction) return NOTHING;
+      return prepareOnce(text === 'begin' ? 'begin immediate' : text);
     },
-  });
+  };
+  return new DirectSqliteDialect(opened, new DirectSqliteAdapter(database, prepareOnce));
 }
 
 /** Bun caches only twenty statements; hot paths use more. Long statements are rarely repeated and costly to keep. */
@@ -63,18 +70,49 @@ const NOTHING = {
   iterate: () => [].values(),
 };
 
-/**
- * SQLite rolls back schema changes like any others. Kysely's adapter does not say so, and an interrupted migration
- * would leave half its tables behind.
- */
-class TransactionalSqliteDialect extends SqliteDialect {
+class DirectSqliteDialect extends SqliteDialect {
+  constructor(
+    database: SqliteDatabase,
+    private readonly adapter: DirectSqliteAdapter,
+  ) {
+    super({ database });
+  }
+
   override createAdapter() {
-    return new TransactionalSqliteAdapter();
+    return this.adapter;
   }
 }
 
-class TransactionalSqliteAdapter extends SqliteAdapter {
+class DirectSqliteAdapter extends SqliteAdapter implements DirectAdapter {
+  constructor(
+    private readonly database: Database,
+    private readonly prepare: (text: string) => SqliteStatement,
+  ) {
+    super();
+  }
+
+  /**
+   * SQLite rolls back schema changes like any others. Kysely's adapter does not say so, and an interrupted migration
+   * would leave half its tables behind.
+   */
   override get supportsTransactionalDdl() {
     return true;
+  }
+
+  /**
+   * A query through Kysely waits in a queue for the only connection, which costs more than most queries. But nobody
+   * else uses the connection while this thread runs, so the queue is only needed while a transaction is open: others
+   * must not see what it has written.
+   */
+  runDirectly(
+    text: string,
+    parameters: unknown[],
+    isInTransaction: boolean,
+  ): QueryResult<unknown> | undefined {
+    if (this.database.inTransaction !== isInTransaction) return undefined;
+    const statement = this.prepare(text);
+    if (statement.reader) return { rows: statement.all(parameters) };
+    const { changes } = statement.run(parameters);
+    return { numAffectedRows: BigInt(changes), rows: [] };
   }
 }
