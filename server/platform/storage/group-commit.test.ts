@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { type Storage, startStorage } from '../index.ts';
+import { type Storage, startStorage } from './index.ts';
 
 let folder: string;
 let storage: Storage;
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const add = (text: string | null) =>
-  storage.commit((tx) => sql`insert into notes values (${text})`.execute(tx));
+  storage.commit.run((tx) => sql`insert into notes values (${text})`.execute(tx));
 
 async function notes(): Promise<string[]> {
   const { rows } = await sql<{ text: string }>`select text from notes order by rowid`.execute(storage.db);
@@ -34,4 +34,29 @@ test('a write that fails does not affect those that arrive with it, and leaves n
   const results = await Promise.allSettled(['d', null, 'a', 'e'].map(add));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
   expect(await notes()).toEqual(['b', 'a', 'c', 'd', 'e']);
+});
+
+test('items with the same key are done in one call, each with its own result', async () => {
+  const calls: string[][] = [];
+  const addAll = (text: string) =>
+    storage.commit.runBatched('notes', text, async (tx, texts) => {
+      calls.push(texts);
+      for (const each of texts) await sql`insert into notes values (${each})`.execute(tx);
+      return texts.map((each) => `added ${each}`);
+    });
+  const results = await Promise.all([addAll('f'), add('g'), addAll('h')]);
+  expect(calls).toEqual([['f', 'h']]);
+  expect([results[0], results[2]]).toEqual(['added f', 'added h']);
+  expect((await notes()).slice(-3)).toEqual(['f', 'h', 'g']);
+});
+
+test('an item that fails does not affect others with the same key', async () => {
+  const addAll = (text: string) =>
+    storage.commit.runBatched('notes', text, async (tx, texts) => {
+      for (const each of texts) await sql`insert into notes values (${each})`.execute(tx);
+      return texts;
+    });
+  const results = await Promise.allSettled(['i', 'a', 'j'].map(addAll));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect((await notes()).slice(-2)).toEqual(['i', 'j']);
 });

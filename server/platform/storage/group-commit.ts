@@ -1,59 +1,96 @@
-import type { Db, Tx } from '../handles.ts';
+import type { Db, Tx } from './handles.ts';
 
 const MAX_GROUP = 200;
 
 interface Job {
-  work(tx: Tx): Promise<unknown>;
+  /** Jobs with the same key are done in one call; those without a key, in a call each. */
+  key: string | undefined;
+  item: unknown;
+  work(tx: Tx, items: unknown[]): Promise<unknown[]>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
   alone: boolean;
 }
-
-/** Runs work in a transaction that it may share with others. Use `alone` for work that is large or likely to fail. */
-export type GroupCommit = <T>(work: (tx: Tx) => Promise<T>, options?: { alone: boolean }) => Promise<T>;
 
 /**
  * Lets writes that arrive together share one transaction, and so one disk sync. They run in order of arrival. If one
  * fails, the transaction is rolled back and each runs again in its own. So work may run twice, and must change nothing
  * but the database.
  */
-export function createGroupCommit(db: Db): GroupCommit {
-  const waiting: Job[] = [];
-  let isRunning = false;
+export class GroupCommit {
+  private readonly waiting: Job[] = [];
+  private isRunning = false;
 
-  async function run(): Promise<void> {
-    isRunning = true;
-    while (waiting.length > 0) await runGroup(nextGroup());
-    isRunning = false;
+  constructor(private readonly db: Db) {}
+
+  /** Runs work in a transaction that it may share with others. Use `alone` for work that is large or likely to fail. */
+  run<T>(work: (tx: Tx) => Promise<T>, { alone } = { alone: false }): Promise<T> {
+    return this.add({ key: undefined, item: undefined, work: async (tx) => [await work(tx)], alone });
   }
 
-  function nextGroup(): Job[] {
-    const loner = waiting.findIndex(({ alone }) => alone);
-    const together = loner < 0 ? waiting.length : Math.max(loner, 1);
-    return waiting.splice(0, Math.min(together, MAX_GROUP));
+  /**
+   * The same for work that costs less for many items at once. Items with the same key that arrive together are passed
+   * to one call, which returns a result for each. It takes the place of the first of them.
+   */
+  runBatched<Item, T>(key: string, item: Item, work: (tx: Tx, items: Item[]) => Promise<T[]>): Promise<T> {
+    return this.add({ key, item, work: work as Job['work'], alone: false });
   }
 
-  async function runGroup(jobs: Job[]): Promise<void> {
-    try {
-      const results = await db.transaction().execute(async (tx) => {
-        const done: unknown[] = [];
-        for (const job of jobs) done.push(await job.work(tx));
-        return done;
-      });
-      for (const [index, job] of jobs.entries()) job.resolve(results[index]);
-    } catch (error) {
-      if (jobs.length === 1) return jobs[0]?.reject(error);
-      for (const job of jobs) await runGroup([job]);
-    }
-  }
-
-  return (work, { alone } = { alone: false }) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ work, resolve: resolve as (value: unknown) => void, reject, alone });
+  private add<T>(job: Omit<Job, 'resolve' | 'reject'>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ...job, resolve: resolve as (value: unknown) => void, reject });
       // Wait for the next turn of the event loop, so that writes from this turn are included.
-      if (!isRunning) {
-        isRunning = true;
-        setImmediate(run);
+      if (!this.isRunning) {
+        this.isRunning = true;
+        setImmediate(() => this.runAll());
       }
     });
+  }
+
+  private async runAll(): Promise<void> {
+    while (this.waiting.length > 0) await this.runGroup(this.nextGroup());
+    this.isRunning = false;
+  }
+
+  private nextGroup(): Job[] {
+    const loner = this.waiting.findIndex(({ alone }) => alone);
+    const together = loner < 0 ? this.waiting.length : Math.max(loner, 1);
+    return this.waiting.splice(0, Math.min(together, MAX_GROUP));
+  }
+
+  private async runGroup(jobs: Job[]): Promise<void> {
+    const batches = toBatches(jobs);
+    try {
+      const results = await this.db.transaction().execute(async (tx) => {
+        const done: unknown[][] = [];
+        for (const batch of batches) {
+          const items = batch.map(({ item }) => item);
+          done.push((await batch[0]?.work(tx, items)) ?? []);
+        }
+        return done;
+      });
+      for (const [at, batch] of batches.entries()) {
+        for (const [index, job] of batch.entries()) job.resolve(results[at]?.[index]);
+      }
+    } catch (error) {
+      if (jobs.length === 1) return jobs[0]?.reject(error);
+      for (const job of jobs) await this.runGroup([job]);
+    }
+  }
+}
+
+function toBatches(jobs: Job[]): Job[][] {
+  const batches: Job[][] = [];
+  const byKey = new Map<string, Job[]>();
+  for (const job of jobs) {
+    const known = job.key === undefined ? undefined : byKey.get(job.key);
+    if (known) {
+      known.push(job);
+      continue;
+    }
+    const batch = [job];
+    batches.push(batch);
+    if (job.key !== undefined) byKey.set(job.key, batch);
+  }
+  return batches;
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { notToBeOpened } from './failures.ts';
+import { GroupCommit } from './group-commit.ts';
 import type { Db } from './handles.ts';
 import { migrate, type Warn } from './migrate.ts';
 import { postgresDialect } from './postgres/postgres.ts';
 import { openSnapshot } from './snapshot/open.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { createGroupCommit, type GroupCommit } from './sqlite/group-commit.ts';
 import { sqliteReaderDialect } from './sqlite/reader.ts';
 import { sqliteDialect } from './sqlite/sqlite.ts';
 import type { Tables } from './tables.ts';
@@ -18,6 +18,8 @@ export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
 export { storageFailure, toAppError } from './failures.ts';
 /** The type of the functions' table. */
 export type { FunctionsTable } from './function-tables.ts';
+/** Lets writes that arrive together share a transaction. */
+export type { GroupCommit } from './group-commit.ts';
 /** Handles for queries, outside of a transaction and inside. */
 export type { Db, Tx } from './handles.ts';
 /** The migrations this version knows, and the error for a database that has others. */
@@ -32,8 +34,6 @@ export { mayIdle } from './postgres/postgres.ts';
 export { contains } from './search.ts';
 /** The whole database at one point in time, row by row. */
 export type { PlainRow, Snapshot } from './snapshot/snapshot.ts';
-/** Lets writes that arrive together share a transaction. */
-export type { GroupCommit } from './sqlite/group-commit.ts';
 /** Queries that are compiled once, for hot paths. */
 export { firstRow, statement } from './statement.ts';
 /** The tables' types. */
@@ -103,7 +103,7 @@ export async function startStorage(options: {
     db,
     engine,
     slowDb,
-    commit: createGroupCommit(db),
+    commit: new GroupCommit(db),
     async check() {
       await sql`select 1`.execute(db);
     },

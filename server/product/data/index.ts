@@ -9,7 +9,7 @@ import type { ChargeUsage, Pages } from './needs.ts';
 import { postgresJson } from './queries/postgres-json.ts';
 import { sqliteJson } from './queries/sqlite-json.ts';
 import { dataRoutes } from './routes.ts';
-import { storedBytes } from './store.ts';
+import { insertOneByOne, insertTogether, storedBytes } from './store.ts';
 
 /** Who can do what with the files of a team. The rules are those of its records. */
 export { demandFileAccess } from './access.ts';
@@ -34,6 +34,7 @@ export function createData(options: {
   pages: Pages;
 }): Data {
   const { storage, events } = options;
+  const isSqlite = storage.engine === 'sqlite';
   return {
     routes: dataRoutes({
       ...options,
@@ -41,7 +42,8 @@ export function createData(options: {
       slowDb: storage.slowDb,
       commit: storage.commit,
       inTurn: createKeyedQueue({ maxWaiting: 150, refused: tooManyQueries }),
-      json: storage.engine === 'sqlite' ? sqliteJson : postgresJson,
+      json: isSqlite ? sqliteJson : postgresJson,
+      insertRecords: isSqlite ? insertOneByOne : insertTogether,
       announce: (place, change) => announceChange(events, place, change),
     }),
     accessChanged: (pageId) => announceAccess(events, pageId),

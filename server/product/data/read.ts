@@ -5,12 +5,12 @@ import { toTimestamp } from '../../lib/timestamp.ts';
 import { type JsonText, jsonText } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { countedFor, lookUpCollection } from './collections/collection.ts';
-import { listCollections } from './collections/store.ts';
+import { findCounted, listCollections } from './collections/store.ts';
 import { demandAccess, type InCollection, type Place } from './place.ts';
 import { conditionSql, type JsonSql, sortKeys } from './queries/query-sql.ts';
 import { type Path, parsePath, parseWhere } from './queries/where.ts';
-import { countGroups, countRecords, findCount, findRecord, listRecords, type Selection } from './store.ts';
-import { toRecordText } from './wire.ts';
+import { countGroups, countRecords, findRecord, listRecords, type Selection } from './store.ts';
+import { recordWriter, toRecordText } from './wire.ts';
 
 const MAX_GROUPS = 1000;
 const MAX_GROUP_LETTERS = 1000;
@@ -76,7 +76,7 @@ export async function readRecords(
   rows.length = Math.min(rows.length, limit);
   if (cursor?.direction === 'before') rows.reverse();
   const total = found.total ?? (await scan((db) => countRecords(db, selection)));
-  const records = rows.map((row) => toRecordText(row, place)).join(',');
+  const records = rows.map(recordWriter(place)).join(',');
   return jsonText(`{"records":[${records}],${JSON.stringify({ total, limit, offset, hasMore }).slice(1)}`);
 }
 
@@ -132,23 +132,21 @@ async function select(
     throw new AppError('UNAUTHORIZED', 'Log in first: only then is something yours.');
   }
   const parsed = query.where === undefined ? undefined : parseWhere(query.where);
-  const collection = await lookUpCollection(context.db, place);
+  const { page, storageType } = place;
+  const isSolo = storageType === 'solo_data';
+  const userId = countedFor(storageType, place.actor?.userId);
+  const collection = await findCounted(context.db, page.id, storageType, place.collection, userId);
   if (!collection) return undefined;
-  const isSolo = place.storageType === 'solo_data';
-  const userId = countedFor(place.storageType, place.actor?.userId);
-  const counted = await findCount(context.db, collection.id, userId);
-  const work = counted.bytes * (1 + (parsed?.conditions ?? 0));
+  const work = collection.bytes * (1 + (parsed?.conditions ?? 0));
   return {
     selection: {
       collectionId: collection.id,
       createdBy: isSolo || query.mine === 'true' ? place.actor?.userId : undefined,
       where: parsed && conditionSql(context.json, parsed.condition),
     },
-    total: parsed === undefined && (isSolo || query.mine !== 'true') ? counted.records : undefined,
+    total: parsed === undefined && (isSolo || query.mine !== 'true') ? collection.records : undefined,
     scan: (ask) =>
-      work <= MAX_QUICK_WORK
-        ? ask(context.db)
-        : context.inTurn(String(place.page.id), () => ask(context.slowDb)),
+      work <= MAX_QUICK_WORK ? ask(context.db) : context.inTurn(String(page.id), () => ask(context.slowDb)),
   };
 }
 

@@ -7,11 +7,18 @@ import {
 import { isStorable } from '../../../contract/rules/text.ts';
 import { AppError } from '../../lib/errors.ts';
 
+/** Data, and the text that is stored for it. */
+export interface SerializedData {
+  data: RecordData;
+  text: string;
+  size: number;
+}
+
 /** The data as it is stored. Fails if it is too large. */
-export function serializeData(data: RecordData): { text: string; size: number } {
+export function serializeData(data: RecordData): SerializedData {
   const text = JSON.stringify(data);
   const size = Buffer.byteLength(text);
-  if (size <= MAX_RECORD_BYTES) return { text, size };
+  if (size <= MAX_RECORD_BYTES) return { data, text, size };
   throw new AppError(
     'PAYLOAD_TOO_LARGE',
     `A record holds at most ${MAX_RECORD_BYTES.toLocaleString('en')} bytes of JSON; this one has ${size.toLocaleString('en')}.`,
@@ -19,12 +26,12 @@ export function serializeData(data: RecordData): { text: string; size: number } 
 }
 
 /** Checks data from outside. An error names the place. */
-export function checkData(value: unknown): RecordData {
+export function checkData(value: unknown): SerializedData {
   if (!isObject(value)) throw fault(['data'], 'must be an object');
   // First, so that nothing is checked that could not be stored anyway.
-  serializeData(value);
+  const serialized = serializeData(value);
   checkValue(value, ['data']);
-  return value;
+  return serialized;
 }
 
 /** `path` is the place of the value, with one name for each level. */

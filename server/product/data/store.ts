@@ -27,13 +27,43 @@ const insert = statement(
     }),
 );
 
-export async function insertRecord(
-  tx: Tx,
-  record: { collectionId: number; id: string; text: string; size: number; userId: number; now: number },
-): Promise<void> {
-  const { collectionId, id, text, size, userId, now } = record;
-  await insert(tx, collectionId, id, text, size, userId, now);
-}
+/** Adds records to a collection. */
+export type InsertRecords = (tx: Tx, collectionId: number, rows: RecordRow[]) => Promise<void>;
+
+/** For SQLite, where a statement is a function call. */
+export const insertOneByOne: InsertRecords = async (tx, collectionId, rows) => {
+  for (const row of rows) {
+    await insert(tx, collectionId, row.id, row.text, row.size, row.created_by, row.created_at);
+  }
+};
+
+const insertAll = statement(
+  (
+    db,
+    collectionId: number,
+    ids: string[],
+    texts: string[],
+    sizes: number[],
+    userIds: number[],
+    now: number,
+  ) =>
+    db
+      .insertInto('records')
+      .columns(['collection_id', 'id', 'data', 'size', 'created_by', 'created_at', 'updated_at'])
+      .expression(
+        sql`select ${collectionId}::bigint, new.id, new.data::jsonb, new.size, new.created_by, ${now}::bigint, ${now}::bigint from unnest(${ids}::text[], ${texts}::text[], ${sizes}::integer[], ${userIds}::bigint[]) as new (id, data, size, created_by)`,
+      ),
+);
+
+/** For PostgreSQL, where a statement is a round trip. */
+export const insertTogether: InsertRecords = async (tx, collectionId, rows) => {
+  const now = rows[0]?.created_at ?? 0;
+  const ids = rows.map(({ id }) => id);
+  const texts = rows.map(({ text }) => text);
+  const sizes = rows.map(({ size }) => size);
+  const userIds = rows.map(({ created_by }) => created_by);
+  await insertAll(tx, collectionId, ids, texts, sizes, userIds, now);
+};
 
 const recordById = statement((db, collectionId: number, id: string) =>
   records(db, { collectionId }).where('records.id', '=', id),
@@ -110,23 +140,6 @@ export async function addToCounts(
     .execute();
 }
 
-const count = statement((db, collectionId: number, userId: number) =>
-  db
-    .selectFrom('record_counts')
-    .select(['records', 'bytes'])
-    .where('collection_id', '=', collectionId)
-    .where('user_id', '=', userId),
-);
-
-/** The number and size of the records counted for this user, or for all users. */
-export async function findCount(
-  db: Db,
-  collectionId: number,
-  userId: number,
-): Promise<{ records: number; bytes: number }> {
-  return (await firstRow(count(db, collectionId, userId))) ?? { records: 0, bytes: 0 };
-}
-
 /** The size of all records of a page. */
 export async function storedBytes(db: Db, pageId: number): Promise<number> {
   const { bytes } = await db
@@ -155,16 +168,27 @@ interface Page {
   cursor?: { id: string; direction: 'after' | 'before' } | undefined;
 }
 
-/** The most frequent kind of list: the newest of a collection. */
-const newest = statement((db, collectionId: number, limit: number, offset: number) =>
-  records(db, { collectionId }).orderBy('records.id', 'desc').limit(limit).offset(offset),
-);
+/**
+ * The most frequent kind of list: the newest of a collection. There is one statement for each limit, because PostgreSQL
+ * plans a statement once only if it knows how many rows are wanted.
+ */
+const newest = new Map<number, ReturnType<typeof newestOf>>();
+const newestOf = (limit: number) =>
+  statement((db, collectionId: number) =>
+    records(db, { collectionId }).orderBy('records.id', 'desc').limit(sql.lit(limit)),
+  );
+
+async function listNewest(db: Db, collectionId: number, limit: number): Promise<RecordRow[]> {
+  const list = newest.get(limit) ?? newestOf(limit);
+  newest.set(limit, list);
+  return (await list(db, collectionId)).rows;
+}
 
 export async function listRecords(db: Db, selection: Selection, page: Page): Promise<RecordRow[]> {
   const { keys, cursor } = page;
   const isPlain = !selection.where && selection.createdBy === undefined && !cursor && keys.length === 1;
-  if (isPlain && page.order === 'desc') {
-    return (await newest(db, selection.collectionId, page.limit, page.offset)).rows;
+  if (isPlain && page.order === 'desc' && page.offset === 0) {
+    return listNewest(db, selection.collectionId, page.limit);
   }
   const isBackwards = cursor?.direction === 'before';
   const isAscending = (page.order === 'asc') !== isBackwards;

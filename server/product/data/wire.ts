@@ -12,9 +12,28 @@ export function toRecord(row: Omit<RecordRow, 'text'>, data: RecordData, place: 
 
 /** The same as JSON text, around the stored text of the data, which is not parsed for it. */
 export function toRecordText(row: RecordRow, place: Kind): string {
-  const head = JSON.stringify(toHead(row, place)).slice(0, -1);
-  const tail = JSON.stringify(toTail(row, place)).slice(1);
-  return `${head},"data":${row.text},${tail}`;
+  return recordWriter(place)(row);
+}
+
+/** Writes the JSON text of records of one collection. Many of them have the same author, which is written once. */
+export function recordWriter({ collection, storageType }: Kind): (row: RecordRow) => string {
+  // Neither ids nor names of collections have characters that JSON would escape.
+  const afterId = `","collection":"${collection}","data":`;
+  const authors = new Map<number, string>();
+  const authorOf = (row: RecordRow) => {
+    // In solo mode all records are the reader's own.
+    if (storageType === 'solo_data') return '';
+    const known = authors.get(row.created_by);
+    if (known !== undefined) return known;
+    const written = `,"createdBy":${JSON.stringify({ id: row.created_by, username: row.username })}`;
+    authors.set(row.created_by, written);
+    return written;
+  };
+  return (row) => {
+    const createdAt = toTimestamp(row.created_at);
+    const updatedAt = row.updated_at === row.created_at ? createdAt : toTimestamp(row.updated_at);
+    return `{"id":"${row.id}${afterId}${row.text},"createdAt":"${createdAt}","updatedAt":"${updatedAt}"${authorOf(row)}}`;
+  };
 }
 
 type Kind = { collection: string; storageType: StorageType };

@@ -8,11 +8,11 @@ import { countedFor, ensureCollection, lookUpCollection } from './collections/co
 import type { CollectionRow } from './collections/store.ts';
 import type { ChargeUsage } from './needs.ts';
 import { demandAccess, type InCollection } from './place.ts';
-import { checkData, serializeData } from './record-data.ts';
+import { checkData, type SerializedData, serializeData } from './record-data.ts';
 import {
   addToCounts,
   deleteRecord,
-  insertRecord,
+  type InsertRecords,
   lockRecord,
   type RecordRow,
   updateRecord,
@@ -24,12 +24,20 @@ const RECORD_OVERHEAD = 256;
 
 /** The result of a write, for followers of the collection. */
 export type Change =
-  | { type: 'created' | 'updated'; record: RecordResponse; row: RecordRow }
+  | Created
+  | { type: 'updated'; record: RecordResponse; row: RecordRow }
   | { type: 'deleted'; row: RecordRow };
+
+interface Created {
+  type: 'created';
+  record: RecordResponse;
+  row: RecordRow;
+}
 
 /** What writing needs. */
 export interface WriteContext {
   commit: GroupCommit;
+  insertRecords: InsertRecords;
   now: () => number;
   chargeUsage: ChargeUsage;
   /** Called once the change is committed. */
@@ -41,8 +49,15 @@ export async function createRecord(
   place: InCollection,
   data: unknown,
 ): Promise<RecordResponse> {
-  const [result] = await write(context, place, [{ op: 'create', data }]);
-  return result?.record as RecordResponse;
+  demandAccess(place, 'create');
+  const { page, storageType, collection } = place;
+  const change = await context.commit.runBatched(
+    `${page.id} ${storageType} ${collection}`,
+    { place, content: checkData(data) },
+    (tx, items) => create(context, tx, place, items),
+  );
+  context.announce(place, change);
+  return change.record;
 }
 
 export async function changeRecord(
@@ -84,7 +99,7 @@ async function write(
     }
   });
   const alone = operations.length > 1;
-  const changes = await context.commit(
+  const changes = await context.commit.run(
     async (tx) => {
       const made: Change[] = [];
       for (const [index, operation] of checked.entries()) {
@@ -106,12 +121,12 @@ async function write(
 /** Refuses what can be refused without the database. */
 function check(place: InCollection, operation: Operation): Checked {
   demandAccess(place, operation.op);
-  return operation.op === 'delete' ? operation : { ...operation, data: checkData(operation.data) };
+  return operation.op === 'delete' ? operation : { ...operation, content: checkData(operation.data) };
 }
 
 type Checked =
-  | { op: 'create'; data: RecordData }
-  | { op: 'update'; id: string; data: RecordData }
+  | { op: 'create'; content: SerializedData }
+  | { op: 'update'; id: string; content: SerializedData }
   | { op: 'delete'; id: string };
 
 function atIndex(error: AppError, index: number): AppError {
@@ -128,36 +143,63 @@ async function apply(
   place: InCollection,
   operation: Checked,
 ): Promise<Change> {
-  if (operation.op === 'create') return create(context, tx, place, operation.data);
+  if (operation.op === 'create') {
+    const [change] = await create(context, tx, place, [{ place, content: operation.content }]);
+    return change as Change;
+  }
   const collection = await lookUpCollection(tx, place);
   const row = collection && (await lockRecord(tx, collection.id, operation.id));
   if (!row) throw notFound('This record');
   demandAccess(place, operation.op, row);
-  if (operation.op === 'update') return update(context, tx, place, collection, row, operation.data);
+  if (operation.op === 'update') {
+    return update(context, tx, place, collection, row, operation.content.data);
+  }
   await deleteRecord(tx, collection.id, row.id);
   await account(context, tx, place, collection.id, row, { records: -1, bytes: -row.size - RECORD_OVERHEAD });
   return { type: 'deleted', row };
 }
 
-async function create(context: WriteContext, tx: Tx, place: InCollection, data: RecordData): Promise<Change> {
+/** A record that somebody adds to a collection. */
+interface NewRecord {
+  place: InCollection;
+  content: SerializedData;
+}
+
+/** Adds records to one collection, each for the caller of its own place. */
+async function create(
+  context: WriteContext,
+  tx: Tx,
+  place: InCollection,
+  records: NewRecord[],
+): Promise<Created[]> {
   const collection = await ensureCollection(tx, place);
-  assertValid(collection, data, 'whole record');
   const now = context.now();
-  const { text, size } = serializeData(data);
-  const userId = place.actor?.userId;
-  if (userId === undefined) throw new Error('somebody who is not logged in was let in to write');
-  const row: RecordRow = {
+  const changes = records.map((record): Created => {
+    const { content, place } = record;
+    assertValid(collection, content.data, 'whole record');
+    const row = toRow(place, content, now);
+    return { type: 'created', record: toRecord(row, content.data, place), row };
+  });
+  await context.insertRecords(
+    tx,
+    collection.id,
+    changes.map(({ row }) => row),
+  );
+  await accountForNew(context, tx, place, collection.id, changes);
+  return changes;
+}
+
+function toRow({ actor, username }: InCollection, { text, size }: SerializedData, now: number): RecordRow {
+  if (!actor) throw new Error('somebody who is not logged in was let in to write');
+  return {
     id: Bun.randomUUIDv7('hex', now),
     text,
     size,
-    created_by: userId,
-    username: place.username,
+    created_by: actor.userId,
+    username,
     created_at: now,
     updated_at: now,
   };
-  await insertRecord(tx, { collectionId: collection.id, id: row.id, text, size, userId, now });
-  await account(context, tx, place, collection.id, row, { records: 1, bytes: size + RECORD_OVERHEAD });
-  return { type: 'created', record: toRecord(row, data, place), row };
 }
 
 async function update(
@@ -175,6 +217,30 @@ async function update(
   await updateRecord(tx, collection.id, row.id, { text, size, now: changed.updated_at });
   await account(context, tx, place, collection.id, row, { records: 0, bytes: size - row.size });
   return { type: 'updated', record: toRecord(changed, data, place), row: changed };
+}
+
+/** Counts new records, once for each user that they count for, and charges the page's owner for all of them. */
+async function accountForNew(
+  context: WriteContext,
+  tx: Tx,
+  place: InCollection,
+  collectionId: number,
+  changes: Created[],
+): Promise<void> {
+  const counts = new Map<number, { records: number; bytes: number }>();
+  for (const { row } of changes) {
+    const userId = countedFor(place.storageType, row.created_by);
+    const { records, bytes } = counts.get(userId) ?? { records: 0, bytes: 0 };
+    counts.set(userId, { records: records + 1, bytes: bytes + row.size + RECORD_OVERHEAD });
+  }
+  const now = context.now();
+  let total = 0;
+  for (const [userId, added] of counts) {
+    await addToCounts(tx, collectionId, userId, { ...added, now });
+    total += added.bytes;
+  }
+  // If this fails for several callers, each of them tries again alone and gets the error meant for them.
+  await context.chargeUsage(tx, place.page.owner_id, { bytes: total }, place.actor?.userId);
 }
 
 /** Counts the change, and charges the page's owner for the bytes it adds. */

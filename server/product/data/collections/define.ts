@@ -34,7 +34,7 @@ export async function putSchema(
   schema: CollectionSchema,
 ): Promise<SchemaEntry> {
   demandAccess(place, 'define');
-  await context.commit(async (tx) => {
+  await context.commit.run(async (tx) => {
     const { id, schema: old } = await ensureCollection(tx, place);
     const text = JSON.stringify(schema);
     await charge(context, tx, place, sizeOf(text) - sizeOf(old));
@@ -45,7 +45,7 @@ export async function putSchema(
 
 export async function removeSchema(context: DefineContext, place: InCollection): Promise<void> {
   demandAccess(place, 'define');
-  await context.commit(async (tx) => {
+  await context.commit.run(async (tx) => {
     const found = await lookUpCollection(tx, place);
     if (!found || found.schema === null) throw notFound('A schema of this collection');
     await charge(context, tx, place, -sizeOf(found.schema));

@@ -28,6 +28,31 @@ export function findCollection(
   return firstRow(collectionByName(db, pageId, storageType, name));
 }
 
+const countedByName = statement(
+  (db, pageId: number, storageType: StorageType, name: string, userId: number) =>
+    db
+      .selectFrom('collections')
+      .leftJoin('record_counts', (join) =>
+        join.onRef('record_counts.collection_id', '=', 'collections.id').on('user_id', '=', userId),
+      )
+      .select((eb) => ['id', eb.fn.coalesce('records', sql<number>`0`).as('records')])
+      .select((eb) => eb.fn.coalesce('bytes', sql<number>`0`).as('bytes'))
+      .where('page_id', '=', pageId)
+      .where('storage_type', '=', storageType)
+      .where('name', '=', name),
+);
+
+/** A collection, with the number and size of the records counted for this user, or for all users. */
+export function findCounted(
+  db: Db,
+  pageId: number,
+  storageType: StorageType,
+  name: string,
+  userId: number,
+): Promise<{ id: number; records: number; bytes: number } | undefined> {
+  return firstRow(countedByName(db, pageId, storageType, name, userId));
+}
+
 export async function insertCollection(
   tx: Tx,
   pageId: number,

@@ -75,10 +75,12 @@ function compareSql(json: JsonSql, path: Path, operator: keyof typeof SIGNS, val
     : sql`case when ${json.isNumber(path)} then ${json.number(path)} ${sign} ${json.numberOf(value)} end`;
 }
 
+/** Ids start with the time of creation. */
+const BY_AGE = [sql`records.id`];
+
 /** The sort keys of a list, in SQL: compared from left to right, with the record's id last. */
 export function sortKeys(json: JsonSql, orderBy: 'created_at' | 'updated_at' | Path): Sql[] {
-  // Ids start with the time of creation.
-  if (orderBy === 'created_at') return [sql`records.id`];
+  if (orderBy === 'created_at') return BY_AGE;
   if (orderBy === 'updated_at') return [sql`records.updated_at`, sql`records.id`];
   return [
     json.rank(orderBy),
