@@ -1,12 +1,11 @@
-import { Hono } from 'hono';
-import { TrieRouter } from 'hono/router/trie-router';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { preflight } from './access/cors.ts';
 import type { AccessKind } from './access/gate.ts';
 import { createQueryReader } from './query.ts';
 import { holdsSecrets } from './response/json-response.ts';
 import type { Route } from './route.ts';
-import { type MountOptions, pathOf, runRoute, toErrorResponse } from './run-route.ts';
+import { Router } from './router.ts';
+import { type MountOptions, type PreparedRoute, pathOf, runRoute, toErrorResponse } from './run-route.ts';
 import type { Visit } from './visit.ts';
 
 /** Handles a request once the front door knows where it came from. */
@@ -14,39 +13,21 @@ export type Handler = (request: Request, visit: Visit) => Promise<Response>;
 
 /** Mounts routes on a router. All of them share the gate, validation, error handling, CORS and logging. */
 export function mount(routes: Route[], options: MountOptions): Handler {
-  // Hono's default first tries a faster router, which does not support these paths.
-  const newRouter = () => new Hono<{ Bindings: Visit }>({ router: new TrieRouter() });
-  const router = newRouter();
+  const router = new Router<PreparedRoute>();
   for (const route of routes) {
     const prepared = { route, readQuery: createQueryReader(route), mayCompress: !holdsSecrets(route.path) };
-    router.on(route.method, route.path, (c) => runRoute(prepared, c.req.raw, c.req.param(), c.env, options));
+    router.add(route.method, route.path, prepared);
   }
-  // A second router, used only if nothing matches: these patterns would slow down the first one.
-  const others = newRouter();
-  for (const [path, methods] of methodsByPath(routes)) {
-    const allowed = [...methods.keys()];
-    router.options(path, (c) => {
-      const asked = c.req.header('access-control-request-method') ?? '';
-      return preflight(methods.get(asked), c.req.header('origin') ?? null, allowed);
-    });
-    others.all(path, (c) => {
-      const error = new AppError(
-        'METHOD_NOT_ALLOWED',
-        `${c.req.method} is not possible here, only ${allowed.join(', ')}.`,
-        {
-          headers: { allow: allowed.join(', ') },
-        },
-      );
-      return toErrorResponse(error, c.req.raw, undefined, options, c.env);
-    });
-  }
-  others.notFound((c) => toErrorResponse(notFound('This address'), c.req.raw, ANYWHERE, options, c.env));
-  router.notFound((c) => others.fetch(c.req.raw, c.env));
-
+  const respondOtherwise = createOtherwise(routes, options);
   const toLogPath = createLogPaths(routes);
   return async (request, visit) => {
     const startedAt = performance.now();
-    const response = await router.fetch(request.method === 'HEAD' ? asGet(request) : request, visit);
+    const path = rawPathOf(request.url);
+    const asked = request.method === 'HEAD' ? asGet(request) : request;
+    const found = router.find(asked.method, path);
+    const response = await (found
+      ? runRoute(found.target, asked, found.params, visit, options)
+      : respondOtherwise(asked, path, visit));
     response.headers.set('x-request-id', visit.requestId);
     options.log.info(
       {
@@ -60,6 +41,39 @@ export function mount(routes: Route[], options: MountOptions): Handler {
     );
     return response;
   };
+}
+
+/** Responds if there is no route for the method: to a preflight request, or that the path has others or none. */
+function createOtherwise(routes: Route[], options: MountOptions) {
+  const paths = new Router<Map<string, AccessKind>>();
+  for (const [path, methods] of methodsByPath(routes)) paths.add(ANY, path, methods);
+  return (request: Request, path: string, visit: Visit): Response | Promise<Response> => {
+    const methods = paths.find(ANY, path)?.target;
+    if (!methods) return toErrorResponse(notFound('This address'), request, ANYWHERE, options, visit);
+    const allowed = [...methods.keys()];
+    if (request.method === 'OPTIONS') {
+      const asked = request.headers.get('access-control-request-method') ?? '';
+      return preflight(methods.get(asked), request.headers.get('origin'), allowed);
+    }
+    const names = allowed.join(', ');
+    const error = new AppError(
+      'METHOD_NOT_ALLOWED',
+      `${request.method} is not possible here, only ${names}.`,
+      {
+        headers: { allow: names },
+      },
+    );
+    return toErrorResponse(error, request, undefined, options, visit);
+  };
+}
+
+const ANY = 'any';
+
+/** The path as it was sent. */
+function rawPathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2);
+  const end = url.slice(start).search(/[?#]/);
+  return end < 0 ? url.slice(start) : url.slice(start, start + end);
 }
 
 /**

@@ -54,7 +54,7 @@ export async function runRoute(
     const query = prepared.readQuery(request);
     const body =
       route.body && !route.readsBody
-        ? validate(route.body, await bodyOf(route, request, senderOf(actor, visit.address)))
+        ? validate(route.body, await bodyOf(route, request, senderOf(actor, actor ? '' : visit.address)))
         : undefined;
     const result = await route.handle({
       isOnPageHost: visit.pageHost !== undefined,
@@ -63,8 +63,13 @@ export async function runRoute(
       query,
       body,
       actor,
-      address: visit.address,
-      isAddressSure: visit.isAddressSure === true,
+      // Most routes need neither, and the server has to look them up.
+      get address() {
+        return visit.address;
+      },
+      get isAddressSure() {
+        return visit.isAddressSure === true;
+      },
       request,
     });
     const response = result instanceof Response ? result : await send(prepared, request, result);
