@@ -1,11 +1,19 @@
 import { helpers } from '../test/support/function-server.ts';
-import type { Bench } from './run.ts';
+import { atLeast, atMost, type Figure, type Report, rowsOf, type Values } from './report/figure.ts';
+import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { type InstalledMiniflare, installMiniflare } from './support/miniflare.ts';
 import { pinToCores } from './support/process.ts';
 import { startQuire } from './support/quire.ts';
-import { table } from './support/table.ts';
-import { type Figures, measureInTurns, type Peer, percent, rate, ratio } from './support/turns.ts';
+import {
+  describeSpread,
+  type Figures,
+  figuresOf,
+  loadFigures,
+  loadValues,
+  measureInTurns,
+  type Peer,
+} from './support/turns.ts';
 import { startBareWorkerd } from './support/workerd.ts';
 
 /**
@@ -22,25 +30,67 @@ const ECHO = `export default {
 const BODY = JSON.stringify({ name: 'Ada', tags: ['first', 'second'], count: 42, isPublic: true });
 
 const CONNECTIONS = 64;
-const ROUNDS = 5;
-const ROUND_SECONDS = 2;
-const WARM_UP_SECONDS = 2;
 
-export default async function callFunction(bench: Bench): Promise<string> {
+const BARE = 'bare workerd';
+const QUIRE = 'Quire';
+const MINIFLARE = 'miniflare';
+const TWO_CORES = ', two cores';
+const ONE_CORE = ', all on one core';
+
+const ratioFigure = (where: string, goals: Figure['rows']): Figure => ({
+  name: `Quire compared${where}`,
+  digits: 2,
+  rows: {
+    'requests/s, of bare workerd': undefined,
+    'p99, of bare workerd': undefined,
+    'CPU time, of bare workerd': undefined,
+    'requests/s, of miniflare': undefined,
+    'p99, of miniflare': undefined,
+    ...goals,
+  },
+});
+
+export const figures: Figure[] = [
+  ratioFigure(TWO_CORES, {
+    'requests/s, of bare workerd': atLeast(0.95),
+    'p99, of bare workerd': atMost(1),
+    'requests/s, of miniflare': atLeast(1.8),
+    'p99, of miniflare': atMost(1),
+  }),
+  ratioFigure(ONE_CORE, { 'requests/s, of bare workerd': atLeast(0.6) }),
+  ...loadFigures(rowsOf([BARE, QUIRE, MINIFLARE]), TWO_CORES),
+  ...loadFigures(rowsOf([BARE, QUIRE, MINIFLARE]), ONE_CORE),
+];
+
+export default async function callFunction(bench: Bench): Promise<Report> {
   await needCommands({ wrk: 'wrk', taskset: 'util-linux' });
   const miniflare = await installMiniflare(bench);
-  return [
-    `A JSON body of ${BODY.length} bytes, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${ROUND_SECONDS} s each,`,
-    `miniflare ${miniflare.version}`,
-    '',
-    'Two cores:',
-    '',
-    callTable(await measureOn('0,1', bench, miniflare)),
-    '',
-    'All on one core:',
-    '',
-    callTable(await measureOn('0', bench, miniflare)),
-  ].join('\n');
+  const two = await measureOn('0,1', bench, miniflare);
+  const one = await measureOn('0', bench, miniflare);
+  return {
+    note: `miniflare ${miniflare.version}. ${describeSpread([...two, ...one])}`,
+    values: {
+      [`Quire compared${TWO_CORES}`]: ratios(two),
+      [`Quire compared${ONE_CORE}`]: ratios(one),
+      ...loadValues(two, TWO_CORES),
+      ...loadValues(one, ONE_CORE),
+    },
+  };
+}
+
+function ratios(measured: Figures[]): Values[string] {
+  const [ours, bare, miniflare] = [QUIRE, BARE, MINIFLARE].map((name) => figuresOf(measured, name)) as [
+    Figures,
+    Figures,
+    Figures,
+  ];
+  return {
+    'requests/s, of bare workerd': ours.requestsPerSecond / bare.requestsPerSecond,
+    'p99, of bare workerd': ours.p99Ms / bare.p99Ms,
+    'CPU time, of bare workerd': ours.cpuMicroseconds / bare.cpuMicroseconds,
+    'requests/s, of miniflare': ours.requestsPerSecond / miniflare.requestsPerSecond,
+    'p99, of miniflare': ours.p99Ms / miniflare.p99Ms,
+  };
 }
 
 /** Starts the peers on these cores, so that each sees how many there are for it, and stops them again. */
@@ -51,56 +101,26 @@ async function measureOn(cores: string, bench: Bench, miniflare: InstalledMinifl
   const bare = await startBareWorkerd(bench, ECHO);
   const other = await miniflare.start(ECHO);
   const peers: Peer[] = [
-    { name: 'bare workerd', url: bare.url, host: 'localhost', pids: () => [bare.pid] },
+    { name: BARE, url: bare.url, host: 'localhost', pids: () => [bare.pid] },
     {
-      name: 'Quire',
+      name: QUIRE,
       url: `http://127.0.0.1:${server.port}/api/functions/${slug}`,
       host: `localhost:${server.port}`,
       pids: () => [server.pid, ...helpers(server).map(({ pid }) => pid)],
     },
-    { name: 'miniflare', url: other.url, host: 'localhost', pids: () => other.pids },
+    { name: MINIFLARE, url: other.url, host: 'localhost', pids: () => other.pids },
   ];
   for (const peer of peers) await assertEcho(peer);
-  const figures = await measureInTurns(peers, {
-    rounds: ROUNDS,
-    seconds: ROUND_SECONDS,
-    warmUpSeconds: WARM_UP_SECONDS,
+  const measured = await measureInTurns(peers, {
+    rounds: bench.pick(5, 1),
+    seconds: bench.pick(2, 1),
+    warmUpSeconds: bench.pick(2, 1),
     connections: CONNECTIONS,
     body: BODY,
     cores,
   });
   await Promise.all([server.stop(), bare.stop(), other.stop()]);
-  return figures;
-}
-
-function callTable(figures: Figures[]): string {
-  const [bare, , miniflare] = figures;
-  return table(
-    [
-      '',
-      'requests/s',
-      'spread',
-      'of bare workerd',
-      'of miniflare',
-      'p50 ms',
-      'p99 ms',
-      'CPU us/request',
-      'of bare workerd',
-      'cores busy',
-    ],
-    figures.map((peer) => [
-      peer.name,
-      rate(peer.requestsPerSecond),
-      percent(peer.spread),
-      ratio(peer.requestsPerSecond, bare?.requestsPerSecond),
-      ratio(peer.requestsPerSecond, miniflare?.requestsPerSecond),
-      peer.p50Ms.toFixed(1),
-      peer.p99Ms.toFixed(1),
-      peer.cpuMicroseconds.toFixed(0),
-      ratio(peer.cpuMicroseconds, bare?.cpuMicroseconds),
-      peer.busy.toFixed(2),
-    ]),
-  );
+  return measured;
 }
 
 async function assertEcho({ name, url, host }: Peer): Promise<void> {

@@ -1,8 +1,9 @@
 import { HELLO } from '../test/support/function-server.ts';
-import type { Bench } from './run.ts';
+import { atMost, type Figure, type Report } from './report/figure.ts';
+import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { startQuire } from './support/quire.ts';
-import { percentile, table } from './support/table.ts';
+import { percentile } from './support/table.ts';
 import { startBareWorkerd } from './support/workerd.ts';
 
 /**
@@ -10,16 +11,36 @@ import { startBareWorkerd } from './support/workerd.ts';
  * it. Beside them, a bare workerd from its spawn to its first answer: the least that a start can take.
  */
 
-const COLD_CALLS = 40;
-const DEPLOYS = 20;
+const BARE = 'bare workerd, spawn to first response';
+const FIRST_CALL = 'Quire, first call of a function';
+const DEPLOY = 'Quire, deploy to first response';
 
-export default async function coldStart(bench: Bench): Promise<string> {
+export const figures: Figure[] = [
+  {
+    name: 'p50 in ms',
+    digits: 0,
+    rows: { [BARE]: undefined, [FIRST_CALL]: atMost(50), [DEPLOY]: atMost(120) },
+  },
+  {
+    name: 'p95 in ms',
+    digits: 0,
+    rows: { [BARE]: undefined, [FIRST_CALL]: atMost(90), [DEPLOY]: atMost(120) },
+  },
+  {
+    name: 'Least / most in ms',
+    digits: 0,
+    rows: { [BARE]: undefined, [FIRST_CALL]: undefined, [DEPLOY]: undefined },
+  },
+];
+
+export default async function coldStart(bench: Bench): Promise<Report> {
+  const [coldCalls, deployCount] = [bench.pick(40, 5), bench.pick(20, 3)];
   await needCommands({ bwrap: 'bubblewrap' });
   // Deployed by one server and called at the next, where nothing runs yet.
   const folder = { dataFolder: `${bench.folder}/data` };
   const first = await startQuire(bench, folder);
   const slugs: string[] = [];
-  for (let count = 0; count < COLD_CALLS; count++) slugs.push(await first.deploy(HELLO));
+  for (let count = 0; count < coldCalls; count++) slugs.push(await first.deploy(HELLO));
   await first.stop();
 
   const server = await startQuire(bench, { ...folder, owner: first.owner });
@@ -37,7 +58,7 @@ export default async function coldStart(bench: Bench): Promise<string> {
     );
   }
   const deploys: number[] = [];
-  for (let count = 0; count < DEPLOYS; count++) {
+  for (let count = 0; count < deployCount; count++) {
     deploys.push(
       await timeMs(async () => {
         await server.deploy(HELLO, { slug: `deployed-${count}` });
@@ -46,18 +67,17 @@ export default async function coldStart(bench: Bench): Promise<string> {
     );
   }
 
-  return [
-    `${COLD_CALLS} first calls and ${DEPLOYS} deploys, one after the other; sandbox: ${await sandbox(server.port)}`,
-    '',
-    table(
-      ['ms', 'p50', 'p95', 'min', 'max'],
-      [
-        row('bare workerd, spawn to first answer', bare),
-        row('Quire, first call of a function', cold),
-        row('Quire, deploy to first answer', deploys),
-      ],
-    ),
-  ].join('\n');
+  const times = { [BARE]: bare, [FIRST_CALL]: cold, [DEPLOY]: deploys };
+  const each = (value: (all: number[]) => number | number[]) =>
+    Object.fromEntries(Object.entries(times).map(([name, all]) => [name, value(all)]));
+  return {
+    note: `${coldCalls} first calls and ${deployCount} deploys, one after the other; sandbox: ${await sandbox(server.port)}.`,
+    values: {
+      'p50 in ms': each((all) => percentile(all, 50)),
+      'p95 in ms': each((all) => percentile(all, 95)),
+      'Least / most in ms': each((all) => [Math.min(...all), Math.max(...all)]),
+    },
+  };
 }
 
 /** What the work returns is done after the clock has stopped. */
@@ -78,9 +98,4 @@ async function expectHello(url: string): Promise<void> {
 async function sandbox(port: number): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/healthz`);
   return ((await response.json()) as { sandbox: string }).sandbox;
-}
-
-function row(name: string, times: number[]): string[] {
-  const figures = [percentile(times, 50), percentile(times, 95), Math.min(...times), Math.max(...times)];
-  return [name, ...figures.map((figure) => figure.toFixed(0))];
 }

@@ -3,17 +3,33 @@ import type { Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser } from '../test/support/browser.ts';
 import { login, publish, register } from '../test/support/fault-client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
-import type { Bench } from './run.ts';
-import { percentile, table } from './support/table.ts';
+import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
+import type { Bench } from './support/bench.ts';
+import { percentile } from './support/table.ts';
 
 /** What people wait for: the first paint of the login page, the dashboard's bytes, a long list while it scrolls. */
 
-const PAINTS = 20;
-const PAGES = 1_000;
 /** A fast hand: 3,600 pixels a second on a screen of 60 frames. */
 const PIXELS_PER_FRAME = 60;
 
-export default async function dashboard(bench: Bench): Promise<string> {
+const FRESH = 'First paint in ms, fresh profile, p50 / p90';
+const AGAIN = 'First paint in ms, opened again, p50 / p90';
+const SIZE = 'Dashboard before the editor loads, KB gzipped';
+const FRAMES = 'Frames while a list of pages scrolls in ms, p50 / p95 / p99';
+const SLOW = 'Frames over 50 ms';
+const QUIRE = 'Quire, `/login`';
+const BARE = 'the same document from a bare `Bun.serve`';
+
+export const figures: Figure[] = [
+  { name: FRESH, digits: 0, rows: { [QUIRE]: atMost(100), [BARE]: undefined } },
+  { name: AGAIN, digits: 0, rows: { [QUIRE]: atMost(100), [BARE]: undefined } },
+  { name: SIZE, digits: 1, rows: { ...rowsOf(['script', 'styles']), together: atMost(120) } },
+  { name: FRAMES, digits: 1, rows: rowsOf(['Quire']) },
+  { name: SLOW, digits: 0, rows: rowsOf(['Quire']) },
+];
+
+export default async function dashboard(bench: Bench): Promise<Report> {
+  const [paintCount, pageCount] = [bench.pick(20, 3), bench.pick(1_000, 150)];
   const server = await startServer();
   bench.atEnd(async () => void (await server.stop()));
   const browser = await launchBrowser();
@@ -25,44 +41,31 @@ export default async function dashboard(bench: Bench): Promise<string> {
   const bare = Bun.serve({ port: 0, fetch: () => new Response(html, { headers }) });
   bench.atEnd(() => bare.stop(true));
   const paints = { quire: noPaints(), bare: noPaints() };
-  for (let n = 0; n < PAINTS; n++) {
+  for (let n = 0; n < paintCount; n++) {
     await paintTwice(browser, `${baseUrl}/login`, paints.quire);
     await paintTwice(browser, bare.url.href, paints.bare);
   }
 
   const person = await register(server, 'prolific');
-  for (let n = 0; n < PAGES; n++) await publish(server, person.token, { name: `Page ${n}` });
+  for (let n = 0; n < pageCount; n++) await publish(server, person.token, { name: `Page ${n}` });
   const page = await enter(browser, server, await login(server, person.username));
-  const files = await startUpFiles(page, baseUrl);
-  const frames = await scrollThrough(page);
+  const files = await startUpFiles(page, baseUrl, pageCount);
+  const frames = await scrollThrough(page, pageCount);
 
-  return [
-    `First paint in a fresh profile, and when the page is opened again, milliseconds, ${PAINTS} times in turns`,
-    '',
-    table(
-      ['', 'p50', 'p90', 'again, p50', 'p90'],
-      [
-        ['Quire, `/login`', ...paintRow(paints.quire)],
-        ['the same document from a bare `Bun.serve`', ...paintRow(paints.bare)],
-      ],
-    ),
-    '',
-    `Dashboard before the editor: ${files.map(({ name, bytes }) => `${name} ${(bytes / 1000).toFixed(1)} KB`).join(', ')} gzipped`,
-    '',
-    `Scrolling a list of ${PAGES.toLocaleString('en')} pages, ${PIXELS_PER_FRAME} pixels a frame, ${frames.length.toLocaleString('en')} frames`,
-    '',
-    table(
-      ['frame p50 ms', 'p95', 'p99', 'over 50 ms'],
-      [
-        [
-          percentile(frames, 50).toFixed(1),
-          percentile(frames, 95).toFixed(1),
-          percentile(frames, 99).toFixed(1),
-          `${frames.filter((ms) => ms > 50).length}`,
-        ],
-      ],
-    ),
-  ].join('\n');
+  const spread = (times: number[]) => [percentile(times, 50), percentile(times, 90)];
+  const [script, styles] = ['script', 'styles'].map(
+    (name) => files.filter((file) => file.name === name).reduce((sum, { bytes }) => sum + bytes, 0) / 1000,
+  ) as [number, number];
+  return {
+    note: `${paintCount} first paints of each, in turns; a list of ${pageCount.toLocaleString('en')} pages, ${PIXELS_PER_FRAME} pixels per frame, ${frames.length.toLocaleString('en')} frames.`,
+    values: {
+      [FRESH]: { [QUIRE]: spread(paints.quire.first), [BARE]: spread(paints.bare.first) },
+      [AGAIN]: { [QUIRE]: spread(paints.quire.again), [BARE]: spread(paints.bare.again) },
+      [SIZE]: { script, styles, together: script + styles },
+      [FRAMES]: { Quire: [50, 95, 99].map((percent) => percentile(frames, percent)) },
+      [SLOW]: { Quire: frames.filter((ms) => ms > 50).length },
+    },
+  };
 }
 
 interface Paints {
@@ -70,9 +73,6 @@ interface Paints {
   again: number[];
 }
 const noPaints = (): Paints => ({ first: [], again: [] });
-
-const paintRow = ({ first, again }: Paints) =>
-  [first, again].flatMap((paints) => [percentile(paints, 50).toFixed(0), percentile(paints, 90).toFixed(0)]);
 
 async function paintTwice(browser: TestBrowser, url: string, paints: Paints): Promise<void> {
   const context = await browser.context();
@@ -97,9 +97,13 @@ async function enter(browser: TestBrowser, server: TestServer, cookie: string): 
 }
 
 /** What the browser fetched to show the list, compressed as it would be for most clients. */
-async function startUpFiles(page: Page, baseUrl: string): Promise<Array<{ name: string; bytes: number }>> {
+async function startUpFiles(
+  page: Page,
+  baseUrl: string,
+  pageCount: number,
+): Promise<Array<{ name: string; bytes: number }>> {
   await page.goto(`${baseUrl}/pages`);
-  await page.getByText(`${PAGES.toLocaleString('en')} pages`, { exact: true }).waitFor();
+  await page.getByText(`${pageCount.toLocaleString('en')} pages`, { exact: true }).waitFor();
   const urls = await page.evaluate<string[]>(
     'performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.includes("/assets/"))',
   );
@@ -112,7 +116,7 @@ async function startUpFiles(page: Page, baseUrl: string): Promise<Array<{ name: 
 }
 
 /** Milliseconds between frames, from the top of the list to its end, with its rows arriving on the way. */
-function scrollThrough(page: Page): Promise<number[]> {
+function scrollThrough(page: Page, pageCount: number): Promise<number[]> {
   return page.evaluate(`new Promise((resolve) => {
     const frames = [];
     let last = performance.now();
@@ -123,7 +127,7 @@ function scrollThrough(page: Page): Promise<number[]> {
       const before = scrollY;
       scrollBy(0, ${PIXELS_PER_FRAME});
       stillFor = scrollY === before ? stillFor + 1 : 0;
-      if (document.getElementsByClassName('page-card').length >= ${PAGES} && stillFor > 3) resolve(frames.slice(1));
+      if (document.getElementsByClassName('page-card').length >= ${pageCount} && stillFor > 3) resolve(frames.slice(1));
       else requestAnimationFrame(step);
     }
     requestAnimationFrame(step);

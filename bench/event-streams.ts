@@ -1,41 +1,53 @@
 import { call, publish, register } from '../test/support/fault-client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
-import type { Bench } from './run.ts';
+import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
+import type { Bench } from './support/bench.ts';
 import { residentMiB, startCpuMeter } from './support/process.ts';
-import { percentile, table } from './support/table.ts';
+import { percentile } from './support/table.ts';
 
 /** Five thousand tabs that follow pages: what they cost in memory, and how long a change takes to reach them. */
 
 const PAGES = 50;
-const STREAMS = 5_000;
-const WRITES = 200;
 const WRITE_EVERY_MS = 20;
 
-export default async function eventStreams(bench: Bench): Promise<string> {
+const P50 = 'Request sent to event received, p50 in ms';
+const P99 = 'Request sent to event received, p99 in ms';
+const MEMORY = 'Memory of the server in MB';
+const COST = 'Cost of a stream and of an event';
+
+export const figures: Figure[] = [
+  { name: P50, digits: 1, rows: rowsOf(['Quire']) },
+  { name: P99, digits: 1, rows: rowsOf(['Quire'], atMost(50)) },
+  { name: MEMORY, digits: 0, rows: { 'without streams': undefined, 'with all streams': atMost(300) } },
+  { name: COST, digits: 1, rows: rowsOf(['KB of memory per stream', 'µs of CPU time per event']) },
+];
+
+export default async function eventStreams(bench: Bench): Promise<Report> {
+  const [streams, writes] = [bench.pick(5_000, 500), bench.pick(200, 50)];
   const server = await startServer();
   bench.atEnd(server.stop);
   const { token, pages } = await publishPages(server);
-  await Bun.sleep(3_000);
+  await Bun.sleep(bench.pick(3_000, 1_000));
   const before = residentMiB(server.pid);
 
   const received: Array<(n: number) => void> = [];
-  for (let opened = 0; opened < STREAMS; opened += 100) {
+  for (let opened = 0; opened < streams; opened += 100) {
     const opening = Array.from({ length: 100 }, (_, index) =>
       follow(server, pages[(opened + index) % PAGES] ?? 0, (n) => received[n]?.(n)),
     );
     for (const close of await Promise.all(opening)) bench.atEnd(async () => close());
   }
-  await Bun.sleep(3_000);
+  await Bun.sleep(bench.pick(3_000, 1_000));
   const open = residentMiB(server.pid);
 
   const delays: number[] = [];
   const cpuSince = startCpuMeter([server.pid]);
   const arrivals: Array<Promise<void>> = [];
-  for (let n = 0; n < WRITES; n++) {
+  for (let n = 0; n < writes; n++) {
     const sentAt = performance.now();
     arrivals.push(
       new Promise((resolve) => {
-        let waiting = STREAMS / PAGES;
+        let waiting = streams / PAGES;
         received[n] = () => {
           delays.push(performance.now() - sentAt);
           if (--waiting === 0) resolve();
@@ -49,27 +61,22 @@ export default async function eventStreams(bench: Bench): Promise<string> {
   await Promise.race([
     Promise.all(arrivals),
     Bun.sleep(30_000).then(() => {
-      throw new Error(`only ${delays.length} of ${(WRITES * STREAMS) / PAGES} events arrived`);
+      throw new Error(`only ${delays.length} of ${(writes * streams) / PAGES} events arrived`);
     }),
   ]);
   const cpu = (cpuSince() / delays.length) * 1e6;
-  return [
-    `${STREAMS.toLocaleString('en')} streams on ${PAGES} pages, ${WRITES} records created, ${delays.length.toLocaleString('en')} events delivered, all of them`,
-    '',
-    table(
-      ['memory before', 'with the streams', 'per stream', 'sent to received, p50', 'p99', 'CPU per event'],
-      [
-        [
-          `${before.all.toFixed(0)} MB`,
-          `${open.all.toFixed(0)} MB`,
-          `${(((open.all - before.all) * 1024) / STREAMS).toFixed(1)} KB`,
-          `${percentile(delays, 50).toFixed(1)} ms`,
-          `${percentile(delays, 99).toFixed(1)} ms`,
-          `${cpu.toFixed(0)} us`,
-        ],
-      ],
-    ),
-  ].join('\n');
+  return {
+    note: `${streams.toLocaleString('en')} streams on ${PAGES} pages, ${writes} records created; all ${delays.length.toLocaleString('en')} events arrived.`,
+    values: {
+      [P50]: { Quire: percentile(delays, 50) },
+      [P99]: { Quire: percentile(delays, 99) },
+      [MEMORY]: { 'without streams': before.all, 'with all streams': open.all },
+      [COST]: {
+        'KB of memory per stream': ((open.all - before.all) * 1024) / streams,
+        'µs of CPU time per event': cpu,
+      },
+    },
+  };
 }
 
 async function publishPages(server: TestServer): Promise<{ token: string; pages: number[] }> {

@@ -1,18 +1,31 @@
 import { call, login, publish, register } from '../test/support/fault-client.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
-import type { Bench } from './run.ts';
+import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
+import type { Bench } from './support/bench.ts';
 import { residentMiB } from './support/process.ts';
-import { percentile, table } from './support/table.ts';
+import { percentile } from './support/table.ts';
 
 /** Chatting through the gate, with a provider that responds immediately: what the gate adds, and 500 at a time. */
 
-const CALLS = 300;
-const STREAMS = 500;
-const VISITORS = 50;
 const PAGES = 10;
 const WORDS = 5;
 
-export default async function features(bench: Bench): Promise<string> {
+const LATENCY = 'Latency in ms, p50 / p99';
+const ADDED = 'Added by Quire in ms, p50';
+const MEMORY = 'Memory of the server in MB';
+const ALONE = 'the provider alone';
+const THROUGH = 'through Quire: gate, reservation, provider, settlement';
+const FIRST_WORD = 'first streamed word, from the provider to the visitor';
+
+export const figures: Figure[] = [
+  { name: LATENCY, digits: 1, rows: { ...rowsOf([ALONE, THROUGH]), [FIRST_WORD]: atMost(3) } },
+  { name: ADDED, digits: 1, rows: rowsOf(['a chat'], atMost(5)) },
+  { name: 'Streams at the same time', digits: 1, rows: rowsOf(['seconds until all have succeeded']) },
+  { name: MEMORY, digits: 0, rows: rowsOf(['before the streams', 'after them']) },
+];
+
+export default async function features(bench: Bench): Promise<Report> {
+  const [calls, streams] = [bench.pick(300, 30), bench.pick(500, 100)];
   const provider = startProvider();
   bench.atEnd(async () => provider.stop(true));
   const server = await startServer({
@@ -24,13 +37,13 @@ export default async function features(bench: Bench): Promise<string> {
     },
   });
   bench.atEnd(server.stop);
-  const visitors = await prepare(server);
+  const visitors = await prepare(server, bench.pick(50, 10));
 
   const whole: number[] = [];
   const first: number[] = [];
   const alone: number[] = [];
   // The first call loads the vendor's library.
-  for (let n = -10; n < CALLS; n++) {
+  for (let n = -10; n < calls; n++) {
     const visitor = visitors[(n + 10) % visitors.length] as Visitor;
     const direct = await timed(() => askProvider(provider.port ?? 0));
     const through = await timed(() => ask(server, visitor, false));
@@ -43,24 +56,21 @@ export default async function features(bench: Bench): Promise<string> {
   const before = residentMiB(server.pid);
   const startedAt = performance.now();
   const held = await Promise.all(
-    Array.from({ length: STREAMS }, (_, n) => ask(server, visitors[n % visitors.length] as Visitor, true)),
+    Array.from({ length: streams }, (_, n) => ask(server, visitors[n % visitors.length] as Visitor, true)),
   );
   const seconds = (performance.now() - startedAt) / 1000;
   const ended = held.filter((text) => text.includes('"type":"done"')).length;
-  return [
-    `${CALLS} chats one after the other, then ${STREAMS} streams at once`,
-    '',
-    table(
-      ['ms', 'p50', 'p99'],
-      [
-        ['the provider alone', percentile(alone, 50).toFixed(1), percentile(alone, 99).toFixed(1)],
-        ['through Quire', percentile(whole, 50).toFixed(1), percentile(whole, 99).toFixed(1)],
-        ['first streamed word', percentile(first, 50).toFixed(1), percentile(first, 99).toFixed(1)],
-      ],
-    ),
-    '',
-    `${ended} of ${STREAMS} streams ended well, after ${seconds.toFixed(1)} s; memory ${before.all.toFixed(0)} to ${residentMiB(server.pid).all.toFixed(0)} MB`,
-  ].join('\n');
+  if (ended < streams) throw new Error(`only ${ended} of ${streams} streams succeeded`);
+  const both = (times: number[]) => [percentile(times, 50), percentile(times, 99)];
+  return {
+    note: `${calls} chats one after the other, then ${streams} streams at the same time.`,
+    values: {
+      [LATENCY]: { [ALONE]: both(alone), [THROUGH]: both(whole), [FIRST_WORD]: both(first) },
+      [ADDED]: { 'a chat': percentile(whole, 50) - percentile(alone, 50) },
+      'Streams at the same time': { 'seconds until all have succeeded': seconds },
+      [MEMORY]: { 'before the streams': before.all, 'after them': residentMiB(server.pid).all },
+    },
+  };
 }
 
 interface Visitor {
@@ -69,7 +79,7 @@ interface Visitor {
 }
 
 /** Enough visitors and pages that no rate is met. */
-async function prepare(server: TestServer): Promise<Visitor[]> {
+async function prepare(server: TestServer, count: number): Promise<Visitor[]> {
   const { token } = await register(server, 'owner');
   const pages: number[] = [];
   for (let n = 0; n < PAGES; n++) {
@@ -78,7 +88,7 @@ async function prepare(server: TestServer): Promise<Visitor[]> {
     pages.push(id);
   }
   const visitors: Visitor[] = [];
-  for (let n = 0; n < VISITORS; n++) {
+  for (let n = 0; n < count; n++) {
     await register(server, `visitor${n}`);
     const cookie = await login(server, `visitor${n}`);
     for (const pageId of pages) {

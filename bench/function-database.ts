@@ -1,10 +1,18 @@
 import { helpers } from '../test/support/function-server.ts';
-import type { Bench } from './run.ts';
+import { atLeast, atMost, type Figure, type Report, rowsOf, type Values } from './report/figure.ts';
+import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { installMiniflare } from './support/miniflare.ts';
 import { startQuire } from './support/quire.ts';
-import { table } from './support/table.ts';
-import { type Figures, measureInTurns, type Peer, percent, rate, ratio } from './support/turns.ts';
+import {
+  describeSpread,
+  type Figures,
+  figuresOf,
+  loadFigures,
+  loadValues,
+  measureInTurns,
+  type Peer,
+} from './support/turns.ts';
 
 /** One statement per call through `env.DB`: Quire compared with miniflare's D1, both with a database on disk. */
 
@@ -32,11 +40,18 @@ const CODE = `export default {
 const EXPECTED = { prepare: '{"isReady":true}', read: '{"name":"an item"}', insert: '{"changes":1}' };
 
 const CONNECTIONS = 16;
-const ROUNDS = 5;
-const ROUND_SECONDS = 2;
-const WARM_UP_SECONDS = 2;
+const TASKS = ['read', 'insert'] as const;
 
-export default async function functionDatabase(bench: Bench): Promise<string> {
+const QUIRE = 'Quire';
+const MINIFLARE = "miniflare's D1";
+
+export const figures: Figure[] = [
+  { name: "Requests/s, of miniflare's D1", digits: 2, rows: rowsOf(TASKS, atLeast(1.4)) },
+  { name: "CPU time, of miniflare's D1", digits: 2, rows: rowsOf(TASKS, atMost(1.15)) },
+  ...TASKS.flatMap((task) => loadFigures(rowsOf([QUIRE, MINIFLARE]), `, ${task}`)),
+];
+
+export default async function functionDatabase(bench: Bench): Promise<Report> {
   await needCommands({ wrk: 'wrk', taskset: 'util-linux' });
   const miniflare = await installMiniflare(bench);
   const server = await startQuire(bench);
@@ -44,51 +59,38 @@ export default async function functionDatabase(bench: Bench): Promise<string> {
   const other = await miniflare.start(CODE);
   const peers: Peer[] = [
     {
-      name: 'Quire',
+      name: QUIRE,
       url: `http://127.0.0.1:${server.port}/api/functions/${slug}`,
       host: `localhost:${server.port}`,
       pids: () => [server.pid, ...helpers(server).map(({ pid }) => pid)],
     },
-    { name: "miniflare's D1", url: other.url, host: 'localhost', pids: () => other.pids },
+    { name: MINIFLARE, url: other.url, host: 'localhost', pids: () => other.pids },
   ];
   for (const peer of peers) await assertAnswer(peer, 'prepare');
 
-  const rows: string[][] = [];
-  for (const task of ['read', 'insert'] as const) {
+  const all: Figures[] = [];
+  const values: Values = {};
+  const [requests, cpuTime]: [Record<string, number>, Record<string, number>] = [{}, {}];
+  for (const task of TASKS) {
     for (const peer of peers) await assertAnswer(peer, task);
-    const figures = await measureInTurns(peers, {
-      rounds: ROUNDS,
-      seconds: ROUND_SECONDS,
-      warmUpSeconds: WARM_UP_SECONDS,
+    const measured = await measureInTurns(peers, {
+      rounds: bench.pick(5, 1),
+      seconds: bench.pick(2, 1),
+      warmUpSeconds: bench.pick(2, 1),
       connections: CONNECTIONS,
       body: JSON.stringify({ task }),
       cores: '0,1',
     });
-    rows.push(...toRows(task, figures));
+    const [ours, theirs] = [figuresOf(measured, QUIRE), figuresOf(measured, MINIFLARE)];
+    requests[task] = ours.requestsPerSecond / theirs.requestsPerSecond;
+    cpuTime[task] = ours.cpuMicroseconds / theirs.cpuMicroseconds;
+    Object.assign(values, loadValues(measured, `, ${task}`));
+    all.push(...measured);
   }
-  return [
-    `One statement a call, ${CONNECTIONS} connections, two cores, medians of ${ROUNDS} rounds of ${ROUND_SECONDS} s each,`,
-    `miniflare ${miniflare.version}`,
-    '',
-    table(
-      ['', 'requests/s', 'spread', 'of miniflare', 'p50 ms', 'p99 ms', 'CPU us/request', 'of miniflare'],
-      rows,
-    ),
-  ].join('\n');
-}
-
-function toRows(task: string, figures: Figures[]): string[][] {
-  const [, miniflare] = figures;
-  return figures.map((peer) => [
-    `${task}, ${peer.name}`,
-    rate(peer.requestsPerSecond),
-    percent(peer.spread),
-    ratio(peer.requestsPerSecond, miniflare?.requestsPerSecond),
-    peer.p50Ms.toFixed(1),
-    peer.p99Ms.toFixed(1),
-    peer.cpuMicroseconds.toFixed(0),
-    ratio(peer.cpuMicroseconds, miniflare?.cpuMicroseconds),
-  ]);
+  return {
+    note: `miniflare ${miniflare.version}. ${describeSpread(all)}`,
+    values: { "Requests/s, of miniflare's D1": requests, "CPU time, of miniflare's D1": cpuTime, ...values },
+  };
 }
 
 async function assertAnswer({ name, url, host }: Peer, task: keyof typeof EXPECTED): Promise<void> {

@@ -1,19 +1,27 @@
 import { helpers } from '../test/support/function-server.ts';
-import type { Bench } from './run.ts';
+import { atLeast, type Figure, type Report, rowsOf, valuesOf } from './report/figure.ts';
+import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { pinToCores } from './support/process.ts';
 import { startQuire } from './support/quire.ts';
-import { table } from './support/table.ts';
-import { type Figures, measureInTurns, rate, ratio } from './support/turns.ts';
+import { describeSpread, type Figures, measureInTurns } from './support/turns.ts';
 
 /** A function that needs 5 ms of CPU time for each call, on one core and on two: Quire starts a second cell for it. */
 
 const TARGET_MS = 5;
 const CONNECTIONS = 8;
-const ROUNDS = 5;
-const ROUND_SECONDS = 3;
-/** Long enough for the second cell to start. */
-const WARM_UP_SECONDS = 6;
+
+const RATIO = 'Requests/s, of one core';
+const REQUESTS = 'Requests/s';
+const LATENCY = 'Latency in ms, p50 / p99';
+const ONE_CORE = 'one core';
+const TWO_CORES = 'two cores';
+
+export const figures: Figure[] = [
+  { name: RATIO, digits: 2, rows: rowsOf([TWO_CORES], atLeast(1.8)) },
+  { name: REQUESTS, digits: 0, rows: rowsOf([ONE_CORE, TWO_CORES]) },
+  { name: LATENCY, digits: 0, rows: rowsOf([ONE_CORE, TWO_CORES]) },
+];
 
 const code = (steps: number) => `let sum = 0;
 export default {
@@ -23,31 +31,23 @@ export default {
   },
 };`;
 
-export default async function hotFunction(bench: Bench): Promise<string> {
+export default async function hotFunction(bench: Bench): Promise<Report> {
   await needCommands({ wrk: 'wrk', taskset: 'util-linux' });
-  const steps = await stepsFor(TARGET_MS);
-  const [one, two] = [await measureOn('0', bench, steps), await measureOn('0,1', bench, steps)];
-  return [
-    `${steps.toLocaleString('en')} steps per call, about ${TARGET_MS} ms; ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
-    '',
-    table(
-      ['', 'requests/s', 'of one core', 'p50 ms', 'p99 ms'],
-      [
-        ['one core', rate(one.requestsPerSecond), '1.00', one.p50Ms.toFixed(0), one.p99Ms.toFixed(0)],
-        [
-          'two cores',
-          rate(two.requestsPerSecond),
-          ratio(two.requestsPerSecond, one.requestsPerSecond),
-          two.p50Ms.toFixed(0),
-          two.p99Ms.toFixed(0),
-        ],
-      ],
-    ),
-  ].join('\n');
+  const steps = stepsFor(TARGET_MS);
+  const one = await measureOn('0', ONE_CORE, bench, steps);
+  const two = await measureOn('0,1', TWO_CORES, bench, steps);
+  return {
+    note: `${steps.toLocaleString('en')} steps per call, about ${TARGET_MS} ms. ${describeSpread([one, two])}`,
+    values: {
+      [RATIO]: { [TWO_CORES]: two.requestsPerSecond / one.requestsPerSecond },
+      [REQUESTS]: valuesOf([one, two], ({ requestsPerSecond }) => requestsPerSecond),
+      [LATENCY]: valuesOf([one, two], ({ p50Ms, p99Ms }) => [p50Ms, p99Ms]),
+    },
+  };
 }
 
-/** How many steps take this long here, in the same engine family; what matters is that both measure the same. */
-async function stepsFor(milliseconds: number): Promise<number> {
+/** How many steps take this long here. Another engine runs them in the cell; both measurements have the same number. */
+function stepsFor(milliseconds: number): number {
   const run = (steps: number) => {
     let sum = 0;
     const start = performance.now();
@@ -58,29 +58,30 @@ async function stepsFor(milliseconds: number): Promise<number> {
   return Math.round((1e7 * milliseconds) / run(1e7).elapsed / 1000) * 1000;
 }
 
-async function measureOn(cores: string, bench: Bench, steps: number): Promise<Figures> {
+async function measureOn(cores: string, name: string, bench: Bench, steps: number): Promise<Figures> {
   await pinToCores([process.pid], cores);
   const server = await startQuire(bench);
   const slug = await server.deploy(code(steps));
-  const [figures] = await measureInTurns(
+  const [measured] = await measureInTurns(
     [
       {
-        name: cores,
+        name,
         url: `http://127.0.0.1:${server.port}/api/functions/${slug}`,
         host: `localhost:${server.port}`,
         pids: () => [server.pid, ...helpers(server).map(({ pid }) => pid)],
       },
     ],
     {
-      rounds: ROUNDS,
-      seconds: ROUND_SECONDS,
-      warmUpSeconds: WARM_UP_SECONDS,
+      rounds: bench.pick(5, 1),
+      seconds: bench.pick(3, 2),
+      // Long enough for the second cell to start.
+      warmUpSeconds: bench.pick(6, 4),
       connections: CONNECTIONS,
       body: '{}',
       cores,
     },
   );
   await server.stop();
-  if (!figures) throw new Error('nothing was measured');
-  return figures;
+  if (!measured) throw new Error('nothing was measured');
+  return measured;
 }

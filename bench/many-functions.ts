@@ -1,16 +1,15 @@
 import { Database } from 'bun:sqlite';
 import { type FunctionServer, helpers } from '../test/support/function-server.ts';
-import type { Bench } from './run.ts';
+import { atMost, type Figure, type Report, rowsOf } from './report/figure.ts';
+import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { residentMiB } from './support/process.ts';
 import { startQuire } from './support/quire.ts';
-import { median, table } from './support/table.ts';
+import { median } from './support/table.ts';
 import { runLoad } from './support/wrk.ts';
 
 /** Ten thousand functions, 64 of them running: how fast the server starts, and what it and the cells keep in memory. */
 
-const FUNCTIONS = 10_000;
-const LIVE = 64;
 const CODE_BYTES = 4 * 1024;
 
 /** Grows by what it is called with, as one that caches does, up to some 80 MB. */
@@ -24,62 +23,86 @@ const CODE = `const kept = [];
   };`.padEnd(CODE_BYTES);
 const BURST_BODY = JSON.stringify({ size: 1024 ** 2 });
 
-const BURST_CELLS = 8;
-const BURST_SECONDS = 2;
 const BURST_CONNECTIONS = 16;
 /** After so long a rest, a cell that has grown must have given its memory back. */
 const REST_SECONDS = 60;
 const THIN_MIB = 60;
 
-export default async function manyFunctions(bench: Bench): Promise<string> {
+const START = 'Server, spawn to ready in s';
+const SERVER = 'Server, resident memory in MB';
+const CELLS = 'Cells, private memory in MB, median / largest';
+const REST = 'Rest until every cell is below 60 MB in s';
+const QUIRE = 'Quire';
+
+export const figures: Figure[] = [
+  { name: START, digits: 2, rows: rowsOf([QUIRE], atMost(3)) },
+  {
+    name: SERVER,
+    digits: 0,
+    rows: rowsOf(
+      ['after the start', 'with all cells', 'after the bursts', 'after listing all functions'],
+      atMost(250),
+    ),
+  },
+  {
+    name: CELLS,
+    digits: 0,
+    rows: { fresh: atMost(20, 1), 'after the bursts': undefined, 'after the rest': atMost(60, 1) },
+  },
+  { name: REST, digits: 0, rows: rowsOf([QUIRE], atMost(REST_SECONDS)) },
+];
+
+export default async function manyFunctions(bench: Bench): Promise<Report> {
   await needCommands({ wrk: 'wrk', taskset: 'util-linux', bwrap: 'bubblewrap' });
+  const [count, live] = [bench.pick(10_000, 1_000), bench.pick(64, 8)];
+  const [burstCells, burstSeconds] = [bench.pick(8, 2), bench.pick(2, 1)];
   const options = {
     dataFolder: `${bench.folder}/data`,
-    settings: { QUIRE_CELLS: String(LIVE), QUIRE_CELLS_PER_OWNER: String(LIVE) },
+    settings: { QUIRE_CELLS: String(live), QUIRE_CELLS_PER_OWNER: String(live) },
   };
   const first = await startQuire(bench, options);
   const slug = await first.deploy(CODE);
   await first.stop();
-  const slugs = copyFunction(`${options.dataFolder}/quire.db`, slug);
+  const slugs = copyFunction(`${options.dataFolder}/quire.db`, slug, count);
 
   const startedAt = performance.now();
   const server = await startQuire(bench, { ...options, owner: first.owner });
   const startSeconds = (performance.now() - startedAt) / 1000;
-  const memory: string[][] = [];
-  const noteServer = (when: string) =>
-    memory.push([`server ${when}`, mib(residentMiB(server.pid).all), '250 MB']);
-  const noteCells = (when: string, goal: string) => {
+  const memory: Record<string, number> = {};
+  const cells: Record<string, number[]> = {};
+  const noteServer = (when: string) => {
+    memory[when] = residentMiB(server.pid).all;
+  };
+  const noteCells = (when: string) => {
     const sizes = cellsMiB(server);
-    memory.push([`cells ${when}: median`, mib(median(sizes)), goal]);
-    memory.push([`cells ${when}: largest`, mib(Math.max(...sizes)), goal]);
+    cells[when] = [median(sizes), Math.max(...sizes)];
   };
 
   noteServer('after the start');
-  for (const name of slugs.slice(0, LIVE)) await call(server, name);
-  const cells = cellsMiB(server).length;
-  noteServer(`with ${cells} cells`);
-  noteCells('when fresh', '20 MB');
-  for (const name of slugs.slice(0, BURST_CELLS)) await burst(server, name);
+  for (const name of slugs.slice(0, live)) await call(server, name);
+  const running = cellsMiB(server).length;
+  noteServer('with all cells');
+  noteCells('fresh');
+  for (const name of slugs.slice(0, burstCells)) await burst(server, name, burstSeconds);
   noteServer('after the bursts');
-  noteCells('after the bursts', '');
+  noteCells('after the bursts');
   const restSeconds = await restUntilThin(server);
-  noteCells(`after ${restSeconds} s of rest`, '60 MB');
+  noteCells('after the rest');
   await (await fetch(`http://127.0.0.1:${server.port}/api/functions`)).bytes();
   noteServer('after listing all functions');
-
-  return [
-    `${FUNCTIONS.toLocaleString('en')} functions of ${CODE_BYTES / 1024} KB, ${cells} of them running;`,
-    `bursts of ${BURST_SECONDS} s on ${BURST_CELLS} of the cells; of cells, memory of their own`,
-    '',
-    table(
-      ['', 'measured', 'goal: below'],
-      [['server, spawn to ready', `${startSeconds.toFixed(2)} s`, '3 s'], ...memory],
-    ),
-  ].join('\n');
+  return {
+    note: `${count.toLocaleString('en')} functions of ${CODE_BYTES / 1024} KB, ${running} of them running; bursts of ${burstSeconds} s on ${burstCells} of the cells.`,
+    values: {
+      [START]: { [QUIRE]: startSeconds },
+      [SERVER]: memory,
+      [CELLS]: cells,
+      [REST]: { [QUIRE]: restSeconds },
+    },
+  };
 }
 
 /** Writes copies into the database of a server that is stopped: deploying them all would take minutes. */
-function copyFunction(path: string, slug: string): string[] {
+function copyFunction(path: string, slug: string, count: number): string[] {
   const database = new Database(path);
   try {
     const template = database.query('SELECT * FROM functions WHERE slug = ?').get(slug) as Row;
@@ -88,7 +111,7 @@ function copyFunction(path: string, slug: string): string[] {
     const insert = database.query(
       `INSERT INTO functions (${columns.join(', ')}) VALUES (${columns.map((column) => `$${column}`).join(', ')})`,
     );
-    const slugs = Array.from({ length: FUNCTIONS - 1 }, (_, n) => `copy-${n + 1}`);
+    const slugs = Array.from({ length: count - 1 }, (_, n) => `copy-${n + 1}`);
     database.transaction(() => {
       for (const copy of slugs) {
         const row: Row = { ...values, slug: copy };
@@ -108,13 +131,13 @@ async function call(server: FunctionServer, slug: string): Promise<void> {
   if (status !== 200) throw new Error(`${slug} answered ${status}`);
 }
 
-async function burst(server: FunctionServer, slug: string): Promise<void> {
+async function burst(server: FunctionServer, slug: string, seconds: number): Promise<void> {
   await runLoad({
     url: `http://127.0.0.1:${server.port}/api/functions/${slug}`,
     host: `localhost:${server.port}`,
     body: BURST_BODY,
     connections: BURST_CONNECTIONS,
-    seconds: BURST_SECONDS,
+    seconds,
     cores: '0,1',
   });
 }
@@ -131,8 +154,4 @@ function cellsMiB(server: FunctionServer): number[] {
   return helpers(server)
     .filter(({ kind }) => kind === 'cell')
     .map(({ pid }) => residentMiB(pid).own);
-}
-
-function mib(size: number): string {
-  return `${Math.round(size)} MB`;
 }

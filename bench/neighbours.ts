@@ -1,10 +1,11 @@
 import { createServer } from 'node:net';
 import { publish, register } from '../test/support/fault-client.ts';
 import { type FunctionServer, HELLO } from '../test/support/function-server.ts';
-import type { Bench } from './run.ts';
-import { attack } from './support/attack.ts';
+import { atMostTimes, type Figure, type Report, rowsOf, type Values } from './report/figure.ts';
+import { ATTACKS, attack } from './support/attack.ts';
+import type { Bench } from './support/bench.ts';
 import { startQuire } from './support/quire.ts';
-import { percentile, table } from './support/table.ts';
+import { percentile } from './support/table.ts';
 
 /**
  * What neighbours notice when one owner does the worst they can: with cells, connections, a database, deploys and
@@ -12,16 +13,23 @@ import { percentile, table } from './support/table.ts';
  * the other, before, during and after.
  */
 
-const QUIET_SECONDS = 8;
-const ATTACK_SECONDS = 12;
 /** What is under way when an attack begins, such as starting its cells, is part of it. */
 const PAUSE_MS = 5;
 
 const TASKS = ['function call', 'page', 'record'] as const;
 type Task = (typeof TASKS)[number];
-type Figures = Record<Task, number[]>;
+type Times = Record<Task, number[]>;
 
-export default async function neighbours(bench: Bench): Promise<string> {
+const p99Of = (task: Task) => `p99 of a ${task} in ms, quiet / attacked`;
+
+export const figures: Figure[] = TASKS.map((task) => ({
+  name: p99Of(task),
+  digits: 1,
+  rows: rowsOf(ATTACKS, atMostTimes(1.5)),
+}));
+
+export default async function neighbours(bench: Bench): Promise<Report> {
+  const [quietSeconds, attackSeconds] = [bench.pick(5, 1), bench.pick(8, 2)];
   const server = await startQuire(bench, {
     settings: { QUIRE_CELLS_PER_OWNER: '16', QUIRE_DEPLOYS_PER_HOUR: '60' },
   });
@@ -31,43 +39,24 @@ export default async function neighbours(bench: Bench): Promise<string> {
   bench.atEnd(async () => sink.close());
   const attacks = await attack(server, (sink.address() as { port: number }).port);
 
-  await measure(ask, 2);
-  const rows: string[][] = [];
+  await measure(ask, bench.pick(2, 1));
+  const values: Values = Object.fromEntries(figures.map(({ name }) => [name, {}]));
   for (const { name, start } of attacks) {
-    const quiet = await measure(ask, QUIET_SECONDS);
+    console.error(name);
+    const quiet = await measure(ask, quietSeconds);
     const stop = await start();
-    const busy = await measure(ask, ATTACK_SECONDS);
+    const busy = await measure(ask, attackSeconds);
     await stop();
-    await waitUntilQuiet(ask);
-    for (const task of TASKS) rows.push(row(name, task, quiet[task], busy[task]));
+    await waitUntilQuiet(ask, bench.pick(8_000, 1_000));
+    for (const task of TASKS) {
+      const both = [quiet, busy].map((times) => percentile(times[task], 99));
+      Object.assign(values[p99Of(task)] ?? {}, { [name]: both });
+    }
   }
-  return [
-    `Neighbours one request at a time; ${QUIET_SECONDS} s quiet and ${ATTACK_SECONDS} s of each attack, in turns`,
-    '',
-    table(
-      [
-        'attack',
-        'neighbour',
-        'quiet p50 ms',
-        'p99 ms',
-        'attacked p50 ms',
-        'p99 ms',
-        'p50 ratio',
-        'p99 ratio',
-      ],
-      rows,
-    ),
-  ].join('\n');
-}
-
-function row(name: string, task: Task, quiet: number[], busy: number[]): string[] {
-  const figures = [quiet, busy].flatMap((values) => [percentile(values, 50), percentile(values, 99)]);
-  const [quietHalf = 0, quietMost = 0, busyHalf = 0, busyMost = 0] = figures;
-  return [
-    ...[name, task],
-    ...figures.map((value) => value.toFixed(1)),
-    ...[busyHalf / quietHalf, busyMost / quietMost].map((value) => value.toFixed(2)),
-  ];
+  return {
+    note: `One request at a time, ${quietSeconds} s quiet and ${attackSeconds} s of each attack.`,
+    values,
+  };
 }
 
 /** Somebody else with a function, a page and a collection. */
@@ -85,8 +74,8 @@ async function openNeighbour(server: FunctionServer): Promise<Record<Task, () =>
   };
 }
 
-async function measure(ask: Record<Task, () => Promise<Response>>, seconds: number): Promise<Figures> {
-  const figures: Figures = { 'function call': [], page: [], record: [] };
+async function measure(ask: Record<Task, () => Promise<Response>>, seconds: number): Promise<Times> {
+  const figures: Times = { 'function call': [], page: [], record: [] };
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end) {
     for (const task of TASKS) {
@@ -102,7 +91,10 @@ async function measure(ask: Record<Task, () => Promise<Response>>, seconds: numb
 }
 
 /** What an attack left behind takes a while to end. */
-async function waitUntilQuiet(ask: Record<Task, () => Promise<Response>>): Promise<void> {
-  await Bun.sleep(12_000);
+async function waitUntilQuiet(
+  ask: Record<Task, () => Promise<Response>>,
+  milliseconds: number,
+): Promise<void> {
+  await Bun.sleep(milliseconds);
   await measure(ask, 1);
 }

@@ -1,53 +1,110 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { benchmarkNames, loadBenchmark, writeDocument } from './report/benchmarks.ts';
+import type { Report } from './report/figure.ts';
+import { renderBenchmark } from './report/render.ts';
+import { ownArchitecture, readResults, writeResults } from './report/results.ts';
 import { describeMachine } from './support/machine.ts';
 
-/** What a benchmark file exports: it measures, and returns what is to be printed. */
-export type Benchmark = (bench: Bench) => Promise<string>;
+/**
+ * Runs all benchmarks, or those named as arguments, and prints their tables. It writes the figures to
+ * `bench/results/<architecture>.json` and the tables to `bench/README.md`; with `--quick` it writes nothing.
+ */
 
-export interface Bench {
-  /** A temporary folder that goes when the benchmark ends. */
-  folder: string;
-  /** What was started is stopped when the benchmark ends, also when it fails or is interrupted. */
-  atEnd(stop: () => Promise<unknown>): void;
+const PROGRAM = join(import.meta.dir, 'support/bench.ts');
+/** A benchmark that takes longer cannot finish. */
+const DEADLINE_MS = 10 * 60_000;
+/** For stopping what it has started. */
+const CLEANUP_MS = 60_000;
+
+interface Options {
+  wanted: string[];
+  isQuick: boolean;
 }
 
-/** Runs the benchmarks beside this file, or those named as arguments, and prints their tables. */
-async function run(wanted: string[]): Promise<void> {
-  const known = [...new Bun.Glob('*.ts').scanSync(import.meta.dir)]
-    .map((file) => file.replace(/\.ts$/, ''))
-    .filter((name) => name !== 'run')
-    .sort();
-  const unknown = wanted.filter((name) => !known.includes(name));
+async function runAll({ wanted, isQuick }: Options): Promise<void> {
+  const startedAt = performance.now();
+  const sharedFolder = mkdtempSync(join(tmpdir(), 'quire-bench-shared-'));
+  const failed: string[] = [];
+  try {
+    for (const name of wanted) {
+      console.log(`\n## ${name}\n`);
+      const machine = describeMachine();
+      const report = await measure(name, sharedFolder, isQuick);
+      if (interrupted) throw new Error('Interrupted. The figures of finished benchmarks are written.');
+      if (report) await publish(name, report, machine, isQuick);
+      else failed.push(name);
+    }
+  } finally {
+    rmSync(sharedFolder, { recursive: true, force: true });
+  }
+  const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
+  console.log(`\n${wanted.length - failed.length} of ${wanted.length} benchmarks in ${minutes} minutes`);
+  if (failed.length > 0) throw new Error(`Failed: ${failed.join(', ')}`);
+}
+
+let interrupted = false;
+
+/** Runs a benchmark in its own process; undefined if it fails or does not finish. */
+async function measure(name: string, folder: string, isQuick: boolean): Promise<Report | undefined> {
+  const file = join(folder, `${name}.json`);
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      '--no-install',
+      '--no-env-file',
+      PROGRAM,
+      name,
+      file,
+      folder,
+      isQuick ? 'quick' : 'full',
+    ],
+    { stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+  const interrupt = () => {
+    interrupted = true;
+    child.kill('SIGTERM');
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
+  const deadline = setTimeout(() => {
+    console.error(`${name} did not finish within ${DEADLINE_MS / 60_000} minutes.`);
+    child.kill('SIGTERM');
+  }, DEADLINE_MS);
+  const lastDeadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS + CLEANUP_MS);
+  const exitCode = await child.exited;
+  clearTimeout(deadline);
+  clearTimeout(lastDeadline);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, interrupt);
+  if (exitCode === 0) return JSON.parse(readFileSync(file, 'utf8')) as Report;
+  console.error(`\n${name} failed.`);
+  return undefined;
+}
+
+/** Prints the tables with the new column, and writes them unless the run is quick. */
+async function publish(name: string, report: Report, machine: string, isQuick: boolean): Promise<void> {
+  const architecture = ownArchitecture();
+  const results = readResults();
+  const date = isQuick ? 'quick run' : new Date().toISOString().slice(0, 10);
+  results[architecture][name] = { date, machine, ...report };
+  console.log(renderBenchmark(name, (await loadBenchmark(name)).figures, results));
+  if (isQuick) return;
+  writeResults(architecture, results[architecture]);
+  await writeDocument(results);
+}
+
+function readArguments(words: string[]): Options {
+  const known = benchmarkNames();
+  const names = words.filter((word) => word !== '--quick');
+  const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new Error(`No benchmark is called ${unknown.join(' or ')}. There are: ${known.join(', ')}`);
   }
-  console.log(await describeMachine());
-  for (const name of wanted.length > 0 ? wanted : known) {
-    console.log(`\n## ${name}\n`);
-    console.log(await runOne(name));
-  }
-}
-
-async function runOne(name: string): Promise<string> {
-  const { default: measure }: { default: Benchmark } = await import(`./${name}.ts`);
-  await using stack = new AsyncDisposableStack();
-  // Once: a second Ctrl-C must not interrupt the cleanup.
-  const interrupt = () => {
-    if (!stack.disposed) void stack.disposeAsync().finally(() => process.exit(1));
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, interrupt);
-    stack.defer(() => void process.off(signal, interrupt));
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'quire-bench-'));
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  return await measure({ folder, atEnd: (stop) => stack.defer(async () => void (await stop())) });
+  return { wanted: names.length > 0 ? names : known, isQuick: words.includes('--quick') };
 }
 
 try {
-  await run(process.argv.slice(2));
+  await runAll(readArguments(process.argv.slice(2)));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -7,20 +7,17 @@ import { startHaproxy } from '../test/support/haproxy.ts';
 import { takePorts } from '../test/support/ports.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { startServer } from '../test/support/server.ts';
-import type { Bench } from './run.ts';
+import { type Figure, type Report, rowsOf, type Value, type Values } from './report/figure.ts';
+import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
-import { median, table } from './support/table.ts';
-import { type Figures, measureInTurns, type Peer, percent, rate, ratio } from './support/turns.ts';
+import { median } from './support/table.ts';
+import { describeSpread, type Figures, measureInTurns, type Peer } from './support/turns.ts';
 
 /**
  * What more machines bring and cost, as far as one machine can tell: the same load on one, two and three nodes, what
  * PostgreSQL and the cluster add to a request over SQLite, and how long a database is away when its node is killed.
  */
 
-const ROUNDS = 3;
-const ROUND_SECONDS = 3;
-const WARM_UP_SECONDS = 2;
-const MOVES = 5;
 /** A moving database is asked for again this often. */
 const ASK_EVERY_MS = 50;
 
@@ -45,6 +42,8 @@ const TASKS = {
   'function, row inserted': 16,
 };
 type Task = keyof typeof TASKS;
+/** What a quick run asks for. */
+const QUICK_TASKS: Task[] = ['page served', 'record created', 'function, row read'];
 
 /** The content that the load is about: the same on all. */
 interface Content {
@@ -62,15 +61,34 @@ interface Place {
 
 const SETTINGS = { QUIRE_FUNCTION_CALLS_PER_MINUTE: '0', QUIRE_QUOTA_BYTES: String(1e12) };
 
-export default async function scale(bench: Bench): Promise<string> {
+const ON_NODES = 'behind HAProxy, 1 / 2 / 3 nodes';
+const ON_ENGINES = 'one server, SQLite / PostgreSQL / node of a cluster';
+const MOVES = 'A database is unavailable when its node ends, seconds, median / min / max';
+const END_OF_NODE = { kill: 'kill -9 of its node', stop: 'SIGTERM to its node' };
+
+export const figures: Figure[] = [
+  ...[ON_NODES, ON_ENGINES].flatMap((where) =>
+    ['Requests/s', 'CPU time per request in µs', 'p50 in ms', 'p99 in ms'].map((name) => ({
+      name: `${name}, ${where}`,
+      digits: name.endsWith('ms') ? 1 : 0,
+      rows: rowsOf(Object.keys(TASKS)),
+    })),
+  ),
+  { name: MOVES, digits: 1, rows: rowsOf(Object.values(END_OF_NODE)) },
+];
+
+export default async function scale(bench: Bench): Promise<Report> {
   await needCommands({ wrk: 'wrk', taskset: 'util-linux' });
   const cluster = await startCluster({ nodes: 3, settings: SETTINGS, durable: true });
   bench.atEnd(cluster.stop);
   const content = await fill(cluster);
   const nodes = await compareNodes(bench, cluster, content);
   const engines = await compareEngines(bench, cluster, content);
-  const moves = await measureMoves(cluster, content);
-  return [nodes, engines, moves].join('\n\n');
+  const moves = await measureMoves(cluster, content, bench.pick(3, 1));
+  return {
+    note: describeSpread([...nodes.measured, ...engines.measured]),
+    values: { ...nodes.values, ...engines.values, [MOVES]: moves },
+  };
 }
 
 async function fill(server: { port: number }): Promise<Content> {
@@ -89,7 +107,7 @@ async function fill(server: { port: number }): Promise<Content> {
 }
 
 /** One, two and three of the nodes behind a balancer each, in turns. */
-async function compareNodes(bench: Bench, cluster: Cluster, content: Content): Promise<string> {
+async function compareNodes(bench: Bench, cluster: Cluster, content: Content): Promise<Comparison> {
   const places: Place[] = [];
   for (const count of [1, 2, 3]) {
     const port = takePorts(1);
@@ -99,12 +117,11 @@ async function compareNodes(bench: Bench, cluster: Cluster, content: Content): P
     bench.atEnd(balancer.stop);
     places.push({ name: count === 1 ? '1 node' : `${count} nodes`, port, content });
   }
-  const heading = 'Behind haproxy, with PostgreSQL, Redis and a bucket, all on the same two cores';
-  return [heading, '', await compare(places, `of ${places[0]?.name}`)].join('\n');
+  return compare(bench, places, ON_NODES);
 }
 
 /** One server on each engine, and a node of the cluster, without a balancer. */
-async function compareEngines(bench: Bench, cluster: Cluster, content: Content): Promise<string> {
+async function compareEngines(bench: Bench, cluster: Cluster, content: Content): Promise<Comparison> {
   const onSqlite = await startServer({ settings: SETTINGS });
   bench.atEnd(onSqlite.stop);
   const postgres = await startPostgres({ durable: true });
@@ -117,26 +134,41 @@ async function compareEngines(bench: Bench, cluster: Cluster, content: Content):
     { name: 'PostgreSQL', port: onPostgres.port, content: await fill(onPostgres) },
     { name: 'node of a cluster', port: node.port, content },
   ];
-  return ['One server, no balancer', '', await compare(places, 'of SQLite')].join('\n');
+  return compare(bench, places, ON_ENGINES);
 }
 
-async function compare(places: Place[], ofFirst: string): Promise<string> {
-  const rows: string[][] = [];
-  for (const task of Object.keys(TASKS) as Task[]) {
-    const figures = await measureInTurns(
+interface Comparison {
+  measured: Figures[];
+  values: Values;
+}
+
+async function compare(bench: Bench, places: Place[], where: string): Promise<Comparison> {
+  const tasks = bench.pick(Object.keys(TASKS) as Task[], QUICK_TASKS);
+  const all: Figures[] = [];
+  const values: Values = {};
+  for (const task of tasks) {
+    const measured = await measureInTurns(
       places.map((place) => toPeer(place, task)),
       {
-        rounds: ROUNDS,
-        seconds: ROUND_SECONDS,
-        warmUpSeconds: WARM_UP_SECONDS,
+        rounds: bench.pick(3, 1),
+        seconds: bench.pick(2, 1),
+        warmUpSeconds: 1,
         connections: TASKS[task],
         cores: '0,1',
         body: bodyOf(task),
       },
     );
-    rows.push(...figures.map((figure) => toRow(task, figure, figures[0])));
+    const add = (name: string, value: (one: Figures) => number) => {
+      const figure = `${name}, ${where}`;
+      values[figure] = { ...values[figure], [task]: measured.map(value) };
+    };
+    add('Requests/s', ({ requestsPerSecond }) => requestsPerSecond);
+    add('CPU time per request in µs', ({ cpuMicroseconds }) => cpuMicroseconds);
+    add('p50 in ms', ({ p50Ms }) => p50Ms);
+    add('p99 in ms', ({ p99Ms }) => p99Ms);
+    all.push(...measured);
   }
-  return table(['', 'requests/s', 'spread', ofFirst, 'p50 ms', 'p99 ms', 'CPU us/request', ofFirst], rows);
+  return { measured: all, values };
 }
 
 function toPeer({ name, port, content }: Place, task: Task): Peer {
@@ -164,34 +196,22 @@ function bodyOf(task: Task): string | undefined {
   return bodies[task] && JSON.stringify(bodies[task]);
 }
 
-function toRow(task: Task, figure: Figures, first: Figures | undefined): string[] {
-  return [
-    `${task}, ${figure.name}`,
-    rate(figure.requestsPerSecond),
-    percent(figure.spread),
-    ratio(figure.requestsPerSecond, first?.requestsPerSecond),
-    figure.p50Ms.toFixed(1),
-    figure.p99Ms.toFixed(1),
-    figure.cpuMicroseconds.toFixed(0),
-    ratio(figure.cpuMicroseconds, first?.cpuMicroseconds),
-  ];
-}
-
 /** How long a database is unavailable after its node is killed, and after it is stopped. */
-async function measureMoves(cluster: Cluster, { token }: Content): Promise<string> {
-  const rows: string[][] = [];
+async function measureMoves(
+  cluster: Cluster,
+  { token }: Content,
+  rounds: number,
+): Promise<Record<string, Value>> {
+  const rows: Record<string, Value> = {};
   for (const end of ['kill', 'stop'] as const) {
     const seconds: number[] = [];
-    for (let round = 1; round <= MOVES; round++) {
+    for (let round = 1; round <= rounds; round++) {
       seconds.push(await moveOnce(cluster, token, end));
       console.error(`round ${round}: after ${end}: ${seconds.at(-1)?.toFixed(1)} s`);
     }
-    const name = end === 'kill' ? 'kill -9 of its node' : 'SIGTERM to its node';
-    const [least, most] = [Math.min(...seconds), Math.max(...seconds)];
-    rows.push([name, ...[median(seconds), least, most].map((value) => value.toFixed(1))]);
+    rows[END_OF_NODE[end]] = [median(seconds), Math.min(...seconds), Math.max(...seconds)];
   }
-  const heading = `The longest that a row waited to be written through another node, ${MOVES} times each`;
-  return [heading, '', table(['seconds', 'median', 'min', 'max'], rows)].join('\n');
+  return rows;
 }
 
 /** The longest that a write waits at one node while another ends, to which the database belonged until then. */

@@ -1,119 +1,141 @@
 import { startServer, type TestServer } from '../test/support/server.ts';
-import type { Bench } from './run.ts';
+import { atLeast, atMost, type Figure, type Report, rowsOf, type Values, valuesOf } from './report/figure.ts';
+import type { Bench } from './support/bench.ts';
 import { needCommands } from './support/debian.ts';
 import { pinToCores, residentMiB } from './support/process.ts';
 import { type Content, startBareBun, startNginx } from './support/static-servers.ts';
-import { table } from './support/table.ts';
-import { type Figures, measureInTurns, type Peer, percent, rate, ratio } from './support/turns.ts';
+import {
+  describeSpread,
+  type Figures,
+  figuresOf,
+  loadFigures,
+  loadValues,
+  measureInTurns,
+  type Peer,
+} from './support/turns.ts';
 
 /**
  * Serving a 20 KB page: Quire beside nginx and a bare `Bun.serve` that send the same bytes. The servers take turns
- * on one core; the load comes from another.
+ * on one core; the load comes from another. Each is asked as wrk does, and with 12 headers as a browser sends them.
  */
 
 const PAGE_BYTES = 20 * 1024;
 /** In addition to the measured page, so that idle memory is that of a service in use. */
 const OTHER_PAGES = 5;
-const IDLE_SECONDS = 10;
 
 const SERVER_CORE = '0';
 const LOAD_CORE = '1';
 const CONNECTIONS = 64;
-const ROUNDS = 5;
-const ROUND_SECONDS = 5;
-const WARM_UP_SECONDS = 4;
 
-export default async function servePage(bench: Bench): Promise<string> {
+const NGINX = 'nginx';
+const BARE_BUN = 'bare `Bun.serve`';
+const OWN_HOST = "Quire, the page's own host";
+const AT_BASE = 'Quire, `/p/<slug>`';
+/** Rows whose requests have a browser's headers. */
+const LIKE_BROWSER = ', 12 headers';
+const QUIRE = [OWN_HOST, AT_BASE].flatMap((name) => [name, name + LIKE_BROWSER]);
+const ALL = [NGINX, BARE_BUN, OWN_HOST, AT_BASE].flatMap((name) => [name, name + LIKE_BROWSER]);
+
+/** Without a content encoding, so that all send the same bytes. */
+const BROWSER_HEADERS = [
+  'User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  'Accept-Language: en-GB,en;q=0.9,de;q=0.8',
+  'Accept-Encoding: identity',
+  'Connection: keep-alive',
+  'Upgrade-Insecure-Requests: 1',
+  'Sec-Fetch-Dest: document',
+  'Sec-Fetch-Mode: navigate',
+  'Sec-Fetch-Site: none',
+  'Sec-Fetch-User: ?1',
+  'Sec-CH-UA: "Chromium";v="142", "Not_A Brand";v="24"',
+  'Sec-CH-UA-Platform: "Linux"',
+];
+
+export const figures: Figure[] = [
+  { name: 'Requests/s, of bare `Bun.serve`', digits: 2, rows: rowsOf(QUIRE, atLeast(1)) },
+  {
+    name: 'Requests/s, of nginx',
+    digits: 2,
+    rows: rowsOf(QUIRE, atLeast({ 'x86-64': 0.65, aarch64: 0.42 })),
+  },
+  ...loadFigures(rowsOf(ALL), '', 1),
+  {
+    name: 'Memory of Quire in MB, resident / its own',
+    digits: 0,
+    rows: { 'after the start': atMost(120), 'after the load': undefined },
+  },
+];
+
+export default async function servePage(bench: Bench): Promise<Report> {
   await needCommands({ nginx: 'nginx-light', wrk: 'wrk', taskset: 'util-linux' });
   await pinToCores([process.pid], SERVER_CORE);
-
   const server = await startServer();
   bench.atEnd(server.stop);
+  const { peers, content } = await startPeers(bench, server);
+  const idleMs = bench.pick(10_000, 2_000);
+  await Bun.sleep(idleMs);
+  const idle = residentMiB(server.pid);
+  const measured = await measureInTurns(peers, {
+    rounds: bench.pick(5, 1),
+    seconds: bench.pick(3, 1),
+    warmUpSeconds: bench.pick(2, 1),
+    connections: CONNECTIONS,
+    cores: LOAD_CORE,
+  });
+  await Bun.sleep(idleMs);
+  const afterLoad = residentMiB(server.pid);
+  const size = content.bytes.length.toLocaleString('en');
+  return {
+    note: `${size} bytes, nginx ${await nginxVersion()}. ${describeSpread(measured)}`,
+    values: {
+      ...ratios(measured),
+      ...loadValues(measured),
+      'Memory of Quire in MB, resident / its own': {
+        'after the start': [idle.all, idle.own],
+        'after the load': [afterLoad.all, afterLoad.own],
+      },
+    },
+  };
+}
+
+/** Compares each row of Quire with the peer that gets the same headers. */
+function ratios(measured: Figures[]): Values {
+  const ours = measured.filter(({ name }) => QUIRE.includes(name));
+  const of = (peer: string) =>
+    valuesOf(ours, ({ name, requestsPerSecond }) => {
+      const reference = name.endsWith(LIKE_BROWSER) ? peer + LIKE_BROWSER : peer;
+      return requestsPerSecond / figuresOf(measured, reference).requestsPerSecond;
+    });
+  return { 'Requests/s, of bare `Bun.serve`': of(BARE_BUN), 'Requests/s, of nginx': of(NGINX) };
+}
+
+async function startPeers(bench: Bench, server: TestServer): Promise<{ peers: Peer[]; content: Content }> {
   const { id, slug } = await publishPages(server);
   const address = `http://127.0.0.1:${server.port}`;
   const path = `/p/${slug}`;
   const host = `p${id}.pages.localhost:${server.port}`;
-  const onOwnHost: Peer = {
-    name: "Quire, the page's own host",
-    pids: () => [server.pid],
-    url: `${address}/`,
-    host,
-  };
+  const onOwnHost: Peer = { name: OWN_HOST, pids: () => [server.pid], url: `${address}/`, host };
   const atBase: Peer = {
-    name: 'Quire, /p/<slug>',
+    name: AT_BASE,
     pids: () => [server.pid],
     url: address + path,
     host: `localhost:${server.port}`,
   };
   const content: Content = { path, ...(await fetchPage(onOwnHost)) };
   await fetchPage(atBase);
-  await Bun.sleep(IDLE_SECONDS * 1000);
-  const idle = residentMiB(server.pid);
-
   const nginx = await startNginx(bench, content);
   const bareBun = await startBareBun(bench, content);
-  const peers: Peer[] = [
-    { name: 'nginx', pids: () => [nginx.pid], url: `http://127.0.0.1:${nginx.port}${path}`, host },
-    {
-      name: 'bare Bun.serve',
-      pids: () => [bareBun.pid],
-      url: `http://127.0.0.1:${bareBun.port}${path}`,
-      host,
-    },
-    onOwnHost,
-    atBase,
-  ];
+  const others = [
+    { name: NGINX, ...nginx },
+    { name: BARE_BUN, ...bareBun },
+  ].map(({ name, pid, port }) => ({ name, pids: () => [pid], url: `http://127.0.0.1:${port}${path}`, host }));
+  const peers = [...others, onOwnHost, atBase].flatMap((peer): Peer[] => [
+    peer,
+    { ...peer, name: peer.name + LIKE_BROWSER, headers: BROWSER_HEADERS },
+  ]);
   for (const peer of peers) await assertSameContent(peer, content);
-  const figures = await measureInTurns(peers, {
-    rounds: ROUNDS,
-    seconds: ROUND_SECONDS,
-    warmUpSeconds: WARM_UP_SECONDS,
-    connections: CONNECTIONS,
-    cores: LOAD_CORE,
-  });
-  await Bun.sleep(IDLE_SECONDS * 1000);
-  const afterLoad = residentMiB(server.pid);
-
-  return [
-    `${content.bytes.length} bytes without content encoding, ${CONNECTIONS} connections,`,
-    `medians of ${ROUNDS} rounds of ${ROUND_SECONDS} s each, nginx ${await nginxVersion()}`,
-    '',
-    throughputTable(figures),
-    '',
-    `Idle memory of Quire: ${memory(idle)} after start; ${memory(afterLoad)} after the load.`,
-  ].join('\n');
-}
-
-function throughputTable(figures: Figures[]): string {
-  const [nginx, bareBun] = figures;
-  return table(
-    [
-      '',
-      'requests/s',
-      'spread',
-      'of nginx',
-      'of bare Bun',
-      'p50 ms',
-      'p99 ms',
-      'CPU us/request',
-      'core busy',
-    ],
-    figures.map((peer) => [
-      peer.name,
-      rate(peer.requestsPerSecond),
-      percent(peer.spread),
-      ratio(peer.requestsPerSecond, nginx?.requestsPerSecond),
-      ratio(peer.requestsPerSecond, bareBun?.requestsPerSecond),
-      peer.p50Ms.toFixed(2),
-      peer.p99Ms.toFixed(2),
-      peer.cpuMicroseconds.toFixed(1),
-      percent(peer.busy),
-    ]),
-  );
-}
-
-function memory({ all, own }: { all: number; own: number }): string {
-  return `${Math.round(all)} MB (${Math.round(own)} of its own, the rest files such as the program)`;
+  return { peers, content };
 }
 
 async function publishPages(server: TestServer): Promise<{ id: number; slug: string }> {
@@ -150,8 +172,11 @@ function makeDocument(title: string): string {
 }
 
 /** What a client that takes no compression gets; the headers without those that differ from answer to answer. */
-async function fetchPage({ url, host }: Peer): Promise<Omit<Content, 'path'>> {
-  const response = await fetch(url, { headers: { host, 'accept-encoding': 'identity' } });
+async function fetchPage({ url, host, headers: further = [] }: Peer): Promise<Omit<Content, 'path'>> {
+  const given = further.map((header) => header.split(': ', 2) as [string, string]);
+  const response = await fetch(url, {
+    headers: { ...Object.fromEntries(given), host, 'accept-encoding': 'identity' },
+  });
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
   const {
     date: _,

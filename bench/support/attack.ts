@@ -8,6 +8,17 @@ export interface Attack {
   start(): Promise<() => Promise<void>>;
 }
 
+/** Their names, in the order in which they are made. */
+export const ATTACKS = [
+  '16 cells that stream or spin',
+  '1,200 connections at once',
+  'long statements',
+  'deploys that never load',
+  '18 readers of pages of 4 MB',
+  'all together',
+] as const;
+const [CELLS, CONNECTIONS, STATEMENTS, DEPLOYS, READERS, TOGETHER] = ATTACKS;
+
 const STREAMS = 8;
 const SPINNERS = 8;
 const PAGES = 18;
@@ -76,12 +87,12 @@ export async function attack(server: FunctionServer, sinkPort: number): Promise<
   });
 
   const alone: Attack[] = [
-    { name: 'cells', start: repeat(callsOf([...streams, ...spinners]), 1, post) },
-    { name: 'egress', start: repeat(callsOf(openers), 1, post) },
-    { name: 'database', start: repeat(callsOf(counters), 4, post) },
-    { name: 'deploys', start: repeat(['/api/functions'], 4, deployBody) },
+    { name: CELLS, start: repeat(callsOf([...streams, ...spinners]), 1, post) },
+    { name: CONNECTIONS, start: repeat(callsOf(openers), 1, post) },
+    { name: STATEMENTS, start: repeat(callsOf(counters), 4, post) },
+    { name: DEPLOYS, start: repeat(['/api/functions'], 4, deployBody) },
     {
-      name: 'rendering',
+      name: READERS,
       start: repeat(
         pages.map((slug) => `/p/${slug}`),
         1,
@@ -90,7 +101,7 @@ export async function attack(server: FunctionServer, sinkPort: number): Promise<
     },
   ];
   const together: Attack = {
-    name: 'all together',
+    name: TOGETHER,
     async start() {
       const stops = await Promise.all(alone.map(({ start }) => start()));
       return async () => void (await Promise.all(stops.map((stop) => stop())));

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
+import { ownArchitecture } from '../report/results.ts';
 
 /** Names the machine as far as figures depend on it: "2 cores (aarch64), 24 GiB, Debian 12, Bun 1.4.4, load 0.1". */
-export async function describeMachine(): Promise<string> {
+export function describeMachine(): string {
   const cores = cpus().length;
-  const architecture = (await Bun.$`uname -m`.text()).trim();
   const memoryGiB = Math.ceil(totalmem() / 1024 ** 3);
   return [
-    `${cores} ${cores === 1 ? 'core' : 'cores'} (${architecture})`,
+    `${cores} ${cores === 1 ? 'core' : 'cores'} (${ownArchitecture()})`,
     `${memoryGiB} GiB`,
     distribution(),
     `Bun ${Bun.version}`,

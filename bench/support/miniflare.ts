@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bench } from '../run.ts';
+import type { Bench } from './bench.ts';
+import { installPackage } from './npm.ts';
 import { childOf } from './process.ts';
 
 /** Cloudflare's local runner of workers. Quire does not depend on it. */
@@ -19,26 +19,9 @@ export interface Miniflare {
 
 const PROGRAM = join(import.meta.dir, 'miniflare-server.mjs');
 
-/** Installs miniflare into the benchmark's folder. */
+/** Installs miniflare, once for all benchmarks of a run. */
 export async function installMiniflare(bench: Bench): Promise<InstalledMiniflare> {
-  for (const command of ['node', 'npm']) {
-    if (!Bun.which(command)) throw new Error(`The benchmark needs ${command}, to run miniflare.`);
-  }
-  const folder = join(bench.folder, 'miniflare');
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  console.error('Installing miniflare into a temporary folder');
-  const npm = Bun.spawn(['npm', 'install', 'miniflare@4', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  bench.atEnd(() => {
-    npm.kill();
-    return npm.exited;
-  });
-  if ((await npm.exited) !== 0) throw new Error('npm could not install miniflare.');
-  const manifest = readFileSync(join(folder, 'node_modules/miniflare/package.json'), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
+  const { version, folder } = await installPackage(bench, 'miniflare', '4');
   return { version, start: (code) => start(bench, folder, code) };
 }
 
@@ -51,7 +34,7 @@ async function start(bench: Bench, folder: string, code: string): Promise<Minifl
     // As new as any workerd of this major version knows.
     compatibilityDate: '2026-04-01',
     d1Databases: { DB: 'bench' },
-    d1Persist: join(folder, 'd1'),
+    d1Persist: join(bench.folder, 'd1'),
     cf: false,
     telemetry: { enabled: false },
   };

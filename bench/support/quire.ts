@@ -1,5 +1,5 @@
 import { type FunctionServer, startFunctionServer } from '../../test/support/function-server.ts';
-import type { Bench } from '../run.ts';
+import type { Bench } from './bench.ts';
 
 /** Starts a server with an owner of functions on it, which is stopped at the end even if it is still starting then. */
 export function startQuire(

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { freePort, waitUntil } from '../../test/support/server.ts';
-import type { Bench } from '../run.ts';
+import type { Bench } from './bench.ts';
 import { childOf } from './process.ts';
 
 /** Servers of other makes that send one file. */

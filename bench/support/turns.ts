@@ -1,3 +1,4 @@
+import { type Figure, type Values, valuesOf } from '../report/figure.ts';
 import { startCpuMeter } from './process.ts';
 import { median } from './table.ts';
 import { type Load, type LoadOptions, runLoad } from './wrk.ts';
@@ -8,6 +9,8 @@ export interface Peer {
   url: string;
   host: string;
   headers?: string[];
+  /** Posted as JSON, if not the same is posted to all. */
+  body?: string;
   /** The processes that do its work; asked for after the warm-up, which may start some. */
   pids(): number[];
 }
@@ -24,8 +27,6 @@ export interface Figures {
   p99Ms: number;
   /** Processor time per request. */
   cpuMicroseconds: number;
-  /** How many cores it kept busy. */
-  busy: number;
 }
 
 /** Rounds of all peers one after the other, so that what disturbs the machine disturbs them alike. */
@@ -34,13 +35,13 @@ export async function measureInTurns(
   options: Omit<LoadOptions, 'url' | 'host' | 'headers'> & { rounds: number; warmUpSeconds: number },
 ): Promise<Figures[]> {
   const { rounds, warmUpSeconds, ...load } = options;
-  const measureOnce = async ({ url, host, headers, pids }: Peer): Promise<Sample> => {
-    const cpuSince = startCpuMeter(pids());
-    const measured = await runLoad({ ...load, url, host, headers });
+  const loadOn = ({ url, host, headers, body = load.body }: Peer) => ({ ...load, url, host, headers, body });
+  const measureOnce = async (peer: Peer): Promise<Sample> => {
+    const cpuSince = startCpuMeter(peer.pids());
+    const measured = await runLoad(loadOn(peer));
     return { ...measured, cpuSeconds: cpuSince() };
   };
-  for (const { url, host, headers } of peers)
-    await runLoad({ ...load, url, host, headers, seconds: warmUpSeconds });
+  for (const peer of peers) await runLoad({ ...loadOn(peer), seconds: warmUpSeconds });
   const samples = new Map<Peer, Sample[]>(peers.map((peer) => [peer, []]));
   for (let round = 1; round <= rounds; round++) {
     for (const [peer, collected] of samples) {
@@ -61,18 +62,39 @@ function toFigures(name: string, samples: Sample[]): Figures {
     p50Ms: median(samples.map((sample) => sample.p50Ms)),
     p99Ms: median(samples.map((sample) => sample.p99Ms)),
     cpuMicroseconds: median(samples.map((sample) => (sample.cpuSeconds / sample.requests) * 1e6)),
-    busy: median(samples.map((sample) => sample.cpuSeconds / (sample.requests / sample.requestsPerSecond))),
   };
+}
+
+/** The tables of a load on these peers: requests, latency and CPU time. `where` tells several loads apart. */
+export function loadFigures(peers: Figure['rows'], where = '', cpuDigits = 0): Figure[] {
+  return [
+    { name: `Requests/s${where}`, digits: 0, rows: peers },
+    { name: `Latency in ms, p50 / p99${where}`, digits: 1, rows: peers },
+    { name: `CPU time per request in µs${where}`, digits: cpuDigits, rows: peers },
+  ];
+}
+
+/** The values of `loadFigures`. */
+export function loadValues(measured: Figures[], where = ''): Values {
+  return {
+    [`Requests/s${where}`]: valuesOf(measured, (peer) => peer.requestsPerSecond),
+    [`Latency in ms, p50 / p99${where}`]: valuesOf(measured, (peer) => [peer.p50Ms, peer.p99Ms]),
+    [`CPU time per request in µs${where}`]: valuesOf(measured, (peer) => peer.cpuMicroseconds),
+  };
+}
+
+/** What was measured for one peer. */
+export function figuresOf(measured: Figures[], name: string): Figures {
+  const found = measured.find((peer) => peer.name === name);
+  if (!found) throw new Error(`${name} was not measured`);
+  return found;
+}
+
+/** How far the rounds of one peer are apart at most. It says how quiet the machine was. */
+export function describeSpread(measured: Figures[]): string {
+  return `Rounds differ by up to ${Math.round(Math.max(...measured.map(({ spread }) => spread)) * 100)} %.`;
 }
 
 export function rate(value: number): string {
   return Math.round(value).toLocaleString('en');
-}
-
-export function ratio(value: number, reference = Number.NaN): string {
-  return (value / reference).toFixed(2);
-}
-
-export function percent(value: number): string {
-  return `${Math.round(value * 100)}%`;
 }

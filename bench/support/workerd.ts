@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SERVE, startWorkerd } from '../../server/platform/workerd/process.ts';
 import { findWorkerd } from '../../server/platform/workerd/runtime.ts';
 import { freePort } from '../../test/support/server.ts';
-import type { Bench } from '../run.ts';
+import type { Bench } from './bench.ts';
 
 /** A workerd that serves one module on a port: no box, no shim, nothing in front. */
 export interface BareWorkerd {
@@ -41,9 +41,9 @@ export async function startBareWorkerd(bench: Bench, code: string): Promise<Bare
     onLine: (line) => console.error(line),
   });
   const stop = async () => {
-    const { kill, exited } = await starting;
-    kill();
-    await exited;
+    const workerd = await starting;
+    workerd.kill();
+    await workerd.exited;
   };
   bench.atEnd(() => stop().catch(() => undefined));
   return { url: `http://127.0.0.1:${port}/`, pid: (await starting).pid, stop };

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadBenchmark } from '../report/benchmarks.ts';
+import { checkValues, type Report, roundValues } from '../report/figure.ts';
+
+/** What a benchmark gets. */
+export interface Bench {
+  /** A temporary folder that is removed when the benchmark ends. */
+  folder: string;
+  /** A temporary folder for all benchmarks of a run, for what takes long to install. */
+  sharedFolder: string;
+  /** The first, or the second in a quick run. */
+  pick<T>(full: T, quick: T): T;
+  /** What was started is stopped when the benchmark ends, also when it fails or is interrupted. */
+  atEnd(stop: () => Promise<unknown>): void;
+}
+
+/**
+ * Runs one benchmark in this process and writes its report to a file. Each has its own process, so that none leaves
+ * cores, connections or memory to the next. Arguments: name, file, shared folder, "quick" or "full".
+ */
+async function runOne([name = '', file = '', sharedFolder = '', mode]: string[]): Promise<void> {
+  const { figures, default: measure } = await loadBenchmark(name);
+  await using stack = new AsyncDisposableStack();
+  // Once: a second Ctrl-C must not interrupt the cleanup.
+  const interrupt = () => {
+    if (!stack.disposed) void stack.disposeAsync().finally(() => process.exit(1));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, interrupt);
+    stack.defer(() => void process.off(signal, interrupt));
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'quire-bench-'));
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const report = await measure({
+    folder,
+    sharedFolder,
+    pick: (full, quick) => (mode === 'quick' ? quick : full),
+    atEnd: (stop) => stack.defer(async () => void (await stop())),
+  });
+  checkValues(figures, report.values);
+  const rounded: Report = { note: report.note, values: roundValues(figures, report.values) };
+  writeFileSync(file, JSON.stringify(rounded));
+}
+
+if (import.meta.main) {
+  try {
+    await runOne(process.argv.slice(2));
+    // A connection or timer that something forgot must not keep us.
+    process.exit(0);
+  } catch (error) {
+    console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+    process.exit(1);
+  }
+}
