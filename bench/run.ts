@@ -72,12 +72,14 @@ async function measure(name: string, folder: string, isQuick: boolean): Promise<
     child.kill('SIGTERM');
   }, DEADLINE_MS);
   const lastDeadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS + CLEANUP_MS);
+  const startedAt = performance.now();
   const exitCode = await child.exited;
+  console.error(`${name} took ${Math.round((performance.now() - startedAt) / 1000)} s`);
   clearTimeout(deadline);
   clearTimeout(lastDeadline);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, interrupt);
   if (exitCode === 0) return JSON.parse(readFileSync(file, 'utf8')) as Report;
-  console.error(`\n${name} failed.`);
+  console.error(`${name} failed.`);
   return undefined;
 }
 
