@@ -1,9 +1,22 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildModule, fileOf, MODULES } from '../server/lib/modules.ts';
 import { CACHE, MANIFEST, type Manifest, ROOT, stateOf } from './launch.ts';
 
-/** Bundles Quire into one file with bytecode. Safe to run several times at once: the last one wins. */
+/**
+ * Bundles Quire into one file with bytecode, and the modules that run elsewhere beside it. Safe to run several times at
+ * once: the last one wins.
+ */
 
 /** Our modules find files by their own location, which is not that of the bundle. */
 const keepLocations: Bun.BunPlugin = {
@@ -19,9 +32,11 @@ const keepLocations: Bun.BunPlugin = {
   },
 };
 
+// As readable as the source: the server may run as another user.
+process.umask(0o022);
+const startedAt = Date.now();
 mkdirSync(CACHE, { recursive: true });
 const folder = mkdtempSync(join(CACHE, 'bundle-'));
-// As readable as the source: the server may run as another user.
 chmodSync(folder, 0o755);
 const { metafile } = await Bun.build({
   entrypoints: [join(ROOT, 'server/main.ts')],
@@ -32,9 +47,21 @@ const { metafile } = await Bun.build({
   metafile: true,
   // It has a native part.
   external: ['sharp'],
+  define: { QUIRE_MODULES: JSON.stringify(folder) },
   plugins: [keepLocations],
 });
-const paths = Object.keys(metafile?.inputs ?? {}).map((path) => relative(ROOT, path));
+const inputs = new Set(Object.keys(metafile?.inputs ?? {}));
+for (const path of MODULES) {
+  const module = await buildModule(path);
+  writeFileSync(join(folder, fileOf(path)), module.code);
+  for (const input of module.inputs) inputs.add(input);
+}
+const paths = [...inputs].map((path) => relative(ROOT, path));
+const isChanged = paths.some((path) => statSync(join(ROOT, path)).mtimeMs >= startedAt);
+if (isChanged) {
+  rmSync(folder, { recursive: true });
+  throw new Error('A file was changed while it was bundled.');
+}
 const manifest: Manifest = {
   main: join(folder, 'main.js'),
   root: ROOT,

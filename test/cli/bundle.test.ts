@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dir, '../..');
 let copy: string;
 beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), 'quire-bundle-'));
-  for (const name of ['bin', 'cli', 'contract', 'server', 'workers', 'package.json']) {
+  for (const name of ['bin', 'cli', 'contract', 'sdk', 'server', 'workers', 'package.json']) {
     cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadModule } from '../../lib/modules.ts';
 import type { DatabaseAddress } from '../databases/index.ts';
 import type { Egress, Pass } from '../egress/index.ts';
 import type { OwnerId, Runtime } from '../workerd/index.ts';
 import {
   type Box,
-  bundleWorker,
   cellConfig,
   type Launch,
   launch,
@@ -14,8 +14,6 @@ import {
   SERVE,
 } from '../workerd/index.ts';
 import type { CellGroups } from './cell-groups.ts';
-
-const SHIM = join(import.meta.dir, '../../../workers/shim.ts');
 
 /** What a cell runs. */
 export interface CellProgram {
@@ -60,7 +58,7 @@ export async function prepareCell(
   onLine: (line: string) => void,
 ): Promise<CellFiles> {
   const { runtime } = context;
-  const [shim] = await Promise.all([bundleWorker(SHIM), context.egress.ready()]);
+  const [shim] = await Promise.all([loadModule('workers/shim.ts'), context.egress.ready()]);
   const groups = [context.egress.group, program.database?.group].filter((group) => group !== undefined);
   const user = runtime.sandbox.users?.next(groups);
   const socketFolder = runtime.makeFolder(`${name}-sockets`, user);

@@ -1,16 +1,15 @@
 import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { loadModule } from '../../lib/modules.ts';
 import { randomSecret } from '../../lib/secrets.ts';
 import type { BoxUser, Runtime, WorkerdProcess } from '../workerd/index.ts';
-import { bundleWorker, databaseHostConfig, startHelper } from '../workerd/index.ts';
+import { databaseHostConfig, startHelper } from '../workerd/index.ts';
 import { sendRequest } from './address.ts';
 import { diskUse, shrinkLogs } from './disk-use.ts';
 import { prepareFolder } from './folder.ts';
 
 /** A longer log, left by a process that was killed, is moved into its database before the next process starts. */
 const LONG_LOG_BYTES = 1024 * 1024;
-
-const WORKER = join(import.meta.dir, '../../../workers/database/local.ts');
 
 /** Starts a process for the databases in a folder. */
 export async function startHostProcess(options: {
@@ -38,7 +37,7 @@ export async function startHostProcess(options: {
     name: options.name,
     user,
     config: ({ socket }) => databaseHostConfig({ socket, dataFolder: '/replaced', key, limitBytes, sizes }),
-    modules: { 'database-host.js': await bundleWorker(WORKER) },
+    modules: { 'database-host.js': await loadModule('workers/database/local.ts') },
     flags: [],
     dataFolder,
     tempBytes: options.tempBytes,

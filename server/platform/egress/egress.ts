@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { blockMatcher } from '../../lib/addresses.ts';
+import { loadModule } from '../../lib/modules.ts';
 import {
   type BoxUser,
-  bundleWorker,
   egressConfig,
   type NetworkFiles,
   type OwnerId,
@@ -13,8 +13,6 @@ import {
 } from '../workerd/index.ts';
 import { createLanes, type Lanes, SERVER_LANE } from './lanes.ts';
 import { createRefusals } from './refusals.ts';
-
-const WORKERS = join(import.meta.dir, '../../../workers/egress');
 
 /** A cell's access to the egress. */
 export interface Pass {
@@ -97,8 +95,8 @@ export class Egress {
           ...{ connections, allow, deny: this.deny },
         }),
       modules: {
-        'egress-guard.js': await bundleWorker(join(WORKERS, 'guard.ts')),
-        'egress-lanes.js': await bundleWorker(join(WORKERS, 'lanes.ts')),
+        'egress-guard.js': await loadModule('workers/egress/guard.ts'),
+        'egress-lanes.js': await loadModule('workers/egress/lanes.ts'),
       },
       sockets: ['inner', ...this.laneNames.map((name) => join(name, 'http'))],
       maxDescriptors,

@@ -1,7 +1,6 @@
 export type { BoxUser } from './box/box-users.ts';
 export { createNetworkFiles, type NetworkFiles } from './box/network-files.ts';
 export { type Box, type Launch, launch, type Sandbox, SandboxError } from './box/sandbox.ts';
-export { bundleWorker } from './bundle.ts';
 export { checkRuntime } from './check.ts';
 export { cellConfig, clusterHostConfig, databaseHostConfig, egressConfig } from './config-text.ts';
 export { startHelper } from './helper.ts';

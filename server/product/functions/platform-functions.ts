@@ -1,15 +1,12 @@
-import { join } from 'node:path';
+import { loadModule, type ModulePath } from '../../lib/modules.ts';
 import type { Db } from '../../platform/storage/index.ts';
-import { bundleWorker } from '../../platform/workerd/index.ts';
 import { findFunction, insertFunction, lockFunction, updateFunction } from './store.ts';
 
-const WORKERS = join(import.meta.dir, '../../../workers');
-
 /** The platform's own functions: they have no owner, and their code comes with the program. */
-const BUILTIN = [
+const BUILTIN: { slug: string; file: ModulePath; displayName: string; description: string }[] = [
   {
     slug: 'unfurl-url',
-    file: 'unfurl-url/unfurl-url.ts',
+    file: 'workers/unfurl-url/unfurl-url.ts',
     displayName: 'Unfurl a URL',
     description:
       'Fetches a web page and tells its title, description, picture and site, from its Open Graph tags.',
@@ -21,7 +18,7 @@ const BUILTIN = [
  */
 export async function installBuiltin(db: Db, now: number): Promise<void> {
   for (const { slug, file, displayName, description } of BUILTIN) {
-    const code = await bundleWorker(join(WORKERS, file));
+    const code = await loadModule(file);
     const isDone = (existing: { code: string; owner_id: number | null } | undefined) =>
       existing !== undefined && (existing.code === code || existing.owner_id !== null);
     if (isDone(await findFunction(db, slug))) continue;

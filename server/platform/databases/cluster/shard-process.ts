@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { loadModule } from '../../../lib/modules.ts';
 import type { BoxUser, NetworkFiles, Runtime, WorkerdProcess } from '../../workerd/index.ts';
-import { bundleWorker, clusterHostConfig, startHelper } from '../../workerd/index.ts';
+import { clusterHostConfig, startHelper } from '../../workerd/index.ts';
 import { prepareFolder } from '../folder.ts';
 import type { ClusterOptions } from './options.ts';
-
-const WORKER = join(import.meta.dir, '../../../../workers/database/cluster.ts');
 
 /** Starts the process for a shard's databases at this node. Its socket is `http` in the folder of its name. */
 export async function startShardProcess(options: {
@@ -50,7 +49,7 @@ export async function startShardProcess(options: {
           key: createHmac('sha256', cluster.secret).update('workerd cluster').digest('hex'),
         },
       }),
-    modules: { 'database-cluster.js': await bundleWorker(WORKER) },
+    modules: { 'database-cluster.js': await loadModule('workers/database/cluster.ts') },
     flags: ['--experimental'],
     dataFolder,
     tempBytes: runtime.databaseTempBytes,

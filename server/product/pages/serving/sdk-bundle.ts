@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { StorageMode } from '../../../../contract/rules/storage-modes.ts';
+import { loadModule, type ModulePath } from '../../../lib/modules.ts';
 import { makeVariants, sendVariants, type Variants } from '../../../platform/http/index.ts';
 
 /** The browser SDK: a bundle for each storage mode, and the types of all. */
@@ -13,11 +14,11 @@ export interface Sdk {
 export const SDK_PATH = '/sdk/';
 
 const FOLDER = join(import.meta.dir, '../../../../sdk');
-const ENTRANCES: Record<StorageMode, string> = {
-  page: 'page.ts',
-  solo_app: 'solo-app.ts',
-  team_app: 'team-app.ts',
-  social_app: 'social-app.ts',
+const ENTRANCES: Record<StorageMode, ModulePath> = {
+  page: 'sdk/page.ts',
+  solo_app: 'sdk/solo-app.ts',
+  team_app: 'sdk/team-app.ts',
+  social_app: 'sdk/social-app.ts',
 };
 const TYPES = 'quire.d.ts';
 
@@ -42,7 +43,7 @@ async function build(): Promise<Sdk> {
   const paths = {} as Record<StorageMode, string>;
   await Promise.all(
     Object.entries(ENTRANCES).map(async ([mode, entrance]) => {
-      const code = await bundle(join(FOLDER, entrance));
+      const code = await loadModule(entrance);
       const hash = hashOf(code);
       paths[mode as StorageMode] = `${SDK_PATH}${hash}.js`;
       files.set(`${SDK_PATH}${hash}.js`, {
@@ -70,18 +71,6 @@ async function build(): Promise<Sdk> {
       return sendVariants(file.variants, request, { ...file.headers, ...FOR_ANY_ORIGIN });
     },
   };
-}
-
-async function bundle(entrance: string): Promise<string> {
-  const { outputs } = await Bun.build({
-    entrypoints: [entrance],
-    target: 'browser',
-    format: 'iife',
-    minify: true,
-  });
-  const [output] = outputs;
-  if (!output) throw new Error(`the bundle of ${entrance} is empty`);
-  return output.text();
 }
 
 function hashOf(text: string): string {
