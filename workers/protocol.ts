@@ -11,8 +11,10 @@ export const DATABASE_HEADERS = {
   key: 'x-quire-key',
   /** From the server: the bytes that all databases of this host may use together. */
   limit: 'x-quire-limit',
-  /** On a response: the bytes that they use. */
+  /** On a response to the server: the bytes that they use. */
   bytes: 'x-quire-bytes',
+  /** How far a session of the D1 client has read. The client sends it in a session only, and expects a new one then. */
+  session: 'x-cf-d1-session-commit-token',
   /** Names a write, so that a database can say whether it has begun it. */
   writeId: 'x-quire-write',
   /** On a write that is sent again after it got no response: when it was first sent. */
@@ -42,6 +44,8 @@ export const DATABASE_PATHS = {
   remove: '/database',
   /** Asks a host, not a database: whether it responds, and its `HostStatus`. */
   status: '/status',
+  /** The same, after it has collected its garbage. */
+  collect: '/collect',
   /** Asks a host to finish what is running, to begin nothing new, and to write handover notes. */
   drain: '/drain',
   /** Asks a database from inside its own host. */

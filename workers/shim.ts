@@ -4,6 +4,7 @@
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import * as owner from 'function.js';
+import { collectGarbage } from './collect-garbage.ts';
 import {
   codeIn,
   EXCEPTION_HEADER,
@@ -56,7 +57,10 @@ function kindOf(thrown: unknown): ExceptionKind {
 
 export class Probe extends WorkerEntrypoint {
   override fetch(request: Request): Response {
-    if (new URL(request.url).pathname === PROBE_PATHS.collect) return collectGarbage();
+    if (new URL(request.url).pathname === PROBE_PATHS.collect) {
+      collectGarbage();
+      return new Response(null);
+    }
     const fetch = handlerClass ? handlerClass.prototype.fetch : (handler as Handler | undefined)?.fetch;
     const status: ProbeStatus = {
       hasDefault: handler !== undefined && handler !== null,
@@ -64,17 +68,4 @@ export class Probe extends WorkerEntrypoint {
     };
     return Response.json(status);
   }
-}
-
-/**
- * V8 collects all garbage before it refuses a buffer, and gives free pages back to the machine. It always refuses this
- * one, because the process has a limit on its data.
- */
-function collectGarbage(): Response {
-  try {
-    new ArrayBuffer(2 ** 40);
-  } catch {
-    // Expected.
-  }
-  return new Response(null);
 }

@@ -124,7 +124,8 @@ export function withIntegers(statement: string, params: readonly unknown[]): str
   return rewritten + statement.slice(from);
 }
 
-function isWhole(param: unknown): boolean {
+/** Whether `withIntegers` makes a parameter an INTEGER. */
+export function isWhole(param: unknown): boolean {
   return typeof param === 'boolean' || Number.isSafeInteger(param);
 }
 

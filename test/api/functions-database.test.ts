@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { D1_PATHS, DATABASE_PATHS } from '../../workers/protocol.ts';
 import { ECHO, functionApp, handler } from '../support/function-app.ts';
 
 const { quire, owner, stranger, deploy, call, sql } = await functionApp();
@@ -24,6 +25,65 @@ describe('a database', () => {
     const written = await sql(slug, { sql: "INSERT INTO notes (text) VALUES ('a'), ('b')" });
     expect(written.body.meta).toMatchObject({ changes: 2, last_row_id: 3, rows_written: 2 });
     expect((await call(slug)).body.all.length).toBe(4);
+  });
+
+  test('counts what each statement changed, also after reads, failures and scripts', async () => {
+    const slug = await deploy(
+      handler(`const texts = await request.json();
+        try {
+          const results = await env.DB.batch(texts.map((text) => env.DB.prepare(text)));
+          return Response.json(results.map(({ meta }) => [meta.changes, meta.last_row_id, meta.changed_db]));
+        } catch { return Response.json('failed') }`),
+      { enableDatabase: true },
+    );
+    const counts = async (...texts: string[]) => (await call(slug, texts)).body;
+    const insert = 'INSERT INTO t (b) VALUES (1)';
+    const read = 'SELECT b FROM t';
+    expect(await counts('CREATE TABLE t (a INTEGER PRIMARY KEY, b)', insert)).toEqual([
+      [0, 0, true],
+      [1, 1, true],
+    ]);
+    expect(await counts(read)).toEqual([[0, 1, false]]);
+    expect(await counts(insert, 'INSERT INTO nowhere VALUES (1)')).toEqual('failed');
+    expect(await counts(read, insert, read, 'UPDATE t SET b = 2')).toEqual([
+      [0, 2, false],
+      [1, 2, true],
+      [0, 2, false],
+      [2, 2, true],
+    ]);
+    const script = `INSERT INTO t (b) VALUES (3);\nINSERT INTO t (b) VALUES (4)`;
+    const headers = { 'content-type': 'application/sql', authorization: `Bearer ${owner.token}` };
+    const path = `/api/functions/${slug}/database/import`;
+    expect((await quire.request(path, { method: 'POST', headers, body: script })).status).toBe(200);
+    expect(await counts('DELETE FROM t', read)).toEqual([
+      [4, 4, true],
+      [0, 4, false],
+    ]);
+  });
+
+  test('says how large it is after each statement', async () => {
+    const slug = await deploy(
+      handler(`const sizes = [];
+        for (const text of ['CREATE TABLE t (a)', 'INSERT INTO t VALUES (zeroblob(100000))', 'SELECT 1', 'DROP TABLE t', 'SELECT 1'])
+          sizes.push((await env.DB.prepare(text).run()).meta.size_after);
+        return Response.json(sizes)`),
+      { enableDatabase: true },
+    );
+    const [empty, full, read, dropped, last] = (await call(slug)).body;
+    expect(full - empty).toBeGreaterThan(90_000);
+    expect([read, last]).toEqual([full, dropped]);
+    expect(dropped).toBeLessThan(full);
+  });
+
+  test('gives a session its bookmarks', async () => {
+    const slug = await deploy(
+      handler(`const session = env.DB.withSession('first-primary');
+        const before = session.getBookmark();
+        await session.prepare('SELECT 1').all();
+        return Response.json([before, session.getBookmark()])`),
+      { enableDatabase: true },
+    );
+    expect((await call(slug)).body).toEqual([null, expect.stringMatching(/^\d+$/)]);
   });
 
   test('can be shared, outlives the function that created it, and is deleted with the last one', async () => {
@@ -69,15 +129,7 @@ describe('a database', () => {
       const body = method === 'POST' ? '{"sql":"SELECT name FROM sqlite_master"}' : undefined;
       return (await call(slug, { method, path, headers, body })).body;
     };
-    for (const path of [
-      '/hold',
-      '/release',
-      '/export',
-      '/export-lines',
-      '/import-lines',
-      '/import',
-      '/alive',
-    ])
+    for (const path of Object.values(DATABASE_PATHS).filter((known) => !D1_PATHS.includes(known)))
       expect({ path, ...(await ask('POST', path)) }).toEqual({ path, status: 403, text: '' });
     expect((await ask('DELETE', '/database')).status).toBe(403);
     expect((await ask('DELETE', '/query')).status).toBe(403);

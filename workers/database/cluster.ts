@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import { collectGarbage } from '../collect-garbage.ts';
 import {
   cooldownEnd,
   D1_PATHS,
@@ -7,14 +8,15 @@ import {
   type HostStatus,
   RUNS_FOR_OWNER,
 } from '../protocol.ts';
-import { isRead, type Query, SqlDatabase } from './database.ts';
+import { SqlDatabase } from './database.ts';
 import { Drain } from './drain.ts';
 import { failure, removed } from './failures.ts';
 import { forgetUse, Handover, isSelf, lastUses, noteUse } from './handover.ts';
-import { isAllowed } from './keys.ts';
+import { senderOf } from './keys.ts';
 import { withinLimit } from './pending.ts';
 import { GrantedQuota } from './quota/granted.ts';
 import { sendToDatabase } from './send.ts';
+import { targetOf } from './target.ts';
 
 /** A host of a cluster: one shard at one node. It has databases of many owners, and each database may be at any node. */
 
@@ -60,7 +62,7 @@ export class Database extends DurableObject<Environment> {
   });
 
   override async fetch(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
+    const { pathname } = targetOf(request);
     if (pathname === DATABASE_PATHS.ping) {
       await this.database.untilUnlocked();
       return new Response();
@@ -100,8 +102,10 @@ export class Database extends DurableObject<Environment> {
     if (id === null) return undefined;
     const sentAt = headers.get(DATABASE_HEADERS.resentAt);
     this.handover ??= new Handover(this.ctx.storage, this.name);
-    if (await this.handover.begin(id, sentAt === null ? undefined : { sentAt: Number(sentAt) }))
-      return undefined;
+    const mayRun = await this.handover.begin(id, sentAt === null ? undefined : { sentAt: Number(sentAt) });
+    // It may have written a note.
+    this.database.forgetCounters();
+    if (mayRun) return undefined;
     return new Response(null, { status: 503, headers: { [DATABASE_HEADERS.maybeRun]: '1' } });
   }
 
@@ -117,12 +121,13 @@ export class Database extends DurableObject<Environment> {
 
 export default {
   async fetch(request: Request, env: Environment): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    if (!(await isAllowed(request, pathname, env.KEY))) return new Response(null, { status: 403 });
+    const { pathname } = targetOf(request);
+    if (!(await senderOf(request, pathname, env.KEY))) return new Response(null, { status: 403 });
     const name = request.headers.get(DATABASE_HEADERS.database);
     // The server asks about the host itself. Requests of cells always name their database.
     if (name === null) {
       if (pathname === DATABASE_PATHS.drain) await drain.run(env.DATABASES);
+      if (pathname === DATABASE_PATHS.collect) collectGarbage();
       const body: HostStatus = { lastUses: lastUses() };
       return Response.json(body);
     }
@@ -137,16 +142,20 @@ export default {
 
 function cooldownFailure(request: Request, env: Environment): Response | undefined {
   const until = cooldownEnd(env.COOLDOWNS, request.headers.get(DATABASE_HEADERS.owner) ?? '');
-  if (Date.now() >= until || !STATEMENT_PATHS.includes(new URL(request.url).pathname)) return undefined;
+  if (Date.now() >= until || !STATEMENT_PATHS.includes(targetOf(request).pathname)) return undefined;
   const seconds = Math.ceil((until - Date.now()) / 1000);
   const error = `One of your statements took so much time or memory that databases of other users had to wait. Your databases are suspended for another ${seconds} seconds.`;
   return failure(503, error, 'COOLDOWN');
 }
 
+/** How a single SELECT begins, as the D1 client and the server write it. */
+const READING = /^\{"sql":"(?:\s|\\[nrt])*SELECT\b/i;
+const READING_BYTES = 256;
+
 /** True if running it twice has the same effect as running it once. */
 function isRepeatable(method: string, pathname: string, body: Uint8Array): boolean {
   if (method === 'DELETE' || pathname === DATABASE_PATHS.exportLines) return true;
   if (!D1_PATHS.includes(pathname)) return false;
-  const query = JSON.parse(new TextDecoder().decode(body)) as Query | Query[];
-  return !Array.isArray(query) && isRead(query.sql);
+  // The database parses it. The first bytes tell enough, and what they do not tell counts as a write.
+  return READING.test(new TextDecoder().decode(body.subarray(0, READING_BYTES)));
 }

@@ -1,7 +1,8 @@
-import { onlyStatement, statements, withIntegers } from '../../contract/rules/sql-statements.ts';
+import { statements } from '../../contract/rules/sql-statements.ts';
 import { DATABASE_HEADERS, DATABASE_PATHS, type DatabaseLock } from '../protocol.ts';
 import { toFailure } from './failures.ts';
 import { WriteLock } from './lock.ts';
+import { isRead, prepare, sqlFor } from './prepared.ts';
 import type { Quota } from './quota/quota.ts';
 import { newBudget, type ResultBudget, readRows } from './results.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type ScriptTotal,
 } from './script.ts';
 import { linesOf, toLine } from './statement-lines.ts';
+import { targetOf } from './target.ts';
 import { streamOf } from './text-stream.ts';
 import { toObjects, toSqlValue } from './values.ts';
 
@@ -21,7 +23,7 @@ import { toObjects, toSqlValue } from './values.ts';
  * end at the same code. `local.ts` and `cluster.ts` make a Durable Object of it.
  */
 
-export interface Query {
+interface Query {
   sql: string;
   params?: unknown[];
 }
@@ -37,6 +39,14 @@ export interface HostPolicy {
   usage(): number | undefined;
 }
 
+/** What the engine counts. */
+interface Counters {
+  /** Rows changed since the database was opened. */
+  changes: number;
+  lastRowId: number;
+  bytes: number;
+}
+
 /** Undoes a transaction that needs more bytes than are granted. */
 class NeedsGrant extends Error {
   constructor(readonly bytes: number) {
@@ -48,6 +58,8 @@ export class SqlDatabase {
   private readonly lock = new WriteLock();
   /** While a script runs in pieces, no other request may see its partial result. */
   private isImporting = false;
+  /** Undefined after something may have been written. Reads need not ask again. */
+  private counted: Counters | undefined;
 
   constructor(
     private readonly ctx: DurableObjectState,
@@ -55,7 +67,7 @@ export class SqlDatabase {
   ) {}
 
   async fetch(request: Request): Promise<Response> {
-    const { pathname, searchParams } = new URL(request.url);
+    const { pathname, wantsObjects } = targetOf(request);
     if (request.method === 'DELETE') return this.remove();
     switch (pathname) {
       case DATABASE_PATHS.export:
@@ -71,10 +83,11 @@ export class SqlDatabase {
     }
     const body: unknown = await request.json();
     try {
-      if (pathname === DATABASE_PATHS.import) return this.respond(await this.import((body as Query).sql));
-      // The D1 client asks for objects when it passes the rows on unchanged.
-      const asObjects = searchParams.get('resultsFormat') === 'NONE';
-      return this.respond(await this.run(pathname, body as Query | Query[], asObjects));
+      const result =
+        pathname === DATABASE_PATHS.import
+          ? await this.import((body as Query).sql)
+          : await this.run(pathname, body as Query | Query[], wantsObjects);
+      return this.respond(request, result);
     } catch (error) {
       return toFailure(error);
     }
@@ -85,16 +98,28 @@ export class SqlDatabase {
     return this.lock.untilUnlocked();
   }
 
-  private respond(result: unknown): Response {
-    const usage = this.policy.usage();
-    const headers: Record<string, string> = { 'x-cf-d1-session-commit-token': String(Date.now()) };
-    if (usage !== undefined) headers[DATABASE_HEADERS.bytes] = String(usage);
-    return Response.json(result, { headers });
+  private respond({ headers }: Request, result: unknown): Response {
+    const text = JSON.stringify(result);
+    const isSession = headers.has(DATABASE_HEADERS.session);
+    const usage = headers.has(DATABASE_HEADERS.key) ? this.policy.usage() : undefined;
+    if (!isSession && usage === undefined) return new Response(text);
+    return new Response(text, {
+      headers: {
+        ...(isSession && { [DATABASE_HEADERS.session]: String(Date.now()) }),
+        ...(usage !== undefined && { [DATABASE_HEADERS.bytes]: String(usage) }),
+      },
+    });
+  }
+
+  /** Must be called after anything else has written to the database. */
+  forgetCounters(): void {
+    this.counted = undefined;
   }
 
   private async remove(): Promise<Response> {
     if (this.isImporting) await this.untilUnlocked();
     await this.ctx.storage.deleteAll();
+    this.forgetCounters();
     return Response.json({ file: this.ctx.id.toString() });
   }
 
@@ -116,7 +141,6 @@ export class SqlDatabase {
     const isScript = Array.isArray(body) && pathname === DATABASE_PATHS.execute;
     const queries = isScript ? toQueries(body.map(({ sql }) => sql).join('\n')) : body;
     if (Array.isArray(queries) && queries.length === 0) throw new Error('No SQL statements detected.');
-    await this.untilUnlocked();
     return this.write(() => {
       const budget = newBudget();
       return Array.isArray(queries)
@@ -135,12 +159,14 @@ export class SqlDatabase {
       try {
         return storage.transactionSync(() => {
           const result = work();
-          const bytes = storage.sql.databaseSize;
+          const { bytes } = this.counters();
           if (bytes > (quota.granted ?? 0)) throw new NeedsGrant(bytes);
           quota.record(bytes);
           return result;
         });
       } catch (error) {
+        // What was counted is undone.
+        this.forgetCounters();
         if (!(error instanceof NeedsGrant)) throw error;
         await quota.request(error.bytes);
       }
@@ -192,6 +218,7 @@ export class SqlDatabase {
         }),
       );
     } finally {
+      this.forgetCounters();
       this.isImporting = false;
       this.lock.unlock(token);
     }
@@ -199,26 +226,32 @@ export class SqlDatabase {
 
   /** Runs one statement. Its result must fit into what is left of the budget. */
   private runOne({ sql, params = [] }: Query, budget: ResultBudget, asObjects: boolean) {
-    const statement = onlyStatement(sql);
+    const prepared = prepare(sql);
+    const { statement } = prepared;
     if (statement === undefined) throw new Error('Only one statement at a time is allowed: SQLITE_ERROR');
-    const { sql: database } = this.ctx.storage;
     const startedAt = performance.now();
     const before = this.counters();
     this.policy.beforeStatement();
-    const cursor = database.exec(withIntegers(statement, params), ...params.map(toSqlValue));
-    const rows = readRows(cursor, budget);
+    if (!prepared.isRead) this.forgetCounters();
+    const values = params.map(toSqlValue);
+    const cursor = this.ctx.storage.sql.exec(sqlFor(prepared, statement, params), ...values);
+    const { columnNames } = cursor;
+    const rows = readRows(cursor, columnNames, budget);
+    const { rowsRead, rowsWritten } = cursor;
+    // A pragma that is read like a table may write.
+    if (rowsWritten > 0) this.forgetCounters();
     const after = this.counters();
     return {
       success: true,
-      results: asObjects ? toObjects(cursor.columnNames, rows) : { columns: cursor.columnNames, rows },
+      results: asObjects ? toObjects(columnNames, rows) : { columns: columnNames, rows },
       meta: {
         duration: performance.now() - startedAt,
-        changes: after.total - before.total,
-        last_row_id: after.rowId,
-        changed_db: cursor.rowsWritten > 0,
-        size_after: database.databaseSize,
-        rows_read: cursor.rowsRead,
-        rows_written: cursor.rowsWritten,
+        changes: after.changes - before.changes,
+        last_row_id: after.lastRowId,
+        changed_db: rowsWritten > 0,
+        size_after: after.bytes,
+        rows_read: rowsRead,
+        rows_written: rowsWritten,
       },
     };
   }
@@ -230,32 +263,33 @@ export class SqlDatabase {
     const startedAt = performance.now();
     const { rowsRead, rowsWritten } = this.policy.runsScriptsInPieces
       ? await this.runPieces(piecesOf(script), checkReferences)
-      : await this.write(() => importScript(this.ctx.storage.sql, script));
+      : await this.write(() => {
+          this.forgetCounters();
+          return importScript(this.ctx.storage.sql, script);
+        });
     const after = this.counters();
     return {
       success: true,
       results: { columns: [], rows: [] },
       meta: {
         duration: performance.now() - startedAt,
-        changes: after.total - before.total,
-        last_row_id: after.rowId,
+        changes: after.changes - before.changes,
+        last_row_id: after.lastRowId,
         rows_read: rowsRead,
         rows_written: rowsWritten,
       },
     };
   }
 
-  private counters(): { total: number; rowId: number } {
-    const [row] = this.ctx.storage.sql.exec('SELECT total_changes(), last_insert_rowid()').raw();
-    return { total: Number(row?.[0]), rowId: Number(row?.[1]) };
+  private counters(): Counters {
+    if (this.counted) return this.counted;
+    const { sql } = this.ctx.storage;
+    const [row] = sql.exec('SELECT total_changes(), last_insert_rowid()').raw();
+    this.counted = { changes: Number(row?.[0]), lastRowId: Number(row?.[1]), bytes: sql.databaseSize };
+    return this.counted;
   }
 }
 
 function toQueries(script: string): Query[] {
   return [...statements(script)].map((sql) => ({ sql }));
-}
-
-/** True if a statement certainly writes nothing. */
-export function isRead(sql: unknown): boolean {
-  return typeof sql === 'string' && /^\s*SELECT\b/i.test(sql);
 }

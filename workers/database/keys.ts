@@ -5,16 +5,21 @@ const MAX_CACHED = 10_000;
 const cached = new Map<string, string>();
 
 /**
- * Whether a request is allowed. The server's key opens everything. A cell's key opens its own database only, because
- * many owners may share a host, and only for what the D1 client does: owner code has access to the client's connection
- * and can send anything.
+ * Who sends a request; undefined if it is not allowed. The server's key opens everything. A cell's key opens its own
+ * database only, because many owners may share a host, and only for what the D1 client does: owner code has access to
+ * the client's connection and can send anything.
  */
-export async function isAllowed(request: Request, pathname: string, serverKey: string): Promise<boolean> {
+export async function senderOf(
+  request: Request,
+  pathname: string,
+  serverKey: string,
+): Promise<'server' | 'cell' | undefined> {
   const given = request.headers.get(DATABASE_HEADERS.key);
-  if (given === null || given === serverKey) return given !== null;
+  if (given === null) return undefined;
+  if (given === serverKey) return 'server';
   const name = request.headers.get(DATABASE_HEADERS.database);
-  if (name === null || request.method !== 'POST' || !D1_PATHS.includes(pathname)) return false;
-  return given === (cached.get(name) ?? (await derive(name, serverKey)));
+  if (name === null || request.method !== 'POST' || !D1_PATHS.includes(pathname)) return undefined;
+  return given === (cached.get(name) ?? (await derive(name, serverKey))) ? 'cell' : undefined;
 }
 
 async function derive(name: string, serverKey: string): Promise<string> {

@@ -1,10 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
-import { DATABASE_HEADERS, type HostStatus } from '../protocol.ts';
+import { collectGarbage } from '../collect-garbage.ts';
+import { DATABASE_HEADERS, DATABASE_PATHS, type HostStatus } from '../protocol.ts';
 import { isStorageFull } from '../workerd-messages.ts';
 import { SqlDatabase } from './database.ts';
 import { removed, toFailure } from './failures.ts';
-import { isAllowed } from './keys.ts';
+import { senderOf } from './keys.ts';
 import { MeasuredQuota } from './quota/measured.ts';
+import { targetOf } from './target.ts';
 
 /** A host on one machine: it has all databases of one owner, as files. */
 
@@ -45,15 +47,24 @@ export class Database extends DurableObject<Environment> {
 
 export default {
   async fetch(request: Request, env: Environment): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    if (!(await isAllowed(request, pathname, env.KEY))) return new Response(null, { status: 403 });
+    const { pathname } = targetOf(request);
+    const sender = await senderOf(request, pathname, env.KEY);
+    if (!sender) return new Response(null, { status: 403 });
     const name = request.headers.get(DATABASE_HEADERS.database);
     // The server asks about the host itself. Requests of cells always name their database.
-    if (name === null) return status(request, quotaOf(env));
+    if (name === null) {
+      if (pathname === DATABASE_PATHS.collect) collectGarbage();
+      return status(request, quotaOf(env));
+    }
     if (request.method === 'DELETE') removedNames.add(name);
     else if (removedNames.has(name)) return removed();
+    const database = env.DATABASES.get(idOf(name, env));
+    const isBare = sender === 'cell' && !request.headers.has(DATABASE_HEADERS.session);
     try {
-      return await env.DATABASES.get(env.DATABASES.idFromName(name)).fetch(request);
+      // Headers are copied twice on the way, and most statements need none.
+      return isBare
+        ? await database.fetch(request.url, { method: 'POST', body: request.body })
+        : await database.fetch(request);
     } catch (error) {
       // A write that finds no space ends the object, and with it the response that explains why.
       if (isStorageFull(error)) return toFailure(error);
@@ -61,6 +72,15 @@ export default {
     }
   },
 };
+
+/** An owner's databases are few. */
+const ids = new Map<string, DurableObjectId>();
+
+function idOf(name: string, { DATABASES }: Environment): DurableObjectId {
+  const id = ids.get(name) ?? DATABASES.idFromName(name);
+  ids.set(name, id);
+  return id;
+}
 
 /** Applies the new limit and responds with the usage. */
 function status(request: Request, quota: MeasuredQuota): Response {

@@ -17,10 +17,10 @@ export function newBudget(): ResultBudget {
 type Cursor = ReturnType<SqlStorage['exec']>;
 
 /** Reads a result within what is left of the budget. */
-export function readRows(cursor: Cursor, budget: ResultBudget): unknown[][] {
+export function readRows(cursor: Cursor, columnNames: string[], budget: ResultBudget): unknown[][] {
   const rows: unknown[][] = [];
   // Every row is sent with the names of its columns, and a statement can make a name as long as it likes.
-  const namesSize = JSON.stringify(cursor.columnNames).length;
+  const namesSize = JSON.stringify(columnNames).length;
   for (const row of cursor.raw()) {
     const values = row.map(fromSqlValue);
     rows.push(values);

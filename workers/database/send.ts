@@ -14,8 +14,6 @@ const RETRY_LOST_MS = 5_000;
 const RETRY_MS = 250;
 /** A larger body is streamed, and cannot be sent again. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
-/** A larger body is not parsed to see whether it is a read. */
-const MAX_PARSED_BYTES = 64 * 1024;
 /** After this long without a response, we ask whether the database is there, on a new connection: it may have relocated. */
 const DOUBT_MS = 5_000;
 const PING_EVERY_MS = 3_000;
@@ -36,7 +34,7 @@ export async function sendToDatabase(
   const body = new Uint8Array(await request.arrayBuffer());
   const startedAt = Date.now();
   let deadline = startedAt + WAIT_MS;
-  const isWrite = body.length > MAX_PARSED_BYTES || !isRepeatable(body);
+  const isWrite = !isRepeatable(body);
   const headers = new Headers(request.headers);
   if (isWrite) headers.set(DATABASE_HEADERS.writeId, crypto.randomUUID());
   for (;;) {
@@ -45,7 +43,7 @@ export async function sendToDatabase(
       return outcome.headers.has(DATABASE_HEADERS.maybeRun) ? outcomeUnknown() : outcome;
     if (outcome === 'lost') {
       // From now on the database checks first whether it has begun this write.
-      if (isWrite && !isRepeatable(body)) headers.set(DATABASE_HEADERS.resentAt, String(startedAt));
+      if (isWrite) headers.set(DATABASE_HEADERS.resentAt, String(startedAt));
       // It may have taken long to find out, so the database has most likely relocated by now.
       deadline = Math.min(startedAt + MAX_WAIT_MS, Math.max(deadline, Date.now() + RETRY_LOST_MS));
     }

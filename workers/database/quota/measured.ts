@@ -2,11 +2,13 @@ import { parseSizes } from '../../protocol.ts';
 import { type Quota, QuotaError } from './quota.ts';
 
 /**
- * The quota of a host that has all databases of one owner, as files that it can measure. A file does not shrink when rows are deleted, and takes new
- * rows without growing, so a database counts as large as it ever was.
+ * The quota of a host that has all databases of one owner, as files that it can measure. A file does not shrink when
+ * rows are deleted, and takes new rows without growing, so a database counts as large as it ever was.
  */
 export class MeasuredQuota {
   private readonly sizes: Map<string, number>;
+  /** The bytes that all databases use. */
+  usage = 0;
 
   /** `sizes` is what there is on disk, as `formatSizes` writes it. */
   constructor(
@@ -14,17 +16,12 @@ export class MeasuredQuota {
     sizes: string,
   ) {
     this.sizes = parseSizes(sizes);
-  }
-
-  /** The bytes that all databases use. */
-  get usage(): number {
-    let bytes = 0;
-    for (const size of this.sizes.values()) bytes += size;
-    return bytes;
+    for (const size of this.sizes.values()) this.usage += size;
   }
 
   /** Forgets a database that was removed. */
   remove(id: string): void {
+    this.usage -= this.sizes.get(id) ?? 0;
     this.sizes.delete(id);
   }
 
@@ -40,7 +37,9 @@ export class MeasuredQuota {
         throw new QuotaError();
       },
       record(bytes) {
-        if (bytes > size()) owner.sizes.set(id, bytes);
+        if (bytes <= size()) return;
+        owner.usage += bytes - size();
+        owner.sizes.set(id, bytes);
       },
     };
   }
