@@ -11,6 +11,12 @@ export function residentMegabytes(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
+/** The memory of a process that it shares with no other, in megabytes. */
+export function privateMegabytes(pid: number): number {
+  const kilobytes = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1024;
+}
+
 /** The descendants of this process, by pid. */
 export function descendants(pid: number): number[] {
   const children = readdirSync('/proc')

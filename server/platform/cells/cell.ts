@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROBE_PATHS, type ProbeStatus } from '../../../workers/protocol.ts';
 import type { OwnerId } from '../workerd/index.ts';
@@ -197,16 +196,6 @@ export class Cell {
     return memory ? Math.max(0, memory.ownBytes - this.context.floor.bytes) : 0;
   }
 
-  /** Total CPU time, as counted by the kernel. */
-  private get cpuMs(): number {
-    try {
-      const stat = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      return (Number(stat[11]) + Number(stat[12])) * 10;
-    } catch {
-      return 0;
-    }
-  }
-
   /** Kills the cell if it exceeds its memory. Called several times a second. */
   lookAtMemory(now: number): void {
     const { memory } = this;
@@ -221,7 +210,7 @@ export class Cell {
 
   /** Kills the cell if it blocks its event loop. Called about once a second. */
   watch(now: number): void {
-    const { cpuMs } = this;
+    const { cpuMs } = this.process;
     this.recentCpuMs = cpuMs - this.lastCpuMs;
     this.lastCpuMs = cpuMs;
     if (!this.probing) {
@@ -261,7 +250,7 @@ export class Cell {
     const watch = (canCollect: boolean) =>
       new MemoryWatch(bounds, {
         addedBytes: () => this.addedBytes,
-        cpuMs: () => this.cpuMs,
+        cpuMs: () => this.process.cpuMs,
         collect: canCollect ? () => this.askProbe(PROBE_PATHS.collect, { timeout: false }) : undefined,
       });
     this.memory = watch(false);

@@ -25,9 +25,10 @@ export class HostConnection {
     return sendRequest({ socket: this.socket, key: this.key, ownerId }, databaseId, path, init);
   }
 
-  /** Asks how the host is. */
-  async status(timeoutMs: number, headers: Record<string, string>): Promise<HostStatus> {
-    const response = await this.ask(DATABASE_PATHS.status, timeoutMs, headers);
+  /** Asks how the host is, after it has collected its garbage if `collects`. */
+  async status(timeoutMs: number, headers: Record<string, string>, collects: boolean): Promise<HostStatus> {
+    const path = collects ? DATABASE_PATHS.collect : DATABASE_PATHS.status;
+    const response = await this.ask(path, timeoutMs, headers);
     const { bytes, lastUses } = Status.parse(await response.json());
     return { ...(bytes !== undefined && { bytes }), ...(lastUses && { lastUses }) };
   }

@@ -1,6 +1,7 @@
 import { DATABASE_HEADERS, type HostStatus } from '../../../workers/protocol.ts';
 import { StartError, startFailureReason, type WorkerdProcess } from '../workerd/index.ts';
 import { HostConnection } from './host-connection.ts';
+import { HostMemory } from './host-memory.ts';
 
 export interface HostOptions {
   /** For the log: `owner 7`, `shard 0`. */
@@ -38,6 +39,7 @@ const OUT_OF_MEMORY: NodeJS.Signals[] = ['SIGABRT', 'SIGILL', 'SIGTRAP', 'SIGSEG
 /** One process of a host, and what the supervisor is asking it. */
 interface Running {
   process: WorkerdProcess;
+  memory: HostMemory;
   watching: NodeJS.Timeout;
   isChecking: boolean;
   /** When the status request was sent that has no response yet. */
@@ -201,6 +203,7 @@ export class Supervisor {
     const process = await this.options.start();
     const running: Running = {
       process,
+      memory: new HostMemory(process),
       watching: setInterval(() => this.watch(running), WATCH_EVERY_MS),
       isChecking: false,
       askedAt: undefined,
@@ -280,8 +283,10 @@ export class Supervisor {
   private async check(running: Running): Promise<void> {
     const headers = await this.options.statusHeaders();
     running.askedAt = Date.now();
+    const collects = running.memory.mustCollect(running.askedAt);
     try {
-      const status = await this.host.status(2 * this.options.statementMs, headers);
+      const status = await this.host.status(2 * this.options.statementMs, headers, collects);
+      if (collects) running.memory.collected();
       if (this.running === running) this.status = status;
     } finally {
       running.askedAt = undefined;

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { INFO_FD, type Launch } from './box/sandbox.ts';
 import { spawnBoxed } from './box/spawn-boxed.ts';
@@ -84,6 +85,16 @@ export class WorkerdProcess {
   /** The process that does the work, inside the box if there is one. */
   get pid(): number {
     return this.innerPid || (this.child.pid ?? 0);
+  }
+
+  /** Its CPU time so far, as counted by the kernel. */
+  get cpuMs(): number {
+    try {
+      const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return (Number(stat[11]) + Number(stat[12])) * 10;
+    } catch {
+      return 0;
+    }
   }
 
   /** True if it printed that it ends because it is out of memory. */

@@ -1,0 +1,40 @@
+import { readMemory, type WorkerdProcess } from '../workerd/index.ts';
+
+/** A host that has grown by more than this collects its garbage. */
+const GROWTH_BYTES = 32 * 1024 * 1024;
+/** A host rests while it uses less than this part of a core, on average since the last look. */
+const RESTING_PART = 0.1;
+/** A burst that pauses is not over. */
+const REST_MS = 10_000;
+
+/** Decides when a host collects its garbage: V8 does not while a process rests, however large it has grown. */
+export class HostMemory {
+  /** What it used at its start, or what the last collection left. The allocator does not give everything back. */
+  private floorBytes: number;
+  private cpuMs: number;
+  private lookedAt = Date.now();
+  private busyAt = Date.now();
+
+  constructor(private readonly process: Pick<WorkerdProcess, 'pid' | 'cpuMs'>) {
+    this.floorBytes = this.ownBytes;
+    this.cpuMs = process.cpuMs;
+  }
+
+  /** Called about once a second. */
+  mustCollect(now: number): boolean {
+    const { cpuMs } = this.process;
+    if (cpuMs - this.cpuMs > RESTING_PART * (now - this.lookedAt)) this.busyAt = now;
+    this.cpuMs = cpuMs;
+    this.lookedAt = now;
+    return now - this.busyAt > REST_MS && this.ownBytes - this.floorBytes > GROWTH_BYTES;
+  }
+
+  /** Called when it has collected its garbage. */
+  collected(): void {
+    this.floorBytes = this.ownBytes;
+  }
+
+  private get ownBytes(): number {
+    return readMemory(this.process.pid)?.ownBytes ?? 0;
+  }
+}
