@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { list, shortText, timestamp } from './fields.ts';
+import { MAX_TOKEN_NAME } from './rules/limits.ts';
 import { characterCount } from './rules/text.ts';
 import { ACCOUNT_SCOPE, ADMIN_SCOPE, PASSWORD_SCOPES } from './scopes.ts';
 
@@ -52,7 +53,7 @@ export const TokenRequest = Credentials.extend({ scopes: someOf(scope).optional(
 export const RefreshRequest = z.strictObject({ refreshToken: z.string().max(200) });
 
 export const PersonalTokenRequest = z.strictObject({
-  name: shortText(100).refine((name) => name.trim().length > 0, 'must not be empty'),
+  name: shortText(MAX_TOKEN_NAME).refine((name) => name.trim().length > 0, 'must not be empty'),
   scopes: someOf(personalScope),
   expiresAt: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 moment' })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { queryNumber, shortText, timestamp } from './fields.ts';
+import { MAX_GRANT_REASON } from './rules/limits.ts';
 
 /** The wire shapes of the administrator's endpoints. */
 
@@ -35,7 +36,7 @@ export const GrantBody = z.strictObject({
     .int({ error: CREDITS_ERROR })
     .min(1, { error: CREDITS_ERROR })
     .max(1_000_000, { error: CREDITS_ERROR }),
-  reason: shortText(500).refine((reason) => reason.trim() !== '', 'must say why'),
+  reason: shortText(MAX_GRANT_REASON).refine((reason) => reason.trim() !== '', 'must say why'),
 });
 export type GrantBody = z.infer<typeof GrantBody>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
+import { MAX_FIELD_NAME } from './rules/limits.ts';
 import { compilePattern } from './rules/pattern.ts';
 
 /** A collection's schema says what its records must look like. This says what such a schema must look like. */
@@ -81,7 +82,10 @@ const Field: z.ZodType<FieldSchema> = z
   .meta({ id: 'FieldSchema' }) as z.ZodType<FieldSchema>;
 
 const Fields = z
-  .record(text().min(1, 'must not be empty').max(200, 'is longer than 200 characters'), Field)
+  .record(
+    text().min(1, 'must not be empty').max(MAX_FIELD_NAME, `is longer than ${MAX_FIELD_NAME} characters`),
+    Field,
+  )
   .refine((fields) => Object.keys(fields).length <= MAX_FIELDS, `has more than ${MAX_FIELDS} fields`)
   .meta({ id: 'FieldSchemas' });
 

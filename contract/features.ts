@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, shortText, text } from './fields.ts';
 import { PageRef } from './references.ts';
+import { MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME, MAX_PREVIEW_INSTRUCTIONS } from './rules/limits.ts';
 import { STORAGE_MODES } from './rules/storage-modes.ts';
 import { byteLength } from './rules/text.ts';
 
@@ -77,16 +78,16 @@ export const RecognitionBody = z
 export type RecognitionBody = z.infer<typeof RecognitionBody>;
 
 export const SpawnBody = z.strictObject({
-  name: filled(200),
+  name: filled(MAX_PAGE_NAME),
   html_content: text().min(1, 'must not be empty').optional(),
-  description: shortText(500).optional(),
+  description: shortText(MAX_PAGE_DESCRIPTION).optional(),
   storage_mode: z.enum(STORAGE_MODES, { error: `must be one of ${STORAGE_MODES.join(', ')}` }).optional(),
 });
 export type SpawnBody = z.infer<typeof SpawnBody>;
 
 export const PreviewBody = z.strictObject({
   html: text().optional(),
-  customInstructions: shortText(2_000).optional(),
+  customInstructions: shortText(MAX_PREVIEW_INSTRUCTIONS).optional(),
 });
 export type PreviewBody = z.infer<typeof PreviewBody>;
 

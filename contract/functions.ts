@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, queryNumber, shortText, text, timestamp } from './fields.ts';
 import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from './rules/function-names.ts';
-import { MAX_LOG_ENTRIES, MAX_SECRET_BYTES } from './rules/limits.ts';
+import { MAX_DISPLAY_NAME, MAX_LOG_ENTRIES, MAX_SECRET_BYTES } from './rules/limits.ts';
 
 /** The wire shapes of functions, and their limits. */
 
@@ -20,7 +20,7 @@ export const SECRET_BODY_LIMIT = 6 * MAX_SECRET_BYTES + 1024;
 const slug = z.string().meta({ maxLength: MAX_FUNCTION_SLUG, pattern: FUNCTION_SLUG.source });
 
 const code = text().meta({ description: `A JavaScript ES module, at most ${MAX_CODE_BYTES} bytes` });
-const displayName = shortText(200);
+const displayName = shortText(MAX_DISPLAY_NAME);
 const description = shortText(2_000);
 const flag = z.boolean('must be true or false');
 

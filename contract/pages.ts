@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Done, queryNumber, shortText, text, timestamp } from './fields.ts';
 import { UserRef } from './references.ts';
 import { ROLES } from './roles.ts';
-import { MAX_HTML_BYTES } from './rules/limits.ts';
+import { MAX_HTML_BYTES, MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from './rules/limits.ts';
 import { STORAGE_MODES } from './rules/storage-modes.ts';
 
 /** The wire shapes of pages, and their limits. */
@@ -32,14 +32,14 @@ export const FEATURE_FLAGS = [
 const name = text()
   .transform((value) => value.trim())
   .refine((value) => value.length > 0, 'must not be empty')
-  .pipe(shortText(200))
-  .meta({ minLength: 1, maxLength: 200 });
+  .pipe(shortText(MAX_PAGE_NAME))
+  .meta({ minLength: 1, maxLength: MAX_PAGE_NAME });
 
 const htmlContent = text()
   .min(1, 'must not be empty')
   .meta({ description: `A whole HTML document, at most ${MAX_HTML_BYTES} bytes` });
 
-const description = shortText(500);
+const description = shortText(MAX_PAGE_DESCRIPTION);
 const storageMode = z.enum(STORAGE_MODES, { error: `must be one of ${STORAGE_MODES.join(', ')}` });
 const flag = z.boolean('must be true or false');
 

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { idOrSlugParams, list, queryNumber, shortText, timestamp } from './fields.ts';
 import { UserRef } from './references.ts';
+import { COLLECTION_NAME, MAX_COLLECTION_NAME } from './rules/collection-names.ts';
 import { MAX_BATCH } from './rules/limits.ts';
 import { MAX_RECORD_BYTES, MAX_RECORD_DEPTH } from './rules/record-data.ts';
 
 /** The wire shapes of records, and their limits. */
 
-const COLLECTION_NAME = /^[a-z][a-z0-9_]*$/;
-export const MAX_COLLECTION_NAME = 100;
 const MAX_EVENT_COLLECTIONS = 100;
 
 /** JSON can take six bytes for one (`\u0000`), and a body holds more than the data. */
@@ -17,10 +16,6 @@ export const BATCH_BODY_LIMIT = 4 * 1024 * 1024;
 /** A record sits a few levels down in its body. With one level to spare, the error can name the path that is too deep. */
 export const RECORD_BODY_DEPTH = MAX_RECORD_DEPTH + 2;
 export const BATCH_BODY_DEPTH = MAX_RECORD_DEPTH + 4;
-
-/** True for a name that a collection can have. */
-export const isCollectionName = (name: string) =>
-  COLLECTION_NAME.test(name) && name.length <= MAX_COLLECTION_NAME;
 
 export const pageParams = idOrSlugParams;
 export const collectionParams = pageParams.extend({

@@ -1,4 +1,15 @@
-/** Limits that clients check before they send something. */
+/** Limits that clients check before they send something. Texts are counted in characters. */
+
+export const MAX_PAGE_NAME = 200;
+export const MAX_PAGE_DESCRIPTION = 500;
+export const MAX_PREVIEW_INSTRUCTIONS = 2_000;
+/** Of a function, shown to people instead of its slug. */
+export const MAX_DISPLAY_NAME = 200;
+export const MAX_TOKEN_NAME = 100;
+/** Of the reason for a grant of credits. */
+export const MAX_GRANT_REASON = 500;
+/** Of a field in a schema. */
+export const MAX_FIELD_NAME = 200;
 
 /** Of the HTML of a page. */
 export const MAX_HTML_BYTES = 4 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { MAX_TOKEN_NAME } from '../../contract/rules/limits.ts';
 import { ADMIN_SCOPE, SCOPES, type Scope } from '../../contract/scopes.ts';
 import { me } from '../session.ts';
 import { Dialog, Form, Select, TextField } from '../ui/index.ts';
@@ -62,7 +63,7 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
           hint="So that you can recognize it later, for example “my agent”."
           value={name}
           onInput={setName}
-          maxLength={100}
+          maxLength={MAX_TOKEN_NAME}
           autofocus
         />
         <Select

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { MAX_GRANT_REASON } from '../../contract/rules/limits.ts';
 import {
   Badge,
   Button,
@@ -122,7 +123,7 @@ function GiveCredits(props: { user: User; onClose: () => void; onGiven: () => Pr
           hint="The user sees this in their credit history."
           value={reason}
           onInput={setReason}
-          maxLength={500}
+          maxLength={MAX_GRANT_REASON}
         />
       </Form>
     </Dialog>

@@ -1,3 +1,4 @@
+import { MAX_DISPLAY_NAME } from '../../contract/rules/limits.ts';
 import { Section, Select, Switch, TextField, useLoad } from '../ui/index.ts';
 import { listFunctions } from './api.ts';
 import { fieldFault } from './fault.ts';
@@ -42,7 +43,7 @@ export function Fields({ values, change, slugError, failure }: FieldsProps) {
           error={fieldFault(failure, 'displayName')}
           value={displayName}
           onInput={(typed) => change({ displayName: typed })}
-          maxLength={200}
+          maxLength={MAX_DISPLAY_NAME}
         />
         <DatabaseField
           value={values.database}

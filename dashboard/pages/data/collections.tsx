@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { isCollectionName, MAX_COLLECTION_NAME } from '../../../contract/rules/collection-names.ts';
 import { Link, navigate } from '../../router.tsx';
 import {
   Badge,
@@ -96,7 +97,7 @@ const columnsOf = (place: Place): Array<Column<Collection>> => [
 
 function NewCollection({ place, onClose }: { place: Place; onClose: () => void }) {
   const [name, setName] = useState('');
-  const isName = /^[a-z][a-z0-9_]{0,99}$/.test(name);
+  const isName = isCollectionName(name);
   const open = async () => navigate(screenOf(place, name));
   return (
     <Dialog title="New collection" onClose={onClose}>
@@ -107,7 +108,7 @@ function NewCollection({ place, onClose }: { place: Place; onClose: () => void }
           autofocus
           value={name}
           onInput={setName}
-          maxLength={100}
+          maxLength={MAX_COLLECTION_NAME}
           placeholder="tasks"
           error={name && !isName ? 'Use only a-z, 0-9 and _, and start with a letter.' : undefined}
           hint="The collection is created with its first record or schema, which you add next."

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
 import { ApiError } from '../../api.ts';
 import { navigate } from '../../router.tsx';
 import { Dialog, Form, Switch, say, TextField } from '../../ui/index.ts';
@@ -37,7 +38,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
           label="Name"
           value={name}
           onInput={setName}
-          maxLength={200}
+          maxLength={MAX_PAGE_NAME}
           error={fault}
           autofocus
           required

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
+import { MAX_PAGE_DESCRIPTION, MAX_PAGE_NAME } from '../../../contract/rules/limits.ts';
 import { MAX_SLUG_LENGTH, spelledOut } from '../../../contract/rules/page-slugs.ts';
 import { ApiError } from '../../api.ts';
 import { Form, Section, TextField } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
 import type { Apply } from './apply.ts';
 
-const MAX_NAME = 200;
 /** Longer names show how many characters are left. */
 const NEARLY = 160;
-const MAX_DESCRIPTION = 500;
 
 type Faults = Partial<Record<'name' | 'slug' | 'description', string>>;
 
@@ -44,7 +43,7 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
           value={name}
           onInput={setName}
           error={found.name ?? faults.name}
-          hint={name.length > NEARLY && `${name.length} of ${MAX_NAME} characters.`}
+          hint={name.length > NEARLY && `${name.length} of ${MAX_PAGE_NAME} characters.`}
           required
         />
         <TextField
@@ -62,7 +61,7 @@ export function GeneralSection({ page, apply }: { page: PageDetail; apply: Apply
           onInput={setDescription}
           rows={3}
           error={faults.description}
-          hint={`Shown in search results and link previews. ${description.length} of ${MAX_DESCRIPTION} characters.`}
+          hint={`Shown in search results and link previews. ${description.length} of ${MAX_PAGE_DESCRIPTION} characters.`}
         />
       </Form>
     </Section>
@@ -85,7 +84,9 @@ function faultsIn(name: string, slug: string): Faults {
   const address = spelledOut(slug);
   return {
     ...(length === 0 && { name: 'Enter a name.' }),
-    ...(length > MAX_NAME && { name: `The name has ${length} characters. The limit is ${MAX_NAME}.` }),
+    ...(length > MAX_PAGE_NAME && {
+      name: `The name has ${length} characters. The limit is ${MAX_PAGE_NAME}.`,
+    }),
     ...(address.length < 2 && { slug: 'The slug needs at least two letters or digits.' }),
     ...(address.length > MAX_SLUG_LENGTH && {
       slug: `The slug has ${address.length} characters. The limit is ${MAX_SLUG_LENGTH}.`,

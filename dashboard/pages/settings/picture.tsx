@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { MAX_PREVIEW_INSTRUCTIONS } from '../../../contract/rules/limits.ts';
 import { loadMe } from '../../session.ts';
 import { Form, Section, say, TextField, useLoad } from '../../ui/index.ts';
 import { hasImageProvider, makePreviewImage } from '../api.ts';
@@ -41,7 +42,7 @@ export function PictureSection({ page, onChange }: SettingsProps) {
               value={instructions}
               onInput={setInstructions}
               rows={3}
-              maxLength={1000}
+              maxLength={MAX_PREVIEW_INSTRUCTIONS}
               placeholder="A quiet watercolour of an open book"
             />
           )}

@@ -1,4 +1,5 @@
 import type { Fault } from '../../../../contract/errors.ts';
+import { MAX_FIELD_NAME } from '../../../../contract/rules/limits.ts';
 import { Button, plural, Select, Switch, TextField } from '../../../ui/index.ts';
 import { isObject } from '../api.ts';
 import { type FieldDraft, type FieldType, LIMITS, type Limit, TYPES, withType } from './draft.ts';
@@ -35,7 +36,7 @@ export function FieldForm({ number, field, nameFault, details, onChange, onRemov
           label="Field"
           mono
           value={name}
-          maxLength={200}
+          maxLength={MAX_FIELD_NAME}
           onInput={(typed) => onChange({ ...field, name: typed })}
           error={nameFault ?? faultOf('') ?? faultOf('type')}
         />

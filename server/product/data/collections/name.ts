@@ -1,4 +1,4 @@
-import { isCollectionName, MAX_COLLECTION_NAME } from '../../../../contract/records.ts';
+import { isCollectionName, MAX_COLLECTION_NAME } from '../../../../contract/rules/collection-names.ts';
 import { AppError } from '../../../lib/errors.ts';
 
 /** Checks a collection's name, from a path or a list. */
