@@ -19,6 +19,7 @@ import { SDK_PATH, type Sdk, type Serving, TICKET_PATH } from './product/pages/i
 
 /** A function is called with `POST` to its slug under this path. */
 const CALL_PATH = '/api/functions/';
+const [LETTER_P, LETTER_F] = [0x70, 0x66];
 
 /** Responds to a request. `peer` returns the address it came from. */
 export type FrontDoor = (request: Request, peer: () => string) => Response | Promise<Response>;
@@ -99,7 +100,7 @@ class Door {
 
   private finish(response: Response, request: Request, arrival: Arrival): Response | Promise<Response> {
     const { readiness, requests } = this.options;
-    if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', arrival.requestId);
+    response.headers.set('x-request-id', arrival.requestId);
     // A client with a persistent connection should open its next one to a node that is not stopping.
     if (readiness.isDraining) response.headers.set('connection', 'close');
     if (!isRead(request)) releaseBody(request);
@@ -126,9 +127,11 @@ class Door {
     // Also on pages' own hosts, because an author may write the path without a host.
     const isCall =
       request.method === 'POST' && path.startsWith(CALL_PATH) && !path.includes('/', CALL_PATH.length);
-    const pageId = this.pageIdOfHost(url, hostAt, pathAt);
+    // Most requests are for the base: compare one letter before using a pattern.
+    const letter = url.charCodeAt(hostAt) | 0x20;
+    const pageId = letter === LETTER_P ? this.pageIdOfHost(url, hostAt, pathAt) : undefined;
     if (pageId !== undefined && !isCall) return this.onPageHost(request, arrival, pageId, path);
-    const functionId = this.functionIdOfHost(url, hostAt, pathAt);
+    const functionId = letter === LETTER_F ? this.functionIdOfHost(url, hostAt, pathAt) : undefined;
     if (functionId !== undefined)
       return this.call(request, arrival, { id: functionId, path: url.slice(pathAt) });
     if (isCall) {
@@ -204,9 +207,6 @@ function createHostMatcher(prefix: 'p' | 'f', host: string | undefined): HostMat
   const name = host.replace(/:\d+$/, '').replaceAll('.', '\\.');
   const pattern = new RegExp(`^${prefix}([1-9]\\d{0,15})\\.${name}(:\\d+)?$`, 'i');
   return (url, hostAt, pathAt) => {
-    // Most requests are for other hosts: compare one letter before using the pattern.
-    const letter = url.charCodeAt(hostAt) | 0x20;
-    if (letter !== prefix.charCodeAt(0)) return undefined;
     const id = Number(pattern.exec(url.slice(hostAt, pathAt))?.[1] ?? 0);
     return id >= 1 && Number.isSafeInteger(id) ? id : undefined;
   };

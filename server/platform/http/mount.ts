@@ -28,7 +28,6 @@ export function mount(routes: Route[], options: MountOptions): Handler {
     const response = await (found
       ? runRoute(found.target, asked, found.params, visit, options)
       : respondOtherwise(asked, path, visit));
-    response.headers.set('x-request-id', visit.requestId);
     options.log.info(
       {
         requestId: visit.requestId,
