@@ -76,14 +76,21 @@ describe('an owner who can use 2 of 8 places', () => {
   }, 120_000);
 
   test('can deploy 2 modules at a time that never load, while others deploy and call', async () => {
-    const names = () =>
-      helpers(quire)
-        .filter(({ kind }) => kind === 'cell')
-        .map(({ name }) => name);
-    const before = new Set(names());
+    const running = () =>
+      new Set(
+        helpers(quire)
+          .filter(({ kind }) => kind === 'cell')
+          .map(({ name }) => name),
+      );
+    const before = running();
+    let last = new Set<string>();
     let most = 0;
     const watching = setInterval(() => {
-      most = Math.max(most, names().filter((name) => !before.has(name)).length);
+      // Listing processes takes time, in which one can end and the next can start. A cell that is in two lists ran
+      // between them.
+      const now = running().difference(before);
+      most = Math.max(most, now.intersection(last).size);
+      last = now;
     }, 50);
     const deploys = Array.from({ length: 4 }, (_, at) =>
       call(quire, 'POST', '/api/functions', {
@@ -98,8 +105,8 @@ describe('an owner who can use 2 of 8 places', () => {
     const statuses = (await Promise.all(deploys)).map(({ status }) => status);
     clearInterval(watching);
     expect(statuses).toEqual([422, 422, 422, 422]);
-    // Two of the owner's and one of the neighbour's. Where one ends and the next begins, both may be seen.
-    expect(most).toBeLessThanOrEqual(5);
+    // Two of the owner's and one of the neighbour's.
+    expect(most).toBeLessThanOrEqual(3);
   }, 120_000);
 
   test('has functions that one client address cannot fill', async () => {
