@@ -47,10 +47,10 @@ test.each([
   [['pages', 'push', 'a', 'b'], 'Unexpected argument b'],
   [['pages', 'list', '--search'], 'quire pages list'],
   [['xyzzy'], 'There is no command xyzzy.'],
-])('wrong usage exits with 2 and says what was meant: %j', async (args, said) => {
+])('wrong usage exits with 2 and says what was meant: %j', async (args, message) => {
   const { code, stdout, stderr } = await shell.run(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(said);
+  expect(stderr).toContain(message);
 });
 
 test('with --json an error is one JSON document', async () => {

@@ -248,9 +248,9 @@ test.each([
     'page.json:2:17: features.page_api_ai_enabled must be true or false',
   ],
   ['{', 'page.json:1:1: expected a name in double quotes, found the end of the file'],
-])('shows an error in page.json at its line: %j', async (text, said) => {
+])('shows an error in page.json at its line: %j', async (text, message) => {
   makeFolder('faulty', { 'index.html': '<p>x', 'page.json': text });
   const { code, stderr } = await shell.run(['pages', 'push', 'faulty']);
   expect(code).toBe(1);
-  expect(stderr).toContain(said);
+  expect(stderr).toContain(message);
 });

@@ -126,7 +126,7 @@ test('reconnects to a Redis that was killed and restarted, and loses nothing', a
 });
 
 describe('logs of functions', () => {
-  const code = handler(`console.log('said ' + (await request.text())); return new Response('ok')`);
+  const code = handler(`console.log('line ' +  (await request.text())); return new Response('ok')`);
   const callAt = (at: 'a' | 'b', slug: string, word: string) =>
     nodes[at].request(`/api/functions/${slug}`, { method: 'POST', body: word });
   async function followLogs(slug: string): Promise<Reading> {
@@ -137,10 +137,10 @@ describe('logs of functions', () => {
     open.push(reading);
     return reading;
   }
-  const said = (reading: Reading) =>
+  const logged = (reading: Reading) =>
     reading.events
       .map(({ data }) => (data as { message: string }).message)
-      .filter((message) => message.startsWith('said'))
+      .filter((message) => message.startsWith('line'))
       .sort();
 
   test('reach a follower from all nodes, each line once, also lines that Redis did not announce', async () => {
@@ -152,16 +152,16 @@ describe('logs of functions', () => {
     const reading = await followLogs('talks');
     await Promise.all(['1', '2', '3'].map((word) => callAt('a', 'talks', word)));
     await Promise.all(['4', '5'].map((word) => callAt('b', 'talks', word)));
-    await waitUntil(async () => said(reading).length >= 6);
+    await waitUntil(async () => logged(reading).length >= 6);
     nodes.redis.freeze();
     await nodes.untilRedis('unavailable');
     await callAt('a', 'talks', '6');
-    await waitUntil(async () => said(reading).length >= 7);
+    await waitUntil(async () => logged(reading).length >= 7);
     nodes.redis.thaw();
     await nodes.untilRedis('there');
     await callAt('a', 'talks', '7');
-    await waitUntil(async () => said(reading).length >= 8);
-    expect(said(reading)).toEqual(Array.from({ length: 8 }, (_, n) => `said ${n}`));
+    await waitUntil(async () => logged(reading).length >= 8);
+    expect(logged(reading)).toEqual(Array.from({ length: 8 }, (_, n) => `line ${n}`));
   });
 
   test('count the calls of all nodes together', async () => {

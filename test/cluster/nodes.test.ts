@@ -42,11 +42,11 @@ describe('a cluster', () => {
   afterAll(() => cluster?.stop());
 
   test.concurrent('refuses a node without an address, and says what to set', async () => {
-    const said = await refusal(cluster.add({ QUIRE_CLUSTER_ADDRESS: '' }));
-    expect(said).toContain('exited with 1');
-    expect(said).toContain('belongs to a cluster');
-    expect(said).toContain('QUIRE_CLUSTER_ADDRESS is not set');
-    expect(said).not.toContain('    at ');
+    const message = await refusal(cluster.add({ QUIRE_CLUSTER_ADDRESS: '' }));
+    expect(message).toContain('exited with 1');
+    expect(message).toContain('belongs to a cluster');
+    expect(message).toContain('QUIRE_CLUSTER_ADDRESS is not set');
+    expect(message).not.toContain('    at ');
   });
 
   test.concurrent('lets a node with another folder take the address of a killed node when its lease ends', async () => {
@@ -57,9 +57,9 @@ describe('a cluster', () => {
   }, 120_000);
 
   test.concurrent('refuses a node that uses the address of a running node', async () => {
-    const said = await sameAddress;
-    expect(said).toContain('exited with 1');
-    expect(said).toContain(`QUIRE_CLUSTER_ADDRESS is ${addressOf(cluster.nodes[0])}, and another node`);
+    const message = await sameAddress;
+    expect(message).toContain('exited with 1');
+    expect(message).toContain(`QUIRE_CLUSTER_ADDRESS is ${addressOf(cluster.nodes[0])}, and another node`);
   }, 120_000);
 
   test('refuses a node without an address even if no other node runs', async () => {
@@ -114,9 +114,9 @@ describe('a single node on PostgreSQL that stores the databases of functions', (
   test('cannot join a cluster with its folder', async () => {
     await keeper.kill();
     const { dataFolder } = keeper;
-    const said = await refusal(startServer({ settings: { ...settings, ...CLUSTER }, dataFolder }));
-    expect(said).toContain('databases of functions (databases/)');
-    expect(said).toContain(`quire migrate-to-cluster ${dataFolder}`);
+    const message = await refusal(startServer({ settings: { ...settings, ...CLUSTER }, dataFolder }));
+    expect(message).toContain('databases of functions (databases/)');
+    expect(message).toContain(`quire migrate-to-cluster ${dataFolder}`);
   });
 });
 
@@ -126,7 +126,7 @@ test('an installation on SQLite cannot join a cluster with its folder', async ()
   const old = await startServer({ dataFolder });
   await register(old, 'ada');
   await old.kill();
-  const said = await refusal(
+  const message = await refusal(
     startServer({
       dataFolder,
       settings: {
@@ -140,8 +140,8 @@ test('an installation on SQLite cannot join a cluster with its folder', async ()
       },
     }),
   );
-  expect(said).toContain('an installation of its own (quire.db)');
-  expect(said).toContain('quire migrate-to-cluster');
+  expect(message).toContain('an installation of its own (quire.db)');
+  expect(message).toContain('quire migrate-to-cluster');
   await database.stop();
   rmSync(dataFolder, { recursive: true });
 });

@@ -23,11 +23,11 @@ const PAUSE_MS = 100;
 /** Takes the next number for the caller and returns it. */
 const TAKE = `export default { async fetch(request, env) {
   const { tag } = await request.json();
-  const sql = 'insert into taken (n, tag) select coalesce(max(n), 0) + 1, ? from taken returning n';
+  const sql = 'insert into numbers (n, tag) select coalesce(max(n), 0) + 1, ? from numbers returning n';
   return Response.json(await env.DB.prepare(sql).bind(tag).first());
 } };`;
 
-interface Taken {
+interface Row {
   n: number;
   tag: string;
 }
@@ -85,27 +85,27 @@ describe.skipIf(problem !== undefined)('a node', () => {
       const failing = faults.map(({ at }) => cluster.nodes[at]);
       const healthy = cluster.nodes.filter((node) => !failing.includes(node));
       const subjects = await Promise.all(faults.map(startSubject));
-      const takers = subjects.flatMap((subject) => subject.takers);
+      const writers = subjects.flatMap((subject) => subject.writers);
       try {
-        await takeMore(takers);
-        const felt = subjects.map(({ fault, node, takers }) =>
-          watchRefusals(fault.keepsDatabases ? takers : takers.filter((taker) => taker.node === node)),
+        await waitForWrites(writers);
+        const refusals = subjects.map(({ fault, node, writers }) =>
+          watchRefusals(fault.keepsDatabases ? writers : writers.filter((writer) => writer.node === node)),
         );
         for (const { fault, node } of subjects) fault.begin(node);
         try {
-          for (const { fault, takers } of subjects) {
-            if (fault.keepsDatabases) await takeMoreSomewhere(takers);
-            else await takeMore(takers.filter(({ node }) => healthy.includes(node)));
+          for (const { fault, writers } of subjects) {
+            if (fault.keepsDatabases) await waitForWritesSomewhere(writers);
+            else await waitForWrites(writers.filter(({ node }) => healthy.includes(node)));
           }
-          await waitUntil(async () => felt.every((isFelt) => isFelt()), FAILOVER_MS);
+          await waitUntil(async () => refusals.every((isRefused) => isRefused()), FAILOVER_MS);
         } finally {
           for (const { fault, node } of subjects) fault.end(node);
         }
-        await takeMore(takers);
+        await waitForWrites(writers);
       } finally {
-        await Promise.all(takers.map(({ stop }) => stop()));
+        await Promise.all(writers.map(({ stop }) => stop()));
       }
-      for (const { slug, takers } of subjects) await expectOneHistory(slug, takers);
+      for (const { slug, writers } of subjects) await expectOneHistory(slug, writers);
     },
     480_000,
   );
@@ -115,16 +115,16 @@ describe.skipIf(problem !== undefined)('a node', () => {
     const node = cluster.nodes[fault.at] as ClusterNode;
     const slug = fault.name.replaceAll(' ', '-');
     await deploy(node, slug);
-    return { fault, node, slug, takers: cluster.nodes.map((each) => startTaking(each, slug)) };
+    return { fault, node, slug, writers: cluster.nodes.map((each) => startWriting(each, slug)) };
   }
 
-  async function expectOneHistory(slug: string, takers: Taker[]): Promise<void> {
-    const acknowledged = takers.flatMap(({ taken }) => taken).sort((a, b) => a.n - b.n);
+  async function expectOneHistory(slug: string, writers: Writer[]): Promise<void> {
+    const acknowledged = writers.flatMap(({ rows }) => rows).sort((a, b) => a.n - b.n);
     expect(new Set(acknowledged.map(({ n }) => n)).size).toBe(acknowledged.length);
     const [history, ...same] = await Promise.all(cluster.nodes.map((node) => historyAt(node, slug)));
     const kept = new Map(history?.map(({ n, tag }) => [n, tag]));
     expect(acknowledged.filter(({ n, tag }) => kept.get(n) !== tag)).toEqual([]);
-    for (const other of same) expect(other).toEqual(history as Taken[]);
+    for (const other of same) expect(other).toEqual(history as Row[]);
   }
 
   function cut({ name }: ClusterNode, parts: string[]): void {
@@ -140,13 +140,13 @@ describe.skipIf(problem !== undefined)('a node', () => {
     const { token } = owner;
     const body = { slug, code: TAKE, enableDatabase: true };
     expect((await call(node, 'POST', '/api/functions', { token, body })).status).toBe(201);
-    const sql = 'create table taken (n integer primary key, tag text not null)';
+    const sql = 'create table numbers (n integer primary key, tag text not null)';
     const path = `/api/functions/${slug}/database`;
     expect((await call(node, 'POST', path, { token, body: { sql } })).status).toBe(200);
   }
 
-  async function historyAt(node: ClusterNode, slug: string): Promise<Taken[]> {
-    const body = { sql: 'select n, tag from taken order by n' };
+  async function historyAt(node: ClusterNode, slug: string): Promise<Row[]> {
+    const body = { sql: 'select n, tag from numbers order by n' };
     const path = `/api/functions/${slug}/database`;
     const answer = await call(node, 'POST', path, { token: owner.token, body, timeoutMs: FAILOVER_MS });
     expect(answer.status).toBe(200);
@@ -162,60 +162,60 @@ function signalAll({ pid }: ClusterNode, signal: NodeJS.Signals): void {
   for (const each of [pid, ...descendants(pid)]) process.kill(each, signal);
 }
 
-interface Taker {
+interface Writer {
   node: ClusterNode;
-  taken: Taken[];
+  rows: Row[];
   /** How many calls got no number. */
   readonly refusals: number;
   stop(): Promise<void>;
 }
 
 /** Takes one number after the other at one node, whatever happens, and remembers which were acknowledged. */
-function startTaking(node: ClusterNode, slug: string): Taker {
-  const taken: Taken[] = [];
+function startWriting(node: ClusterNode, slug: string): Writer {
+  const rows: Row[] = [];
   let refusals = 0;
   let isOver = false;
-  const taking = (async () => {
+  const writing = (async () => {
     while (!isOver) {
       const tag = randomUUID();
       const options = { body: { tag }, timeoutMs: CALL_MS };
       const answer = await call(node, 'POST', `/api/functions/${slug}`, options).catch(() => undefined);
-      if (answer?.status === 200) taken.push({ n: answer.body.n, tag });
+      if (answer?.status === 200) rows.push({ n: answer.body.n, tag });
       else refusals++;
       await Bun.sleep(PAUSE_MS);
     }
   })();
   return {
     node,
-    taken,
+    rows,
     get refusals() {
       return refusals;
     },
     async stop() {
       isOver = true;
-      await taking;
+      await writing;
     },
   };
 }
 
-async function takeMore(takers: Taker[]): Promise<void> {
-  const before = takers.map(({ taken }) => taken.length);
+async function waitForWrites(writers: Writer[]): Promise<void> {
+  const before = writers.map(({ rows }) => rows.length);
   await waitUntil(
-    async () => takers.every(({ taken }, index) => taken.length >= (before[index] ?? 0) + SOME_WRITES),
+    async () => writers.every(({ rows }, index) => rows.length >= (before[index] ?? 0) + SOME_WRITES),
     FAILOVER_MS,
   );
 }
 
-async function takeMoreSomewhere(takers: Taker[]): Promise<void> {
-  const before = takers.map(({ taken }) => taken.length);
+async function waitForWritesSomewhere(writers: Writer[]): Promise<void> {
+  const before = writers.map(({ rows }) => rows.length);
   await waitUntil(
-    async () => takers.some(({ taken }, index) => taken.length >= (before[index] ?? 0) + SOME_WRITES),
+    async () => writers.some(({ rows }, index) => rows.length >= (before[index] ?? 0) + SOME_WRITES),
     FAILOVER_MS,
   );
 }
 
-/** Returns a function that says whether a taker has been refused since now. */
-function watchRefusals(takers: Taker[]): () => boolean {
-  const before = takers.map(({ refusals }) => refusals);
-  return () => takers.some(({ refusals }, index) => refusals > (before[index] ?? 0));
+/** Returns a function that says whether a writer has been refused since now. */
+function watchRefusals(writers: Writer[]): () => boolean {
+  const before = writers.map(({ refusals }) => refusals);
+  return () => writers.some(({ refusals }, index) => refusals > (before[index] ?? 0));
 }

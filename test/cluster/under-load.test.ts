@@ -58,12 +58,12 @@ test(
       }
       await load.more(SOME_WORK);
     } finally {
-      const { troubles } = await load.stop();
-      expect(troubles).toEqual([]);
+      const { problems } = await load.stop();
+      expect(problems).toEqual([]);
     }
-    await waitUntil(async () => recording.records.size <= new Set(tab.heard()).size, RECOVER_MS);
+    await waitUntil(async () => recording.records.size <= new Set(tab.received()).size, RECOVER_MS);
     await tab.close();
-    expect(tab.heard().sort()).toEqual([...recording.records.keys()].sort());
+    expect(tab.received().sort()).toEqual([...recording.records.keys()].sort());
     expect(tab.streams()).toBeGreaterThan(1);
     // On a busy machine Redis can be late once. Then a node asks its tabs to read everything again.
     for (const node of cluster.nodes) printed += node.output();
@@ -157,8 +157,8 @@ describe('the service recovers by itself:', () => {
     async () => {
       await load.stop();
       // A tab that missed a record was asked to read all of them again.
-      const heard = new Set(tab.heard());
-      const missed = [...recording.records.keys()].filter((id) => !heard.has(id) && !earlier.has(id));
+      const received = new Set(tab.received());
+      const missed = [...recording.records.keys()].filter((id) => !received.has(id) && !earlier.has(id));
       if (missed.length > 0) expect(tab.resets()).toBeGreaterThan(0);
       await tab.close();
       await expectNothingLost();
@@ -207,8 +207,8 @@ async function isWell(node: ClusterNode): Promise<boolean> {
 
 /** Checks that a record written at any node reaches the tab. */
 async function expectEvents(tab: Tab): Promise<void> {
-  const heardBefore = new Set(tab.heard());
-  await waitUntil(async () => tab.heard().some((id) => !heardBefore.has(id)), RECOVER_MS);
+  const before = new Set(tab.received());
+  await waitUntil(async () => tab.received().some((id) => !before.has(id)), RECOVER_MS);
 }
 
 /** Checks that every node counts in Redis, and not on its own. */

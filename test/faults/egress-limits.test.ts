@@ -126,13 +126,13 @@ describe('an owner with a limit of 10 connections', () => {
   test('gets the response on a socket that is closed in one direction', async () => {
     const { quire } = stage;
     const echo = await listen((socket) => {
-      const heard: Buffer[] = [];
-      socket.on('data', (chunk: Buffer) => heard.push(chunk));
-      socket.on('end', () => socket.end(`heard ${Buffer.concat(heard)}`));
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      socket.on('end', () => socket.end(`received ${Buffer.concat(chunks)}`));
     });
     const slug = await quire.deploy(TALKER);
     const answer = await quire.call(slug, { body: portOf(echo) });
-    expect(answer.body).toBe('heard a question');
+    expect(answer.body).toBe('received a question');
     echo.close();
   });
 });

@@ -68,9 +68,9 @@ describe('a function', () => {
     await quire.call(slug, { body: { way: 'fetch', host: 'nobody.invalid' } });
     const refusals = async (of: string) =>
       (await quire.logs(of)).filter(({ kind }) => kind === 'system').map(({ message }) => message);
-    const told = 'fetch to http://10.1.2.3:81 was refused: 10.1.2.3:81 is not a public address.';
+    const refusal = 'fetch to http://10.1.2.3:81 was refused: 10.1.2.3:81 is not a public address.';
     await waitUntil(async () => (await refusals(slug)).some((text) => text.includes('nobody.invalid')));
-    expect(await refusals(slug)).toContain(told);
+    expect(await refusals(slug)).toContain(refusal);
     expect(await refusals(slug)).toContainEqual(
       expect.stringMatching(/^fetch to http:\/\/nobody\.invalid failed: /),
     );

@@ -72,14 +72,14 @@ test.concurrent('nodes that start together on an empty database migrate it once 
 test.concurrent('a node waits for a migration that takes longer than any query can, and says so', async () => {
   await using stage = await openStage();
   await stage.sql.query('select pg_advisory_lock($1)', [LOCK]);
-  const said: string[] = [];
+  const warnings: string[] = [];
   const starting = startStorage({
     dataFolder: stage.folder,
     databaseUrl: stage.databaseUrl,
-    warn: (sentence) => said.push(sentence),
+    warn: (sentence) => warnings.push(sentence),
   });
-  await waitUntil(async () => said.length > 0);
-  expect(said[0]).toContain('another node');
+  await waitUntil(async () => warnings.length > 0);
+  expect(warnings[0]).toContain('another node');
   // Longer than the query timeout, after which PostgreSQL ends its own sleep.
   await stage.sql.query('select pg_sleep(9)');
   expect((await stage.sql.query("select to_regclass('pages') as pages")).rows).toEqual([{ pages: null }]);
@@ -123,8 +123,8 @@ describe('a database with a migration of a later version', () => {
 
 test.concurrent('a migration of a later version does not stop a start on SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quire-nodes-'));
-  const said: string[] = [];
-  const place = { dataFolder: folder, warn: (sentence: string) => void said.push(sentence) };
+  const warnings: string[] = [];
+  const place = { dataFolder: folder, warn: (sentence: string) => void warnings.push(sentence) };
   const first = await startStorage(place);
   await first.stop();
   const { Database } = await import('bun:sqlite');
@@ -135,7 +135,7 @@ test.concurrent('a migration of a later version does not stop a start on SQLite'
   const storage = await startStorage(place);
   await storage.check();
   await storage.stop();
-  expect(said).toHaveLength(1);
-  expect(said[0]).toContain(LATER);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain(LATER);
   rmSync(folder, { recursive: true });
 });

@@ -90,11 +90,11 @@ export function openShell(env: Record<string, string | undefined> = {}): Shell {
     },
     start(args) {
       const child = spawn(args);
-      const heard = { stdout: '', stderr: '' };
+      const output = { stdout: '', stderr: '' };
       const waiting = new Set<() => void>();
       const listen = async (name: 'stdout' | 'stderr') => {
         for await (const chunk of child[name]) {
-          heard[name] += Buffer.from(chunk).toString();
+          output[name] += Buffer.from(chunk).toString();
           for (const look of [...waiting]) look();
         }
       };
@@ -103,21 +103,21 @@ export function openShell(env: Record<string, string | undefined> = {}): Shell {
         until: (what, on = 'stdout') =>
           new Promise((resolve, reject) => {
             const look = () => {
-              if (!what.test(heard[on])) return;
+              if (!what.test(output[on])) return;
               waiting.delete(look);
-              resolve(heard[on]);
+              resolve(output[on]);
             };
             waiting.add(look);
             look();
             void child.exited.then((code) =>
-              reject(new Error(`ended with ${code} before ${what}: ${heard.stdout}${heard.stderr}`)),
+              reject(new Error(`ended with ${code} before ${what}: ${output.stdout}${output.stderr}`)),
             );
           }),
         async interrupt() {
           child.kill('SIGINT');
           const code = await child.exited;
           await listening;
-          return ended(code, heard.stdout, heard.stderr);
+          return ended(code, output.stdout, output.stderr);
         },
       };
     },

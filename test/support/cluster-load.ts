@@ -29,7 +29,7 @@ export interface LoadOutcome {
   /** How many times each worker has finished its work. */
   done: Record<string, number>;
   /** Requests with an unexpected response. */
-  troubles: string[];
+  problems: string[];
 }
 
 /** How long a client retries: longer than the longest hang, on a busy machine. */
@@ -43,7 +43,7 @@ const PASSING = new Set([502, 503, 504]);
 
 export function startLoad(address: ServerAddress, workers: Worker[]): Load {
   const done: Record<string, number> = Object.fromEntries(workers.map(({ name }) => [name, 0]));
-  const troubles: string[] = [];
+  const problems: string[] = [];
   let isOver = false;
   let failure: unknown;
 
@@ -55,10 +55,10 @@ export function startLoad(address: ServerAddress, workers: Worker[]): Load {
       );
       const took = Date.now() - startedAt;
       if (!(answer instanceof Error) && !PASSING.has(answer.status)) return answer;
-      const said =
+      const reason =
         answer instanceof Error ? answer.message : `${answer.status} ${JSON.stringify(answer.body)}`;
-      troubles.push(`${method} ${path}: ${said}`);
-      if (took > PATIENCE_MS) throw new Error(`still not done after ${took} ms: ${troubles.at(-1)}`);
+      problems.push(`${method} ${path}: ${reason}`);
+      if (took > PATIENCE_MS) throw new Error(`still not done after ${took} ms: ${problems.at(-1)}`);
       await Bun.sleep(RETRY_EVERY_MS);
     }
   }
@@ -86,7 +86,7 @@ export function startLoad(address: ServerAddress, workers: Worker[]): Load {
       isOver = true;
       await Promise.all(working);
       if (failure) throw failure;
-      return { done, troubles };
+      return { done, problems };
     },
   };
 }

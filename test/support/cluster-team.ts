@@ -63,7 +63,7 @@ export async function follow(
 /** A tab that stays open: when its stream ends, it opens the next one. */
 export interface Tab {
   /** The records it got events for, with repetitions. */
-  heard(): string[];
+  received(): string[];
   /** How many resets it got. */
   resets(): number;
   /** How many streams it has had. */
@@ -97,7 +97,7 @@ export async function openTab(server: ServerAddress, pageId: number, collection:
     failure = error;
   });
   return {
-    heard: () => events('message').map(({ data }) => (data as { record: { id: string } }).record.id),
+    received: () => events('message').map(({ data }) => (data as { record: { id: string } }).record.id),
     resets: () => events('reset').length,
     streams: () => readings.length,
     async close() {

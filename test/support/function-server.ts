@@ -87,7 +87,7 @@ export function helpers(server: { dataFolder: string }): Helper[] {
   const folder = runtimeFolder(server);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => ({ pid: Number(name), command: told(name, 'cmdline'), mounts: mountsOf(name) }))
+    .map((name) => ({ pid: Number(name), command: readProc(name, 'cmdline'), mounts: mountsOf(name) }))
     .filter(({ command, mounts }) => command.includes(folder) || mounts.includes(`${basename(folder)}/`))
     .map(({ pid, command, mounts }) => {
       const place = command.includes(folder) ? command : mounts;
@@ -109,7 +109,7 @@ export interface Helper {
 
 /** The mounts of a sandboxed process. Those of other processes say nothing about it. */
 function mountsOf(pid: string): string {
-  return namespaceOf(pid) === namespaceOf('self') ? '' : told(pid, 'mountinfo');
+  return namespaceOf(pid) === namespaceOf('self') ? '' : readProc(pid, 'mountinfo');
 }
 
 function namespaceOf(pid: string): string {
@@ -121,7 +121,7 @@ function namespaceOf(pid: string): string {
 }
 
 /** What the kernel knows about a process, or nothing if it is gone. */
-function told(pid: string, file: string): string {
+function readProc(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
   } catch {

@@ -29,8 +29,8 @@ export async function compileClient(types: string, program: string): Promise<str
       stdout: 'pipe',
       stderr: 'inherit',
     });
-    const said = await new Response(compiler.stdout).text();
-    return (await compiler.exited) === 0 ? '' : said || 'the compiler failed';
+    const output = await new Response(compiler.stdout).text();
+    return (await compiler.exited) === 0 ? '' : output || 'the compiler failed';
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -28,10 +28,10 @@ export async function startS3(place: Partial<Place> = {}): Promise<TestS3> {
   const port = place.port ?? (await freePort());
   const folder = await mkdtemp(join(place.folder ?? tmpdir(), 'quire-s3-'));
   const endpoint = `http://${host}:${port}`;
-  const told = JSON.stringify({ ...IDENTITY, host, port, folder });
+  const options = JSON.stringify({ ...IDENTITY, host, port, folder });
   const engine = await startEngine({
     name: 'S3',
-    command: [...within, process.execPath, join(import.meta.dir, 's3-server.ts'), told],
+    command: [...within, process.execPath, join(import.meta.dir, 's3-server.ts'), options],
     // It refuses our unsigned request, which shows that it responds.
     isReady: () => fetch(endpoint, { keepalive: false }).then(() => true),
   });

@@ -65,7 +65,7 @@ export async function startVendors(): Promise<Vendors> {
   const server = createServer(async (request, response) => {
     response.on('close', () => {
       if (response.writableFinished) return;
-      for (const tell of hangUps.splice(0)) tell();
+      for (const resolve of hangUps.splice(0)) resolve();
     });
     response.on('error', () => undefined);
     const url = new URL(request.url ?? '/', 'http://vendor');
@@ -73,7 +73,7 @@ export async function startVendors(): Promise<Vendors> {
     const { method = '', headers } = request;
     const file = files.get(url.pathname);
     (file ? fetched : seen).push({ method, path: url.pathname, query: url.searchParams, headers, body });
-    for (const tell of arrivals.splice(0)) tell();
+    for (const resolve of arrivals.splice(0)) resolve();
     if (file === 'silence') return;
     if (file) return response.end(file);
     answer(url.pathname, behaviour, response, `${headers.authorization} ${headers['x-api-key']}`);
