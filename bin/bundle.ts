@@ -11,7 +11,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildModule, fileOf, MODULES } from '../server/lib/modules.ts';
-import { CACHE, MANIFEST, type Manifest, ROOT, stateOf } from './launch.ts';
+import { CACHE, hashOf, MANIFEST, type Manifest, ROOT, sizeAndTime } from './launch.ts';
 
 /**
  * Bundles Quire into one file with bytecode, and the modules that run elsewhere beside it. Safe to run several times at
@@ -32,12 +32,15 @@ const keepLocations: Bun.BunPlugin = {
   },
 };
 
-// As readable as the source: the server may run as another user.
+/** A younger folder may belong to a bundle that is just being made or started. */
+const KEEP_MS = 60_000;
+
+// As readable as the source, because the server may run as another user, and writable for nobody else.
 process.umask(0o022);
-const startedAt = Date.now();
 mkdirSync(CACHE, { recursive: true });
 const folder = mkdtempSync(join(CACHE, 'bundle-'));
 chmodSync(folder, 0o755);
+const startedAt = statSync(folder).ctimeMs;
 const { metafile } = await Bun.build({
   entrypoints: [join(ROOT, 'server/main.ts')],
   outdir: folder,
@@ -57,20 +60,27 @@ for (const path of MODULES) {
   for (const input of module.inputs) inputs.add(input);
 }
 const paths = [...inputs].map((path) => relative(ROOT, path));
-const isChanged = paths.some((path) => statSync(join(ROOT, path)).mtimeMs >= startedAt);
-if (isChanged) {
-  rmSync(folder, { recursive: true });
-  throw new Error('A file was changed while it was bundled.');
-}
 const manifest: Manifest = {
   main: join(folder, 'main.js'),
   root: ROOT,
   bun: Bun.revision,
-  files: Object.fromEntries(paths.map((path) => [path, stateOf(path)])),
+  // The hash comes first: a file that changes in between then has a later time.
+  files: Object.fromEntries(
+    paths.map((path) => {
+      const hash = hashOf(path);
+      return [path, [sizeAndTime(path), hash]];
+    }),
+  ),
 };
+const isChanged = paths.some((path) => statSync(join(ROOT, path)).ctimeMs >= startedAt);
+if (isChanged) {
+  rmSync(folder, { recursive: true });
+  throw new Error('A file was changed while it was bundled.');
+}
 writeFileSync(join(folder, 'bundle.json'), JSON.stringify(manifest));
 renameSync(join(folder, 'bundle.json'), MANIFEST);
-for (const name of readdirSync(CACHE)) {
+for (const name of readdirSync(CACHE).filter((name) => name.startsWith('bundle-'))) {
   const path = join(CACHE, name);
-  if (name.startsWith('bundle-') && path !== folder) rmSync(path, { recursive: true, force: true });
+  const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (path !== folder && madeAt < Date.now() - KEEP_MS) rmSync(path, { recursive: true, force: true });
 }

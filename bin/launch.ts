@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -17,20 +17,43 @@ export interface Manifest {
   main: string;
   root: string;
   bun: string;
-  files: Record<string, string>;
+  files: Record<string, FileState>;
 }
 
-/** Changes when somebody writes to the file. */
-export function stateOf(path: string): string {
-  const { size, mtimeMs } = statSync(join(ROOT, path));
-  return `${size} ${Math.trunc(mtimeMs)}`;
+type FileState = [sizeAndTime: string, hash: string];
+
+/** The size and time of the last change are quick to compare. Unlike the time of the last write, nobody can set it. */
+export function sizeAndTime(path: string): string {
+  const { size, ctimeMs } = statSync(join(ROOT, path));
+  return `${size} ${Math.trunc(ctimeMs)}`;
+}
+
+export function hashOf(path: string): string {
+  return Bun.hash(readFileSync(join(ROOT, path))).toString(36);
+}
+
+/** True if the file is as it was. A copy of it, for example in an image, has another time but the same content. */
+function isUnchanged(path: string, [known, hash]: FileState): boolean {
+  const current = sizeAndTime(path);
+  if (current === known) return true;
+  const [size = ''] = known.split(' ');
+  return current.startsWith(`${size} `) && hashOf(path) === hash;
+}
+
+/** True if nobody can write to the cache who cannot write to the program too. */
+function isCacheSafe(): boolean {
+  const cache = lstatSync(CACHE);
+  const root = statSync(ROOT);
+  const isOurs = [0, root.uid, process.getuid?.()].includes(cache.uid);
+  return cache.isDirectory() && isOurs && (cache.mode & ~root.mode & 0o022) === 0;
 }
 
 function findBundle(): string | undefined {
   try {
+    if (!isCacheSafe()) return undefined;
     const { main, root, bun, files } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Manifest;
     if (root !== ROOT || bun !== Bun.revision) return undefined;
-    const isFresh = Object.entries(files).every(([path, state]) => stateOf(path) === state);
+    const isFresh = Object.entries(files).every(([path, state]) => isUnchanged(path, state));
     return isFresh && statSync(main).isFile() ? main : undefined;
   } catch {
     // There is no bundle, or one of its files is gone.
@@ -38,11 +61,15 @@ function findBundle(): string | undefined {
   }
 }
 
-/** Runs in the background at low priority. If it fails, for example in a read-only folder, the source works as well. */
+/**
+ * Runs in the background at low priority, and ends with the server. If it fails, for example in a read-only folder, the
+ * source works as well.
+ */
 function makeBundle(): void {
+  const bound = Bun.which('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : [];
   const niced = Bun.which('nice') ? ['nice', '-n', '19'] : [];
   const script = join(import.meta.dir, 'bundle.ts');
-  Bun.spawn([...niced, process.execPath, '--no-install', '--no-env-file', script], {
+  Bun.spawn([...bound, ...niced, process.execPath, '--no-install', '--no-env-file', script], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'ignore'],
   }).unref();
