@@ -57,13 +57,31 @@ export async function prepareCell(
   program: CellProgram,
   onLine: (line: string) => void,
 ): Promise<CellFiles> {
+  let pass: Pass | undefined;
+  try {
+    const [shim] = await Promise.all([loadModule('workers/shim.ts'), context.egress.ready()]);
+    pass = context.egress.admit(owner, onLine);
+    return writeCell(context, name, program, shim, pass);
+  } catch (error) {
+    // No cell will end and release them.
+    program.database?.release();
+    pass?.release();
+    throw error;
+  }
+}
+
+function writeCell(
+  context: CellContext,
+  name: string,
+  program: CellProgram,
+  shim: string,
+  pass: Pass,
+): CellFiles {
   const { runtime } = context;
-  const [shim] = await Promise.all([loadModule('workers/shim.ts'), context.egress.ready()]);
   const groups = [context.egress.group, program.database?.group].filter((group) => group !== undefined);
   const user = runtime.sandbox.users?.next(groups);
   const socketFolder = runtime.makeFolder(`${name}-sockets`, user);
   const configFolder = runtime.makeFolder(`${name}-config`, user);
-  const pass = context.egress.admit(owner, onLine);
   const paths = pathsInBox(context, program, { socketFolder, configFolder, pass });
   const put = (file: string, content: string) => runtime.writeFile(join(configFolder, file), content, user);
   put('quire-shim.js', shim);

@@ -55,6 +55,7 @@ export class Egress {
   private readonly deny: string[];
   private isStopping = false;
   private starting: Promise<void> | undefined;
+  private restarting: Promise<void> | undefined;
   private process: WorkerdProcess | undefined;
 
   constructor(private readonly options: EgressOptions) {
@@ -109,7 +110,9 @@ export class Egress {
       },
     });
     this.process = process;
-    void process.exited.then(() => this.restart());
+    void process.exited.then(() => {
+      this.restarting = this.restart();
+    });
   }
 
   /** Gives a cell access. `log` is called for each of its requests that is refused or fails. */
@@ -129,6 +132,7 @@ export class Egress {
   async stop(): Promise<void> {
     this.isStopping = true;
     await this.starting?.catch(() => undefined);
+    await this.restarting;
     this.process?.kill();
     await this.process?.exited;
   }

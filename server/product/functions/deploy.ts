@@ -10,6 +10,7 @@ import {
 import { DatabaseUnavailableError } from '../../platform/databases/index.ts';
 import type { Actor, Log } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
+import { StartError } from '../../platform/workerd/index.ts';
 import { requireOwner } from './access.ts';
 import type { DeployContext } from './context.ts';
 import { forgetDatabase } from './database/grants.ts';
@@ -202,6 +203,7 @@ async function prove(
   } catch (error) {
     if (error instanceof PoolFullError) throw noRoom();
     if (error instanceof OwnerShareError) throw shareUsedUp(error.share);
+    if (error instanceof StartError) throw notStarted(error);
     if (!(error instanceof LoadError)) throw error;
     const { line = 1, column = 1 } = error;
     throw new AppError('DEPLOY_FAILED', `${error.message} (line ${line}, column ${column})`, {
@@ -235,6 +237,13 @@ async function requireRow(db: Db, id: number): Promise<FunctionRow> {
 function noRoom(): AppError {
   return new AppError('UNAVAILABLE', 'All processes for functions are busy. Try again in a moment.', {
     headers: { 'retry-after': '1' },
+  });
+}
+
+function notStarted(cause: StartError): AppError {
+  return new AppError('UNAVAILABLE', "The function's process did not start. Try again in a moment.", {
+    headers: { 'retry-after': '1' },
+    cause,
   });
 }
 

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { call } from '../support/fault-client.ts';
+import { type FunctionServer, handler, helpers, startFunctionServer } from '../support/function-server.ts';
+
+/** The egress starts when the first cell needs it. */
+
+let quire: FunctionServer;
+beforeEach(async () => {
+  quire = await startFunctionServer();
+}, 60_000);
+afterEach(() => quire.kill());
+
+const egressOf = (server: FunctionServer) => helpers(server).filter(({ name }) => name === 'egress');
+
+async function untilEgress(): Promise<void> {
+  while (egressOf(quire).length === 0) await Bun.sleep(1);
+}
+
+function killEgress(): void {
+  for (const { pid } of egressOf(quire)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended since.
+    }
+  }
+}
+
+test('functions that start together share one egress', async () => {
+  expect(egressOf(quire)).toEqual([]);
+  const target = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('reached') });
+  const code = handler(`return fetch('http://127.0.0.1:${target.port}/')`);
+  const slugs = await Promise.all(Array.from({ length: 8 }, () => quire.deploy(code)));
+  const answers = await Promise.all(slugs.map((slug) => quire.call(slug)));
+  expect(answers.map(({ status, body }) => `${status} ${body}`)).toEqual(slugs.map(() => '200 reached'));
+  expect(egressOf(quire).filter(({ kind }) => kind === 'egress')).toHaveLength(1);
+  await target.stop(true);
+}, 120_000);
+
+test('a deploy is refused while the egress cannot start, and works when it can', async () => {
+  const body = { slug: 'first', code: handler('return new Response("hello")'), enableDatabase: true };
+  const deploy = () => call(quire, 'POST', '/api/functions', { token: quire.owner.token, body });
+  let isOver = false;
+  const refused = deploy().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    killEgress();
+    await Bun.sleep(1);
+  }
+  expect(await refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+  expect(await deploy()).toMatchObject({ status: 201 });
+  expect(await quire.call('first')).toMatchObject({ status: 200, body: 'hello' });
+}, 120_000);
+
+test('a server that stops while the egress starts leaves no process behind', async () => {
+  const deploying = quire.deploy(handler('return new Response()')).catch(() => undefined);
+  await untilEgress();
+  expect(await quire.stop()).toBe(0);
+  await deploying;
+  expect(helpers(quire)).toEqual([]);
+}, 120_000);
+
+test('a server that stops while the egress starts again leaves no process behind', async () => {
+  await quire.deploy(handler('return new Response()'));
+  killEgress();
+  while (egressOf(quire).length > 0) await Bun.sleep(1);
+  await untilEgress();
+  expect(await quire.stop()).toBe(0);
+  expect(helpers(quire)).toEqual([]);
+}, 120_000);
