@@ -17,9 +17,9 @@ import {
 import { startBareWorkerd } from './support/workerd.ts';
 
 /**
- * Calling a function that runs already: JSON in, the same JSON out. Quire's front door with a boxed cell behind it,
- * beside a bare workerd and miniflare that serve the same module; once on two cores, once with all on one, the load
- * included.
+ * Calls a running function that returns the JSON it gets. Compares Quire, with its front door and a boxed cell, with a
+ * bare workerd and miniflare that serve the same module: once on two cores, and once with everything on one, including
+ * the load.
  */
 
 const ECHO = `export default {
@@ -93,7 +93,7 @@ function ratios(measured: Figures[]): Values[string] {
   };
 }
 
-/** Starts the peers on these cores, so that each sees how many there are for it, and stops them again. */
+/** Starts the peers on these cores, so that each knows how many it has, and stops them again. */
 async function measureOn(cores: string, bench: Bench, miniflare: InstalledMiniflare): Promise<Figures[]> {
   await pinToCores([process.pid], cores);
   const server = await startQuire(bench);

@@ -7,8 +7,8 @@ import { percentile } from './support/table.ts';
 import { startBareWorkerd } from './support/workerd.ts';
 
 /**
- * The first call of a function that does not run yet, through the front door, and a deploy with the call that follows
- * it. Beside them, a bare workerd from its spawn to its first answer: the least that a start can take.
+ * The first call of a function that is not running, and a deploy with the call that follows it. Compared with a bare
+ * workerd from its start to its first response, which is the minimum.
  */
 
 const BARE = 'bare workerd, spawn to first response';
@@ -36,7 +36,7 @@ export const figures: Figure[] = [
 export default async function coldStart(bench: Bench): Promise<Report> {
   const [coldCalls, deployCount] = [bench.pick(40, 5), bench.pick(20, 3)];
   await needCommands({ bwrap: 'bubblewrap' });
-  // Deployed by one server and called at the next, where nothing runs yet.
+  // Deployed by one server and called on the next, where nothing is running yet.
   const folder = { dataFolder: `${bench.folder}/data` };
   const first = await startQuire(bench, folder);
   const slugs: string[] = [];
@@ -80,7 +80,7 @@ export default async function coldStart(bench: Bench): Promise<Report> {
   };
 }
 
-/** What the work returns is done after the clock has stopped. */
+/** The work returns what to do after the clock has stopped. */
 async function timeMs(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   const after = await work();

@@ -5,7 +5,10 @@ import type { Bench } from './support/bench.ts';
 import { residentMiB } from './support/process.ts';
 import { percentile } from './support/table.ts';
 
-/** Chatting through the gate, with a provider that responds immediately: what the gate adds, and 500 at a time. */
+/**
+ * Chats through the gate, with a provider that responds immediately: how much time the gate adds, and 500 chats at a
+ * time.
+ */
 
 const PAGES = 10;
 const WORDS = 5;
@@ -78,7 +81,7 @@ interface Visitor {
   pageId: number;
 }
 
-/** Enough visitors and pages that no rate is met. */
+/** Enough visitors and pages to stay below every rate limit. */
 async function prepare(server: TestServer, count: number): Promise<Visitor[]> {
   const { token } = await register(server, 'owner');
   const pages: number[] = [];
@@ -110,7 +113,7 @@ async function ask(server: TestServer, { cookie, pageId }: Visitor, stream: bool
   return text;
 }
 
-/** From the provider's first word to its arrival: the provider puts its clock into it. */
+/** The time from the provider's first word to its arrival. The word contains the time when it was sent. */
 async function firstDelta(server: TestServer, { cookie, pageId }: Visitor): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${server.port}/api/pages/${pageId}/page-api-ai`, {
     method: 'POST',

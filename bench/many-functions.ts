@@ -12,7 +12,7 @@ import { runLoad } from './support/wrk.ts';
 
 const CODE_BYTES = 4 * 1024;
 
-/** Grows by what it is called with, as one that caches does, up to some 80 MB. */
+/** Grows with each call, like a function with a cache, to about 80 MB. */
 const CODE = `const kept = [];
   export default {
     async fetch(request) {
@@ -24,7 +24,7 @@ const CODE = `const kept = [];
 const BURST_BODY = JSON.stringify({ size: 1024 ** 2 });
 
 const BURST_CONNECTIONS = 16;
-/** After so long a rest, a cell that has grown must have given its memory back. */
+/** After this long without calls, a cell that has grown must have freed its memory. */
 const REST_SECONDS = 60;
 const THIN_MIB = 60;
 
@@ -101,7 +101,7 @@ export default async function manyFunctions(bench: Bench): Promise<Report> {
   };
 }
 
-/** Writes copies into the database of a server that is stopped: deploying them all would take minutes. */
+/** Writes copies into the database of a stopped server: deploying them all would take minutes. */
 function copyFunction(path: string, slug: string, count: number): string[] {
   const database = new Database(path);
   try {
@@ -142,7 +142,7 @@ async function burst(server: FunctionServer, slug: string, seconds: number): Pro
   });
 }
 
-/** Rests until every cell that is left is thin, or the time is over; says how many seconds that took. */
+/** Waits until every remaining cell is small, or the time is up. Returns the seconds that took. */
 async function restUntilThin(server: FunctionServer): Promise<number> {
   for (let seconds = 0; ; seconds++) {
     if (seconds === REST_SECONDS || Math.max(...cellsMiB(server)) < THIN_MIB) return seconds;

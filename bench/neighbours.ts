@@ -8,12 +8,12 @@ import { startQuire } from './support/quire.ts';
 import { percentile } from './support/table.ts';
 
 /**
- * What neighbours notice when one owner does the worst they can: with cells, connections, a database, deploys and
- * rendering, each alone and then all together. Neighbours call a function, open a page and create records, one after
- * the other, before, during and after.
+ * What neighbours notice when one owner does their worst with cells, connections, a database, deploys and rendering:
+ * first each alone, then all together. Neighbours call a function, open a page and create records, one after the other,
+ * before, during and after.
  */
 
-/** What is under way when an attack begins, such as starting its cells, is part of it. */
+/** Requests that run when an attack begins count too: starting its cells is part of it. */
 const PAUSE_MS = 5;
 
 const TASKS = ['function call', 'page', 'record'] as const;
@@ -59,7 +59,7 @@ export default async function neighbours(bench: Bench): Promise<Report> {
   };
 }
 
-/** Somebody else with a function, a page and a collection. */
+/** Another owner with a function, a page and a collection. */
 async function openNeighbour(server: FunctionServer): Promise<Record<Task, () => Promise<Response>>> {
   const { token } = await register(server, 'neighbour');
   const slug = await server.deploy(HELLO, {}, { token, username: 'neighbour', id: 0, refreshToken: '' });
@@ -90,7 +90,7 @@ async function measure(ask: Record<Task, () => Promise<Response>>, seconds: numb
   return figures;
 }
 
-/** What an attack left behind takes a while to end. */
+/** The processes of an attack take a while to end. */
 async function waitUntilQuiet(
   ask: Record<Task, () => Promise<Response>>,
   milliseconds: number,

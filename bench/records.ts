@@ -14,8 +14,8 @@ import { rate } from './support/turns.ts';
 import { runLoad } from './support/wrk.ts';
 
 /**
- * Records: creating them (50 connections, durable), lists of 20 and single ones out of a million. Beside each engine by
- * itself, which runs the same statements in a loop, and beside PocketBase where it runs; all in turns.
+ * Creates records (50 connections, durable), and reads lists of 20 and single records out of a million. Compared with
+ * each engine alone, which runs the same statements in a loop, and with PocketBase where it runs. All take turns.
  */
 
 const BODY = JSON.stringify({ data: { title: 'A record', done: false, tags: ['one', 'two'], n: 42 } });
@@ -113,7 +113,7 @@ async function open(
   return { bench, server, token, pageId, raw };
 }
 
-/** One task in turns with the engine alone: a value for each figure. */
+/** Runs one task in turns with the engine alone. Returns a value for each figure. */
 async function measure(engine: string, scene: Scene, task: Task): Promise<Record<string, number>> {
   const { bench, server, raw } = scene;
   const [rounds, seconds] = [bench.pick(3, 1), bench.pick(4, 1)];

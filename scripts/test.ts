@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { startPostgres } from '../test/support/postgres.ts';
-import { execute, folder, isStopping, stopAfter, stopWhenTold } from './testing/command.ts';
+import { execute, folder, isStopping, stopAfter, stopOnSignals } from './testing/command.ts';
 import { add, type Failure, NOTHING, type Outcome } from './testing/outcome.ts';
 import { Progress } from './testing/progress.ts';
 import { recordTimes, runTests, type TestOptions } from './testing/run-tests.ts';
@@ -17,10 +17,10 @@ import { summarize, tabulate } from './testing/summary.ts';
  *     scripts/test --record   all, and how long each file took, for the order of the next runs
  */
 
-/** Processes of a lane. They may be more than the cores, as much of a test is waiting. */
+/** Processes of a lane. There can be more than cores, because tests spend much of their time waiting. */
 const WORKERS = 3;
 const WORKERS_BESIDE = 1;
-/** Only ends a test that hangs. */
+/** Ends only tests that hang. */
 const TIMEOUT_MS = 120_000;
 const SOAK_TIMEOUT_MS = 60 * 60_000;
 const PROGRESS_MS = 20_000;
@@ -33,7 +33,7 @@ const words = isSoak ? ['faults', 'cluster'] : args.filter((arg) => !arg.startsW
 const suites = choose(allSuites(), words);
 const progress = new Progress((line) => console.log(line), PROGRESS_MS);
 
-stopWhenTold();
+stopOnSignals();
 progress.start();
 try {
   process.exitCode = await runAll();
@@ -115,7 +115,7 @@ async function check(suite: string): Promise<Outcome> {
   return { ...NOTHING, passed: 1, milliseconds };
 }
 
-/** Ends the output with all that matters of it, as often only the end is read. */
+/** Prints a summary at the end, because often only the end is read. */
 function conclude(outcomes: Map<string, Outcome>): number {
   const failures = [...outcomes].flatMap(([suite, outcome]) =>
     outcome.failures.map((failure) => ({ suite, ...failure })),

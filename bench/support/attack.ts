@@ -4,11 +4,11 @@ import { type FunctionServer, HELLO, handler } from '../../test/support/function
 /** The worst that one owner can do to a service, one resource at a time and all together. */
 export interface Attack {
   name: string;
-  /** Begins; what it returns ends it. */
+  /** Begins, and returns a function that ends it. */
   start(): Promise<() => Promise<void>>;
 }
 
-/** Their names, in the order in which they are made. */
+/** Their names, in order. */
 export const ATTACKS = [
   '16 cells that stream or spin',
   '1,200 connections at once',
@@ -40,7 +40,7 @@ const COUNT_FAR = handler(`await env.DB.prepare(
   return new Response('counted')`);
 const NEVER_LOADS = `while (true) {} ${HELLO}`;
 
-/** Prepares what an attacker can prepare in peace. */
+/** Prepares everything that an attacker can prepare in advance. */
 export async function attack(server: FunctionServer, sinkPort: number): Promise<Attack[]> {
   const base = `http://127.0.0.1:${server.port}`;
   const { token } = server.owner;
@@ -58,7 +58,7 @@ export async function attack(server: FunctionServer, sinkPort: number): Promise<
   for (let at = 0; at < PAGES; at++)
     pages.push((await publish(server, token, { name: `Heavy ${at}`, html_content: html })).slug);
 
-  /** Keeps one request after the other going to each address, `times` over. */
+  /** Sends requests to each URL one after the other, `times` of them in parallel. */
   const repeat =
     (paths: string[], times: number, init: (round: number) => RequestInit): Attack['start'] =>
     async () => {

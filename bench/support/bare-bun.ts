@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A server with nothing in it: one answer for every request. Arguments: port, file with the body, headers as JSON. */
+/** An empty server: the same response to every request. Arguments: port, file with the body, headers as JSON. */
 const [, , port, file = '', headersJson = '{}'] = process.argv;
 const bytes = readFileSync(file);
 const headers: Record<string, string> = JSON.parse(headersJson);

@@ -8,11 +8,11 @@ import { checkValues, type Report, roundValues } from '../report/figure.ts';
 export interface Bench {
   /** A temporary folder that is removed when the benchmark ends. */
   folder: string;
-  /** A temporary folder for all benchmarks of a run, for what takes long to install. */
+  /** A temporary folder for all benchmarks of a run, for packages that take long to install. */
   sharedFolder: string;
   /** The first, or the second in a quick run. */
   pick<T>(full: T, quick: T): T;
-  /** What was started is stopped when the benchmark ends, also when it fails or is interrupted. */
+  /** Runs this when the benchmark ends, even if it fails or is interrupted. */
   atEnd(stop: () => Promise<unknown>): void;
 }
 
@@ -47,7 +47,7 @@ async function runOne([name = '', file = '', sharedFolder = '', mode]: string[])
 if (import.meta.main) {
   try {
     await runOne(process.argv.slice(2));
-    // A connection or timer that something forgot must not keep us.
+    // A forgotten connection or timer must not keep the process running.
     process.exit(0);
   } catch (error) {
     console.error(error instanceof Error ? (error.stack ?? error.message) : error);

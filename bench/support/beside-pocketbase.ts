@@ -11,7 +11,7 @@ import {
 import type { RawEngine } from './raw-records.ts';
 import { figuresOf, measureInTurns, type Peer } from './turns.ts';
 
-/** The same records at Quire and at PocketBase, in turns. */
+/** The same requests to Quire and to PocketBase, in turns. */
 
 const QUIRE = 'Quire';
 const POCKETBASE = 'PocketBase';
@@ -39,7 +39,7 @@ export const pocketbaseFigures: Figure[] = [
   { name: CPU, digits: 0, rows: rowsOf(NAMES) },
 ];
 
-/** A Quire whose collection `many` is full already, and has an empty one called `few`. */
+/** Starts a Quire with a full collection `many` and an empty collection `few`. */
 interface Scene {
   server: TestServer;
   token: string;
@@ -92,7 +92,7 @@ async function atQuire({ server, token, pageId }: Scene, task: Task): Promise<Pe
   return { ...peer, url: `${base}/many/${records[0]?.id}` };
 }
 
-/** Newest first with the total, as ours. */
+/** Newest first with the total, like ours. */
 async function atPocketbase({ port, pid }: Pocketbase, task: Task): Promise<Peer> {
   const base = `http://127.0.0.1:${port}/api/collections`;
   const peer = { name: POCKETBASE, host: `127.0.0.1:${port}`, pids: () => [pid] };

@@ -1,4 +1,7 @@
-/** Makes sure that commands are there: as root on Debian it installs their packages, else it says what to install. */
+/**
+ * Makes sure that commands exist. As root on Debian it installs their packages; otherwise it throws with what to
+ * install.
+ */
 export async function needCommands(packageOf: Record<string, string>): Promise<void> {
   const missing = Object.entries(packageOf).flatMap(([command, name]) => (Bun.which(command) ? [] : [name]));
   if (missing.length === 0) return;
@@ -12,7 +15,7 @@ export async function needCommands(packageOf: Record<string, string>): Promise<v
 }
 
 async function apt(command: string[]): Promise<void> {
-  // Somebody else's apt-get may be at work: wait for its lock.
+  // Another apt-get may be running: wait for its lock.
   const child = Bun.spawn([...command, '-qq', '-o', 'DPkg::Lock::Timeout=120'], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { ownArchitecture } from '../report/results.ts';
 
-/** Names the machine as far as figures depend on it: "2 cores (aarch64), 24 GiB, Debian 12, Bun 1.4.4, load 0.1". */
+/**
+ * Describes the machine, as far as figures depend on it: "2 cores (aarch64), 24 GiB, Debian 12, Bun 1.4.4, load 0.1".
+ */
 export function describeMachine(): string {
   const cores = cpus().length;
   const memoryGiB = Math.ceil(totalmem() / 1024 ** 3);
@@ -11,7 +13,7 @@ export function describeMachine(): string {
     `${memoryGiB} GiB`,
     distribution(),
     `Bun ${Bun.version}`,
-    // Of the last minute, before we begin: how busy others keep it.
+    // The load of the last minute before the start: how busy other programs keep the machine.
     `load ${loadavg()[0]?.toFixed(1)}`,
   ].join(', ');
 }

@@ -31,7 +31,7 @@ async function start(bench: Bench, folder: string, code: string): Promise<Minifl
     script: code,
     host: '127.0.0.1',
     port: 0,
-    // As new as any workerd of this major version knows.
+    // The latest date that every workerd of this major version supports.
     compatibilityDate: '2026-04-01',
     d1Databases: { DB: 'bench' },
     d1Persist: join(bench.folder, 'd1'),

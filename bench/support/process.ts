@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** Puts processes on these cores, with all their threads; what they start from now on stays there too. */
+/** Pins processes, with all their threads and what they start from now on, to these cores. */
 export async function pinToCores(pids: number[], cores: string): Promise<void> {
   for (const pid of pids) await Bun.$`taskset --all-tasks --cpu-list --pid ${cores} ${pid}`.quiet();
 }
 
-/** Tells the processor time that processes, with all their threads, have used since; nothing is known of one that has ended. */
+/**
+ * Returns a function that returns the CPU time that processes have used since now. Those that have ended are not
+ * counted.
+ */
 export function startCpuMeter(pids: number[]): () => number {
   const before = pids.map((pid) => [pid, ticksOf(pid)] as const);
   return () =>
@@ -25,7 +28,7 @@ function ticksOf(pid: number): number | undefined {
 /** The same on every Linux that Bun runs on: https://man7.org/linux/man-pages/man7/time.7.html */
 const TICKS_PER_SECOND = 100;
 
-/** What a process holds in memory, and how much of it is its own rather than a file's that others may share. */
+/** The resident memory of a process, and how much of it is its own, not shared files. */
 export function residentMiB(pid: number): { all: number; own: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;

@@ -1,7 +1,7 @@
 import { type FunctionServer, startFunctionServer } from '../../test/support/function-server.ts';
 import type { Bench } from './bench.ts';
 
-/** Starts a server with an owner of functions on it, which is stopped at the end even if it is still starting then. */
+/** Starts a server with an account that owns functions. It is stopped at the end, even if it is still starting. */
 export function startQuire(
   bench: Bench,
   options: Parameters<typeof startFunctionServer>[0] = {},

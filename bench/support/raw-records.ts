@@ -1,10 +1,10 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { Client } from 'pg';
 
-/** An engine by itself, with the statements that the service runs for a record. */
+/** An engine alone, with the statements that the service runs for a record. */
 export interface RawEngine {
   fill(collection: string, count: number): Promise<void>;
-  /** Each runs for this long and returns how many it did per second. */
+  /** Each runs for this long and returns its operations per second. */
   create(milliseconds: number): Promise<number>;
   list(milliseconds: number): Promise<number>;
   read(milliseconds: number): Promise<number>;

@@ -4,9 +4,9 @@ import { freePort, waitUntil } from '../../test/support/server.ts';
 import type { Bench } from './bench.ts';
 import { childOf } from './process.ts';
 
-/** Servers of other makes that send one file. */
+/** Other servers that send one file. */
 
-/** What they are to send, and the path where nginx finds it. */
+/** The content to send, and the path where nginx finds it. */
 export interface Content {
   path: string;
   bytes: Uint8Array;
@@ -19,7 +19,7 @@ export interface StaticServer {
   pid: number;
 }
 
-/** nginx as for a busy site: one worker, no access log, the file kept open, connections kept for good. */
+/** nginx as for a busy site: one worker, no access log, the file kept open, connections never closed. */
 export async function startNginx(bench: Bench, content: Content): Promise<StaticServer> {
   const port = await freePort();
   const { 'content-type': type, etag: _, ...others } = content.headers;
@@ -59,7 +59,7 @@ export async function startNginx(bench: Bench, content: Content): Promise<Static
   return { port, pid: childOf(child.pid) };
 }
 
-/** The least that a program on Bun can do. */
+/** The minimum that a program on Bun does. */
 export async function startBareBun(bench: Bench, content: Content): Promise<StaticServer> {
   const port = await freePort();
   const program = join(import.meta.dir, 'bare-bun.ts');
@@ -89,7 +89,7 @@ function writeContent(bench: Bench, { path, bytes }: Content): string {
   const file = join(bench.folder, 'content', path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, bytes);
-  // nginx that root started reads it as another user.
+  // If root starts nginx, it reads the file as another user.
   chmodSync(bench.folder, 0o755);
   return file;
 }

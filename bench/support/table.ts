@@ -1,4 +1,4 @@
-/** A Markdown table with its columns lined up; the first column is text, the others are figures. */
+/** A Markdown table with aligned columns. The first column is text, the others are figures. */
 export function table(head: string[], rows: string[][]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
@@ -20,7 +20,7 @@ export function median(values: number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
-/** The least value that this many in a hundred do not exceed. */
+/** The percentile: the smallest value that this many percent do not exceed. */
 export function percentile(values: number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? Number.NaN;

@@ -3,15 +3,15 @@ import { startCpuMeter } from './process.ts';
 import { median } from './table.ts';
 import { type Load, type LoadOptions, runLoad } from './wrk.ts';
 
-/** One of those that are compared. */
+/** One of the servers to compare. */
 export interface Peer {
   name: string;
   url: string;
   host: string;
   headers?: string[];
-  /** Posted as JSON, if not the same is posted to all. */
+  /** Posted as JSON, if it differs from the body for all. */
   body?: string;
-  /** The processes that do its work; asked for after the warm-up, which may start some. */
+  /** The processes that do its work. Called after the warm-up, which may start some. */
   pids(): number[];
 }
 
@@ -21,7 +21,7 @@ type Sample = Load & { cpuSeconds: number };
 export interface Figures {
   name: string;
   requestsPerSecond: number;
-  /** How far the best and the worst round are apart. */
+  /** The difference between the best and the worst round. */
   spread: number;
   p50Ms: number;
   p99Ms: number;
@@ -29,7 +29,7 @@ export interface Figures {
   cpuMicroseconds: number;
 }
 
-/** Rounds of all peers one after the other, so that what disturbs the machine disturbs them alike. */
+/** Runs rounds of all peers in turns, so that other load on the machine affects all of them alike. */
 export async function measureInTurns(
   peers: Peer[],
   options: Omit<LoadOptions, 'url' | 'host' | 'headers'> & { rounds: number; warmUpSeconds: number },
@@ -65,7 +65,7 @@ function toFigures(name: string, samples: Sample[]): Figures {
   };
 }
 
-/** The tables of a load on these peers: requests, latency and CPU time. `where` tells several loads apart. */
+/** The tables of a load on these peers: requests, latency and CPU time. `where` distinguishes several loads. */
 export function loadFigures(peers: Figure['rows'], where = '', cpuDigits = 0): Figure[] {
   return [
     { name: `Requests/s${where}`, digits: 0, rows: peers },
@@ -90,7 +90,7 @@ export function figuresOf(measured: Figures[], name: string): Figures {
   return found;
 }
 
-/** How far the rounds of one peer are apart at most. It says how quiet the machine was. */
+/** The largest difference between rounds of one peer, which shows how quiet the machine was. */
 export function describeSpread(measured: Figures[]): string {
   return `Rounds differ by up to ${Math.round(Math.max(...measured.map(({ spread }) => spread)) * 100)} %.`;
 }

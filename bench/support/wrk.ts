@@ -10,19 +10,19 @@ export interface Load {
 export interface LoadOptions {
   url: string;
   host: string;
-  /** Posted as JSON; without it, the address is read. */
+  /** Posted as JSON. Without it, requests are GET. */
   body?: string | undefined;
   /** Further headers, as `Name: value`. */
   headers?: string[] | undefined;
   connections: number;
   seconds: number;
-  /** The cores that the load may come from, as a list for taskset. */
+  /** The cores for the load, as a list for taskset. */
   cores: string;
 }
 
 const POST = join(import.meta.dir, 'post.lua');
 
-/** Asks for one address as often as it is answered, over connections that are kept. */
+/** Sends requests to one URL as fast as they are answered, over persistent connections. */
 export async function runLoad(options: LoadOptions): Promise<Load> {
   const wrk = Bun.spawn(
     [
@@ -31,7 +31,7 @@ export async function runLoad(options: LoadOptions): Promise<Load> {
       // On a busy machine a response may take long. That is not an error, and shows in the latencies.
       ...['--timeout', '60s'],
       ...(options.body === undefined ? [] : ['--script', POST]),
-      // In capitals, or wrk sends its own as well.
+      // With a capital letter, or wrk sends its own header too.
       ...['-H', `Host: ${options.host}`, ...(options.headers ?? []).flatMap((header) => ['-H', header])],
       options.url,
       ...(options.body === undefined ? [] : ['--', options.body]),

@@ -13,11 +13,11 @@ import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
 import { DIFF_LIMITS, type LineChanges, lineChanges, withFinalNewline } from './line-changes.ts';
 
-/** The editor itself: a chunk of its own, fetched when the first editor is shown. */
+/** The editor itself. A separate chunk, loaded when the first editor is shown. */
 
 export type Language = 'html' | 'javascript' | 'json' | 'markdown' | 'sql';
 
-/** A fault at a place in the text; lines and columns count from 1. */
+/** An error at a position in the text. Lines and columns start at 1. */
 export interface Fault {
   line: number;
   column?: number;
@@ -27,7 +27,7 @@ export interface Fault {
 export interface Editor {
   text(): string;
   setText(text: string): void;
-  /** How the first text differs from `original`. */
+  /** The differences between the first text and `original`. */
   changes: LineChanges;
   showFaults(faults: Fault[]): void;
   focus(): void;
@@ -46,13 +46,13 @@ export interface EditorOptions {
   /** Ctrl-Enter or Cmd-Enter. */
   onRun?: () => void;
   isReadOnly?: boolean;
-  /** Shows the text as changes to this one, unless this one is empty or the same. */
+  /** Shows the differences to this text, unless it is empty or the same. */
   original?: string;
 }
 
 /**
- * The bare languages, without what comes along with them: closing tags that appear by themselves double those that are
- * typed, and a completion that Enter takes eats the line break.
+ * The languages without their extras: automatic closing tags would duplicate those that people type, and a completion
+ * that Enter accepts would swallow the line break.
  */
 const LANGUAGES: Record<Language, Extension> = {
   html: htmlLanguage,
@@ -76,7 +76,7 @@ const colors = HighlightStyle.define([
 
 const theme = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--sheet)', color: 'var(--ink)', fontSize: '13.5px' },
-  // Shown around the whole place instead, since the gutters would lie over it.
+  // The focus outline is around the whole field instead, because the gutters would cover it.
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
   '.cm-gutters': { backgroundColor: 'var(--sheet)', color: 'var(--faint)', border: '0' },
@@ -113,7 +113,7 @@ export function createEditor(options: EditorOptions): Editor {
         theme,
         lintGutter(),
         EditorView.lineWrapping,
-        // The place among the tabs is for texts that can only be read: they scroll too.
+        // Read-only texts scroll too, so the keyboard must reach them.
         EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
         EditorView.cspNonce.of(nonce()),
         options.isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
@@ -130,7 +130,7 @@ export function createEditor(options: EditorOptions): Editor {
     setText: (text) =>
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: text },
-        // Undone by itself, not together with what was typed a moment before.
+        // A separate step to undo, not merged with what was just typed.
         annotations: isolateHistory.of('full'),
       }),
     showFaults(faults) {
@@ -183,5 +183,5 @@ function diagnostic(view: EditorView, { line, column = 1, message }: Fault): Dia
   return { from, to: at.to, severity: 'error', message };
 }
 
-/** The server lets through only styles that carry this. */
+/** The content security policy allows only styles with this nonce. */
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name=style-nonce]')?.content ?? '';

@@ -6,19 +6,19 @@ export type { Editor, Fault, Language } from './codemirror.ts';
 export type { LineChanges } from './line-changes.ts';
 
 type Props = Omit<EditorOptions, 'parent'> & {
-  /** Gives the caller the editor once it is there. */
+  /** Called with the editor when it is ready. */
   onReady?: (editor: Editor) => void;
 };
 
 /**
- * A code editor. It is loaded when it is first needed and owns its text from then on: a change of `text` from
- * outside goes through `Editor.setText`, or through another `key`.
+ * A code editor, loaded on first use. It owns its text from then on: to change the text from outside, use
+ * `Editor.setText` or another `key`.
  */
 export function CodeEditor(props: Props) {
   const place = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
   const [hasFailed, setFailed] = useState(false);
-  // The editor is made once and must call what is current, not what was there at first.
+  // The editor is created once, but must call the current callbacks.
   const latest = useRef(props);
   latest.current = props;
 

@@ -2,35 +2,35 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs commands, and ends all of them however this process ends. */
+/** Runs commands, and ends them when this process ends, whatever the reason. */
 
-/** Only ends what hangs: a busy machine takes several times as long. A soak takes hours. */
+/** Ends only commands that hang: a busy machine takes several times as long, and a soak takes hours. */
 const TIMEOUT_MS = 12 * 60 * 60_000;
 const KILL_AFTER_MS = 5_000;
 
 export const root = join(import.meta.dir, '../..');
-/** A place for files of this run. */
+/** A temporary folder for this run. */
 export const folder = await mkdtemp(join(tmpdir(), 'quire-tests-'));
 
-/** What is under way, and must be ended before we end. */
+/** How to end each running command. All of them must end before this process does. */
 const running = new Set<() => Promise<unknown>>();
 let isEnding = false;
 
 export const isStopping = () => isEnding;
 
-/** Runs a command to its end and passes on its output by line. Returns what was wrong, if anything was. */
+/** Runs a command and passes on its output line by line. Returns what went wrong, if anything. */
 export async function execute(
   command: string[],
   { env, onOutput }: { env?: Record<string, string>; onOutput(line: string): void },
 ): Promise<string | undefined> {
   if (isEnding) return 'was interrupted';
-  const child = Bun.spawn([...leash(), ...command], {
+  const child = Bun.spawn([...endWithUs(), ...command], {
     cwd: root,
     env: { ...cleanEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  // A polite signal first, so that the child can close the browsers and servers it started in groups of their own.
+  // Interrupt it first, so that it can close the browsers and servers that it started in their own process groups.
   const stop = async () => {
     signalGroup(child.pid, 'SIGTERM');
     await Promise.race([child.exited, Bun.sleep(KILL_AFTER_MS)]);
@@ -47,7 +47,7 @@ export async function execute(
   const exitCode = await child.exited;
   clearTimeout(timer);
   running.delete(stop);
-  // What a crashed child left behind in its group.
+  // A child that crashed may have left processes in its group.
   signalGroup(child.pid, 'SIGKILL');
   await Promise.all(reading);
   if (timedOut) return `took longer than ${TIMEOUT_MS / 3_600_000} hours and was stopped`;
@@ -66,7 +66,7 @@ async function readLines(stream: ReadableStream<Uint8Array>, onLine: (line: stri
   if (rest) onLine(rest);
 }
 
-/** Runs work and calls `stop` afterwards, even if this process is asked to end meanwhile. */
+/** Runs work and calls `stop` afterwards, even if this process is interrupted. */
 export async function stopAfter<T>(stop: () => Promise<unknown>, act: () => Promise<T>): Promise<T> {
   running.add(stop);
   try {
@@ -86,7 +86,7 @@ function signalGroup(id: number, signal: NodeJS.Signals): void {
 }
 
 /** Ends the child when we are killed. Not bun's --no-orphans: what the tests start would inherit that. */
-function leash(): string[] {
+function endWithUs(): string[] {
   return Bun.which('setpriv') ? ['setpriv', '--pdeathsig=TERM', '--'] : [];
 }
 
@@ -96,8 +96,8 @@ function cleanEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting.test(name)));
 }
 
-/** On Ctrl-C and the like, or when npm was killed above us: end what runs, clean up, then end. */
-export function stopWhenTold(): void {
+/** On Ctrl-C, or if npm, our parent, is killed: ends all commands, cleans up, then exits. */
+export function stopOnSignals(): void {
   const stop = async (exitCode: number) => {
     if (isEnding) return;
     isEnding = true;

@@ -3,7 +3,7 @@ export interface Outcome {
   passed: number;
   failed: number;
   skipped: number;
-  /** The time its files took, one after the other. */
+  /** The sum of the times of its files. */
   milliseconds: number;
   /** At most one for each test that failed. */
   failures: Failure[];
@@ -13,7 +13,7 @@ export interface Failure {
   /** The full name of a test, or a command. */
   name: string;
   file?: string;
-  /** The error with its place; empty when only the output has it. */
+  /** The error with its position; empty if only the output has it. */
   error: string;
 }
 

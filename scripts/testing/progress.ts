@@ -1,7 +1,7 @@
-/** What bun prints at the start and at the end; ours comes once, for all runs. */
+/** What Bun prints at the start and end of a run. We print our own summary once, for all runs. */
 const FRAME = /^(bun test v|Ran \d| *\d+ (pass|skip|todo|fail|error|expect))/;
 
-/** What bun prints before it lists all failures once more. */
+/** What Bun prints before it repeats all failures. */
 const RECAP = /^\d+ tests? failed:$/;
 
 /** Shows the progress of test runs: failures in full, and only the number of passed tests. */
@@ -27,7 +27,7 @@ export class Progress {
     clearInterval(this.timer);
   }
 
-  /** Returns what takes the lines of one run. A file is named only when something about it is shown. */
+  /** Returns a function that takes the lines of one run. The name of a file is shown only if something about it is. */
   lines(label: string): (line: string) => void {
     let heading: string | undefined;
     let isOver = false;

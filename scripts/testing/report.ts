@@ -1,6 +1,6 @@
 import { add, type Failure, NOTHING, type Outcome } from './outcome.ts';
 
-/** The outcome of each file in bun's JUnit report. A file that could not be loaded is not in it. */
+/** The outcome of each file in Bun's JUnit report. A file that could not be loaded is not in it. */
 export function readReport(xml: string): Map<string, Outcome> {
   const files = new Map<string, Outcome>();
   for (const [, open = '', content = ''] of xml.matchAll(
@@ -20,7 +20,7 @@ function readCase(file: string, open: string, content: string): Outcome {
   const failed: Failure = {
     name: fullName(open),
     file,
-    // The text has the place, too; what timed out has none.
+    // The text contains the position too. A test that timed out has no text.
     error: decode(text).trim() || attribute(described, 'message'),
   };
   return { ...NOTHING, failed: 1, failures: [failed] };

@@ -12,7 +12,7 @@ const WORTH_RECORDING_MS = 1_000;
 export interface TestOptions {
   /** Processes that run files at the same time. */
   workers: number;
-  /** Only ends tests that hang: a busy machine may take long. */
+  /** Ends only tests that hang: a busy machine may take long. */
   timeoutMs: number;
   env: Record<string, string>;
   onOutput(line: string): void;
@@ -33,7 +33,7 @@ export async function runTests(files: string[], options: TestOptions): Promise<M
       ...['--reporter=junit', `--reporter-outfile=${report}`],
       ...files.map((file) => `./${file}`),
     ],
-    // Where the browsers and servers that files share keep their data: they end with their process.
+    // The data of browsers and servers that files share, which end with the process.
     { ...options, env: { ...options.env, QUIRE_TEST_FOLDER: folder } },
   );
   const file = Bun.file(report);
@@ -56,7 +56,7 @@ async function addTimes(outcomes: Map<string, Outcome>, timings: string): Promis
   );
 }
 
-/** Keeps how long files took, of those that matter for the order. */
+/** Records how long files took, if it is long enough to matter for the order. */
 export async function recordTimes(outcomes: Map<string, Outcome>): Promise<void> {
   const times = [...outcomes]
     .map(([file, { milliseconds }]): [string, number] => [file, Math.round(milliseconds / 100) * 100])

@@ -33,7 +33,7 @@ function shorten(line: string): string {
   return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line;
 }
 
-/** How each suite went: its tests, and the time of its files one after the other. */
+/** The result of each suite: its tests, and the sum of the times of its files. */
 export function tabulate(outcomes: Map<string, Outcome>): string[] {
   const rows = [...outcomes].map(([name, { passed, failed, skipped, milliseconds }]) => [
     name,
