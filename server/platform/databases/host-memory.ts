@@ -1,6 +1,6 @@
 import { readMemory, type WorkerdProcess } from '../workerd/index.ts';
 
-/** A host that has grown by more than this collects its garbage. */
+/** A host has grown if it uses this much more than before. */
 const GROWTH_BYTES = 32 * 1024 * 1024;
 /** A host rests while it uses less than this part of a core, on average since the last look. */
 const RESTING_PART = 0.1;
@@ -9,15 +9,22 @@ const REST_MS = 10_000;
 
 /** Decides when a host collects its garbage: V8 does not while a process rests, however large it has grown. */
 export class HostMemory {
-  /** What it used at its start, or what the last collection left. The allocator does not give everything back. */
+  private readonly startBytes: number;
+  /** What it used at its start, or what the last collection left: the allocator does not give everything back. */
   private floorBytes: number;
   private cpuMs: number;
   private lookedAt = Date.now();
   private busyAt = Date.now();
 
   constructor(private readonly process: Pick<WorkerdProcess, 'pid' | 'cpuMs'>) {
-    this.floorBytes = this.ownBytes;
+    this.startBytes = this.ownBytes;
+    this.floorBytes = this.startBytes;
     this.cpuMs = process.cpuMs;
+  }
+
+  /** Whether it uses much more memory than at its start. */
+  get hasGrown(): boolean {
+    return this.ownBytes - this.startBytes > GROWTH_BYTES;
   }
 
   /** Called about once a second. */

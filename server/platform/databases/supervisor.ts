@@ -31,6 +31,7 @@ export interface HostOptions {
 const WATCH_EVERY_MS = 1_000;
 const RETRY_MS = { first: 250, max: 2_000 };
 const DRAIN_MS = 5_000;
+const GROWN_IDLE_MS = 5_000;
 /** The time it has to give its lease back. A bucket that hangs must not keep the server from stopping. */
 const END_MS = 10_000;
 /** How workerd ends when its memory is full. */
@@ -95,9 +96,13 @@ export class Supervisor {
     return !this.isStopping && (this.options.lifetime === 'always' || this.leases > 0);
   }
 
+  private get isServing(): boolean {
+    return this.running !== undefined && !this.running.isKilled;
+  }
+
   /** Starts it if it is not running. Callers share one start. */
   start(): Promise<void> {
-    if (this.running) return Promise.resolve();
+    if (this.isServing) return Promise.resolve();
     this.starting ??= this.run().finally(() => {
       this.starting = undefined;
     });
@@ -146,7 +151,7 @@ export class Supervisor {
 
   /** Waits until it runs; false if it does not within the time. */
   async whenUp(milliseconds: number): Promise<boolean> {
-    if (this.running) return true;
+    if (this.isServing) return true;
     if (this.options.lifetime !== 'always') {
       await this.start();
       return true;
@@ -200,6 +205,8 @@ export class Supervisor {
   }
 
   private async run(): Promise<void> {
+    // A process that was killed has the files until it has ended.
+    await this.running?.process.exited;
     const process = await this.options.start();
     const running: Running = {
       process,
@@ -264,7 +271,7 @@ export class Supervisor {
     const { lifetime, statementMs } = this.options;
     if (running.isKilled) return;
     if (this.leases > 0) this.lastUsedAt = Date.now();
-    if (lifetime !== 'always' && Date.now() - this.lastUsedAt > lifetime.idleMs) {
+    if (lifetime !== 'always' && this.isIdle(running, lifetime.idleMs)) {
       this.kill(running);
     } else if (this.options.isBloated(running.askedAt !== undefined)) {
       this.killOverloaded(running);
@@ -278,6 +285,12 @@ export class Supervisor {
           running.isChecking = false;
         });
     }
+  }
+
+  /** One that has grown is not kept for long, but longer than a statement may run. */
+  private isIdle({ memory }: Running, idleMs: number): boolean {
+    const unusedMs = Date.now() - this.lastUsedAt;
+    return unusedMs > idleMs || (unusedMs > this.options.statementMs + GROWN_IDLE_MS && memory.hasGrown);
   }
 
   private async check(running: Running): Promise<void> {
