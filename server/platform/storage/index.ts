@@ -70,7 +70,7 @@ export async function startStorage(options: {
   const path = join(options.dataFolder, 'quire.db');
   const watch = createWatch();
   const dialect = options.databaseUrl
-    ? postgresDialect(options.databaseUrl, { watch })
+    ? postgresDialect(options.databaseUrl, { connections: 8, pipelined: 2, watch })
     : sqliteDialect(path, watch);
   const db = new Kysely<Tables>({ dialect });
   const { migrateTo = 'latest', warn = () => undefined } = options;

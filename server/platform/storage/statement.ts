@@ -7,8 +7,10 @@ export interface DirectAdapter extends DialectAdapter {
     text: string,
     parameters: unknown[],
     isInTransaction: boolean,
-  ): QueryResult<unknown> | undefined;
+  ): MaybePromise<QueryResult<unknown>> | undefined;
 }
+
+type MaybePromise<T> = T | Promise<T>;
 
 interface Template {
   query: CompiledQuery;
@@ -51,7 +53,7 @@ export function statement<Args extends unknown[], Row>(
     const result =
       'runDirectly' in adapter &&
       (adapter as DirectAdapter).runDirectly(query.sql, parameters, db.isTransaction);
-    if (result) return result as QueryResult<Row>;
+    if (result) return result as MaybePromise<QueryResult<Row>>;
     return db.executeQuery<Row>({ ...query, parameters } as CompiledQuery<Row>);
   };
 }

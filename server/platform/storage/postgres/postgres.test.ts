@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import { freshDatabase, startPostgres } from '../../../../test/support/postgres.ts';
+import { waitUntil } from '../../../../test/support/server.ts';
 import { type Db, type Storage, startStorage, statement, storageFailure } from '../index.ts';
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
@@ -30,4 +31,30 @@ test('a statement is prepared again after a migration has changed its columns', 
   const failure = await transaction().catch(storageFailure);
   expect(failure).toBe('busy');
   expect((await transaction()).rows as unknown[]).toEqual([{ text: 'a', size: null }]);
+});
+
+test('outside of a transaction the caller does not notice that', async () => {
+  await all(storage.db);
+  await sql`alter table notes add column color text`.execute(storage.db);
+  expect((await all(storage.db)).rows as unknown[]).toEqual([{ text: 'a', size: null, color: null }]);
+});
+
+test('statements that share a connection get their own rows and their own errors', async () => {
+  const divided = statement((db: Db, by: number) => ({
+    compile: () => sql<{ result: number }>`select 12 / ${by}::integer as result`.compile(db),
+  }));
+  const divisors = [1, 2, 0, 3, 0, 4];
+  const outcomes = await Promise.allSettled(divisors.map((by) => divided(storage.db, by)));
+  expect(
+    outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.rows[0]?.result : 'failed')),
+  ).toEqual([12, 6, 'failed', 4, 'failed', 3]);
+});
+
+test('a connection that the server ends is replaced', async () => {
+  await all(storage.db);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`.execute(
+    storage.db,
+  );
+  await waitUntil(async () => (await all(storage.db).catch(() => undefined)) !== undefined);
+  expect((await all(storage.db)).rows).toHaveLength(1);
 });

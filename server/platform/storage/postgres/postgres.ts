@@ -1,8 +1,16 @@
-import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
-import type { Pool } from 'pg';
+import {
+  type Dialect,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  type PostgresPoolClient,
+  sql,
+} from 'kysely';
+import type { ClientConfig, Pool } from 'pg';
 import type { Tx } from '../handles.ts';
-import { nameOf } from '../statement.ts';
+import { type DirectAdapter, nameOf } from '../statement.ts';
 import type { Watch } from '../watch.ts';
+import { Pipeline } from './pipeline.ts';
 
 const INT8 = 20;
 
@@ -25,6 +33,8 @@ const SERVER_KEEPALIVES = [
 
 export interface PostgresOptions {
   connections?: number;
+  /** Further connections, which statements outside of a transaction share. */
+  pipelined?: number;
   isPatient?: boolean;
   isForLongReads?: boolean;
   watch?: Watch;
@@ -32,20 +42,55 @@ export interface PostgresOptions {
 
 /** PostgreSQL with a pool. The client is loaded on first use: a server with SQLite never needs it. */
 export function postgresDialect(url: string, options: PostgresOptions = {}): Dialect {
-  return new PostgresDialect({
+  const adapter = new PipelinedAdapter();
+  return new PipelinedDialect(adapter, {
     async pool() {
-      const pool = await openPool(url, options);
-      return { connect: () => checkOut(pool, options), end: () => pool.end() };
+      const { Client, Pool, types } = await import('pg');
+      const config = configOf(url, options, types);
+      const pool = openPool(new Pool({ ...config, max: options.connections ?? 10 }), options);
+      if (options.pipelined) {
+        const fail = (error: unknown) => noteFailure(error, options);
+        const { pipelined: connections } = options;
+        adapter.pipeline = new Pipeline((own) => new Client(own), { config, connections, fail, isOutdated });
+        options.watch?.addPool(adapter.pipeline);
+      }
+      return {
+        connect: () => checkOut(pool, options),
+        async end() {
+          await adapter.pipeline?.end();
+          await pool.end();
+        },
+      };
     },
   });
 }
 
+class PipelinedDialect extends PostgresDialect {
+  constructor(
+    private readonly adapter: PipelinedAdapter,
+    config: PostgresDialectConfig,
+  ) {
+    super(config);
+  }
+
+  override createAdapter() {
+    return this.adapter;
+  }
+}
+
+class PipelinedAdapter extends PostgresAdapter implements DirectAdapter {
+  /** Undefined until the first query has opened the pool. */
+  pipeline: Pipeline | undefined;
+
+  runDirectly(text: string, parameters: unknown[], isInTransaction: boolean) {
+    return isInTransaction ? undefined : this.pipeline?.run(text, parameters);
+  }
+}
+
 /** Returns 64-bit integers as numbers: ours are timestamps and counts, far below 2^53. */
-async function openPool(url: string, options: PostgresOptions): Promise<Pool> {
-  const { Pool, types } = await import('pg');
-  const pool = new Pool({
+function configOf(url: string, options: PostgresOptions, types: typeof import('pg').types): ClientConfig {
+  return {
     connectionString: url,
-    max: options.connections ?? 10,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_SECONDS * 1000,
@@ -55,7 +100,10 @@ async function openPool(url: string, options: PostgresOptions): Promise<Pool> {
       getTypeParser: ((oid: number, format?: 'text') =>
         oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
-  });
+  };
+}
+
+function openPool(pool: Pool, options: PostgresOptions): Pool {
   // An idle connection that the server closes emits this error. The next query opens a new one.
   pool.on('error', () => undefined);
   // A connection in use also fails its pending query. Without a listener, the event would end the process.
@@ -65,9 +113,9 @@ async function openPool(url: string, options: PostgresOptions): Promise<Pool> {
 }
 
 /** Discards a connection whose query timed out, as its late result would go to the next query, or is outdated. */
-async function checkOut(pool: Pool, { watch, isForLongReads }: PostgresOptions): Promise<PostgresPoolClient> {
+async function checkOut(pool: Pool, options: PostgresOptions): Promise<PostgresPoolClient> {
   const client = await pool.connect().catch((error: unknown) => {
-    watch?.noteFailure(error);
+    options.watch?.noteFailure(error);
     throw error;
   });
   let isLost = false;
@@ -78,14 +126,19 @@ async function checkOut(pool: Pool, { watch, isForLongReads }: PostgresOptions):
       const name = nameOf(text);
       return await client.query(name === undefined ? { text, values } : { name, text, values });
     } catch (thrown) {
-      const error = isForLongReads ? thrown : asBusy(thrown);
-      watch?.noteFailure(error);
+      const error = noteFailure(thrown, options);
       if (/Query read timeout/.test((error as Error).message)) isLost = true;
       if (isOutdated(thrown)) isDiscarded = true;
       throw error;
     }
   };
   return { query, release: () => client.release(isLost || isDiscarded) } as unknown as PostgresPoolClient;
+}
+
+function noteFailure(thrown: unknown, { watch, isForLongReads }: PostgresOptions): unknown {
+  const error = isForLongReads ? thrown : asBusy(thrown);
+  watch?.noteFailure(error);
+  return error;
 }
 
 const STATEMENT_TIMEOUT = '57014';
