@@ -9,7 +9,15 @@ import { findCounted, listCollections } from './collections/store.ts';
 import { demandAccess, type InCollection, type Place } from './place.ts';
 import { conditionSql, type JsonSql, sortKeys } from './queries/query-sql.ts';
 import { type Path, parsePath, parseWhere } from './queries/where.ts';
-import { countGroups, countRecords, findRecord, listRecords, type Selection } from './store.ts';
+import {
+  countGroups,
+  countRecords,
+  findRecord,
+  listNewest,
+  listRecords,
+  type RecordRow,
+  type Selection,
+} from './store.ts';
 import { recordWriter, toRecordText } from './wire.ts';
 
 const MAX_GROUPS = 1000;
@@ -56,10 +64,12 @@ export async function readRecords(
   place: InCollection,
   query: ListQuery,
 ): Promise<JsonText> {
+  const newest = isNewest(query, place) ? await readNewest(context, place, query.limit) : undefined;
+  if (newest) return newest;
   const { limit, offset, order } = query;
   const orderBy = parseOrder(query.orderBy);
   const found = await select(context, place, query);
-  if (!found) return jsonText(JSON.stringify({ records: [], total: 0, limit, offset, hasMore: false }));
+  if (!found) return toList(place, [], { total: 0, limit, offset, hasMore: false });
 
   const { selection, scan } = found;
   const cursor = cursorOf(query);
@@ -76,8 +86,44 @@ export async function readRecords(
   rows.length = Math.min(rows.length, limit);
   if (cursor?.direction === 'before') rows.reverse();
   const total = found.total ?? (await scan((db) => countRecords(db, selection)));
-  const records = rows.map(recordWriter(place)).join(',');
-  return jsonText(`{"records":[${records}],${JSON.stringify({ total, limit, offset, hasMore }).slice(1)}`);
+  return toList(place, rows, { total, limit, offset, hasMore });
+}
+
+/** True if nothing is asked for but how many. In solo mode a list is about the reader's own records. */
+function isNewest({ limit, offset, order, ...rest }: ListQuery, { storageType }: InCollection): boolean {
+  const isPlain =
+    offset === 0 && order === 'desc' && Object.values(rest).every((value) => value === undefined);
+  return isPlain && storageType !== 'solo_data';
+}
+
+/** Undefined if there is nothing. */
+async function readNewest({ db }: ReadContext, place: InCollection, limit: number) {
+  demandAccess(place, 'read');
+  const { page, storageType, collection: name } = place;
+  // One more than requested shows whether there are more.
+  const rows = await listNewest(
+    db,
+    { pageId: page.id, storageType, name },
+    countedFor(storageType),
+    limit + 1,
+  );
+  if (!rows[0]) return undefined;
+  const { total } = rows[0];
+  return toList(place, rows.slice(0, limit), { total, limit, offset: 0, hasMore: rows.length > limit });
+}
+
+function toList(
+  place: InCollection,
+  rows: RecordRow[],
+  { total, limit, offset, hasMore }: { total: number; limit: number; offset: number; hasMore: boolean },
+): JsonText {
+  const write = recordWriter(place);
+  // Joined piece by piece, the text is only copied once, when it is sent.
+  let records = '';
+  for (const row of rows) records += records === '' ? write(row) : `,${write(row)}`;
+  return jsonText(
+    `{"records":[${records}],"total":${total},"limit":${limit},"offset":${offset},"hasMore":${hasMore}}`,
+  );
 }
 
 export async function readCount(context: ReadContext, place: InCollection, query: CountQuery) {

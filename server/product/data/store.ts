@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { StorageType } from '../../../contract/rules/storage-modes.ts';
 import { type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
 
 /** SQL for records. */
@@ -168,28 +169,47 @@ interface Page {
   cursor?: { id: string; direction: 'after' | 'before' } | undefined;
 }
 
-/**
- * The most frequent kind of list: the newest of a collection. There is one statement for each limit, because PostgreSQL
- * plans a statement once only if it knows how many rows are wanted.
- */
-const newest = new Map<number, ReturnType<typeof newestOf>>();
-const newestOf = (limit: number) =>
-  statement((db, collectionId: number) =>
-    records(db, { collectionId }).orderBy('records.id', 'desc').limit(sql.lit(limit)),
-  );
+/** The number of records in the collection, in each row. */
+type CountedRow = RecordRow & { total: number };
 
-async function listNewest(db: Db, collectionId: number, limit: number): Promise<RecordRow[]> {
+/**
+ * There is one statement for each limit, because PostgreSQL plans a statement once only if it knows how many rows are
+ * wanted. The collection is a subquery, so that both engines read its newest records from the index.
+ */
+const newestOf = (limit: number) =>
+  statement((db, pageId: number, storageType: StorageType, name: string, userId: number) => {
+    const collection = db
+      .selectFrom('collections')
+      .select('id')
+      .where('page_id', '=', pageId)
+      .where('storage_type', '=', storageType)
+      .where('name', '=', name);
+    const total = db
+      .selectFrom('record_counts')
+      .select('records')
+      .where('collection_id', '=', collection)
+      .where('user_id', '=', userId);
+    return withAuthors(db.selectFrom('records').where('records.collection_id', '=', collection))
+      .select(total.$asScalar().$notNull().as('total'))
+      .orderBy('records.id', 'desc')
+      .limit(sql.lit(limit));
+  });
+const newest = new Map<number, ReturnType<typeof newestOf>>();
+
+/** The most frequent kind of list, in one statement: the newest records of a collection, and how many there are. */
+export async function listNewest(
+  db: Db,
+  { pageId, storageType, name }: { pageId: number; storageType: StorageType; name: string },
+  userId: number,
+  limit: number,
+): Promise<CountedRow[]> {
   const list = newest.get(limit) ?? newestOf(limit);
   newest.set(limit, list);
-  return (await list(db, collectionId)).rows;
+  return (await list(db, pageId, storageType, name, userId)).rows;
 }
 
 export async function listRecords(db: Db, selection: Selection, page: Page): Promise<RecordRow[]> {
   const { keys, cursor } = page;
-  const isPlain = !selection.where && selection.createdBy === undefined && !cursor && keys.length === 1;
-  if (isPlain && page.order === 'desc' && page.offset === 0) {
-    return listNewest(db, selection.collectionId, page.limit);
-  }
   const isBackwards = cursor?.direction === 'before';
   const isAscending = (page.order === 'asc') !== isBackwards;
   let query = records(db, selection);
@@ -240,18 +260,20 @@ function selected(db: Db, { collectionId, createdBy, where }: Selection) {
 }
 
 function records(db: Db, selection: Selection) {
-  return selected(db, selection)
-    .innerJoin('users', 'users.id', 'records.created_by')
-    .select([
-      'records.id',
-      // One engine would return it parsed, the other not.
-      sql<string>`cast(records.data as text)`.as('text'),
-      'records.size',
-      'records.created_by',
-      'users.username',
-      'records.created_at',
-      'records.updated_at',
-    ]);
+  return withAuthors(selected(db, selection));
+}
+
+function withAuthors(query: ReturnType<typeof selected>) {
+  return query.innerJoin('users', 'users.id', 'records.created_by').select([
+    'records.id',
+    // One engine would return it parsed, the other not.
+    sql<string>`cast(records.data as text)`.as('text'),
+    'records.size',
+    'records.created_by',
+    'users.username',
+    'records.created_at',
+    'records.updated_at',
+  ]);
 }
 
 /** The order of a user's own records must not reveal whose record a cursor names. */
