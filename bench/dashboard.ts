@@ -29,7 +29,7 @@ export const figures: Figure[] = [
 ];
 
 export default async function dashboard(bench: Bench): Promise<Report> {
-  const [paintCount, pageCount] = [bench.pick(20, 3), bench.pick(1_000, 150)];
+  const [paintCount, pageCount] = [bench.pick(20, 3), bench.pick(1_000, 100)];
   const server = await startServer();
   bench.atEnd(async () => void (await server.stop()));
   const browser = await launchBrowser();

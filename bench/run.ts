@@ -9,7 +9,8 @@ import { describeMachine } from './support/machine.ts';
 
 /**
  * Runs all benchmarks, or those named as arguments, and prints their tables. It writes the figures to
- * `bench/results/<architecture>.json` and the tables to `bench/README.md`; with `--quick` it writes nothing.
+ * `bench/results/<architecture>.json` and the tables to `bench/README.md`; with `--quick` it writes nothing. `--tables`
+ * only writes the tables, after a change of goals or rows.
  */
 
 const PROGRAM = join(import.meta.dir, 'support/bench.ts');
@@ -106,7 +107,9 @@ function readArguments(words: string[]): Options {
 }
 
 try {
-  await runAll(readArguments(process.argv.slice(2)));
+  const words = process.argv.slice(2);
+  if (words.includes('--tables')) await writeDocument(readResults());
+  else await runAll(readArguments(words));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

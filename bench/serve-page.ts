@@ -73,7 +73,7 @@ export default async function servePage(bench: Bench): Promise<Report> {
   const server = await startServer();
   bench.atEnd(server.stop);
   const { peers, content } = await startPeers(bench, server);
-  const idleMs = bench.pick(10_000, 2_000);
+  const idleMs = bench.pick(10_000, 1_000);
   await Bun.sleep(idleMs);
   const idle = residentMiB(server.pid);
   const measured = await measureInTurns(peers, {

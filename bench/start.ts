@@ -3,13 +3,19 @@ import { cpuSeconds, descendants } from '../test/support/fault-process.ts';
 import { freePort } from '../test/support/server.ts';
 import { atMost, type Figure, type Report, rowsOf, type Values, valuesOf } from './report/figure.ts';
 import type { Bench } from './support/bench.ts';
-import { installPocketbase, POCKETBASE_MISSING, pocketbaseCommand } from './support/pocketbase.ts';
+import {
+  createPocketbaseFolder,
+  installPocketbase,
+  POCKETBASE_MISSING,
+  pocketbaseCommand,
+} from './support/pocketbase.ts';
 import { residentMiB } from './support/process.ts';
 import { median } from './support/table.ts';
 
 /**
- * Starting a server whose folder exists already: how long until it responds, the CPU time that it takes until then, and
- * the memory that it keeps while nobody asks for anything. Beside a bare `Bun.serve`, and PocketBase where it runs.
+ * Starting a server whose bundle and folder exist already: how long until it responds, the CPU time that it takes
+ * until then, and the memory that it keeps while nobody asks for anything. Beside a bare `Bun.serve`, and PocketBase
+ * where it runs.
  */
 
 const ROOT = join(import.meta.dir, '..');
@@ -46,11 +52,9 @@ interface Start {
 }
 
 export default async function start(bench: Bench): Promise<Report> {
-  // `quire serve` makes it after its first start from the source, in the background.
-  await Bun.$`${process.execPath} --no-install --no-env-file bin/bundle.ts`.cwd(ROOT).quiet();
   const programs = [quire(bench), await bareBun(bench)];
   const pocketbase = await installPocketbase(bench);
-  if (pocketbase) programs.push(besideUs(bench, pocketbase));
+  if (pocketbase) programs.push(await besideUs(bench, pocketbase));
 
   const starts = new Map<Program, Start[]>(programs.map((program) => [program, []]));
   // The first start of each creates its folder.
@@ -86,8 +90,9 @@ async function bareBun(bench: Bench): Promise<Program> {
   return { name: BARE_BUN, command, env: {}, path: '/' };
 }
 
-function besideUs(bench: Bench, program: string): Program {
+async function besideUs(bench: Bench, program: string): Promise<Program> {
   const folder = join(bench.folder, 'pocketbase');
+  await createPocketbaseFolder(program, folder);
   const command = (port: number) => pocketbaseCommand(program, folder, port);
   return { name: POCKETBASE, command, env: {}, path: '/api/health' };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { benchmarkNames, loadBenchmark, README, renderDocument } from './benchmarks.ts';
 import { ARCHITECTURES, atLeast, checkValues, type Figure } from './figure.ts';
 import { fillDocument, renderBenchmark } from './render.ts';
-import { type AllResults, readResults } from './results.ts';
+import { type AllResults, fileOf, formatResults, readResults } from './results.ts';
 
 const FIGURES: Figure[] = [
   { name: 'Requests/s', digits: 0, rows: { nginx: undefined, Quire: atLeast(1_000) } },
@@ -39,7 +39,7 @@ test('the text around the tables stays', () => {
   expect(() => fillDocument(document, { records: 'new' })).toThrow('<!-- begin records -->');
 });
 
-test('README.md has the figures of bench/results; bun bench/report/tables.ts writes them', async () => {
+test('README.md has the figures of bench/results, as npm run bench -- --tables writes them', async () => {
   const document = readFileSync(README, 'utf8');
   expect(await renderDocument(document, readResults())).toBe(document);
 });
@@ -54,3 +54,10 @@ test('bench/results has only figures that a benchmark declares', async () => {
     }
   }
 });
+
+test.each(ARCHITECTURES)(
+  'a run leaves results/%s.json formatted, with the other benchmarks as they are',
+  (name) => {
+    expect(formatResults(readResults()[name])).toBe(readFileSync(fileOf(name), 'utf8'));
+  },
+);

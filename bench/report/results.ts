@@ -28,8 +28,14 @@ export function readResults(): AllResults {
 }
 
 export function writeResults(architecture: Architecture, results: Results): void {
+  writeFileSync(fileOf(architecture), formatResults(results));
+}
+
+/** As the formatter of the project writes it: numbers that belong together on one line. */
+export function formatResults(results: Results): string {
   const sorted = Object.fromEntries(Object.entries(results).sort(([a], [b]) => (a < b ? -1 : 1)));
-  writeFileSync(fileOf(architecture), `${JSON.stringify(sorted, null, 2)}\n`);
+  const oneLine = (numbers: string) => JSON.stringify(JSON.parse(numbers)).replaceAll(',', ', ');
+  return `${JSON.stringify(sorted, null, 2).replaceAll(/\[[-\d.,\s]+\]/g, oneLine)}\n`;
 }
 
 function readOne(architecture: Architecture): Results {
@@ -37,4 +43,4 @@ function readOne(architecture: Architecture): Results {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {};
 }
 
-const fileOf = (architecture: Architecture) => join(FOLDER, `${architecture}.json`);
+export const fileOf = (architecture: Architecture) => join(FOLDER, `${architecture}.json`);

@@ -36,6 +36,11 @@ export async function installPocketbase(bench: Bench): Promise<string | undefine
   return join(folder, 'node_modules', PACKAGE, 'bin/pocketbase');
 }
 
+/** Creates the folder with a superuser. Without one, its first start opens a browser. */
+export async function createPocketbaseFolder(program: string, folder: string): Promise<void> {
+  await Bun.$`${program} superuser upsert ${SUPERUSER.identity} ${SUPERUSER.password} --dir=${folder}`.quiet();
+}
+
 /** The command that serves this folder. */
 export function pocketbaseCommand(program: string, folder: string, port: number): string[] {
   return [program, 'serve', '--dev=false', `--http=127.0.0.1:${port}`, `--dir=${folder}`];
@@ -43,8 +48,7 @@ export function pocketbaseCommand(program: string, folder: string, port: number)
 
 export async function startPocketbase(bench: Bench, program: string): Promise<Pocketbase> {
   const folder = join(bench.folder, 'pocketbase');
-  const { identity, password } = SUPERUSER;
-  await Bun.$`${program} superuser upsert ${identity} ${password} --dir=${folder}`.quiet();
+  await createPocketbaseFolder(program, folder);
   const port = await freePort();
   const child = Bun.spawn(pocketbaseCommand(program, folder, port), {
     stdio: ['ignore', 'ignore', 'inherit'],
