@@ -24,8 +24,12 @@ const loaded = new Map<ModulePath, Promise<string>>();
 
 /** The code of a module. */
 export function loadModule(path: ModulePath): Promise<string> {
-  const loading = loaded.get(path) ?? load(path);
+  const known = loaded.get(path);
+  if (known) return known;
+  const loading = load(path);
   loaded.set(path, loading);
+  // The next caller tries again: the reason may have been a lack of memory or open files.
+  loading.catch(() => loaded.delete(path));
   return loading;
 }
 

@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { loadModule, type ModulePath } from './modules.ts';
+
+test('a module that could not be loaded is loaded again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-modules-'));
+  const file = join(folder, 'late.ts');
+  const path = relative(join(import.meta.dir, '../..'), file) as ModulePath;
+  await expect(loadModule(path)).rejects.toThrow();
+  writeFileSync(file, 'export const word: string = "late";');
+  expect(await loadModule(path)).toContain('late');
+  rmSync(folder, { recursive: true });
+});
