@@ -1,7 +1,10 @@
 import {
   chmodSync,
+  closeSync,
+  fsyncSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -78,6 +81,12 @@ if (isChanged) {
   throw new Error('A file was changed while it was bundled.');
 }
 writeFileSync(join(folder, 'bundle.json'), JSON.stringify(manifest));
+// After a power failure, a complete manifest could otherwise name an empty bundle, which would start nothing.
+for (const name of readdirSync(folder)) {
+  const file = openSync(join(folder, name), 'r');
+  fsyncSync(file);
+  closeSync(file);
+}
 renameSync(join(folder, 'bundle.json'), MANIFEST);
 for (const name of readdirSync(CACHE).filter((name) => name.startsWith('bundle-'))) {
   const path = join(CACHE, name);
