@@ -27,7 +27,7 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
   const code = String((error as { code?: unknown }).code ?? '');
   const found = FAILURES.find(([, codes]) => codes.test(code));
   if (found) return found[0];
-  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect/.test(
+  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|^timeout expired$/.test(
     error.message,
   )
     ? 'unreachable'
