@@ -4,7 +4,7 @@ import { deployDatabase, type FunctionDatabase } from '../support/function-datab
 
 const QUOTA = 300_000;
 const PAGE = 4096;
-const FULL = /^This would pass the quota of stored bytes/;
+const FULL = /^This would exceed the quota of stored bytes/;
 const refused = { status: 403, body: { code: 'QUOTA_EXCEEDED', error: expect.stringMatching(FULL) } };
 
 let quire: TestApp;
@@ -37,7 +37,7 @@ describe('a database at the storage quota', () => {
     expect(await database.import(`${insert};`)).toMatchObject(refused);
     for (const body of [{ sql: insert }, { batch: ['SELECT 1', insert] }, { exec: insert }]) {
       const { status, body: answer } = await database.call(body);
-      expect([status, answer.message]).toEqual([400, expect.stringMatching(/D1_.*would pass the quota/)]);
+      expect([status, answer.message]).toEqual([400, expect.stringMatching(/D1_.*would exceed the quota/)]);
     }
     expect(await database.rows('SELECT count(*) AS n FROM t')).toEqual([{ n: count }]);
     expect((await database.call({ sql: 'SELECT count(*) AS n FROM t' })).body.results).toEqual([

@@ -55,9 +55,7 @@ test('a person without an account joins a draft with the link', async () => {
   const text = await shown(tab);
   expect(text).toContain('A draft');
   expect(text).toContain('a page by olga-join');
-  expect(text).toContain(
-    'You are asked to join its team as a viewer. You can read what the team keeps there',
-  );
+  expect(text).toContain('You are invited to join its team as a viewer. You can read the data of the team');
   await tab.getByRole('link', { name: 'Create an account' }).click();
   const person = { username: 'nina-join', email: 'nina-join@example.com', password: PASSWORD };
   for (const [name, value] of Object.entries(person)) await tab.fill(`input[name=${name}]`, value);
@@ -85,7 +83,7 @@ test('a person logs in on the way, joins once, and is greeted the second time', 
   await tab.getByText('Open the page').click();
   await tab.waitForURL(page.address);
   await tab.goto(await invite(page, { role: 'admin' }));
-  expect(await shown(tab)).toMatch(/You are a member of its team, and are asked to become an admin/);
+  expect(await shown(tab)).toMatch(/You are a member of its team, and are invited to become an admin/);
   await tab.getByRole('button', { name: 'Accept' }).click();
   await tab.waitForURL(page.address);
   expect((await rolesOf(page)).mila).toBe('admin');

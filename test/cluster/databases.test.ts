@@ -211,7 +211,7 @@ describe.concurrent('a node', () => {
 
   test('does not start if its secret differs from the cluster', async () => {
     const starting = cluster.add({ QUIRE_SECRET: 'another secret of thirty-two characters' });
-    await expect(starting).rejects.toThrow('QUIRE_SECRET is another than that of the cluster');
+    await expect(starting).rejects.toThrow('QUIRE_SECRET differs from that of the cluster');
   }, 120_000);
 
   test('does not start if the bucket refuses its keys', async () => {

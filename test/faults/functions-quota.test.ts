@@ -51,6 +51,6 @@ describe('a function that writes more than the quota of its owner', () => {
           .then(() => new Response('stored'), (error) => new Response(error.message))`),
       { enableDatabase: true },
     );
-    expect((await quire.call(slug)).body).toContain('would pass the quota');
+    expect((await quire.call(slug)).body).toContain('would exceed the quota');
   });
 });

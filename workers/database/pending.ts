@@ -10,14 +10,18 @@ export async function withinLimit(request: Request, respond: () => Promise<Respo
   const owner = request.headers.get(DATABASE_HEADERS.owner) ?? '';
   const bytes = Number(request.headers.get('content-length') ?? Number.NaN);
   // The D1 client and the server always send it.
-  if (!Number.isSafeInteger(bytes)) return failure(411, 'A request has to say how long it is: SQLITE_MISUSE');
+  if (!Number.isSafeInteger(bytes))
+    return failure(411, 'A request must have a Content-Length: SQLITE_MISUSE');
   const before = pending.get(owner) ?? 0;
   // The server may send a longer script while nothing else is pending.
   const isScript = targetOf(request).pathname === DATABASE_PATHS.import;
   if (bytes > MAX_PENDING_BYTES && !isScript)
     return failure(413, 'The statements and their values are too large: SQLITE_TOOBIG');
   if (before > 0 && before + bytes > MAX_PENDING_BYTES)
-    return failure(429, 'Too much is asked of your databases at once. Wait for an answer first: SQLITE_BUSY');
+    return failure(
+      429,
+      'Your databases have too many requests at once. Wait for a response first: SQLITE_BUSY',
+    );
   pending.set(owner, before + bytes);
   try {
     return await respond();

@@ -74,7 +74,7 @@ async function load(start: URL): Promise<{ response: Response; url: URL }> {
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || !location) return { response, url };
     if (!URL.canParse(location, url.href))
-      throw new Refusal(502, 'The address redirects to something that is none.');
+      throw new Refusal(502, 'The address redirects to an invalid address.');
     url = new URL(location, url);
     assertWeb(url, 502);
   }

@@ -35,7 +35,7 @@ export function previewRoute({ baseUrl, sdkPath }: PreviewContext): Route {
     method: 'GET',
     path: PREVIEW_PATH,
     access: { kind: 'screen' },
-    summary: 'A sealed place in which the dashboard shows a page that is not saved yet',
+    summary: 'The isolated frame in which the dashboard shows an unsaved page',
     query: PreviewQuery,
     async handle({ query }) {
       const page = await html`<!doctype html>

@@ -76,7 +76,7 @@ function probeRoutes({ health, readiness }: ServiceContext): Route[] {
       path: '/readyz',
       operationId: 'getReadiness',
       access: { kind: 'public' },
-      summary: 'Whether this node should be given traffic',
+      summary: 'Whether this node should receive traffic',
       response: Ready,
       answers: [
         {
@@ -99,7 +99,7 @@ function metricsRoute({ baseUrl, metrics, metricsAllow }: ServiceContext): Route
     operationId: 'getMetrics',
     answers: [{ status: 200, description: 'In the text format of Prometheus.', type: 'text/plain' }],
     access: { kind: 'operator', scope: ADMIN_SCOPE },
-    summary: 'Figures for Prometheus',
+    summary: 'Metrics for Prometheus',
     async handle({ actor, address, isAddressSure, request }) {
       if (!actor && !(isAddressSure && isAllowed(address))) {
         throw new AppError(
@@ -137,7 +137,7 @@ function referenceRoutes(document: () => Record<string, unknown>, docs: Docs): R
         { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
       ],
       access: { kind: 'public' },
-      summary: 'This description',
+      summary: 'This OpenAPI document',
       handle: async ({ request }) =>
         sendVariants(await packed(), request, {
           'content-type': 'application/json',

@@ -58,7 +58,7 @@ export function checkType(bytes: Uint8Array, { maxBytes }: PictureLimits): Pictu
   if (contentType) return contentType;
   throw new PictureError(
     'unsupported',
-    'This is not a picture we can take. Send a PNG, JPEG, WebP, GIF or AVIF.',
+    'This picture format is not supported. Send a PNG, JPEG, WebP, GIF or AVIF.',
   );
 }
 
@@ -71,7 +71,10 @@ export async function checkHeader(
   const header = await openPicture(bytes, false);
   const { format, ...decoded } = await header.metadata();
   if (format !== FORMATS[contentType]) {
-    throw new PictureError('broken', 'The picture contradicts itself. Save it again and retry.');
+    throw new PictureError(
+      'broken',
+      'The header of the picture does not match its content. Save it again and retry.',
+    );
   }
   const { width, height } = largerOf(decoded, contentType === 'image/gif' ? gifScreen(bytes) : decoded);
   if (width * height > maxPixels) {

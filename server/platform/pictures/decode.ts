@@ -30,7 +30,7 @@ export async function processPicture<T>(work: () => Promise<T>): Promise<T> {
         throw explain(cause);
       }
     },
-    () => new PictureError('busy', 'Too many pictures are being worked on. Try again in a moment.'),
+    () => new PictureError('busy', 'Too many pictures are being processed. Try again in a moment.'),
   );
 }
 

@@ -101,7 +101,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
     const FAILURES: Array<[name: string, Behaviour, kind: string, message: string]> = [
       ['401', { status: 401 }, 'failed', 'The provider does not accept this server.'],
       ['400', { status: 400 }, 'failed', 'The provider refused this request.'],
-      ['429', { status: 429 }, 'failed', 'The provider has too much to do. Try again later.'],
+      ['429', { status: 429 }, 'failed', 'The provider is too busy. Try again later.'],
       ['500', { status: 500 }, 'failed', 'The provider could not answer.'],
       ['garbage', 'garbage', 'failed', 'The provider could not answer.'],
       ['half a stream and an end', 'half', 'failed', 'The provider could not answer.'],

@@ -38,7 +38,7 @@ export function toProviderError(error: unknown): ProviderError {
 function publicMessage(error: unknown): string {
   const status = statusOf(error);
   if (status === 401 || status === 403) return 'The provider does not accept this server.';
-  if (status === 429) return 'The provider has too much to do. Try again later.';
+  if (status === 429) return 'The provider is too busy. Try again later.';
   if (isRefusal(error)) return 'The provider refused this request.';
   return 'The provider could not answer.';
 }

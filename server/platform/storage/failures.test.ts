@@ -8,7 +8,7 @@ test('an unavailable PostgreSQL is reported in a sentence that names the setting
   const dataFolder = mkdtempSync(join(tmpdir(), 'quire-storage-'));
   try {
     const started = startStorage({ dataFolder, databaseUrl: 'postgres://quire:word@127.0.0.1:1/quire' });
-    await expect(started).rejects.toThrow(/^PostgreSQL cannot be used: .+\. Look at DATABASE_URL/);
+    await expect(started).rejects.toThrow(/^PostgreSQL cannot be used: .+\. Check DATABASE_URL/);
   } finally {
     rmSync(dataFolder, { recursive: true, force: true });
   }

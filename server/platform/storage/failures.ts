@@ -55,7 +55,7 @@ export function toAppError(error: unknown): AppError | undefined {
         headers: { 'retry-after': '5' },
       });
     case 'missing parent':
-      return new AppError('NOT_FOUND', 'What this belongs to was deleted just now.');
+      return new AppError('NOT_FOUND', 'The item that this belongs to was just deleted.');
     default:
       return undefined;
   }
@@ -70,7 +70,7 @@ export function notToBeOpened(error: unknown): AppError | undefined {
   if (!NOT_TO_BE_OPENED.test(String(code))) return undefined;
   return new AppError(
     'UNAVAILABLE',
-    `PostgreSQL cannot be used: ${message}. Look at DATABASE_URL, and whether PostgreSQL runs.`,
+    `PostgreSQL cannot be used: ${message}. Check DATABASE_URL, and that PostgreSQL is running.`,
     { cause: error },
   );
 }

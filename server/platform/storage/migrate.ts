@@ -81,7 +81,7 @@ function isUpToDate(executed: string[], { upTo, warn }: Pick<Migration<unknown>,
   const last = MIGRATION_NAMES.at(-1) ?? '';
   if (missing.length > 0 || unknown.some((name) => name < last)) {
     throw new UnknownTablesError(
-      `The database has been changed by another program than this one (${unknown.join(', ')}). Start the version of Quire that it belongs to.`,
+      `The database has migrations that this version does not know (${unknown.join(', ')}). Start the version of Quire that it belongs to.`,
     );
   }
   warn(

@@ -19,11 +19,11 @@ export function openBlobs(place: { folder: string; s3?: S3Settings | undefined }
   const blobs: Blobs = place.s3 ? s3Blobs(place.s3) : diskBlobs(place.folder);
   const width = place.s3 ? AT_ONCE : 1;
   const sums = new Map<string, string>();
-  const underWay = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   let failure: unknown;
 
   async function settle(upTo: number): Promise<void> {
-    while (underWay.size > upTo) await Promise.race(underWay);
+    while (running.size > upTo) await Promise.race(running);
     if (failure) throw failure;
   }
 
@@ -36,8 +36,8 @@ export function openBlobs(place: { folder: string; s3?: S3Settings | undefined }
         .catch((error: unknown) => {
           failure ??= place.s3 ? bucketFailed(error) : error;
         })
-        .finally(() => underWay.delete(putting));
-      underWay.add(putting);
+        .finally(() => running.delete(putting));
+      running.add(putting);
     },
     async finish() {
       await settle(0);

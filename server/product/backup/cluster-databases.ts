@@ -45,7 +45,7 @@ export async function moveDatabases(
       const before = await load(databases, ownerId, id, await files.read(ownerId, id));
       const after = await sumUp(await ask(databases, ownerId, id, '/export-lines'));
       if (before.sha256 !== after.sha256)
-        throw new ArchiveError(`Database ${id} does not hold in the cluster what it held before.`);
+        throw new ArchiveError(`Database ${id} has other content in the cluster than before.`);
       moved.push({ ownerId, id, before, after });
     }
     return moved;
@@ -84,7 +84,7 @@ async function assertNothingThere(hosts: Hosts, ownerId: number, id: number): Pr
   const { tables } = await sumUp(await ask(hosts, ownerId, id, '/export-lines'));
   if (Object.keys(tables).length === 0) return;
   throw new ArchiveError(
-    `The bucket has a database ${id} of another installation already. Take an empty bucket, or empty this one.`,
+    `The bucket has a database ${id} of another installation. Use an empty bucket, or empty this one.`,
   );
 }
 

@@ -34,7 +34,7 @@ export async function assertEmptyBucket(s3: S3Settings): Promise<void> {
   });
   if (isEmpty) return;
   throw new ArchiveError(
-    'The bucket at S3_BUCKET has files of Quire in it already. Take another, or delete what is below blobs/ in it.',
+    'The bucket at S3_BUCKET already has files of Quire. Use another bucket, or delete everything below blobs/ in it.',
   );
 }
 

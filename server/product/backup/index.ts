@@ -26,21 +26,21 @@ export interface Backups {
 }
 
 export function createBackups({ log, ...context }: BackupContext & { log: Log }): Backups {
-  let underWay: Backup | undefined;
+  let running: Backup | undefined;
   let isStopping = false;
 
   function start(): ReadableStream<Uint8Array> {
-    if (underWay || isStopping) {
-      throw new AppError('CONFLICT', 'Another backup is being made. Try again when it is done.');
+    if (running || isStopping) {
+      throw new AppError('CONFLICT', 'Another backup is running. Try again when it has finished.');
     }
     const startedAt = context.now();
     const backup = openBackup(compress(pack(backupEntries(context), startedAt)), (failure) => {
-      underWay = undefined;
+      running = undefined;
       const seconds = Math.round((context.now() - startedAt) / 1000);
       if (failure) log.warn({ err: failure, seconds }, 'a backup was broken off');
       else log.info({ seconds }, 'a backup was made');
     });
-    underWay = backup;
+    running = backup;
     return backup.stream;
   }
 
@@ -62,7 +62,7 @@ export function createBackups({ log, ...context }: BackupContext & { log: Log })
           },
         ],
         access: { kind: 'management', scope: ADMIN_SCOPE },
-        summary: 'Everything there is, as one archive (.tar.gz) for quire restore',
+        summary: 'Everything, as one archive (.tar.gz) for quire restore',
         handle: () =>
           new Response(start(), {
             headers: {
@@ -76,7 +76,7 @@ export function createBackups({ log, ...context }: BackupContext & { log: Log })
     ],
     async stop() {
       isStopping = true;
-      await underWay?.breakOff(new Error('the server is stopping'));
+      await running?.breakOff(new Error('the server is stopping'));
     },
   };
 }

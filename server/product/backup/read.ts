@@ -65,7 +65,8 @@ export async function readArchive(
     } else totals = parse(Totals, whole, file.name);
     if (kind !== 'sums' && kind !== 'end') sums.add(hash.digest('hex'), file.name);
   }
-  if (!manifest || !totals || !isEnded) throw new ArchiveError('The archive breaks off: its end is missing.');
+  if (!manifest || !totals || !isEnded)
+    throw new ArchiveError('The archive is incomplete: its end is missing.');
   assertCounts(totals, seen);
   return { manifest, totals, entries: seen.entries };
 }
@@ -125,7 +126,7 @@ async function* unzip(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8A
   try {
     yield* stream.pipeThrough(new DecompressionStream('gzip') as never) as ReadableStream<Uint8Array>;
   } catch (error) {
-    throw new ArchiveError('The archive is damaged or breaks off: it cannot be unpacked.', { cause: error });
+    throw new ArchiveError('The archive is damaged or incomplete: it cannot be unpacked.', { cause: error });
   }
 }
 

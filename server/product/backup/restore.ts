@@ -181,8 +181,8 @@ function assertSetting({ kept, fingerprint: wanted }: Manifest['secret'], given:
   if (given === undefined ? kept === 'archive' : fingerprint(Buffer.from(given)) === wanted) return;
   throw new ArchiveError(
     kept === 'setting'
-      ? 'The server of this archive had its key from QUIRE_SECRET, so the archive has none. Set QUIRE_SECRET to the same.'
-      : 'QUIRE_SECRET is set here, to another key than that of the archive. Unset it: the archive brings its own.',
+      ? 'The server of this archive had its key from QUIRE_SECRET, so the archive has none. Set QUIRE_SECRET to the same value.'
+      : 'QUIRE_SECRET differs from the key in the archive. Unset it: the archive contains its own key.',
   );
 }
 

@@ -34,7 +34,7 @@ export async function openRows(storage: Storage): Promise<RowsTarget> {
       if (!tables.has(table)) throw new ArchiveError(`There is no table ${table} to put rows into.`);
       const columns = Object.keys(rows[0] ?? {}).join();
       if (rows.some((row) => Object.keys(row).join() !== columns))
-        throw new ArchiveError(`The rows of ${table} in the archive are not alike.`);
+        throw new ArchiveError(`The rows of ${table} in the archive do not all have the same columns.`);
       try {
         await insertRows(tx, table, rows);
       } catch (error) {

@@ -25,7 +25,7 @@ export function creditRoutes(context: CreditsContext): Route[] {
       path: '/api/credits',
       operationId: 'getCredits',
       access,
-      summary: 'What you have, and which pages you let spend it',
+      summary: 'Your credits, and the pages that can use them',
       response: Overview,
       async handle({ actor }) {
         const { userId } = signedIn(actor);
@@ -38,7 +38,7 @@ export function creditRoutes(context: CreditsContext): Route[] {
       path: '/api/credits/history',
       operationId: 'listCreditHistory',
       access,
-      summary: 'What you were granted and what was spent, newest first',
+      summary: 'Your credit history, newest first',
       query: HistoryQuery,
       response: History,
       async handle({ query, actor }) {
@@ -64,7 +64,7 @@ export function creditRoutes(context: CreditsContext): Route[] {
       path: '/api/credits/consents/:pageId',
       operationId: 'withdrawConsent',
       access,
-      summary: 'Let a page spend your credits no longer',
+      summary: 'Revoke the access of a page to your credits',
       params: pageParams,
       status: 204,
       handle: ({ params, actor }) => withdrawConsent(context, signedIn(actor), params.pageId),

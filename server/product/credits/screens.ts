@@ -27,7 +27,7 @@ export function consentScreens(context: CreditsContext): Route[] {
       method: 'GET',
       path: PATH,
       access: { kind: 'screen' },
-      summary: 'The page on which a person lets a page spend their credits',
+      summary: 'The screen on which a person allows a page to use their credits',
       query: z.object({ page: z.string().optional() }),
       async handle({ query, actor }) {
         const pageId = pageIdOf(query.page);
@@ -39,7 +39,7 @@ export function consentScreens(context: CreditsContext): Route[] {
       method: 'POST',
       path: PATH,
       access: { kind: 'account door' },
-      summary: 'Answer from the page on which a person lets a page spend their credits',
+      summary: 'Submit the screen on which a person allows a page to use their credits',
       body: Form,
       acceptsForm: true,
       async handle({ body, actor }) {

@@ -175,7 +175,7 @@ async function select(
 ): Promise<Found | undefined> {
   demandAccess(place, 'read');
   if (query.mine === 'true' && !place.actor) {
-    throw new AppError('UNAUTHORIZED', 'Log in first: only then is something yours.');
+    throw new AppError('UNAUTHORIZED', 'Log in first to find your own records.');
   }
   const parsed = query.where === undefined ? undefined : parseWhere(query.where);
   const { page, storageType } = place;

@@ -62,7 +62,7 @@ function listen(
         } else if (part.text !== '') {
           content += part.text;
           if (content.length > maxTokens * MAX_LETTERS_PER_TOKEN) {
-            throw new ProviderError('failed', 'The provider said far more than it was asked for.');
+            throw new ProviderError('failed', 'The provider sent far more than was requested.');
           }
           yield part.text;
         }

@@ -32,7 +32,7 @@ export const authRequired = () =>
 export const disabled = (word: string) =>
   new Refusal(403, {
     error: `${word}_disabled`,
-    message: 'The owner of this page has not switched this feature on.',
+    message: 'The owner of this page has not enabled this feature.',
   });
 export const invalid = (message: string) => new Refusal(400, { error: 'invalid_request', message });
 export const consentRequired = (baseUrl: string, pageId: number) =>

@@ -9,7 +9,7 @@ const BUILTIN: { slug: string; file: ModulePath; displayName: string; descriptio
     file: 'workers/unfurl-url/unfurl-url.ts',
     displayName: 'Unfurl a URL',
     description:
-      'Fetches a web page and tells its title, description, picture and site, from its Open Graph tags.',
+      'Fetches a web page and returns its title, description, picture and site, from its Open Graph tags.',
   },
 ];
 

@@ -42,7 +42,7 @@ function inviteRoutes(context: TeamsContext): Route[] {
       operationId: 'createInvite',
       failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
       access: WRITE,
-      summary: 'Make a link by which others join the team of a page',
+      summary: 'Create a link with which others can join the team of a page',
       params: pageParams,
       body: InviteBody,
       bodyOptional: true,
@@ -55,7 +55,7 @@ function inviteRoutes(context: TeamsContext): Route[] {
       operationId: 'listInvites',
       failures: ['CONFLICT'],
       access: READ,
-      summary: 'List the invites by which people could still join, newest first and without their codes',
+      summary: 'List the open invites, newest first and without their codes',
       params: pageParams,
       response: InviteList,
       async handle({ params, actor }) {
@@ -69,7 +69,7 @@ function inviteRoutes(context: TeamsContext): Route[] {
       operationId: 'deleteInvite',
       failures: ['CONFLICT'],
       access: WRITE,
-      summary: 'Take an invite back, so that nobody joins by it any more',
+      summary: 'Revoke an invite, so that nobody can join with it anymore',
       params: inviteParams,
       status: 204,
       handle: ({ params, actor }) => revokeInvite(context, signedIn(actor), params.id, params.inviteId),
@@ -151,7 +151,7 @@ function joinRoutes(context: TeamsContext): Route[] {
       operationId: 'listTeams',
       // Not `visitor`: a page must not learn which other teams its visitor is in.
       access: { kind: 'owner', scope: 'team-data:read' },
-      summary: 'List the pages of others in whose team you are, the last joined first',
+      summary: 'List the pages of other people whose team you are in, last joined first',
       response: TeamList,
       async handle({ actor }) {
         const rows = await readTeams(context, signedIn(actor).userId);
@@ -189,7 +189,7 @@ function uploadRoute(context: TeamsContext): Route {
     failures: ['CONFLICT', 'QUOTA_EXCEEDED'],
     access: WRITE,
     summary:
-      "Add a file to the team's: multipart/form-data with one file of at most 10 MB in the field `file`",
+      'Upload a file for the team: multipart/form-data with one file of at most 10 MB in the field `file`',
     params: pageParams,
     status: 201,
     response: TeamFile,

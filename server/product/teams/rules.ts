@@ -61,7 +61,7 @@ export function assertMayManage(mine: Role, theirs: Role): void {
     'FORBIDDEN',
     isManager
       ? `As ${withArticle(mine)} you may manage roles below your own, and ${theirs} is not.`
-      : `Only the owner and admins manage the team; you are ${withArticle(mine)}.`,
+      : `Only the owner and admins can manage the team; you are ${withArticle(mine)}.`,
   );
 }
 

@@ -18,9 +18,9 @@ interface ScreensContext extends TeamsContext {
 }
 
 const MEANING: Record<GrantableRole, string> = {
-  viewer: 'You can read what the team keeps there, and download its files.',
-  member: 'You can read what the team keeps there, and add entries and files of your own.',
-  admin: 'You can change the page and everything the team keeps there, and invite others.',
+  viewer: 'You can read the data of the team and download its files.',
+  member: 'You can read the data of the team, and add your own records and files.',
+  admin: 'You can change the page and all data of the team, and invite others.',
 };
 
 export function joinScreens(context: ScreensContext): Route[] {
@@ -75,8 +75,8 @@ function inviteScreen(
   const { baseUrl, formTargets } = context;
   const title = `Join ${page.name}`;
   const asked = held
-    ? html`You are ${withArticle(held)} of its team, and are asked to become <strong>${withArticle(offered)}</strong>.`
-    : html`You are asked to join its team as <strong>${withArticle(offered)}</strong>.`;
+    ? html`You are ${withArticle(held)} of its team, and are invited to become <strong>${withArticle(offered)}</strong>.`
+    : html`You are invited to join its team as <strong>${withArticle(offered)}</strong>.`;
   const body = html`<section class="card">
 <h1>You are invited</h1>
 <p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">a page by ${ownerName}</span></p>

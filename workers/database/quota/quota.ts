@@ -15,7 +15,7 @@ export interface Quota {
 export class QuotaError extends Error {
   constructor() {
     super(
-      'This would pass the quota of stored bytes. Delete something, or ask the administrator for more: SQLITE_FULL',
+      'This would exceed the quota of stored bytes. Delete something, or ask the administrator for more: SQLITE_FULL',
     );
   }
 }

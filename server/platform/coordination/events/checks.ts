@@ -20,17 +20,17 @@ export interface Checks {
 /** How long an entry is trusted while changes by other nodes do not arrive. */
 const UNHEARD_MS = 1_000;
 /** The same while they do arrive: a node that crashes right after a change never publishes it. */
-const HEARD_MS = 30_000;
+const RECEIVING_MS = 30_000;
 /** The longest a request waits for the comparison. */
 const WAIT_MS = 500;
 /** How long to wait after a database failure before comparing again. */
-const REST_MS = 1_000;
+const COOLDOWN_MS = 1_000;
 
 export function createChecks(broadcast: Broadcast, now = () => performance.now()): Checks {
-  const underWay = new WeakMap<Checked, Promise<boolean>>();
+  const comparisons = new WeakMap<Checked, Promise<boolean>>();
   /** Since this time no message has been lost. Entries compared earlier may have changed unnoticed. */
   let surelyHeardFrom = Number.POSITIVE_INFINITY;
-  let restUntil = 0;
+  let cooldownUntil = 0;
   let late = 0;
   if (broadcast.isReceiving) surelyHeardFrom = now();
   broadcast.onGap(() => {
@@ -44,10 +44,10 @@ export function createChecks(broadcast: Broadcast, now = () => performance.now()
       if (same) entry.checkedAt = at;
       return same;
     } catch {
-      restUntil = now() + REST_MS;
+      cooldownUntil = now() + COOLDOWN_MS;
       return true;
     } finally {
-      underWay.delete(entry);
+      comparisons.delete(entry);
     }
   }
 
@@ -73,14 +73,14 @@ export function createChecks(broadcast: Broadcast, now = () => performance.now()
       const age = now() - checkedAt;
       if (!broadcast.isReceiving) return age < UNHEARD_MS ? 'fresh' : 'unsure';
       if (checkedAt < surelyHeardFrom) return 'unsure';
-      return age < HEARD_MS ? 'fresh' : 'old';
+      return age < RECEIVING_MS ? 'fresh' : 'old';
     },
     compare(entry, isSame) {
-      const running = underWay.get(entry);
+      const running = comparisons.get(entry);
       if (running) return running;
-      if (late > 0 || now() < restUntil) return Promise.resolve(true);
+      if (late > 0 || now() < cooldownUntil) return Promise.resolve(true);
       const started = askInTime(entry, isSame);
-      underWay.set(entry, started);
+      comparisons.set(entry, started);
       return started;
     },
   };

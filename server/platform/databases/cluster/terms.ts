@@ -27,7 +27,7 @@ export async function assertTerms(
   });
   if (stored.key !== own.key)
     throw new ClusterError(
-      'QUIRE_SECRET is another than that of the cluster in this bucket. Set it to the same on every node.',
+      'QUIRE_SECRET differs from that of the cluster in this bucket. Set it to the same value on every node.',
     );
   if (stored.shards !== shards)
     throw new ClusterError(

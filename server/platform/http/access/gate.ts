@@ -216,7 +216,7 @@ export async function admit(
       isFromBaseOrigin(credentials, ownOrigin) ||
       (accepts.login === 'on navigation' && credentials.isNavigation);
     if (!believed && accepts.login === 'from base origin only') {
-      throw new AppError('FORBIDDEN', `This may only be asked for from ${ownOrigin} itself.`);
+      throw new AppError('FORBIDDEN', `This request is only accepted from ${ownOrigin} itself.`);
     }
     const actor = believed && credentials.loginCookie && (await identities.byLogin(credentials.loginCookie));
     if (actor) return actor;

@@ -1,6 +1,6 @@
 import { createDeadlines } from '../../../lib/deadlines.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { makeRoom, shrinkRoom } from './body-memory.ts';
+import { reserveMemory, shrinkMemory } from './body-memory.ts';
 import { discardRest } from './discard.ts';
 
 /** The time limit for a whole body, so that a slow sender cannot occupy a connection for ever. */
@@ -21,7 +21,7 @@ export async function readBody(request: Request, limit: number, sender: string):
   if (length !== null && Number(length) <= Math.min(limit, SMALL_BYTES)) return readWhole(request);
   if (!request.body) return new Uint8Array();
   const isTooLong = Number(length ?? 0) > limit;
-  if (length !== null && !isTooLong) await makeRoom(request, sender, Number(length));
+  if (length !== null && !isTooLong) await reserveMemory(request, sender, Number(length));
   const reader = request.body.getReader();
   if (isTooLong) {
     discardRest(request, reader);
@@ -29,7 +29,7 @@ export async function readBody(request: Request, limit: number, sender: string):
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let hasRoom = length !== null;
+  let isReserved = length !== null;
   let late = false;
   const begin = () =>
     setTimeout(() => {
@@ -47,11 +47,11 @@ export async function readBody(request: Request, limit: number, sender: string):
         throw tooLarge();
       }
       chunks.push(value);
-      if (hasRoom || size <= SMALL_BYTES) continue;
+      if (isReserved || size <= SMALL_BYTES) continue;
       // The length is unknown, so reserve memory for the largest allowed body.
       clearTimeout(deadline);
-      await makeRoom(request, sender, limit);
-      hasRoom = true;
+      await reserveMemory(request, sender, limit);
+      isReserved = true;
       deadline = begin();
     }
   } catch (error) {
@@ -61,7 +61,7 @@ export async function readBody(request: Request, limit: number, sender: string):
     clearTimeout(deadline);
   }
   if (late) throw tooSlow();
-  shrinkRoom(request, size);
+  shrinkMemory(request, size);
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
@@ -87,7 +87,7 @@ function readWhole(request: Request): Promise<Uint8Array> {
 }
 
 function brokenOff(cause: unknown): AppError {
-  return new AppError('BAD_REQUEST', 'The request body broke off before its end.', { cause });
+  return new AppError('BAD_REQUEST', 'The request body ended before it was complete.', { cause });
 }
 
 function tooSlow(): AppError {

@@ -50,7 +50,7 @@ export function describeParts(registry: Registry, parts: Parts): void {
 }
 
 function describeService({ level }: Describe, { readiness }: Parts): void {
-  level('quire_info', 'The version that runs.', () => ({ [packageJson.version]: 1 }), 'version');
+  level('quire_info', 'The running version.', () => ({ [packageJson.version]: 1 }), 'version');
   level('quire_draining', '1 when the node is stopping.', () => (readiness.isDraining ? 1 : 0));
 }
 

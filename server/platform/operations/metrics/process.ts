@@ -46,12 +46,12 @@ export function startProcessFigures(registry: Registry): { stop(): void } {
   });
   gauge(registry, {
     name: 'nodejs_eventloop_lag_max_seconds',
-    help: 'The most that the event loop was late, of one look every second in the last minute.',
+    help: 'The longest delay of the event loop in the last minute, measured once a second.',
     read: () => Math.max(0, ...lags),
   });
   gauge(registry, {
     name: 'nodejs_eventloop_lag_mean_seconds',
-    help: 'How late the event loop was, on average of one look every second in the last minute.',
+    help: 'The average delay of the event loop in the last minute, measured once a second.',
     read: () => lags.reduce((sum, lag) => sum + lag, 0) / Math.max(1, lags.length),
   });
   return { stop: () => clearInterval(timer) };

@@ -11,7 +11,7 @@ const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'];
 const KINDS = Object.keys(REQUEST_KIND);
 
 const NAME = 'quire_http_request_duration_seconds';
-const HELP = 'Requests answered, and the time until the answer began.';
+const HELP = 'Requests, and the time until their response began.';
 
 export interface RequestCounts {
   count(kind: number, status: number, milliseconds: number): void;

@@ -155,7 +155,7 @@ function busy(): AppError {
 export function tooSlow(): AppError {
   return new AppError(
     'UNAVAILABLE',
-    'This query looks at too much to be answered in time. Ask for less, or with fewer conditions.',
+    'This query takes too long. Ask for fewer records, or use fewer conditions.',
     { headers: { 'retry-after': '5' } },
   );
 }

@@ -60,7 +60,7 @@ export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerato
   }
   for await (const rest of input.rest()) {
     if (rest.some((byte) => byte !== 0))
-      throw new ArchiveError('There is something after the end of the archive.');
+      throw new ArchiveError('There is data after the end of the archive.');
   }
 }
 
@@ -126,5 +126,5 @@ function createInput(stream: AsyncIterable<Uint8Array>) {
 }
 
 function truncated(): ArchiveError {
-  return new ArchiveError('The archive breaks off: it was not written to its end.');
+  return new ArchiveError('The archive is incomplete: its end was not written.');
 }

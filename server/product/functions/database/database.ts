@@ -171,7 +171,7 @@ function unavailable(message: string): AppError {
 function tooManyExports(): AppError {
   return new AppError(
     'UNAVAILABLE',
-    'Another export is under way. Read it to its end, or try again in a moment.',
+    'Another export is in progress. Read it to its end, or try again in a moment.',
     { headers: { 'retry-after': '5' } },
   );
 }

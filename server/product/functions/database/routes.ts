@@ -31,7 +31,7 @@ function queryRoutes({ db, cells }: DatabaseContext): Route[] {
       path: '/api/functions/:slug/database',
       operationId: 'getDatabase',
       access: READ,
-      summary: "The functions that use this function's database, itself among them",
+      summary: "The functions that use this function's database, including itself",
       params: slugParams,
       response: DatabaseInfo,
       async handle({ params, actor }) {
