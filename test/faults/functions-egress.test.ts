@@ -56,7 +56,7 @@ describe('a function', () => {
     const host = `${name}:${listener.port}`;
     for (const way of ['fetch', 'connect', 'node']) {
       const { body } = await quire.call(slug, { body: { way, host } });
-      expect([way, body]).toEqual([way, expect.stringMatching(/^(Quire could not reach |refused: )/)]);
+      expect([way, body]).toEqual([way, expect.stringMatching(/^(Quire could not connect to |refused: )/)]);
     }
     expect(listener.takeCount()).toBe(0);
   });
@@ -144,7 +144,7 @@ describe('a function with one allowed address', () => {
     const slug = await quire.deploy(TRAVELLER);
     const { body } = await quire.call(slug, { body: { way: 'fetch', host: `127.0.0.1:${guide.port}` } });
     expect(body).toStartWith(
-      `Quire could not reach http://127.0.0.2:${listener.port}: it is not a public address`,
+      `Quire could not connect to http://127.0.0.2:${listener.port}: it is not a public address`,
     );
     expect(listener.takeCount()).toBe(0);
     await guide.stop(true);

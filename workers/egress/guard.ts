@@ -23,7 +23,7 @@ export default {
         error: (error as Error).message,
       };
       console.log(JSON.stringify(event));
-      const text = `Quire could not reach ${to}: it is not a public address, or it does not answer. The function's log says which.\n`;
+      const text = `Quire could not connect to ${to}: it is not a public address, or it does not answer. The function's log says which.\n`;
       return new Response(text, { status: 502, headers: { [EGRESS_HEADERS.neverSent]: '1' } });
     }
   },

@@ -18,7 +18,7 @@ export interface Checks {
 }
 
 /** How long an entry is trusted while changes by other nodes do not arrive. */
-const UNHEARD_MS = 1_000;
+const NOT_RECEIVING_MS = 1_000;
 /** The same while they do arrive: a node that crashes right after a change never publishes it. */
 const RECEIVING_MS = 30_000;
 /** The longest a request waits for the comparison. */
@@ -71,7 +71,7 @@ export function createChecks(broadcast: Broadcast, now = () => performance.now()
     stateOf({ checkedAt }) {
       if (broadcast.isSingleNode) return 'fresh';
       const age = now() - checkedAt;
-      if (!broadcast.isReceiving) return age < UNHEARD_MS ? 'fresh' : 'unsure';
+      if (!broadcast.isReceiving) return age < NOT_RECEIVING_MS ? 'fresh' : 'unsure';
       if (checkedAt < surelyHeardFrom) return 'unsure';
       return age < RECEIVING_MS ? 'fresh' : 'old';
     },
