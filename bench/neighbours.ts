@@ -29,7 +29,7 @@ export const figures: Figure[] = TASKS.map((task) => ({
 }));
 
 export default async function neighbours(bench: Bench): Promise<Report> {
-  const [quietSeconds, attackSeconds] = [bench.pick(5, 1), bench.pick(8, 2)];
+  const [quietSeconds, attackSeconds] = [bench.pick(5, 1), bench.pick(8, 1)];
   const server = await startQuire(bench, {
     settings: { QUIRE_CELLS_PER_OWNER: '16', QUIRE_DEPLOYS_PER_HOUR: '60' },
   });
@@ -47,7 +47,7 @@ export default async function neighbours(bench: Bench): Promise<Report> {
     const stop = await start();
     const busy = await measure(ask, attackSeconds);
     await stop();
-    await waitUntilQuiet(ask, bench.pick(8_000, 1_000));
+    await waitUntilQuiet(ask, bench.pick(8_000, 500));
     for (const task of TASKS) {
       const both = [quiet, busy].map((times) => percentile(times[task], 99));
       Object.assign(values[p99Of(task)] ?? {}, { [name]: both });

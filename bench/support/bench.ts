@@ -22,26 +22,29 @@ export interface Bench {
  */
 async function runOne([name = '', file = '', sharedFolder = '', mode]: string[]): Promise<void> {
   const { figures, default: measure } = await loadBenchmark(name);
-  await using stack = new AsyncDisposableStack();
-  // Once: a second Ctrl-C must not interrupt the cleanup.
+  const stack = new AsyncDisposableStack();
+  // Once: neither a second Ctrl-C nor an error that the first one causes must interrupt the cleanup.
+  let cleanup: Promise<void> | undefined;
   const interrupt = () => {
-    if (!stack.disposed) void stack.disposeAsync().finally(() => process.exit(1));
+    cleanup ??= stack.disposeAsync().finally(() => process.exit(1));
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, interrupt);
-    stack.defer(() => void process.off(signal, interrupt));
-  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
   const folder = mkdtempSync(join(tmpdir(), 'quire-bench-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const report = await measure({
-    folder,
-    sharedFolder,
-    pick: (full, quick) => (mode === 'quick' ? quick : full),
-    atEnd: (stop) => stack.defer(async () => void (await stop())),
-  });
-  checkValues(figures, report.values);
-  const rounded: Report = { note: report.note, values: roundValues(figures, report.values) };
-  writeFileSync(file, JSON.stringify(rounded));
+  try {
+    const report = await measure({
+      folder,
+      sharedFolder,
+      pick: (full, quick) => (mode === 'quick' ? quick : full),
+      atEnd: (stop) => stack.defer(async () => void (await stop())),
+    });
+    checkValues(figures, report.values);
+    const rounded: Report = { note: report.note, values: roundValues(figures, report.values) };
+    writeFileSync(file, JSON.stringify(rounded));
+  } finally {
+    cleanup ??= stack.disposeAsync();
+    await cleanup;
+  }
 }
 
 if (import.meta.main) {
