@@ -3,7 +3,7 @@ import { inUse, selfToken } from './handover.ts';
 
 const DRAIN_MS = 4_000;
 const POLL_MS = 10;
-/** A response is still on its way for a moment after the database is done with it. */
+/** A response takes a moment to arrive after the database has sent it. */
 const AFTERMATH_MS = 100;
 
 /** The shutdown of a host: requests that are running finish, and new ones are refused. */

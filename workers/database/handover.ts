@@ -31,7 +31,7 @@ let self: string | undefined;
 const notes = new Map<string, Notes>();
 const usedAt = new Map<string, number>();
 
-/** Made late: workers cannot generate random values outside a request. */
+/** Created on first use: workers cannot generate random values outside a request. */
 const host = () => (self ??= crypto.randomUUID());
 
 /** The handover of one database, for as long as it stays in memory. */

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { DATABASE_HEADERS } from '../../../workers/protocol.ts';
 
-/** Where a function's database responds. */
+/** The address of a function's database. */
 export interface DatabaseAddress {
   /** The folder with the host's socket, `http`. */
   folder: string;
   /** The database's name at its host. */
   name: string;
-  /** The owner, which a host of many owners has to know. */
+  /** The owner, which a host with databases of many owners needs. */
   owner: string;
   /** The group that may connect to the host, when the server is root. */
   group: number | undefined;
@@ -17,7 +17,7 @@ export interface DatabaseAddress {
   release(): void;
 }
 
-/** Sends a request to a database at a host. A host with databases of many owners has to know the owner. */
+/** Sends a request to a database at a host. A host with databases of many owners needs the owner. */
 export function sendRequest(
   { socket, key, ownerId }: { socket: string; key: string; ownerId?: number },
   databaseId: number,

@@ -20,7 +20,7 @@ export class DatabaseCopier {
     return copies;
   }
 
-  /** Call it before a database is removed: the current set may not have copied it yet. */
+  /** Call this before a database is removed: the current set may not have copied it yet. */
   async beforeRemoval(ownerId: number, databaseId: number): Promise<void> {
     // If it fails, the caller that takes the copy sees the error. The database is still removed.
     await this.current?.takeUnlessEnded(ownerId, databaseId)?.catch(() => undefined);

@@ -7,7 +7,7 @@ import { DatabaseExports } from './exports.ts';
 import type { Placement, Send } from './placement.ts';
 import type { DatabaseQuota, QuotaSource } from './quota.ts';
 
-/** How long a host that is starting is waited for. */
+/** How long to wait for a host that is starting. */
 const WAIT_MS = 10_000;
 const RETRY_MS = 100;
 
@@ -49,12 +49,12 @@ export class Databases {
     });
   }
 
-  /** What the bytes of owners are counted by. */
+  /** How the bytes of owners are counted. */
   get countedBy(): Placement['countedBy'] {
     return this.placement.countedBy;
   }
 
-  /** Sets who says how many bytes databases may use. No host gets a byte before. */
+  /** Sets the quota. No host gets a byte before this. */
   useQuota(quota: DatabaseQuota): void {
     this.quota.set(quota);
   }
@@ -146,7 +146,7 @@ export class Databases {
   }
 }
 
-/** True if there was nobody to connect to. */
+/** True if the host was not listening. */
 function isNeverSent(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'FailedToOpenSocket';

@@ -27,7 +27,7 @@ export { openDatabaseFiles } from './files.ts';
 export { NAMESPACE } from './folder.ts';
 /** Thrown when a database does not respond. */
 export { DatabaseUnavailableError } from './placement.ts';
-/** Who says how many bytes databases may use. */
+/** Says how many bytes databases may use. */
 export type { DatabaseQuota, GrantBytes } from './quota.ts';
 
 /** Starts the databases of one machine, or of this node of a cluster. */
@@ -40,7 +40,7 @@ export async function startDatabases(options: {
   /** Throws if databases must not be kept on this machine. */
   assertKeepsDatabases?: (() => Promise<void>) | undefined;
   onLine(line: string): void;
-  /** What the operator should know: a host cannot be started. */
+  /** Messages for the operator, for example that a host cannot start. */
   warn(message: string): void;
 }): Promise<Databases> {
   const { cluster, dataFolder } = options;

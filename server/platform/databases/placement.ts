@@ -5,7 +5,7 @@ export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** Where databases are: files of one machine, or shards of a cluster. Everything else is the same for both. */
 export interface Placement {
-  /** What the bytes of owners are counted by: the sizes of their files, or what was granted to their databases. */
+  /** How the bytes of owners are counted: by the sizes of their files, or by what was granted to their databases. */
   readonly countedBy: 'files' | 'grants';
   /** The host that has the databases of an owner, at this node. */
   hostOf(ownerId: number): Supervisor;

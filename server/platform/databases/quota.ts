@@ -1,4 +1,4 @@
-/** Who says how many bytes databases may use. A placement needs one of the two, by what it counts. */
+/** Says how many bytes databases may use. A placement needs one of the two, depending on what it counts. */
 export interface DatabaseQuota {
   /** Where files are counted: the bytes that all databases of an owner may use together. */
   remaining(ownerId: number): Promise<number>;

@@ -1,6 +1,6 @@
 import { type ClusterProblem, parseClusterProblem, StartError } from '../../workerd/index.ts';
 
-/** Thrown if this node cannot join the cluster, with what to do about it. */
+/** Thrown if this node cannot join the cluster. The message says what to do. */
 export class ClusterError extends Error {}
 
 const MESSAGES: Record<ClusterProblem, string> = {
@@ -18,7 +18,7 @@ const MESSAGES: Record<ClusterProblem, string> = {
     'The name in QUIRE_CLUSTER_ADDRESS cannot be resolved. Set it to an address of this machine, like 10.0.0.1:7000.',
 };
 
-/** What cannot get better by waiting; undefined for anything else. */
+/** The error for a problem that waiting cannot solve; undefined for other problems. */
 export function toClusterError(error: unknown): ClusterError | undefined {
   if (!(error instanceof StartError)) return undefined;
   const problem = parseClusterProblem(error.output);

@@ -2,16 +2,16 @@ import { formatCooldowns, RUNS_FOR_OWNER } from '../../../../workers/protocol.ts
 
 const FIRST_MS = 30_000;
 const MAX_MS = 3600_000;
-/** After this long without another, an owner starts again with the first. */
+/** After this long without another failure, an owner's next cooldown is the shortest again. */
 const FORGET_MS = 2 * MAX_MS;
 
 /**
  * Owners whose statements ended a host that many share. Nothing in workerd ends a statement except the end of its
- * process, so its owner has to wait before the next one: longer each time, because everyone else had to wait too.
+ * process, so its owner must wait before the next statement, longer each time.
  */
 export class Cooldowns {
   private readonly byOwner = new Map<number, { times: number; until: number }>();
-  /** Whose statement the host ran last. */
+  /** The owner whose statement the host ran last. */
   private lastOwner: number | undefined;
 
   constructor(private readonly now: () => number = Date.now) {}
@@ -35,7 +35,7 @@ export class Cooldowns {
     return owner;
   }
 
-  /** As a host's configuration has it. */
+  /** The format of a host's configuration. */
   format(): string {
     for (const [owner, { until }] of this.byOwner)
       if (this.now() - until > FORGET_MS) this.byOwner.delete(owner);

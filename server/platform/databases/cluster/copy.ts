@@ -11,7 +11,7 @@ import type { Send } from '../placement.ts';
 interface Copying {
   runtime: Runtime;
   databaseId: number;
-  /** Sends a request to the database, wherever it is. */
+  /** Sends a request to the database, at any node. */
   send: Send;
   onLine(line: string): void;
 }
@@ -33,7 +33,7 @@ export async function copyFromCluster(copying: Copying, to: string): Promise<voi
     const { wasLocked, isRead } = await download(copying, lines);
     if (wasLocked && isRead) break;
     if (tries < TRIES) continue;
-    // It was there all the time, but its content could not be read.
+    // The database was available, but its content could not be read.
     if (wasLocked) throw new UnreadableDatabaseError(`database ${copying.databaseId} cannot be read`);
     throw new Error('the database could not be locked long enough to copy it');
   }

@@ -4,7 +4,7 @@ import { type Bucket, openBucket } from '../../blobs/index.ts';
 import { ClusterError } from './cluster-error.ts';
 import type { ClusterOptions } from './options.ts';
 
-/** What all nodes must have in common. `key` shows whether two secrets are the same, and nothing else. */
+/** Settings that must be the same on all nodes. `key` shows whether two secrets are the same, and nothing else. */
 const Terms = z.object({ shards: z.number(), key: z.string() });
 type Terms = z.infer<typeof Terms>;
 
