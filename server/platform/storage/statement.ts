@@ -14,8 +14,8 @@ type MaybePromise<T> = T | Promise<T>;
 
 interface Template {
   query: CompiledQuery;
-  /** The source of each parameter: the index of an argument, or a constant. */
-  sources: Array<{ argument: number } | { value: unknown }>;
+  /** For each parameter, the index of its argument; -1 if it is a constant of the query. */
+  sources: number[];
 }
 
 /** Stands for an argument while the query is compiled. */
@@ -37,7 +37,7 @@ export function statement<Args extends unknown[], Row>(
     const placeholders = Array.from({ length: build.length - 1 }, (_, index) => new Placeholder(index));
     const query = build(db, ...(placeholders as unknown as Args)).compile();
     const sources = query.parameters.map((parameter) =>
-      parameter instanceof Placeholder ? { argument: parameter.argument } : { value: parameter },
+      parameter instanceof Placeholder ? parameter.argument : -1,
     );
     rememberName(query.sql);
     return { query, sources };
@@ -46,10 +46,17 @@ export function statement<Args extends unknown[], Row>(
   // An async function, so that an error of a direct run rejects like all others.
   return async (db, ...args) => {
     const { adapter } = db.getExecutor();
-    const template = templates.get(adapter) ?? prepare(db);
-    templates.set(adapter, template);
+    let template = templates.get(adapter);
+    if (!template) {
+      template = prepare(db);
+      templates.set(adapter, template);
+    }
     const { query, sources } = template;
-    const parameters = sources.map((source) => ('argument' in source ? args[source.argument] : source.value));
+    const parameters: unknown[] = [];
+    for (let at = 0; at < sources.length; at++) {
+      const argument = sources[at] as number;
+      parameters.push(argument < 0 ? query.parameters[at] : args[argument]);
+    }
     const result =
       'runDirectly' in adapter &&
       (adapter as DirectAdapter).runDirectly(query.sql, parameters, db.isTransaction);
