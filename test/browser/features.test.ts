@@ -272,7 +272,7 @@ for (const setting of MODES) {
       const calls = [ASK, ...Object.values(OTHER_CALLS)];
       const refused = await Promise.all(calls.map((call) => failureOf(tab, call)));
       expect(refused).toEqual(
-        SWITCHES.map((word) => [403, `${word}_disabled`, expect.stringContaining('switched')]),
+        SWITCHES.map((word) => [403, `${word}_disabled`, expect.stringContaining('not enabled')]),
       );
     });
 
