@@ -19,11 +19,13 @@ export function privateMegabytes(pid: number): number {
 
 /** The descendants of this process, by pid. */
 export function descendants(pid: number): number[] {
-  const children = readdirSync('/proc')
+  const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((candidate) => parentOf(candidate) === pid);
-  return [...children, ...children.flatMap(descendants)];
+    .map(Number);
+  const byParent = Map.groupBy(pids, parentOf);
+  const below = (parent: number): number[] =>
+    (byParent.get(parent) ?? []).flatMap((child) => [child, ...below(child)]);
+  return below(pid);
 }
 
 /** The CPU time of a process so far, or 0 if it has ended. */

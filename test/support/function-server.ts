@@ -85,19 +85,25 @@ export function runtimeFolder(server: { dataFolder: string }): string {
 /** The helper processes of a server: those that name its runtime folder, or see it from a sandbox. */
 export function helpers(server: { dataFolder: string }): Helper[] {
   const folder = runtimeFolder(server);
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => ({ pid: Number(name), command: readProc(name, 'cmdline'), mounts: mountsOf(name) }))
-    .filter(({ command, mounts }) => command.includes(folder) || mounts.includes(`${basename(folder)}/`))
-    .map(({ pid, command, mounts }) => {
-      const place = command.includes(folder) ? command : mounts;
-      const isBox = command.startsWith('bwrap');
-      const host = /(databases-\d+)-/.exec(place)?.[1];
-      const cell = /(cell-\d+)-/.exec(place)?.[1];
-      if (isBox) return { pid, kind: 'box', name: cell ?? host ?? 'egress' };
-      if (cell) return { pid, kind: 'cell', name: cell };
-      return host ? { pid, kind: 'database host', name: host } : { pid, kind: 'egress', name: 'egress' };
-    });
+  const own = namespaceOf('self');
+  return (
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => ({ name, command: readProc(name, 'cmdline') }))
+      // Reading the mounts of every process of the machine would take most of the time of a test that waits for one.
+      .filter(({ command }) => /bwrap|config\.capnp/.test(command))
+      .map(({ name, command }) => ({ pid: Number(name), command, mounts: mountsOf(name, own) }))
+      .filter(({ command, mounts }) => command.includes(folder) || mounts.includes(`${basename(folder)}/`))
+      .map(({ pid, command, mounts }) => {
+        const place = command.includes(folder) ? command : mounts;
+        const isBox = command.startsWith('bwrap');
+        const host = /(databases-\d+)-/.exec(place)?.[1];
+        const cell = /(cell-\d+)-/.exec(place)?.[1];
+        if (isBox) return { pid, kind: 'box', name: cell ?? host ?? 'egress' };
+        if (cell) return { pid, kind: 'cell', name: cell };
+        return host ? { pid, kind: 'database host', name: host } : { pid, kind: 'egress', name: 'egress' };
+      })
+  );
 }
 
 export interface Helper {
@@ -108,8 +114,8 @@ export interface Helper {
 }
 
 /** The mounts of a sandboxed process. Those of other processes say nothing about it. */
-function mountsOf(pid: string): string {
-  return namespaceOf(pid) === namespaceOf('self') ? '' : readProc(pid, 'mountinfo');
+function mountsOf(pid: string, ownNamespace: string): string {
+  return namespaceOf(pid) === ownNamespace ? '' : readProc(pid, 'mountinfo');
 }
 
 function namespaceOf(pid: string): string {
