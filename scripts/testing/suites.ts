@@ -17,12 +17,15 @@ const ON_SQLITE = 'api-sqlite';
 
 /** Files about things that do not use our tables: databases of functions, request bodies, documents. */
 const ON_ONE_ENGINE = [
-  'test/api/slow-bodies.test.ts',
-  'test/api/expensive-bodies.test.ts',
   'test/api/docs.test.ts',
+  'test/api/expensive-bodies.test.ts',
   'test/api/functions-database-export.test.ts',
   'test/api/functions-database-script.test.ts',
+  'test/api/functions-database.test.ts',
+  'test/api/functions-headers.test.ts',
   'test/api/mcp-docs.test.ts',
+  'test/api/mcp-hostile.test.ts',
+  'test/api/slow-bodies.test.ts',
 ];
 
 /** What Bun treats as a test file. */
