@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { list, queryNumber, shortText, text, timestamp } from './fields.ts';
 import { FUNCTION_SLUG, MAX_FUNCTION_SLUG, SECRET_NAME } from './rules/function-names.ts';
-import { MAX_DISPLAY_NAME, MAX_LOG_ENTRIES, MAX_SECRET_BYTES } from './rules/limits.ts';
+import {
+  MAX_DISPLAY_NAME,
+  MAX_FUNCTION_DESCRIPTION,
+  MAX_LOG_ENTRIES,
+  MAX_SECRET_BYTES,
+} from './rules/limits.ts';
 
 /** The wire shapes of functions, and their limits. */
 
@@ -21,7 +26,7 @@ const slug = z.string().meta({ maxLength: MAX_FUNCTION_SLUG, pattern: FUNCTION_S
 
 const code = text().meta({ description: `A JavaScript ES module, at most ${MAX_CODE_BYTES} bytes` });
 const displayName = shortText(MAX_DISPLAY_NAME);
-const description = shortText(2_000);
+const description = shortText(MAX_FUNCTION_DESCRIPTION);
 const flag = z.boolean('must be true or false');
 
 export const CreateFunction = z.strictObject({

@@ -5,6 +5,7 @@ export const MAX_PAGE_DESCRIPTION = 500;
 export const MAX_PREVIEW_INSTRUCTIONS = 2_000;
 /** Of a function, shown to people instead of its slug. */
 export const MAX_DISPLAY_NAME = 200;
+export const MAX_FUNCTION_DESCRIPTION = 2_000;
 export const MAX_TOKEN_NAME = 100;
 /** Of the reason for a grant of credits. */
 export const MAX_GRANT_REASON = 500;

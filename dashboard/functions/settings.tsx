@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
+import { MAX_FUNCTION_DESCRIPTION } from '../../contract/rules/limits.ts';
 import { Link, navigate, useLeavingGuard } from '../router.tsx';
 import {
   Button,
   ConfirmByTyping,
   Form,
+  formatNumber,
   Section,
   Show,
   Switch,
@@ -67,7 +69,7 @@ function Names({ item, change }: ChangeProps) {
         />
         <TextField
           label="Description"
-          hint="Shown in the list of public functions. At most 2,000 characters."
+          hint={`Shown in the list of public functions. At most ${formatNumber(MAX_FUNCTION_DESCRIPTION)} characters.`}
           error={fieldFault(failure, 'description')}
           value={description}
           onInput={setDescription}

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { watchComplaints } from '../support/accessibility.ts';
+import { untilPrinted } from '../support/server.ts';
 import { expectUsable } from './dashboard-pages.ts';
 import { closeTabs, openStage, PASSWORD, type Person, type Stage } from './stage.ts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   ada = await stage.register('ada');
   bea = await stage.register('bea');
   const setup = await stage.reuse();
-  await setup.goto(stage.baseUrl + (/\/setup\?code=\S+/.exec(stage.output())?.[0] ?? ''));
+  await setup.goto(stage.baseUrl + (await untilPrinted(stage, /\/setup\?code=\S+/)));
   await setup.getByLabel('Username').fill('ada');
   await setup.getByLabel('Password').fill(PASSWORD);
   await setup.getByRole('button', { name: 'Become administrator' }).click();

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { untilPrinted } from '../support/server.ts';
 import {
   attempt,
   expectHarmless,
@@ -97,11 +98,11 @@ for (const setting of SETTINGS) {
 
     test('cannot log its visitor out, register an account or complete the setup', () =>
       expectHarmless(stage, scene, async (tab) => {
-        const setupLink = /\/setup\?code=(\S+)/.exec(stage.output());
+        const setupCode = await untilPrinted(stage, /\/setup\?code=(\S+)/);
         const forms: Array<[path: string, fields: Record<string, string>]> = [
           ['/logout', { next: '/' }],
           ['/register', { username: 'planted', email: 'p@example.com', password: PASSWORD }],
-          ['/setup', { code: setupLink?.[1] ?? '', username: scene.attacker.username, password: PASSWORD }],
+          ['/setup', { code: setupCode, username: scene.attacker.username, password: PASSWORD }],
         ];
         for (const [path, fields] of forms) await attempt(tab, 'form', stage.baseUrl + path, fields);
         const login = { username: 'planted', password: PASSWORD };

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { complaintsOf, expectReadable, overflow } from '../support/accessibility.ts';
+import { untilPrinted } from '../support/server.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
 /** Rules for every screen of the service, in every state that has a URL. */
@@ -28,7 +29,7 @@ beforeAll(async () => {
   });
   const [toPage, toLong, toMember] = await Promise.all([invite(page), invite(long), invite(allowed)]);
   await stage.call('POST', `/api${toMember}`, { body: {}, token: visitor.token });
-  const setup = /\/setup\?code=\S+/.exec(stage.output())?.[0] ?? '';
+  const setup = await untilPrinted(stage, /\/setup\?code=\S+/);
   paths = {
     guest: [
       '/login',

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { complaintsOf, seriousFindings } from '../support/accessibility.ts';
-import { waitUntil } from '../support/server.ts';
+import { untilPrinted, waitUntil } from '../support/server.ts';
 import {
   arriveAtStart,
   closeTabs,
@@ -31,9 +31,12 @@ const ELSEWHERE = [
 
 let stage: Stage;
 let person: Person;
+/** The path of the link that the server printed. */
+let setupPath: string;
 beforeAll(async () => {
   stage = await openStage('origin');
   person = await stage.register('olga');
+  setupPath = await untilPrinted(stage, /\/setup\?code=\S+/);
 });
 afterEach(closeTabs);
 afterAll(() => stage.close());
@@ -43,7 +46,7 @@ const screens = () => [
   '/login',
   '/register',
   '/logout',
-  setupPath(),
+  setupPath,
   '/setup?code=used',
   '/docs/api',
   '/p/nothing',
@@ -249,7 +252,7 @@ describe('logging out', () => {
 });
 
 test('the setup link creates an administrator, once', async () => {
-  const link = stage.baseUrl + setupPath();
+  const link = stage.baseUrl + setupPath;
   const tab = await stage.enter();
   await tab.goto(link);
   await logIn(tab, { username: 'nobody-yet' });
@@ -263,11 +266,6 @@ test('the setup link creates an administrator, once', async () => {
   expect((await stage.call('GET', '/api/admin/users', { token: pair.accessToken })).status).toBe(200);
   expect((await tab.goto(link))?.status()).toBe(404);
 });
-
-/** The path of the link that the server printed. */
-function setupPath(): string {
-  return /\/setup\?code=\S+/.exec(stage.output())?.[0] ?? '';
-}
 
 async function register(tab: Page, fields: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) await tab.fill(`input[name=${name}]`, value);

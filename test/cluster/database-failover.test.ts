@@ -3,7 +3,7 @@ import { type DatabaseCluster, type Node, startDatabaseCluster } from '../suppor
 import { call } from '../support/fault-client.ts';
 import { helpers } from '../support/function-server.ts';
 import { rounds } from '../support/rounds.ts';
-import { waitUntil } from '../support/server.ts';
+import { untilPrinted, waitUntil } from '../support/server.ts';
 
 /** Nodes stop, are killed or hang, and the bucket hangs, while functions write to their databases. */
 
@@ -190,7 +190,7 @@ describe('databases of a cluster', () => {
     await waitUntil(async () => [one, two].every(hasEnded));
     const degraded = async () => (await call(one, 'GET', '/readyz')).body.degraded as string[];
     await waitUntil(async () => (await degraded()).includes('databases'));
-    expect(one.output()).toContain('ended and is being restarted');
+    await untilPrinted(one, 'ended and is being restarted');
     cluster.s3.thaw();
     const before = writing.acknowledged.length;
     await waitUntil(async () => writing.acknowledged.length > before + 20);

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { PASSWORD } from '../support/call.ts';
 import { call, login, publish } from '../support/fault-client.ts';
 import { type FunctionServer, handler, startFunctionServer } from '../support/function-server.ts';
-import { startServer, waitUntil } from '../support/server.ts';
+import { startServer, untilPrinted, waitUntil } from '../support/server.ts';
 
 /** `quire backup` and `quire restore`, run as an operator runs them. */
 
@@ -221,7 +221,7 @@ test('a backup that fails half way leaves no file', async () => {
   const made = await quire(['backup', 'broken.tar.gz']);
   expect(made).toMatchObject({ code: 1, out: '', err: expect.stringContaining('interrupted') });
   expect(inFolder('broken.tar.gz*')).toEqual([]);
-  expect(server.output()).toContain('a backup was broken off');
+  await untilPrinted(server, 'a backup was broken off');
 
   // A missing file is reported, and everything else is kept.
   rmSync(path, { recursive: true });

@@ -4,7 +4,7 @@ import { startDatabase } from '../support/fault-postgres.ts';
 import { isRunning } from '../support/fault-process.ts';
 import { startWire, type Wire } from '../support/fault-proxy.ts';
 import { rounds } from '../support/rounds.ts';
-import { startServer, type TestServer, waitUntil } from '../support/server.ts';
+import { startServer, type TestServer, untilPrinted, waitUntil } from '../support/server.ts';
 
 /** Ends a call that hangs. The server gives up on its database much sooner. */
 const ANSWER_MS = 60_000;
@@ -102,7 +102,7 @@ test('a server with an unresponsive database still stops, and says what it could
   wire.silence();
   try {
     expect(await server.stop()).toBe(1);
-    expect(server.output()).toContain('could not be saved');
+    await untilPrinted(server, 'could not be saved');
   } finally {
     await wire.mend();
   }

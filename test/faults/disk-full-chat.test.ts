@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { call, login, publish, register } from '../support/fault-client.ts';
 import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/fault-disk.ts';
+import { untilPrinted } from '../support/server.ts';
 import { startVendors, type Vendors } from '../support/vendors.ts';
 
 let disk: SmallDisk;
@@ -46,7 +47,7 @@ test('a chat that can be neither charged nor refunded ends its stream, and the s
     text += Buffer.from(part.value).toString();
   expect(text).toContain('"type":"delta"');
   expect(text).toEndWith('data: {"type":"error","error":"provider_error"}\n\n');
-  expect(server.output()).toContain('a chat could not be settled');
+  await untilPrinted(server, 'a chat could not be settled');
 
   await disk.free();
   vendors.behave('well');

@@ -3,6 +3,7 @@ import { type Answer, PASSWORD } from '../support/call.ts';
 import { call, login, publish, register } from '../support/fault-client.ts';
 import { type DiskServer, makeSmallDisk, type SmallDisk, startServerOn } from '../support/fault-disk.ts';
 import { rounds } from '../support/rounds.ts';
+import { untilPrinted } from '../support/server.ts';
 
 const HTML = `<!doctype html><title>t</title><p>${'Hello '.repeat(2_000)}`;
 const SPEC = '# What this page is for';
@@ -169,7 +170,7 @@ test('a server on a full disk still stops, says what it could not save, and star
     expect((await call(server, 'GET', `/p/${cached.slug}`)).status).toBe(200);
     expect((await write('again-full')).status).toBe(507);
     expect(await server.stop()).toBe(1);
-    expect(server.output()).toContain('could not be saved');
+    await untilPrinted(server, 'could not be saved');
   } finally {
     await server.kill();
     await disk.free();

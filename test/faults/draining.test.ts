@@ -8,7 +8,14 @@ import { startDatabase } from '../support/fault-postgres.ts';
 import { openConnection } from '../support/fault-socket.ts';
 import { type Balancer, startHaproxy } from '../support/haproxy.ts';
 import { rounds } from '../support/rounds.ts';
-import { freePort, type ServerOptions, startServer, type TestServer, waitUntil } from '../support/server.ts';
+import {
+  freePort,
+  type ServerOptions,
+  startServer,
+  type TestServer,
+  untilPrinted,
+  waitUntil,
+} from '../support/server.ts';
 
 /** How many requests must get a response between two steps. */
 const SOME = rounds(40, 200);
@@ -122,7 +129,7 @@ describe('nodes behind haproxy', () => {
   test('do not drain when a person stops one in a terminal', async () => {
     const [, node] = nodes as [TestServer, TestServer];
     process.kill(node.pid, 'SIGINT');
-    await waitUntil(async () => node.output().includes('"stopped"'));
+    await untilPrinted(node, '"stopped"');
     expect(node.output()).not.toContain('"draining');
   }, 120_000);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Answer } from '../support/call.ts';
 import { call, publish } from '../support/fault-client.ts';
 import { exchange } from '../support/fault-socket.ts';
-import { startServer, type TestServer, waitUntil } from '../support/server.ts';
+import { startServer, type TestServer, untilPrinted, waitUntil } from '../support/server.ts';
 
 /** Long and unique: if one of these is in the log, it leaked. */
 const PASSWORDS = {
@@ -21,12 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.kill());
 
-test('names a misspelt setting at startup', () => {
-  const warned = server
-    .output()
-    .split('\n')
-    .find((line) => line.includes('QUIRE_LOGLEVEL'));
-  expect(JSON.parse(warned ?? '{}')).toMatchObject({
+test('names a misspelt setting at startup', async () => {
+  const warned = await untilPrinted(server, /^.*QUIRE_LOGLEVEL.*$/m);
+  expect(JSON.parse(warned)).toMatchObject({
     level: 'warn',
     msg: 'QUIRE_LOGLEVEL is not a setting and has no effect. Did you mean QUIRE_LOG_LEVEL?',
   });
@@ -34,7 +31,7 @@ test('names a misspelt setting at startup', () => {
 
 test('never prints a password, token, cookie, ticket or setup code, except the one setup link', async () => {
   const secrets: string[] = Object.values(PASSWORDS);
-  const setupCode = /\/setup\?code=([\w-]+)/.exec(server.output())?.[1] ?? '';
+  const setupCode = await untilPrinted(server, /\/setup\?code=([\w-]+)\n/);
   expect(setupCode.length).toBeGreaterThan(20);
 
   // Tokens: every way to create, use and misuse them.

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { MIGRATION_NAMES, startStorage, UnknownTablesError } from '../../server/platform/storage/index.ts';
 import { call, publish, register } from '../support/fault-client.ts';
 import { startDatabase } from '../support/fault-postgres.ts';
-import { startServer, type TestServer, waitUntil } from '../support/server.ts';
+import { startServer, type TestServer, untilPrinted, waitUntil } from '../support/server.ts';
 
 /**
  * The lock that a node holds while it migrates the tables. The same number is in
@@ -55,8 +55,7 @@ test.concurrent('nodes that start together on an empty database migrate it once 
     expect((await publish(node, token)).id).toBeGreaterThan(0);
   }
 
-  await waitUntil(async () => settled.every((node) => node.output().includes('setup?code=')));
-  const codes = settled.map((node) => /setup\?code=(\S+)/.exec(node.output())?.[1] ?? '');
+  const codes = await Promise.all(settled.map((node) => untilPrinted(node, /setup\?code=(\S+)/)));
   let used = 0;
   for (const [place, code] of codes.entries()) {
     const username = `admin${place}`;
@@ -98,7 +97,7 @@ describe('a database with a migration of a later version', () => {
     await stage.sql.query('insert into kysely_migration values ($1, $2)', [LATER, new Date().toISOString()]);
 
     const node = await stage.startNode();
-    await waitUntil(async () => node.output().includes('a later version of Quire'));
+    await untilPrinted(node, 'a later version of Quire');
     expect(node.output().match(/a later version of Quire/g)).toHaveLength(1);
     const { token } = await register(node, 'ada');
     const { slug } = await publish(node, token);

@@ -7,7 +7,7 @@ import { call, publish, register } from '../support/fault-client.ts';
 import { descendants, survivorsOf } from '../support/fault-process.ts';
 import { openConnection, type RawConnection } from '../support/fault-socket.ts';
 import { rounds } from '../support/rounds.ts';
-import { startServer, type TestServer, waitUntil } from '../support/server.ts';
+import { startServer, type TestServer, untilPrinted, waitUntil } from '../support/server.ts';
 
 const VIEWS = rounds(200, 1_000);
 const AT_ONCE = 20;
@@ -57,6 +57,7 @@ describe('a stopping server', () => {
     await upload.send(body.slice(1_500));
     expect((await upload.answer())?.status).toBe(201);
     expect(await exited).toBe(0);
+    await untilPrinted(server, '"stopped"');
     expect(server.output().match(/"stopped"/g)).toHaveLength(1);
     // The one that cleans up after a crash ends when it sees that the server has ended.
     await waitUntil(async () => survivors().length === 0);
@@ -82,7 +83,7 @@ describe('a stopping server', () => {
     const follower = await followLog();
 
     const stuckExited = stuck.stop();
-    await waitUntil(async () => stuck.output().includes('"stopping'));
+    await untilPrinted(stuck, '"stopping');
     const exited = server.stop();
     while (!(await follower.read()).done);
     expect(await exited).toBe(0);

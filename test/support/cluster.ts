@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { leash } from './engine.ts';
+import { endWithParent } from './engine.ts';
 import { runtimeFolder } from './function-server.ts';
 import { type Balancer, startHaproxy } from './haproxy.ts';
 import { takePorts } from './ports.ts';
@@ -146,7 +146,7 @@ async function startNode(options: {
   let server: TestServer | undefined;
 
   async function start(): Promise<void> {
-    const within = [...network.within(name), ...leash()];
+    const within = [...network.within(name), ...endWithParent()];
     server = await startServer({ settings, dataFolder, port, host, within });
   }
   const current = (): TestServer => {

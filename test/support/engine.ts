@@ -42,7 +42,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   let output = '';
 
   async function start(): Promise<void> {
-    const started = Bun.spawn([...leash(), ...options.command], {
+    const started = Bun.spawn([...endWithParent(), ...options.command], {
       env: { PATH: process.env.PATH, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -107,6 +107,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** A command prefix that makes the kernel end the program if this process is killed. */
-export function leash(): string[] {
+export function endWithParent(): string[] {
   return Bun.which('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : [];
 }

@@ -56,7 +56,7 @@ export async function startPostgres(options: { durable?: boolean } = {}): Promis
     const folder = await mkdtemp(join(tmpdir(), 'quire-postgres-'));
     if (user) Bun.spawnSync(['chown', user, folder]);
     const care = options.durable ? '' : HASTY;
-    const server = [...leash(user), 'sh', '-c', SERVER, 'postgres', bin, folder, String(port), care];
+    const server = [...endWithParent(user), 'sh', '-c', SERVER, 'postgres', bin, folder, String(port), care];
     const keeper = Bun.spawn(['sh', '-c', KEEPER, 'keeper', folder, ...server], {
       stdio: ['pipe', 'ignore', 'pipe'],
       detached: true,
@@ -129,7 +129,7 @@ function serverUser(): string | undefined {
  * If the keeper is killed, the kernel stops the server. Changing the user clears that setting, so it comes
  * second.
  */
-function leash(user: string | undefined): string[] {
+function endWithParent(user: string | undefined): string[] {
   if (!Bun.which('setpriv')) return [];
   const asUser = user
     ? ['setpriv', `--reuid=${user}`, `--regid=${groupOf(user)}`, '--init-groups', '--']

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { leash } from './engine.ts';
+import { endWithParent } from './engine.ts';
 import { takePorts } from './ports.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -52,7 +52,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       ? [join(ROOT, 'bin/launch.ts'), 'serve']
       : [join(import.meta.dir, 'serve.ts'), String(options.finishMs)];
   const program = [process.execPath, ...preload, ...command];
-  const child = Bun.spawn([...leash(), ...(options.within ?? []), ...program], {
+  const child = Bun.spawn([...endWithParent(), ...(options.within ?? []), ...program], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
@@ -111,6 +111,21 @@ export async function waitUntil(isTrue: () => Promise<boolean>, timeoutMs = WAIT
     if (Date.now() > deadline) throw new Error('timed out waiting');
     await Bun.sleep(LOOK_AGAIN_MS);
   }
+}
+
+/**
+ * Waits until a server has printed something and returns it, or what its first group matched.
+ * A response can arrive before the log lines that were written ahead of it: they come through another pipe.
+ */
+export async function untilPrinted(server: { output(): string }, text: string | RegExp): Promise<string> {
+  let found: string | undefined;
+  await waitUntil(async () => {
+    const printed = server.output();
+    if (typeof text === 'string') found = printed.includes(text) ? text : undefined;
+    else found = text.exec(printed)?.findLast((part) => part !== undefined);
+    return found !== undefined;
+  });
+  return found ?? '';
 }
 
 export const freePort = async (): Promise<number> => takePorts(1);

@@ -53,7 +53,7 @@ function Cards({ search }: { search: PageSearch }) {
     return <Empty title="No pages found">None of your pages matches “{found.query}”.</Empty>;
   return (
     <>
-      <div class="page-cards-room">
+      <div class="page-cards-frame">
         <ul class="page-cards" aria-busy={isLoading}>
           {found.batches.map((pages) => (
             <Batch key={pages[0]?.id} pages={pages} />
@@ -98,7 +98,7 @@ function More({ search }: { search: PageSearch }) {
 
 function CardSkeletons() {
   return (
-    <div class="page-cards-room">
+    <div class="page-cards-frame">
       <div class="page-cards" role="status" aria-label="Loading">
         {Array.from({ length: 8 }, (_, card) => (
           <div key={card} class="page-card skeleton">

@@ -37,7 +37,7 @@ export function FilesSection({ page, mine }: { page: PageDetail; mine: Role }) {
   return (
     <Section
       title="Files"
-      hint="Shared with everyone in the team. Up to 10 MB each."
+      hint={`Shared with everyone in the team. Up to ${formatBytes(MAX_FILE_BYTES)} each.`}
       {...(canUpload && { actions: <UploadButton onChoose={upload} disabled={sending !== undefined} /> })}
     >
       {sending && (

@@ -45,7 +45,7 @@ export async function runRoute(
     if (visit.pageHost) await assertOwnPage(route, rawParams, visit.pageHost, options);
     const params = route.params?.safeParse(rawParams);
     const isNameable = Object.values(rawParams).every(isStorable);
-    if (!isNameable || (params && !params.success)) throw notFound('What this address names');
+    if (!isNameable || (params && !params.success)) throw notFound('This resource');
     const actor = await admit(route.access, credentialsOf(request, visit, options.cookies), {
       identities: options.identities,
       ownOrigin: options.baseUrl,

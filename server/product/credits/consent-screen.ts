@@ -40,7 +40,7 @@ export async function askScreen(
   const spent = isAgain ? `${used} of the ${inNumbers(toCredits(limit_tokens))} you allowed it` : used;
   const isPaid = usesOf({ ...page, page_api_spawn_enabled: 0 }).length > 0;
   const first = isPaid ? 'Use your credits?' : 'Publish in your name?';
-  const title = isAgain ? 'Let it use more?' : first;
+  const title = isAgain ? 'Allow more credits?' : first;
   const body = html`<section class="card roomy">
 <h1>${title}</h1>
 <p class="subject"><strong>${page.name}</strong><span class="hint">${new URL(baseUrl).host}/p/${page.slug}</span><span class="hint">a page by ${owner}</span></p>

@@ -93,12 +93,15 @@ class ReaderDriver implements Driver {
   private start(): Reader {
     const script = new URL('./reader.process.ts', import.meta.url).pathname;
     const reader: Reader = {
-      process: Bun.spawn([...leash(), process.execPath, '--no-install', '--no-env-file', script, this.path], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-        serialization: 'advanced',
-        ipc: (reply: ReadReply) => this.take(reader, reply),
-        onExit: () => this.end(reader, new Error('a reader of the database has ended')),
-      }),
+      process: Bun.spawn(
+        [...endWithParent(), process.execPath, '--no-install', '--no-env-file', script, this.path],
+        {
+          stdio: ['ignore', 'ignore', 'inherit'],
+          serialization: 'advanced',
+          ipc: (reply: ReadReply) => this.take(reader, reply),
+          onExit: () => this.end(reader, new Error('a reader of the database has ended')),
+        },
+      ),
       job: undefined,
       timer: undefined,
     };
@@ -161,6 +164,6 @@ export function tooSlow(): AppError {
 }
 
 /** Kills a reader if this process is killed. */
-function leash(): string[] {
+function endWithParent(): string[] {
   return Bun.which('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : [];
 }

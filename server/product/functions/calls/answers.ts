@@ -51,7 +51,7 @@ export const CALL_ANSWERS = {
     failed(404, 'There is no such function, or it is private.'),
     failed(429, 'Too many calls from this address.'),
     failed(500, 'The function threw an exception.'),
-    failed(502, 'The function crashed, ran out of memory or broke off its answer.'),
+    failed(502, 'The function crashed, ran out of memory or ended its response early.'),
     failed(503, 'The function has no place to run right now.'),
     failed(504, 'The function did not answer in time.'),
     // The function itself can also respond with any of these, and any body.

@@ -43,7 +43,7 @@ export function limitBody(
         if (size > MAX_ANSWER_BYTES) breakOff('streamed more than 100 MB');
         else controller.enqueue(value);
       } catch {
-        if (!isOver) breakOff('broke off its answer');
+        if (!isOver) breakOff('ended its response early');
       }
     },
     async cancel() {

@@ -124,7 +124,7 @@ export class Runner {
     // The connection breaks a moment before the process has ended and its reason is known.
     if (!cell.killedFor) await Promise.race([cell.exited, Bun.sleep(END_MS)]);
     const death = deathText(cell.killedFor, this.#cells.memoryMegabytes);
-    return { status: 502, error: death ?? 'The function crashed or broke off its answer.' };
+    return { status: 502, error: death ?? 'The function crashed or ended its response early.' };
   }
 }
 
