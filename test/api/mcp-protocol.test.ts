@@ -163,7 +163,7 @@ describe('access to /mcp', () => {
   test('needs a token', async () => {
     const none = await quire.call('POST', '/mcp', ping);
     expect([none.status, none.body.code]).toEqual([401, 'UNAUTHORIZED']);
-    expect(none.headers.get('www-authenticate')).toBe('Bearer');
+    expect(none.headers.get('www-authenticate')).toStartWith('Bearer resource_metadata=');
     const bad = await quire.call('POST', '/mcp', { ...ping, token: 'qr_nonsense' });
     expect([bad.status, bad.body.code]).toEqual([401, 'INVALID_TOKEN']);
     expect(bad.headers.get('www-authenticate')).toContain('invalid_token');

@@ -1,3 +1,5 @@
+/** Where a client learns how to get a token. */
+export { resourceMetadataUrl } from './access/challenge.ts';
 /** Finds the visitor's address behind trusted proxies. */
 export { createClientAddress } from './access/client-address.ts';
 /** Reads and writes this service's cookies. */

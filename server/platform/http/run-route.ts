@@ -121,9 +121,12 @@ async function bodyOf(route: Route, request: Request, sender: string): Promise<u
   });
 }
 
+const FOR_PROGRAMS =
+  /^\/(api\/|healthz$|livez$|readyz$|metrics$|mcp$|\.well-known\/|oauth\/(token|register|revoke|device_authorization)$)/;
+
 /** Whether programs read this path, and so expect JSON, rather than people. */
 export function isForPrograms(path: string): boolean {
-  return /^\/(api\/|healthz$|livez$|readyz$|metrics$|mcp$)/.test(path);
+  return FOR_PROGRAMS.test(path);
 }
 
 export function toErrorResponse(

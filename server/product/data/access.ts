@@ -63,9 +63,6 @@ export function demand(verdict: Verdict, action: Action, what: 'record' | 'file'
       throw new AppError(
         'UNAUTHORIZED',
         'Log in first. A program sends a token: Authorization: Bearer <token>.',
-        {
-          headers: { 'www-authenticate': 'Bearer' },
-        },
       );
     case 'not found':
       throw notFound(`This ${what}`);

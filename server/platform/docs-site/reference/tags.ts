@@ -2,6 +2,7 @@ import type { RouteDescription } from '../../http/index.ts';
 
 const DESCRIPTIONS: Record<string, string> = {
   auth: 'Accounts, tokens and sessions.',
+  oauth: 'OAuth: how apps get access, and where they find out.',
   credits: 'Balances, and which pages can spend credits.',
   pages: 'Pages, their versions, data, teams and features.',
   teams: 'The teams you are in.',
@@ -12,7 +13,12 @@ const DESCRIPTIONS: Record<string, string> = {
 };
 
 /** Groups for the few paths outside `/api/`. */
-const ELSEWHERE: Record<string, string> = { p: 'pages', images: 'pages' };
+const ELSEWHERE: Record<string, string> = {
+  p: 'pages',
+  images: 'pages',
+  oauth: 'oauth',
+  '.well-known': 'oauth',
+};
 
 /** The group that an operation belongs to. */
 export function tagOf({ path }: Pick<RouteDescription, 'path'>): string {

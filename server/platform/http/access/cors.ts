@@ -1,6 +1,7 @@
 import { type AccessKind, GATE } from './gate.ts';
 
-const EXPOSED = 'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+const EXPOSED =
+  'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate';
 const ALLOWED = 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, X-Page-Session';
 
 /**

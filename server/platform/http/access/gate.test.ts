@@ -13,7 +13,10 @@ const actor = (via: Actor['via'], scopes: string[] = []): Actor => ({
 });
 
 const identities: Identities = {
-  byBearer: async (token) => (token === 'good' ? actor('bearer', ['pages:read']) : undefined),
+  byBearer: async (token) => {
+    if (token === 'for page 7') return { ...actor('bearer', ['solo-data:read']), onlyPage: PAGE };
+    return token === 'good' ? actor('bearer', ['pages:read']) : undefined;
+  },
   byLogin: async (cookie) => (cookie === 'good' ? actor('login') : undefined),
   byPageSession: async (token, pageId) =>
     token === 'good' && pageId === PAGE ? actor('page session') : undefined,
@@ -161,6 +164,15 @@ const TABLE: Record<AccessKind, Row[]> = {
     sandboxed: 'FORBIDDEN',
     none: 'anonymous',
   }),
+  client: rows({
+    token: 'anonymous',
+    badToken: 'anonymous',
+    login: 'anonymous',
+    otherLogin: 'anonymous',
+    link: 'anonymous',
+    page: 'anonymous',
+    none: 'anonymous',
+  }),
   operator: rows({
     token: 'bearer',
     badToken: 'anonymous',
@@ -255,4 +267,29 @@ test('a token needs the scope of the route; without it, a public route treats it
 
 test('a page session is valid for its own page only', async () => {
   expect(await ask('visitor', CASES['a page session'] as Credentials, undefined, 8)).toBe('UNAUTHORIZED');
+});
+
+describe('a token for one page', () => {
+  const token: Credentials = { ...NOTHING, bearer: 'for page 7' };
+
+  test('is valid for visitors of that page, with its scopes', async () => {
+    for (const kind of ['visitor', 'visitor or guest', 'open read'] as const)
+      expect(await ask(kind, token, 'solo-data:read')).toBe('bearer');
+    expect(await ask('visitor', token, 'solo-data:write')).toBe('INSUFFICIENT_SCOPE');
+  });
+
+  test('is not valid for another page', async () => {
+    expect(await ask('visitor', token, 'solo-data:read', 8)).toBe('INVALID_TOKEN');
+    expect(await ask('visitor or guest', token, undefined, 8)).toBe('anonymous');
+  });
+
+  test('is not valid for anything else, even if its path has the same number', async () => {
+    for (const kind of Object.keys(GATE) as AccessKind[]) {
+      if (GATE[kind].pageSession || !GATE[kind].bearer) continue;
+      expect([kind, await ask(kind, token)]).toEqual([
+        kind,
+        GATE[kind].anonymous ? 'anonymous' : 'INVALID_TOKEN',
+      ]);
+    }
+  });
 });

@@ -115,6 +115,15 @@ export const GATE = {
     onPageHost: 'nothing',
     readableBy: 'nobody',
   },
+  /** Programs of other people that ask for access. They have no credentials yet, and may run in a browser. */
+  client: {
+    bearer: false,
+    pageSession: false,
+    login: 'never',
+    anonymous: true,
+    onPageHost: 'nothing',
+    readableBy: '*',
+  },
   /** The operator's programs, by token. The route may admit others by its own rules. Pages cannot read the response. */
   operator: {
     bearer: true,
@@ -162,6 +171,8 @@ export interface Actor {
   scopes: readonly string[];
   /** The login that a bearer token came from. What the token creates ends with that login. */
   family?: string;
+  /** The only page that a bearer token can be used for, as a visitor of that page. */
+  onlyPage?: number;
   /** The login session behind a cookie or a page session. */
   sessionId?: number;
   /** A cookie to send back, which extends a login that is in use. */
@@ -185,26 +196,27 @@ export interface Identities {
   byPageSession(token: string, pageId: number): Promise<Actor | undefined>;
 }
 
+interface GateContext {
+  identities: Identities;
+  ownOrigin: string;
+  /** The page that the request is about, for kinds of access that accept page sessions. */
+  pageId: () => Promise<number | undefined>;
+}
+
 export async function admit(
   access: Access,
   credentials: Credentials,
-  context: { identities: Identities; ownOrigin: string; pageId: () => Promise<number | undefined> },
+  context: GateContext,
 ): Promise<Actor | undefined> {
   const accepts = GATE[access.kind];
   const { identities, ownOrigin } = context;
 
   if (accepts.bearer && credentials.bearer !== undefined) {
     const actor = await identities.byBearer(credentials.bearer);
-    if (actor) return withScope(actor, access.scope, accepts.anonymous);
-    if (!accepts.anonymous) {
-      throw new AppError(
-        'INVALID_TOKEN',
-        'This token is unknown, expired or revoked. Get a new one from POST /api/auth/token.',
-        {
-          headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-        },
-      );
-    }
+    const isElsewhere =
+      actor?.onlyPage !== undefined && !(await isAboutPage(accepts, context, actor.onlyPage));
+    if (actor && !isElsewhere) return withScope(actor, access.scope, accepts.anonymous);
+    if (!accepts.anonymous) throw invalidToken(isElsewhere);
   }
   if (accepts.pageSession && credentials.pageSession !== undefined) {
     const pageId = await context.pageId();
@@ -237,6 +249,19 @@ export function isFromBaseOrigin(
   return seen.secFetchSite === null || seen.secFetchSite === 'same-origin' || seen.secFetchSite === 'none';
 }
 
+async function isAboutPage({ pageSession }: Rule, context: GateContext, pageId: number): Promise<boolean> {
+  return pageSession && (await context.pageId()) === pageId;
+}
+
+function invalidToken(isElsewhere: boolean): AppError {
+  return new AppError(
+    'INVALID_TOKEN',
+    isElsewhere
+      ? 'This token is only for one page, and only for what its visitors can do there.'
+      : 'This token is unknown, expired or revoked. Get a new one from POST /api/auth/token.',
+  );
+}
+
 function withScope(actor: Actor, scope: string | undefined, anonymousAllowed: boolean): Actor | undefined {
   if (scope === undefined || actor.scopes.includes(scope)) return actor;
   if (anonymousAllowed) return undefined;
@@ -256,5 +281,5 @@ function unauthorized(kind: AccessKind): AppError {
     : bearer
       ? 'Send a token: Authorization: Bearer <token>. POST /api/auth/token gives you one.'
       : 'Log in first: POST /api/auth/login, or the login page.';
-  return new AppError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
+  return new AppError('UNAUTHORIZED', message);
 }

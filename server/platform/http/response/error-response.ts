@@ -1,5 +1,6 @@
 import { AppError, type PublicError, toFailure } from '../../../lib/errors.ts';
 import { errorScreen } from '../../screens/index.ts';
+import { challengeOf } from '../access/challenge.ts';
 import type { Log } from '../log.ts';
 import { sendJson } from './json-response.ts';
 
@@ -32,7 +33,8 @@ export function createRespondToError(options: {
       as === 'json'
         ? await sendJson(failure.status, bodyOf(failure, toBody), null)
         : await errorScreen(failure, baseUrl, { requestId, method: request.method });
-    return withHeaders(response, { ...failure.headers, ...headers });
+    const challenge = challengeOf(failure, request.url, baseUrl);
+    return withHeaders(response, { ...challenge, ...failure.headers, ...headers });
   };
 }
 
