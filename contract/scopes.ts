@@ -23,3 +23,23 @@ export const ACCOUNT_SCOPE = 'account';
 
 /** What a token obtained with a password can do, unless it asks for less. */
 export const PASSWORD_SCOPES = [...SCOPES, ACCOUNT_SCOPE] as const;
+
+/** What each scope allows, for people. */
+export const SCOPE_MEANINGS: Record<Scope, string> = {
+  'pages:read': 'Read your pages',
+  'pages:write': 'Publish, edit and delete pages',
+  'functions:read': 'Read functions, their code and logs',
+  'functions:write': 'Deploy and delete functions, run SQL',
+  'solo-data:read': 'Read your private data on pages',
+  'solo-data:write': 'Edit your private data on pages',
+  'team-data:read': 'Read the data of your teams',
+  'team-data:write': 'Edit the data of your teams, invite people',
+  'social-data:read': 'Read public data',
+  'social-data:write': 'Write public data in your name',
+};
+
+/** What an app can be allowed to do: never to manage tokens, and never to administer the server. */
+export const APP_SCOPES: readonly Scope[] = SCOPES;
+
+/** What an app can be allowed to do on a single page, as its visitor. */
+export const PAGE_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.includes('-data:'));

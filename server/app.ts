@@ -125,6 +125,7 @@ function mountRoutes(platform: Platform, slices: Slices, operations: Operations)
   const { health, metrics } = operations;
   const product = [
     ...accounts.routes,
+    ...slices.oauth.routes,
     ...slices.credits.routes,
     ...pages.routes,
     ...slices.teams.routes,
@@ -167,12 +168,13 @@ function mountRoutes(platform: Platform, slices: Slices, operations: Operations)
   return { routes, handle };
 }
 
-function startSweeper({ accounts, teams, functions }: Slices, log: Log): Sweeper {
+function startSweeper({ accounts, oauth, teams, functions }: Slices, log: Log): Sweeper {
   return new Sweeper({
     everyMs: SWEEP_EVERY_MS,
     log,
     purges: {
       'expired sessions and tokens': accounts.purge,
+      'expired codes and connections of apps': oauth.purge,
       'expired invites': teams.purge,
       'old statistics and deleted databases': functions.purge,
     },

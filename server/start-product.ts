@@ -1,12 +1,14 @@
 import { toCredits, toTokens } from '../contract/rules/credit-amounts.ts';
-import { createWhoIs } from './platform/http/index.ts';
+import { AppError } from './lib/errors.ts';
+import { type Actor, createWhoIs } from './platform/http/index.ts';
 import { createProviders } from './platform/providers/index.ts';
-import { createAccounts, listUsers, usernameOf } from './product/accounts/index.ts';
+import { type Accounts, createAccounts, listUsers, usernameOf } from './product/accounts/index.ts';
 import { agentSpecRoutes, copySpec, freeSpec } from './product/agents/index.ts';
 import { Credits, creditsOf, creditsOfMany, grant, openCreditAccount } from './product/credits/index.ts';
 import { copySchemas, createData, demandFileAccess, freeRecords, schemasOf } from './product/data/index.ts';
 import { createFeatures, DEMO_IMAGES, removeImagesWithPage } from './product/features/index.ts';
 import { startFunctions } from './product/functions/index.ts';
+import { createOAuth, disconnectApps } from './product/oauth/index.ts';
 import { measureHtml, PageDirectory, startPages } from './product/pages/index.ts';
 import { createTeams, findRole } from './product/teams/index.ts';
 import type { Platform } from './start-platform.ts';
@@ -67,7 +69,8 @@ export async function startSlices(platform: Platform) {
     chargeUsage,
     schemasOf: (pageId) => schemasOf(db, pageId),
   });
-  return { directory, providers, accounts, credits, data, teams, pages, functions, features, specs };
+  const oauth = startOAuth(platform, accounts, directory);
+  return { directory, providers, accounts, oauth, credits, data, teams, pages, functions, features, specs };
 }
 
 function pagesForFeatures(directory: PageDirectory, pages: Awaited<ReturnType<typeof startPages>>) {
@@ -105,7 +108,32 @@ function startAccounts(platform: Platform) {
     openCredits: (tx, userId) =>
       openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: now() }),
     creditsOf: (userId) => creditsOf(db, userId),
+    disconnectApps,
   });
+}
+
+function startOAuth(platform: Platform, accounts: Accounts, directory: PageDirectory) {
+  const { storage, cells } = platform;
+  const { db } = storage;
+  return createOAuth({
+    ...platform,
+    db,
+    logins: accounts.clientLogins,
+    fetchExternal: cells.fetchExternal,
+    pages: {
+      async see(idOrSlug: string, actor: Actor | undefined) {
+        const page = await directory.find(db, idOrSlug);
+        return directory.require(db, page, actor, 'see').catch(orUndefined);
+      },
+      describe: (ids) => directory.describe(db, ids),
+    },
+  });
+}
+
+/** For a page that does not exist, or that this person cannot see. */
+function orUndefined(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+  throw error;
 }
 
 /** What administrators can see and do with accounts and credits. */

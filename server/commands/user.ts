@@ -7,6 +7,7 @@ import { readConfig } from '../platform/config/index.ts';
 import { type Db, startStorage, type Tx } from '../platform/storage/index.ts';
 import { createOperator, listUsers as listAll } from '../product/accounts/index.ts';
 import { openCreditAccount } from '../product/credits/index.ts';
+import { disconnectApps } from '../product/oauth/index.ts';
 
 /** No filter, and a limit that no server reaches. */
 const EVERYBODY = { limit: 1_000_000_000, offset: 0, q: undefined };
@@ -92,7 +93,7 @@ async function operate(call: Call, work: (operator: Operator, db: Db) => Promise
     const { db } = storage;
     const openCredits = (tx: Tx, userId: number) =>
       openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: Date.now() });
-    await work(createOperator({ db, now: Date.now, openCredits }), db);
+    await work(createOperator({ db, now: Date.now, openCredits, disconnectApps }), db);
   } finally {
     await storage.stop();
   }

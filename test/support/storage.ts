@@ -19,3 +19,20 @@ export async function runSql(
     await sql.close();
   }
 }
+
+/** Reads rows directly from the database of a service. */
+export async function readSql<Row>(
+  place: { dataFolder: string; databaseUrl: string | undefined },
+  text: string,
+): Promise<Row[]> {
+  if (place.databaseUrl === undefined) {
+    using database = new Database(join(place.dataFolder, 'quire.db'));
+    return database.query(text).all() as Row[];
+  }
+  const sql = new SQL(place.databaseUrl, { max: 1 });
+  try {
+    return [...(await sql.unsafe(text))] as Row[];
+  } finally {
+    await sql.close();
+  }
+}

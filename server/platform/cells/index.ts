@@ -1,5 +1,11 @@
 import { type ClusterOptions, type Databases, startDatabases } from '../databases/index.ts';
-import { Egress, type ExternalResponse, fetchExternal, shareDescriptors } from '../egress/index.ts';
+import {
+  Egress,
+  type ExternalRequest,
+  type ExternalResponse,
+  fetchExternal,
+  shareDescriptors,
+} from '../egress/index.ts';
 import type { Sandbox } from '../workerd/index.ts';
 import { MemoryFloor, startRuntime } from '../workerd/index.ts';
 import type { CellLimits } from './cell-files.ts';
@@ -32,10 +38,7 @@ export interface Cells {
   memoryMegabytes: number;
   databases: Databases;
   /** Fetches a URL that a user provided. Uses the egress, as cells do. */
-  fetchExternal(
-    address: string,
-    options: { signal: AbortSignal; maxBytes: number; accept: string },
-  ): Promise<ExternalResponse>;
+  fetchExternal(address: string, options: ExternalRequest): Promise<ExternalResponse>;
   /** Sets the listener for cells that ended while they were needed. */
   onDeath(listener: (functionId: number, reason: Death) => void): void;
   stop(): Promise<void>;

@@ -4,6 +4,14 @@ import { EGRESS_HEADERS } from '../../../workers/protocol.ts';
 
 const MAX_REDIRECTS = 5;
 
+export interface ExternalRequest {
+  signal: AbortSignal;
+  maxBytes: number;
+  accept: string;
+  /** How many redirects are followed, if not the default. */
+  maxRedirects?: number;
+}
+
 /** Thrown when a URL could not be fetched; the message says why. */
 export class ExternalFetchError extends Error {}
 
@@ -20,15 +28,18 @@ export interface ExternalResponse {
 export async function fetchExternal(
   egressFolder: string,
   address: string,
-  options: { signal: AbortSignal; maxBytes: number; accept: string },
+  options: ExternalRequest,
 ): Promise<ExternalResponse> {
+  const { maxRedirects = MAX_REDIRECTS } = options;
   let url = address;
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const { location, ...answer } = await fetchOnce(egressFolder, toHttpUrl(url), options);
     if (location === undefined) return answer;
     url = URL.parse(location, url)?.href ?? '';
   }
-  throw new ExternalFetchError(`it redirects more than ${MAX_REDIRECTS} times`);
+  throw new ExternalFetchError(
+    maxRedirects === 0 ? 'it redirects' : `it redirects more than ${maxRedirects} times`,
+  );
 }
 
 function toHttpUrl(address: string): URL {
@@ -42,7 +53,7 @@ function toHttpUrl(address: string): URL {
 function fetchOnce(
   egressFolder: string,
   url: URL,
-  { signal, maxBytes, accept }: { signal: AbortSignal; maxBytes: number; accept: string },
+  { signal, maxBytes, accept }: ExternalRequest,
 ): Promise<ExternalResponse & { location: string | undefined }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(

@@ -9,6 +9,7 @@ import * as wideKeys from './migrations/0007-wide-keys.ts';
 import * as tokenLogins from './migrations/0008-token-logins.ts';
 import * as nodes from './migrations/0009-nodes.ts';
 import * as usageOfTexts from './migrations/0010-usage-of-texts.ts';
+import * as oauth from './migrations/0011-oauth.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -23,6 +24,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0008-token-logins': tokenLogins,
   '0009-nodes': nodes,
   '0010-usage-of-texts': usageOfTexts,
+  '0011-oauth': oauth,
 };
 
 /** The migrations this version knows, in order. */

@@ -8,6 +8,12 @@ import type {
   FunctionStatsTable,
   FunctionsTable,
 } from './function-tables.ts';
+import type {
+  OAuthClientsTable,
+  OAuthCodesTable,
+  OAuthDeviceCodesTable,
+  OAuthGrantsTable,
+} from './oauth-tables.ts';
 
 /**
  * The tables, the same on both engines. Timestamps are milliseconds since 1970 and booleans are 0 or 1, because SQLite
@@ -20,6 +26,10 @@ export interface Tables {
   login_sessions: LoginSessionsTable;
   tokens: TokensTable;
   setup_codes: SetupCodesTable;
+  oauth_clients: OAuthClientsTable;
+  oauth_grants: OAuthGrantsTable;
+  oauth_codes: OAuthCodesTable;
+  oauth_device_codes: OAuthDeviceCodesTable;
   pages: PagesTable;
   page_versions: PageVersionsTable;
   page_old_slugs: PageOldSlugsTable;
@@ -95,6 +105,8 @@ export interface TokensTable {
   expires_at: number | null;
   /** The requested expiry of a personal token; the login that created it may end earlier. */
   asked_expires_at: number | null;
+  /** The only page that the token can be used for. */
+  page_id: number | null;
 }
 
 export interface SetupCodesTable {

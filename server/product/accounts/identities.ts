@@ -4,7 +4,7 @@ import type { Identities } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { type Sessions, unlessDiskFull } from './sessions.ts';
-import { findBearer, touchToken } from './token-store.ts';
+import { findBearer, touchToken } from './tokens/token-store.ts';
 
 const TOUCH_EVERY_MS = 3600 * 1000;
 
@@ -26,7 +26,9 @@ export function createIdentities(options: {
       const family = found.family !== null && { family: found.family };
       const isAdmin = found.is_admin === 1;
       const scopes = found.scopes.split(' ').filter((scope) => isAdmin || scope !== ADMIN_SCOPE);
-      return { userId: found.id, username: found.username, isAdmin, via: 'bearer', scopes, ...family };
+      const onlyPage = found.page_id !== null && { onlyPage: found.page_id };
+      const { id: userId, username } = found;
+      return { userId, username, isAdmin, via: 'bearer', scopes, ...family, ...onlyPage };
     },
     byLogin: (cookie) => sessions.byCookie(cookie),
     byPageSession: (token, pageId) => pageSessions.find(token, pageId),

@@ -2,6 +2,7 @@ import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { CookieJar, Identities, Route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import { createCheckCredentials } from './attempts.ts';
+import type { DisconnectApps } from './context.ts';
 import { createIdentities } from './identities.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
 import { createPasswords } from './passwords.ts';
@@ -11,7 +12,8 @@ import { accountScreens } from './screens/screens.ts';
 import { createSessions } from './sessions.ts';
 import { createSetup, type Setup } from './setup.ts';
 import { deleteExpired } from './store.ts';
-import { Tokens } from './tokens.ts';
+import { ClientLogins } from './tokens/client-logins.ts';
+import { Tokens } from './tokens/tokens.ts';
 import {
   type ChargeUsage,
   createChargeUsage,
@@ -24,6 +26,8 @@ import {
 export { createOperator } from './operator.ts';
 /** Finds the names of users, lists them with what they store, and makes one an administrator. */
 export { listUsers, setAdmin, usernameOf } from './store.ts';
+/** Logins of connected apps. */
+export type { ClientLogins } from './tokens/client-logins.ts';
 /** Counts what users store, without applying the quota. */
 export { chargeWithoutQuota } from './usage.ts';
 
@@ -31,6 +35,7 @@ export { chargeWithoutQuota } from './usage.ts';
 export interface Accounts {
   routes: Route[];
   identities: Identities;
+  clientLogins: ClientLogins;
   pageSessions: PageSessions;
   chargeUsage: ChargeUsage;
   /** How many bytes a user can still store, apart from what is charged. */
@@ -48,6 +53,7 @@ export function createAccounts(options: {
   now: () => number;
   databaseBytes: DatabaseBytes;
   openCredits: OpenCredits;
+  disconnectApps: DisconnectApps;
   /** The balance of a user, in credits. */
   creditsOf(userId: number): Promise<number>;
   config: {
@@ -62,7 +68,7 @@ export function createAccounts(options: {
     };
   };
 }): Accounts {
-  const { db, cookies, limits, key, now, config } = options;
+  const { db, cookies, limits, key, now, config, openCredits, creditsOf, disconnectApps } = options;
   const passwords = createPasswords();
   const sessions = createSessions({ db, cookies, now });
   const pageSessions = createPageSessions({ key, sessions, limits, now });
@@ -74,16 +80,13 @@ export function createAccounts(options: {
     passwords,
     checkCredentials: createCheckCredentials({ db, passwords, limits, allowed: config.attempts }),
     register: createRegister({
-      db,
-      passwords,
-      limits,
-      now,
+      ...{ db, passwords, limits, now, openCredits },
       perHour: config.attempts.registrationsPerHour,
-      openCredits: options.openCredits,
     }),
     sessions,
     tokens: new Tokens({ db, now }),
-    creditsOf: options.creditsOf,
+    creditsOf,
+    disconnectApps,
   };
   const scheme = new URL(config.baseUrl).protocol;
   const formTargets = config.pagesHost ? `'self' ${scheme}//*.${config.pagesHost}` : "'self'";
@@ -93,6 +96,7 @@ export function createAccounts(options: {
       ...accountScreens({ ...context, baseUrl: config.baseUrl, setup, formTargets }),
     ],
     identities: createIdentities({ db, sessions, pageSessions, now }),
+    clientLogins: new ClientLogins({ db, now }),
     pageSessions,
     chargeUsage: createChargeUsage(config.quotas, options.databaseBytes),
     remaining: createRemaining(db, config.quotas),

@@ -3,10 +3,11 @@ import { AppError } from '../../lib/errors.ts';
 import { createLimits } from '../../platform/coordination/limits/index.ts';
 import { validate } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
+import type { DisconnectApps } from './context.ts';
 import { createPasswords } from './passwords.ts';
 import { createRegister, type OpenCredits } from './register.ts';
 import { deleteSessions, findUser, setAdmin, setPassword } from './store.ts';
-import { deleteLoginTokens } from './token-store.ts';
+import { deleteLoginTokens } from './tokens/token-store.ts';
 
 /** What an operator can do with accounts from a shell, also while the server runs. */
 export interface Operator {
@@ -21,8 +22,13 @@ export interface Operator {
   setAdmin(username: string, isAdmin: boolean): Promise<void>;
 }
 
-export function createOperator(options: { db: Db; now: () => number; openCredits: OpenCredits }): Operator {
-  const { db, now, openCredits } = options;
+export function createOperator(options: {
+  db: Db;
+  now: () => number;
+  openCredits: OpenCredits;
+  disconnectApps: DisconnectApps;
+}): Operator {
+  const { db, now, openCredits, disconnectApps } = options;
   const passwords = createPasswords();
   const register = createRegister({ db, passwords, limits: createLimits(), now, perHour: 0, openCredits });
   const noUser = (username: string) => new AppError('NOT_FOUND', `There is no user ${username}.`);
@@ -39,8 +45,9 @@ export function createOperator(options: { db: Db; now: () => number; openCredits
       const passwordHash = await passwords.hash(password, '');
       await db.transaction().execute(async (tx) => {
         await setPassword(tx, user.id, passwordHash);
-        await deleteLoginTokens(tx, user.id, { exceptSession: undefined });
         await deleteSessions(tx, user.id, { except: undefined });
+        await disconnectApps(tx, user.id);
+        await deleteLoginTokens(tx, user.id, { exceptSession: undefined });
       });
     },
     async setAdmin(username, isAdmin) {

@@ -1,7 +1,7 @@
 import type { Route } from '../../platform/http/index.ts';
 import type { AccountsContext } from './context.ts';
 import { sessionRoutes } from './session-routes.ts';
-import { tokenRoutes } from './token-routes.ts';
+import { tokenRoutes } from './tokens/token-routes.ts';
 
 export function accountRoutes(context: AccountsContext): Route[] {
   return [...tokenRoutes(context), ...sessionRoutes(context)];

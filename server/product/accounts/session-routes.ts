@@ -12,7 +12,7 @@ import { toTimestamp } from '../../lib/timestamp.ts';
 import { type Actor, type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { AccountsContext } from './context.ts';
 import { deleteSessions, listSessions, setPassword } from './store.ts';
-import { deleteLoginTokens } from './token-store.ts';
+import { deleteLoginTokens } from './tokens/token-store.ts';
 
 /** Sessions in a browser, and what a user can change in one. */
 export function sessionRoutes(context: AccountsContext): Route[] {
@@ -155,7 +155,7 @@ const toSession = (row: Awaited<ReturnType<typeof listSessions>>[number], curren
 
 /** Changes the password, and ends everything that the old one opened except this session. */
 async function changePassword(
-  { db, checkCredentials, passwords }: AccountsContext,
+  { db, checkCredentials, passwords, disconnectApps }: AccountsContext,
   { userId, username, sessionId }: Actor,
   given: { current: string; next: string },
   address: string,
@@ -164,8 +164,10 @@ async function changePassword(
   const passwordHash = await passwords.hash(given.next, address);
   await db.transaction().execute(async (tx) => {
     await setPassword(tx, userId, passwordHash);
-    await deleteLoginTokens(tx, userId, { exceptSession: sessionId });
+    // Sessions first: one that connects an app at this moment has then either ended or connected it.
     await deleteSessions(tx, userId, { except: sessionId });
+    await disconnectApps(tx, userId);
+    await deleteLoginTokens(tx, userId, { exceptSession: sessionId });
   });
 }
 

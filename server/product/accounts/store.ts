@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { contains, type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
-import { extendPersonalTokens, sessionFamily } from './token-store.ts';
+import { extendPersonalTokens, sessionFamily } from './tokens/token-store.ts';
 
 /** SQL for users, their logins and their usage. */
 

@@ -1,3 +1,4 @@
+import { COMMAND_LINE_CLIENT, DEVICE_CODE_GRANT } from '../../../contract/oauth/protocol.ts';
 import { PASSWORD } from '../../support/call.ts';
 import type { Random } from './random.ts';
 import { fileForm } from './request.ts';
@@ -47,6 +48,26 @@ const ACCOUNTS: Record<string, Give> = {
     return { params: { pageId: id } };
   },
   grantCredits: (world) => ({ params: { id: world.people.owner.id }, fields: { reason: 'a present' } }),
+};
+
+const OAUTH: Record<string, Give> = {
+  registerClient: () => ({
+    json: {
+      client_name: 'An app',
+      redirect_uris: ['https://app.example/callback', 'http://127.0.0.1/callback'],
+    },
+  }),
+  authorizeDevice: () => ({ json: { client_id: COMMAND_LINE_CLIENT } }),
+  exchangeToken: async (world) => ({
+    json: {
+      grant_type: DEVICE_CODE_GRANT,
+      client_id: COMMAND_LINE_CLIENT,
+      device_code: await world.newDeviceCode(),
+    },
+  }),
+  revokeToken: (world) => ({ json: { client_id: COMMAND_LINE_CLIENT, token: world.narrowToken } }),
+  disconnectApp: async (world) => ({ params: { id: await world.newApp() } }),
+  getProtectedPage: (world) => ({ params: { slug: world.pages.page.slug } }),
 };
 
 const PAGES: Record<string, Give> = {
@@ -157,6 +178,7 @@ function dataOf(kind: Kind): Record<string, Give> {
 
 const HINTS: Record<string, Give> = {
   ...ACCOUNTS,
+  ...OAUTH,
   ...PAGES,
   ...TEAMS,
   ...FUNCTIONS,

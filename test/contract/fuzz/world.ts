@@ -1,4 +1,6 @@
+import { COMMAND_LINE_CLIENT, DEVICE_CODE_GRANT } from '../../../contract/oauth/protocol.ts';
 import { promote } from '../../support/backup.ts';
+import { hiddenFields } from '../../support/oauth.ts';
 import { type Client, createClient, type Json, logIn, type Person, register, tokenFor } from './accounts.ts';
 import { fileForm } from './request.ts';
 
@@ -257,6 +259,32 @@ export class World {
 
   async takeRefreshToken(): Promise<string> {
     return this.refreshTokens.pop() ?? (await tokenFor(this.client, 'other', ['pages:read'])).refreshToken;
+  }
+
+  /** The code of a program that the owner has allowed. */
+  async newDeviceCode(): Promise<string> {
+    const json = { client_id: COMMAND_LINE_CLIENT, scope: 'pages:read' };
+    const { device_code, user_code } = await this.client.call('POST', '/oauth/device_authorization', {
+      json,
+    });
+    const { cookie } = this.people.owner;
+    const screen = await this.client.call('POST', '/device', { cookie, json: { user_code } });
+    const answer = { ...hiddenFields(screen.text), scope: ['pages:read'], sure: 'yes', answer: 'allow' };
+    await this.client.call('POST', '/device', { cookie, json: answer });
+    return device_code;
+  }
+
+  /** The id of an app that the owner has connected. */
+  async newApp(): Promise<number> {
+    await this.client.call('POST', '/oauth/token', {
+      json: {
+        grant_type: DEVICE_CODE_GRANT,
+        client_id: COMMAND_LINE_CLIENT,
+        device_code: await this.newDeviceCode(),
+      },
+    });
+    const { apps } = await this.asOwner('GET', '/api/auth/apps');
+    return apps[0].id;
   }
 
   /** Every sender, as the headers they send. */

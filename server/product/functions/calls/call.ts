@@ -73,7 +73,7 @@ export class Calls {
 
   async #isOwner(found: LiveFunction, { bearer }: Caller): Promise<boolean> {
     const actor = bearer === undefined ? undefined : await this.#options.identities.byBearer(bearer);
-    return actor !== undefined && actor.userId === found.ownerId;
+    return actor !== undefined && actor.onlyPage === undefined && actor.userId === found.ownerId;
   }
 
   async #run(id: number, request: Request, target: CallTarget, caller: Caller): Promise<Response> {

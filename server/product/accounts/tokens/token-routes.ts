@@ -7,13 +7,13 @@ import {
   Registration,
   TokenPair,
   TokenRequest,
-} from '../../../contract/accounts.ts';
-import { idParams } from '../../../contract/fields.ts';
-import { ACCOUNT_SCOPE } from '../../../contract/scopes.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
-import { toTimestamp } from '../../lib/timestamp.ts';
-import { type Route, route, signedIn } from '../../platform/http/index.ts';
-import type { AccountsContext } from './context.ts';
+} from '../../../../contract/accounts.ts';
+import { idParams } from '../../../../contract/fields.ts';
+import { ACCOUNT_SCOPE } from '../../../../contract/scopes.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import { type Route, route, signedIn } from '../../../platform/http/index.ts';
+import type { AccountsContext } from '../context.ts';
 import { deletePersonalToken, listPersonalTokens } from './token-store.ts';
 
 /** Tokens: pairs for a password, and personal ones. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, firstRow, statement, type Tx } from '../../platform/storage/index.ts';
+import { type Db, firstRow, statement, type Tx } from '../../../platform/storage/index.ts';
 
 /** SQL for tokens. */
 
@@ -8,6 +8,18 @@ const SESSION_FAMILY = 'session-';
 /** What a browser login has made: dashboard tokens, and personal tokens made with those. */
 export function sessionFamily(sessionId: number): string {
   return `${SESSION_FAMILY}${sessionId}`;
+}
+
+const CLIENT_FAMILY = 'client-';
+
+/** The tokens of a connected app. */
+export function clientFamily(grantId: number): string {
+  return `${CLIENT_FAMILY}${grantId}`;
+}
+
+/** The connected app that a family of tokens belongs to; undefined if it is another kind of login. */
+export function grantOf(family: string | null): number | undefined {
+  return family?.startsWith(CLIENT_FAMILY) ? Number(family.slice(CLIENT_FAMILY.length)) : undefined;
 }
 
 interface NewToken {
@@ -20,6 +32,8 @@ interface NewToken {
   now: number;
   expiresAt?: number | undefined;
   askedExpiresAt?: number | undefined;
+  /** The only page that the token can be used for. */
+  pageId?: number | undefined;
 }
 
 export async function insertToken(db: Db, token: NewToken): Promise<number> {
@@ -37,6 +51,7 @@ export async function insertToken(db: Db, token: NewToken): Promise<number> {
       spent_at: null,
       expires_at: token.expiresAt ?? null,
       asked_expires_at: token.askedExpiresAt ?? null,
+      page_id: token.pageId ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -49,6 +64,7 @@ const bearer = statement((db, secretHash: string, now: number) =>
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .select(['tokens.id as token_id', 'tokens.scopes', 'tokens.last_used_at', 'tokens.family'])
+    .select('tokens.page_id')
     .select(['users.id', 'users.username', 'users.is_admin'])
     .where('secret_hash', '=', secretHash)
     .where('kind', '!=', 'refresh')
@@ -71,6 +87,12 @@ export function findRefreshToken(db: Db, secretHash: string, now: number) {
     .where('kind', '=', 'refresh')
     .where('expires_at', '>', now)
     .executeTakeFirst();
+}
+
+/** The family of a token of any kind, also if it was used. */
+export async function familyOf(db: Db, secretHash: string): Promise<string | null> {
+  const query = db.selectFrom('tokens').select('family').where('secret_hash', '=', secretHash);
+  return (await query.executeTakeFirst())?.family ?? null;
 }
 
 /** Marks a refresh token as used. False if it already was. */
@@ -149,18 +171,26 @@ export async function countPersonalTokens(tx: Tx, userId: number): Promise<numbe
   return Number(total);
 }
 
-/** Keeps the newest tokens of a kind, so that a client that requests many does not fill the table. */
+/**
+ * Keeps the newest tokens of a kind, so that a client that requests many does not fill the table. Connected apps count
+ * separately, each on its own: an app must not be able to end its user's other logins.
+ */
 export async function trimTokens(
   tx: Tx,
-  userId: number,
+  { userId, family }: { userId: number; family?: string | undefined },
   kind: NewToken['kind'],
   keep: number,
 ): Promise<void> {
+  const isCounted =
+    grantOf(family ?? null) === undefined
+      ? sql<boolean>`(family is null or family not like ${`${CLIENT_FAMILY}%`})`
+      : sql<boolean>`family = ${family}`;
   const oldest = await tx
     .selectFrom('tokens')
     .select('id')
     .where('user_id', '=', userId)
     .where('kind', '=', kind)
+    .where(isCounted)
     .orderBy('id', 'desc')
     .offset(keep)
     .limit(1)
@@ -170,6 +200,7 @@ export async function trimTokens(
     .deleteFrom('tokens')
     .where('user_id', '=', userId)
     .where('kind', '=', kind)
+    .where(isCounted)
     .where('id', '<=', oldest.id)
     .execute();
 }

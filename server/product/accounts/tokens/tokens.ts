@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { ADMIN_SCOPE, PASSWORD_SCOPES } from '../../../contract/scopes.ts';
-import { AppError } from '../../lib/errors.ts';
-import { hashSecret, makeToken } from '../../lib/secrets.ts';
-import type { Actor } from '../../platform/http/index.ts';
-import type { Db, Tx } from '../../platform/storage/index.ts';
-import type { KnownUser } from './attempts.ts';
+import { ADMIN_SCOPE, PASSWORD_SCOPES } from '../../../../contract/scopes.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { hashSecret, makeToken } from '../../../lib/secrets.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import type { KnownUser } from '../attempts.ts';
 import {
   countPersonalTokens,
   deleteFamily,
   extendPersonalTokens,
   findRefreshToken,
+  grantOf,
   insertToken,
   lockLogin,
   sessionFamily,
@@ -29,7 +30,7 @@ const MAX_DASHBOARD_TOKENS = 200;
 /** Prefixes that let people and scanners distinguish tokens. */
 const PREFIX = { access: 'qra_', refresh: 'qrr_', personal: 'qr_', dashboard: 'qrd_' } as const;
 
-interface TokenPair {
+export interface TokenPair {
   accessToken: string;
   refreshToken: string;
   expiresIn: number;
@@ -63,18 +64,21 @@ export class Tokens {
       throw new AppError('FORBIDDEN', 'Only administrators can have the scope admin.');
     }
     const unique = [...new Set(scopes)];
-    return this.#db.transaction().execute((tx) => this.#insertPair(tx, user.id, unique, randomUUID()));
+    const login = { userId: user.id, scopes: unique, family: randomUUID() };
+    return this.#db.transaction().execute((tx) => insertPair(tx, login, this.#now()));
   }
 
   /** The next pair for a refresh token. If the token was already used, its whole family ends. */
   async refresh(refreshToken: string): Promise<TokenPair> {
     const found = await findRefreshToken(this.#db, hashSecret(refreshToken), this.#now());
     const family = found?.family;
-    if (!found || !family) throw invalidRefreshToken();
+    // Connected apps refresh theirs at /oauth/token, where they have to say who they are.
+    if (!found || !family || grantOf(family) !== undefined) throw invalidRefreshToken();
     const pair = await this.#db.transaction().execute(async (tx) => {
       if (!(await spendRefreshToken(tx, found.id, this.#now()))) return undefined;
       await extendPersonalTokens(tx, family, this.#now() + REFRESH_SECONDS * 1000);
-      return this.#insertPair(tx, found.user_id, found.scopes.split(' '), family);
+      const login = { userId: found.user_id, scopes: found.scopes.split(' '), family };
+      return insertPair(tx, login, this.#now());
     });
     if (pair) return pair;
     // Two parties have this token, and one of them stole it: everything made with it ends.
@@ -135,31 +139,48 @@ export class Tokens {
         now,
         expiresAt: now + DASHBOARD_SECONDS * 1000,
       });
-      await trimTokens(tx, userId, 'dashboard', MAX_DASHBOARD_TOKENS);
+      await trimTokens(tx, { userId }, 'dashboard', MAX_DASHBOARD_TOKENS);
     });
     return { accessToken, expiresIn: DASHBOARD_SECONDS, scopes, tokenType: 'Bearer' as const };
   }
+}
 
-  async #insertPair(tx: Tx, userId: number, scopes: readonly string[], family: string): Promise<TokenPair> {
-    const accessToken = makeToken(PREFIX.access);
-    const refreshToken = makeToken(PREFIX.refresh);
-    const common = { userId, scopes, family, now: this.#now() };
-    await insertToken(tx, {
-      ...common,
-      kind: 'access',
-      secretHash: hashSecret(accessToken),
-      expiresAt: common.now + ACCESS_SECONDS * 1000,
-    });
-    await insertToken(tx, {
-      ...common,
-      kind: 'refresh',
-      secretHash: hashSecret(refreshToken),
-      expiresAt: common.now + REFRESH_SECONDS * 1000,
-    });
-    await trimTokens(tx, userId, 'access', MAX_LOGIN_TOKENS);
-    await trimTokens(tx, userId, 'refresh', MAX_LOGIN_TOKENS);
-    return { accessToken, refreshToken, expiresIn: ACCESS_SECONDS, scopes, tokenType: 'Bearer' };
-  }
+/** A login that gets tokens. */
+interface PairOf {
+  userId: number;
+  family: string;
+  scopes: readonly string[];
+  /** The scopes of the access token, if it is to have fewer than the login. */
+  accessScopes?: readonly string[] | undefined;
+  pageId?: number | undefined;
+  refreshSeconds?: number;
+  /** How many tokens of each kind are kept. */
+  keep?: number;
+}
+
+/** Creates an access token and the refresh token that replaces it later. */
+export async function insertPair(tx: Tx, login: PairOf, now: number): Promise<TokenPair> {
+  const { scopes, accessScopes = scopes, refreshSeconds = REFRESH_SECONDS, keep = MAX_LOGIN_TOKENS } = login;
+  const accessToken = makeToken(PREFIX.access);
+  const refreshToken = makeToken(PREFIX.refresh);
+  const common = { userId: login.userId, family: login.family, pageId: login.pageId, now };
+  await insertToken(tx, {
+    ...common,
+    kind: 'access',
+    scopes: accessScopes,
+    secretHash: hashSecret(accessToken),
+    expiresAt: now + ACCESS_SECONDS * 1000,
+  });
+  await insertToken(tx, {
+    ...common,
+    kind: 'refresh',
+    scopes,
+    secretHash: hashSecret(refreshToken),
+    expiresAt: now + refreshSeconds * 1000,
+  });
+  await trimTokens(tx, login, 'access', keep);
+  await trimTokens(tx, login, 'refresh', keep);
+  return { accessToken, refreshToken, expiresIn: ACCESS_SECONDS, scopes: accessScopes, tokenType: 'Bearer' };
 }
 
 function tooManyTokens(): AppError {

@@ -1,0 +1,98 @@
+import { hashSecret, isTokenShaped } from '../../../lib/secrets.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+import {
+  clientFamily,
+  deleteFamily,
+  familyOf,
+  findRefreshToken,
+  grantOf,
+  lockLogin,
+  sessionFamily,
+  spendRefreshToken,
+} from './token-store.ts';
+import { insertPair, type TokenPair } from './tokens.ts';
+
+/** As long as a login session: an app that is used once a month stays connected. */
+const REFRESH_SECONDS = 30 * 24 * 3600;
+/** Of each kind. Older used refresh tokens are forgotten, so their reuse is refused without ending the login. */
+const MAX_TOKENS = 50;
+
+/** What a connected app has been allowed. Its id is the id of the login. */
+interface ClientLogin {
+  id: number;
+  userId: number;
+  scopes: readonly string[];
+  pageId: number | undefined;
+}
+
+/** Logins of connected apps: the same tokens as those of a password login, and they end in the same way. */
+export class ClientLogins {
+  readonly #db: Db;
+  readonly #now: () => number;
+
+  constructor({ db, now }: { db: Db; now: () => number }) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** How long a login lasts if it is not used. */
+  readonly seconds = REFRESH_SECONDS;
+
+  /** The first tokens of a login. */
+  open(tx: Tx, login: ClientLogin): Promise<TokenPair> {
+    return this.#insertPair(tx, login);
+  }
+
+  /** The login that a token belongs to, also if the token was used; undefined if it is not one of an app. */
+  async find(token: string): Promise<number | undefined> {
+    return isTokenShaped(token) ? grantOf(await familyOf(this.#db, hashSecret(token))) : undefined;
+  }
+
+  /**
+   * The next tokens. `accessScopes` are fewer scopes for the access token. In the same transaction, `keep` records the
+   * use of the login, and says whether it still exists. Returns why there are none if there are none.
+   */
+  async refresh(
+    refreshToken: string,
+    options: { accessScopes?: readonly string[] | undefined; keep(tx: Tx): Promise<boolean> },
+  ): Promise<TokenPair | 'unknown' | 'used before'> {
+    const found = await findRefreshToken(this.#db, hashSecret(refreshToken), this.#now());
+    const id = grantOf(found?.family ?? null);
+    if (!found || id === undefined) return 'unknown';
+    return this.#db.transaction().execute(async (tx) => {
+      // First, because whoever ends the login locks this first.
+      if (!(await options.keep(tx))) return 'unknown';
+      if (!(await spendRefreshToken(tx, found.id, this.#now()))) return 'used before';
+      const login = {
+        id,
+        userId: found.user_id,
+        scopes: found.scopes.split(' '),
+        pageId: found.page_id ?? undefined,
+      };
+      return this.#insertPair(tx, login, options.accessScopes);
+    });
+  }
+
+  /** Ends the tokens of a login. */
+  end(tx: Tx, id: number): Promise<void> {
+    return deleteFamily(tx, clientFamily(id));
+  }
+
+  /**
+   * Whether a login session still exists. It cannot end before this transaction does, so whatever ends it also sees
+   * what the transaction adds.
+   */
+  async lockSession(tx: Tx, sessionId: number): Promise<boolean> {
+    return (await lockLogin(tx, sessionFamily(sessionId), this.#now())) !== undefined;
+  }
+
+  #insertPair(tx: Tx, login: ClientLogin, accessScopes?: readonly string[]): Promise<TokenPair> {
+    const { id, userId, scopes, pageId } = login;
+    const limits = { refreshSeconds: REFRESH_SECONDS, keep: MAX_TOKENS };
+    return insertPair(
+      tx,
+      { userId, family: clientFamily(id), scopes, accessScopes, pageId, ...limits },
+      this.#now(),
+    );
+  }
+}

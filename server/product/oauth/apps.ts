@@ -1,0 +1,61 @@
+import { idParams } from '../../../contract/fields.ts';
+import { type ConnectedApp, ConnectedAppList } from '../../../contract/oauth/connected-apps.ts';
+import { ACCOUNT_SCOPE } from '../../../contract/scopes.ts';
+import { notFound } from '../../lib/errors.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import { type Route, route, signedIn } from '../../platform/http/index.ts';
+import type { OAuthContext } from './context.ts';
+import type { ResourcePage } from './ports.ts';
+import { listGrants } from './store.ts';
+
+/** The apps that a person has connected. */
+export function appRoutes(context: OAuthContext): Route[] {
+  const { db, now, grants, pages } = context;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/auth/apps',
+      operationId: 'listConnectedApps',
+      access: { kind: 'management', scope: ACCOUNT_SCOPE },
+      summary: 'List the apps that you connected to your account',
+      response: ConnectedAppList,
+      async handle({ actor }) {
+        const rows = await listGrants(db, signedIn(actor).userId, now());
+        const named = await pages.describe(
+          rows.flatMap(({ page_id }) => (page_id === null ? [] : [page_id])),
+        );
+        return { apps: rows.map((row) => toApp(row, named)) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/auth/apps/:id',
+      operationId: 'disconnectApp',
+      access: { kind: 'management', scope: ACCOUNT_SCOPE },
+      summary: 'Disconnect an app: its tokens end',
+      params: idParams,
+      status: 204,
+      async handle({ params, actor }) {
+        if (!(await grants.end(signedIn(actor).userId, params.id))) throw notFound('This app');
+      },
+    }),
+  ];
+}
+
+function toApp(
+  row: Awaited<ReturnType<typeof listGrants>>[number],
+  pages: Map<number, ResourcePage>,
+): ConnectedApp {
+  const page = row.page_id === null ? undefined : pages.get(row.page_id);
+  return {
+    id: row.id,
+    name: row.name,
+    origin: row.origin,
+    isVerified: row.is_verified === 1,
+    scopes: row.scopes.split(' '),
+    page: page ? { id: page.id, name: page.name, slug: page.slug } : null,
+    createdAt: toTimestamp(row.created_at),
+    lastUsedAt: toTimestamp(row.used_at),
+    expiresAt: toTimestamp(row.expires_at),
+  };
+}

@@ -1,0 +1,132 @@
+import { AppError } from '../../../lib/errors.ts';
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import { type Actor, type Route, route, seeOther, toLogin } from '../../../platform/http/index.ts';
+import { type ConsentOptions, consentScreen, refusedScreen } from '../consent-screen.ts';
+import type { OAuthContext } from '../context.ts';
+import { AnswerForm, answerOf, wasAsked } from '../question.ts';
+import { formTargetsOf, placeOf, withAnswer } from '../redirect-uris.ts';
+import { tickedScopes } from '../scopes.ts';
+import { insertCode, touchClient } from '../store.ts';
+import { type AuthorizationRequest, MAX_REQUEST, RefusedRequest, readRequest } from './request.ts';
+
+const PATH = '/oauth/authorize';
+/** Apps exchange the code at once. */
+const CODE_MS = 5 * 60_000;
+/** Answers of one person. Each stores a row. */
+const ANSWERS = { points: 60, seconds: 600 };
+
+/** Where an app sends a person to be asked (RFC 6749, OAuth 2.1). */
+export function authorizeRoutes(context: OAuthContext): Route[] {
+  const perUser = context.limits.limit('oauth-answers', ANSWERS, 'You connected many apps just now.');
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      access: { kind: 'screen' },
+      summary: 'The screen on which a person connects an app to their account',
+      async handle({ request, actor, address }) {
+        const search = new URL(request.url).search.slice(1);
+        return orRefused(context, async () => {
+          if (search.length > MAX_REQUEST) throw new RefusedRequest('The request of the app is too long.');
+          if (!actor) return toLogin(`${PATH}?${search}`);
+          return ask(context, actor, search, await readRequest(context, search, actor, address));
+        });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      access: { kind: 'account door' },
+      summary: 'Submit the screen on which a person connects an app to their account',
+      body: AnswerForm,
+      acceptsForm: true,
+      formLists: ['scope'],
+      async handle({ body, actor, address }) {
+        return orRefused(context, async () => {
+          if (!actor) return toLogin(`${PATH}?${body.about.slice(0, MAX_REQUEST)}`);
+          const request = await readRequest(context, body.about, actor, address);
+          if (!wasAsked(context, actor, body.about, body.proof))
+            return ask(context, actor, body.about, request, {
+              error: 'This question was old. Please answer it again.',
+            });
+          await perUser.take(String(actor.userId));
+          return answer(context, actor, body, request);
+        });
+      },
+    }),
+  ];
+}
+
+function ask(
+  context: OAuthContext,
+  actor: Actor,
+  about: string,
+  { asked, redirectUri }: AuthorizationRequest,
+  more: Pick<ConsentOptions, 'ticked' | 'isSure' | 'error'> = {},
+): Promise<Response> {
+  return consentScreen(context, actor, {
+    asked,
+    action: PATH,
+    about,
+    here: `${PATH}?${about}`,
+    formTargets: formTargetsOf(redirectUri),
+    returnsTo: placeOf(redirectUri),
+    ...more,
+  });
+}
+
+async function answer(
+  context: OAuthContext,
+  actor: Actor,
+  form: AnswerForm,
+  request: AuthorizationRequest,
+): Promise<Response> {
+  const { asked, redirectUri, state } = request;
+  const isSure = form.sure === 'yes';
+  const kind = answerOf(form);
+  if (kind === 'all') return ask(context, actor, form.about, request, { ticked: asked.scopes, isSure });
+  if (kind === 'deny') {
+    const denial = { error: 'access_denied', error_description: 'The person did not allow it.' };
+    return seeOther(withAnswer(redirectUri, { ...denial, state, iss: context.baseUrl }));
+  }
+  const scopes = tickedScopes(form.scope, asked.scopes);
+  if (scopes.length === 0 || !isSure) {
+    const error = isSure
+      ? 'Tick what the app can do, or do not allow it.'
+      : 'Confirm that you know this app.';
+    return ask(context, actor, form.about, request, { ticked: scopes, isSure, error });
+  }
+  const code = await giveCode(context, actor, { ...request, asked: { ...asked, scopes } });
+  return seeOther(withAnswer(redirectUri, { code, state, iss: context.baseUrl }));
+}
+
+async function giveCode(
+  { db, now, logins }: OAuthContext,
+  actor: Actor,
+  { asked, redirectUri, challenge }: AuthorizationRequest,
+): Promise<string> {
+  const code = randomSecret();
+  await db.transaction().execute(async (tx) => {
+    if (!(await logins.lockSession(tx, actor.sessionId ?? 0)))
+      throw new AppError('UNAUTHORIZED', 'You were logged out meanwhile. Log in again.');
+    await insertCode(tx, {
+      codeHash: hashSecret(code),
+      userId: actor.userId,
+      redirectUri,
+      challenge,
+      expiresAt: now() + CODE_MS,
+      asked,
+    });
+    await touchClient(tx, asked.clientId, now());
+  });
+  return code;
+}
+
+async function orRefused(context: OAuthContext, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RefusedRequest) return refusedScreen(context, error.message, error.back);
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import {
+  ClientMetadata,
+  DEVICE_CODE_GRANT,
+  GRANT_TYPES,
+  RegisteredClient,
+} from '../../../../contract/oauth/protocol.ts';
+import { limitKey } from '../../../lib/addresses.ts';
+import { type Route, route } from '../../../platform/http/index.ts';
+import type { OAuthContext } from '../context.ts';
+import { failureShape, OAuthError } from '../errors.ts';
+import { evictClients, insertClient } from '../store.ts';
+import { nameOf, redirectUrisOf } from './metadata.ts';
+
+const BODY_LIMIT = 16 * 1024;
+const PER_HOUR = 20;
+/** In total. Above this, those that nobody uses are forgotten first, the oldest first. */
+const MAX_CLIENTS = 10_000;
+
+/** Dynamic client registration (RFC 7591). Anyone can register, so a registration proves nothing. */
+export function registrationRoute(context: OAuthContext): Route {
+  const perAddress = context.limits.limit(
+    'oauth-registrations',
+    { points: PER_HOUR, seconds: 3600 },
+    'Too many apps were registered from your address.',
+  );
+  return route({
+    method: 'POST',
+    path: '/oauth/register',
+    operationId: 'registerClient',
+    access: { kind: 'client' },
+    summary: 'Register an OAuth client; it gets no secret, and must use PKCE',
+    body: ClientMetadata,
+    bodyLimit: BODY_LIMIT,
+    failures: ['RATE_LIMITED'],
+    failureShape,
+    status: 201,
+    response: RegisteredClient,
+    async handle({ body, address }) {
+      await perAddress.take(limitKey(address));
+      return register(context, body);
+    },
+  });
+}
+
+async function register({ db, now }: OAuthContext, metadata: ClientMetadata): Promise<RegisteredClient> {
+  const grantTypes = grantTypesOf(metadata);
+  const redirectUris = redirectUrisOf(metadata);
+  if (grantTypes.includes('authorization_code') && redirectUris.length === 0)
+    throw new OAuthError('invalid_redirect_uri', 'Register at least one redirect URI.');
+  if (metadata.response_types?.some((type) => type !== 'code'))
+    throw new OAuthError('invalid_client_metadata', 'The only response type is code.');
+  const client = {
+    clientId: `qrc_${randomBytes(18).toString('base64url')}`,
+    name: nameOf(metadata, 'Unnamed app'),
+    redirectUris,
+    now: now(),
+  };
+  await db.transaction().execute(async (tx) => {
+    await insertClient(tx, client);
+    await evictClients(tx, MAX_CLIENTS);
+  });
+  return {
+    client_id: client.clientId,
+    client_id_issued_at: Math.floor(client.now / 1000),
+    client_name: client.name,
+    redirect_uris: redirectUris,
+    grant_types: grantTypes,
+    response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
+    token_endpoint_auth_method: 'none',
+  };
+}
+
+/** What the client asks for and we have. Every client can refresh its tokens. */
+function grantTypesOf({ grant_types = ['authorization_code'] }: ClientMetadata): string[] {
+  const known = GRANT_TYPES.filter((type) => type === 'refresh_token' || grant_types.includes(type));
+  if (known.length > 1) return known;
+  throw new OAuthError(
+    'invalid_client_metadata',
+    `Use the grant type authorization_code or ${DEVICE_CODE_GRANT}.`,
+  );
+}

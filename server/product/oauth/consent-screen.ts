@@ -1,0 +1,93 @@
+import { SCOPE_MEANINGS, type Scope } from '../../../contract/scopes.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
+import type { OAuthContext } from './context.ts';
+import type { Asked } from './ports.ts';
+import { proveAsked } from './question.ts';
+import { isTicked } from './scopes.ts';
+
+/** The screen on which a person connects an app. It has no script, and no other site can show it in a frame. */
+
+export interface ConsentOptions {
+  asked: Asked;
+  /** Where the form goes, and what it is about. */
+  action: string;
+  about: string;
+  /** Where the person returns to when they switch accounts. */
+  here: string;
+  formTargets: string;
+  /** Where the browser goes afterwards; undefined if it stays here. */
+  returnsTo?: string | undefined;
+  /** What else the person should know. */
+  notice?: Html;
+  ticked?: readonly Scope[];
+  isSure?: boolean;
+  error?: string;
+}
+
+export function consentScreen(
+  context: OAuthContext,
+  actor: Actor,
+  options: ConsentOptions,
+): Promise<Response> {
+  const { asked, error, notice } = options;
+  const { ticked = asked.scopes.filter(isTicked) } = options;
+  const title = 'Connect this app?';
+  const body = html`<section class="card roomy">
+<h1>${title}</h1>
+${subject(asked)}
+<p class="lead">${lead(context, asked)}${options.returnsTo ? html` You then return to <strong>${options.returnsTo}</strong>.` : ''}</p>
+${notice ?? ''}
+${error ? html`<div class="error" role="alert"><p id="problem">${error}</p></div>` : ''}
+<form method="post" action="${options.action}">
+<input type="hidden" name="about" value="${options.about}"><input type="hidden" name="proof" value="${proveAsked(context, actor, options.about)}">
+<fieldset${error ? html` aria-describedby="problem"` : ''}>
+<legend>It can</legend>
+<div class="ticks">${asked.scopes.map((scope) => tick(scope, ticked.includes(scope)))}</div>
+${asked.scopes.every((scope) => ticked.includes(scope)) ? '' : html`<button class="link" name="answer" value="all" formnovalidate>Tick all</button>`}
+</fieldset>
+<label class="tick"><input type="checkbox" name="sure" value="yes" required${options.isSure ? html` checked` : ''}><span>I know this app and want to connect it.</span></label>
+<div class="actions"><button name="answer" value="allow">Allow</button><button class="quiet" name="answer" value="deny" formnovalidate>Do not allow</button></div>
+<p class="hint">It can do this until you disconnect it under <em>Account, Connected apps</em>, or do not use it for 30 days. It never sees your password, and cannot manage your account.</p>
+</form>
+${askedAs(actor.username, options.here)}
+</section>`;
+  return screen(
+    { title: error ? `Error: ${title}` : title, body },
+    { baseUrl: context.baseUrl, formTargets: options.formTargets, status: error ? 400 : 200 },
+  );
+}
+
+/** A registered name proves nothing: anyone can register any name. */
+function subject({ name, origin, isVerified }: Asked): Html {
+  const source = isVerified
+    ? `published at ${origin}`
+    : 'The app chose this name itself. Nobody has checked it.';
+  return html`<p class="subject"><strong>${name}</strong><span class="hint">${source}</span></p>`;
+}
+
+function lead({ baseUrl }: OAuthContext, { page }: Asked): Html {
+  if (!page) return html`This app wants to use your account at <strong>${new URL(baseUrl).host}</strong>.`;
+  return html`This app wants to use the page “<strong>${page.name}</strong>” (/p/${page.slug}) as you, and nothing else.`;
+}
+
+function tick(scope: Scope, isTicked: boolean): Html {
+  return html`<label class="tick"><input type="checkbox" name="scope" value="${scope}"${isTicked ? html` checked` : ''}><span>${SCOPE_MEANINGS[scope]}</span></label>`;
+}
+
+/** Something went wrong before the person was asked. `back` leads to the app, with the error. */
+export function refusedScreen(
+  { baseUrl }: Pick<OAuthContext, 'baseUrl'>,
+  message: string,
+  back?: { uri: string; place: string },
+): Promise<Response> {
+  const title = 'This app cannot be connected';
+  const body = html`<section class="card">
+<h1>${title}</h1>
+<p>${message}</p>
+<p>Nothing was allowed. If you develop the app, see the <a href="/docs/agents">documentation</a>.</p>
+${back ? html`<p class="actions"><a class="button quiet" rel="noreferrer" href="${back.uri}">Return to ${back.place}</a></p>` : ''}
+<p class="foot"><a href="/">Go to the start page</a></p>
+</section>`;
+  return screen({ title, body }, { baseUrl, status: 400 });
+}

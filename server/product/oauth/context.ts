@@ -1,0 +1,21 @@
+import type { Limits } from '../../platform/coordination/limits/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import type { Clients } from './clients/clients.ts';
+import type { Grants } from './grants.ts';
+import type { ClientLogins, Pages } from './ports.ts';
+import type { Resources } from './resources.ts';
+
+/** What the routes and screens of this slice need. */
+export interface OAuthContext {
+  db: Db;
+  now: () => number;
+  /** Signs the question that a person is asked. */
+  key: Buffer;
+  baseUrl: string;
+  limits: Limits;
+  clients: Clients;
+  resources: Resources;
+  grants: Grants;
+  logins: ClientLogins;
+  pages: Pages;
+}

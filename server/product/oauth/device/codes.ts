@@ -1,0 +1,147 @@
+import { randomInt } from 'node:crypto';
+import {
+  DeviceAuthorization,
+  DeviceRequest,
+  type IssuedTokens,
+} from '../../../../contract/oauth/protocol.ts';
+import { limitKey } from '../../../lib/addresses.ts';
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import { type Route, route } from '../../../platform/http/index.ts';
+import type { OAuthContext } from '../context.ts';
+import { failureShape, OAuthError } from '../errors.ts';
+import { invalidGrant } from '../grants.ts';
+import type { Asked } from '../ports.ts';
+import { wantedScopes } from '../scopes.ts';
+import {
+  findDeviceCode,
+  insertDeviceCode,
+  takeDeviceCode,
+  touchDeviceCode,
+  trimDeviceCodes,
+} from './store.ts';
+
+const CODE_SECONDS = 900;
+const INTERVAL_SECONDS = 5;
+const PER_HOUR = 60;
+/** In total. Above this, the oldest are forgotten. */
+const MAX_CODES = 10_000;
+
+/** No vowels, so that no words appear, and nothing that looks like something else. 25 billion codes. */
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+const CODE_LETTERS = 8;
+
+/** Programs without a browser show a code, which a person types in theirs (RFC 8628). */
+export function deviceCodeRoute(context: OAuthContext): Route {
+  const perAddress = context.limits.limit(
+    'oauth-devices',
+    { points: PER_HOUR, seconds: 3600 },
+    'Too many codes were requested from your address.',
+  );
+  return route({
+    method: 'POST',
+    path: '/oauth/device_authorization',
+    operationId: 'authorizeDevice',
+    access: { kind: 'client' },
+    summary: 'Get a code that a person types in their browser (OAuth)',
+    body: DeviceRequest,
+    acceptsForm: true,
+    failures: ['RATE_LIMITED', 'UNAUTHORIZED'],
+    failureShape,
+    response: DeviceAuthorization,
+    async handle({ body, address }) {
+      await perAddress.take(limitKey(address));
+      const client = await context.clients.find(body.client_id, address);
+      if (!client) throw new OAuthError('invalid_client', 'This client is not registered here.');
+      const resource = await context.resources.find(body.resource);
+      if (!resource) throw new OAuthError('invalid_target', 'There is no such resource here.');
+      return giveDeviceCode(context, address, {
+        clientId: client.id,
+        name: client.name,
+        origin: client.publishedAt ?? 'a device',
+        isVerified: client.publishedAt !== undefined,
+        resource: resource.uri,
+        page: resource.page,
+        scopes: wantedScopes(body.scope, resource),
+      });
+    },
+  });
+}
+
+async function giveDeviceCode(
+  { db, now, baseUrl }: OAuthContext,
+  address: string,
+  asked: Asked,
+): Promise<DeviceAuthorization> {
+  const deviceCode = randomSecret();
+  const at = now();
+  const times = { now: at, expiresAt: at + CODE_SECONDS * 1000, intervalSeconds: INTERVAL_SECONDS };
+  let userCode = makeUserCode();
+  while (
+    !(await insertDeviceCode(db, { codeHash: hashSecret(deviceCode), userCode, address, asked, ...times }))
+  )
+    userCode = makeUserCode();
+  await trimDeviceCodes(db, MAX_CODES);
+  const shown = showUserCode(userCode);
+  return {
+    device_code: deviceCode,
+    user_code: shown,
+    verification_uri: `${baseUrl}/device`,
+    verification_uri_complete: `${baseUrl}/device?user_code=${shown}`,
+    expires_in: CODE_SECONDS,
+    interval: INTERVAL_SECONDS,
+  };
+}
+
+function makeUserCode(): string {
+  return Array.from({ length: CODE_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}
+
+/** `BCDF-GHJK`: easier to read and to type. */
+export function showUserCode(code: string): string {
+  return `${code.slice(0, CODE_LETTERS / 2)}-${code.slice(CODE_LETTERS / 2)}`;
+}
+
+/** What a person typed, in any case and with any separators; undefined if it cannot be a code. */
+export function readUserCode(typed: string): string | undefined {
+  const code = typed.toUpperCase().replace(/[\s-]/g, '');
+  return new RegExp(`^[${LETTERS}]{${CODE_LETTERS}}$`).test(code) ? code : undefined;
+}
+
+/** A program asks whether the person has answered. */
+export async function exchangeDeviceCode(
+  { db, now, grants }: OAuthContext,
+  clientId: string,
+  deviceCode: string,
+): Promise<IssuedTokens> {
+  const codeHash = hashSecret(deviceCode);
+  const found = await findDeviceCode(db, codeHash);
+  if (!found || found.client_id !== clientId) throw unknownCode();
+  if (found.expires_at <= now())
+    throw new OAuthError('expired_token', 'The code has expired. Ask for a new one.');
+  const sinceLast = now() - (found.polled_at ?? 0);
+  if (sinceLast < found.interval_seconds * 1000) {
+    const intervalSeconds = found.interval_seconds + INTERVAL_SECONDS;
+    await touchDeviceCode(db, codeHash, { now: now(), intervalSeconds });
+    throw new OAuthError('slow_down', `Ask every ${intervalSeconds} seconds.`);
+  }
+  if (found.status === 'pending') {
+    await touchDeviceCode(db, codeHash, { now: now(), intervalSeconds: found.interval_seconds });
+    throw new OAuthError('authorization_pending', 'The person has not answered yet.');
+  }
+  return db
+    .transaction()
+    .execute(async (tx) => {
+      const taken = await takeDeviceCode(tx, codeHash);
+      if (!taken || taken.user_id === null) throw unknownCode();
+      if (taken.status !== 'allowed') return undefined;
+      return (await grants.open(tx, taken.user_id, taken)).tokens;
+    })
+    .then((tokens) => {
+      if (tokens) return tokens;
+      throw new OAuthError('access_denied', 'The person did not allow it.');
+    });
+}
+
+function unknownCode(): OAuthError {
+  return invalidGrant('This code is unknown or was used before, or it is for another client.');
+}

@@ -1,0 +1,169 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IssuedTokens, TokenExchange } from '../../../contract/oauth/protocol.ts';
+import { hashSecret } from '../../lib/secrets.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
+import { OAuthError } from './errors.ts';
+import type { ClientLogins } from './ports.ts';
+import {
+  type AllowedRow,
+  deleteGrant,
+  findCode,
+  findGrant,
+  insertGrant,
+  linkCode,
+  listGrantsPast,
+  spendCode,
+  touchGrant,
+} from './store.ts';
+
+/** Per user. Above this, the least recently used apps are disconnected. */
+const MAX_GRANTS = 100;
+
+/** What apps were allowed: given for a code, kept by refreshing, and ended by the person, the app or a theft. */
+export class Grants {
+  readonly #db: Db;
+  readonly #now: () => number;
+  readonly #logins: ClientLogins;
+
+  constructor(options: { db: Db; now: () => number; logins: ClientLogins }) {
+    this.#db = options.db;
+    this.#now = options.now;
+    this.#logins = options.logins;
+  }
+
+  /** Connects an app, and returns its first tokens. */
+  async open(tx: Tx, userId: number, allowed: AllowedRow): Promise<{ id: number; tokens: IssuedTokens }> {
+    const scopes = allowed.scopes.split(' ');
+    const id = await insertGrant(tx, userId, allowed, this.#use());
+    const pair = await this.#logins.open(tx, { id, userId, scopes, pageId: allowed.page_id ?? undefined });
+    for (const old of await listGrantsPast(tx, userId, MAX_GRANTS)) await this.#delete(tx, old);
+    return { id, tokens: toTokens(pair) };
+  }
+
+  /**
+   * Exchanges the code of a redirect. Any attempt uses the code up: whoever has it without the verifier got it from
+   * somewhere else. If it was used before, what was given for it ends.
+   */
+  async redeem(clientId: string, given: TokenExchange): Promise<IssuedTokens> {
+    const codeHash = hashSecret(given.code ?? '');
+    const outcome = await this.#db.transaction().execute(async (tx) => {
+      const isFirst = await spendCode(tx, codeHash, this.#now());
+      const code = await findCode(tx, codeHash);
+      if (!code) return undefined;
+      if (!isFirst) {
+        if (code.grant_id !== null) await this.#delete(tx, code.grant_id);
+        return undefined;
+      }
+      const isFitting =
+        code.expires_at > this.#now() &&
+        code.client_id === clientId &&
+        (given.redirect_uri === undefined || given.redirect_uri === code.redirect_uri) &&
+        isVerifier(given.code_verifier, code.challenge);
+      if (!isFitting) return undefined;
+      if (!isSameResource(given.resource, code.resource)) return 'another resource';
+      const { id, tokens } = await this.open(tx, code.user_id, code);
+      await linkCode(tx, codeHash, id);
+      return tokens;
+    });
+    if (outcome === 'another resource') throw anotherResource();
+    if (!outcome)
+      throw invalidGrant('This code is unknown, expired or was used before, or it is for another client.');
+    return outcome;
+  }
+
+  async refresh(clientId: string, given: TokenExchange): Promise<IssuedTokens> {
+    const refreshToken = given.refresh_token ?? '';
+    const id = await this.#logins.find(refreshToken);
+    const grant = id === undefined ? undefined : await findGrant(this.#db, id, this.#now());
+    if (!grant || grant.client_id !== clientId) throw unknownRefreshToken();
+    if (!isSameResource(given.resource, grant.resource)) throw anotherResource();
+    const outcome = await this.#logins.refresh(refreshToken, {
+      accessScopes: fewerScopes(given.scope, grant.scopes.split(' ')),
+      keep: (tx) => touchGrant(tx, grant.id, this.#use()),
+    });
+    if (outcome === 'used before') {
+      // Two parties have this token, and one of them stole it.
+      await this.#db.transaction().execute((tx) => this.#delete(tx, grant.id));
+    }
+    if (typeof outcome === 'string') throw unknownRefreshToken();
+    return toTokens(outcome);
+  }
+
+  /** Ends the grant of any of its tokens. A token of another client is refused, an unknown one is ignored. */
+  async revoke(clientId: string, token: string): Promise<void> {
+    const id = await this.#logins.find(token);
+    const grant = id === undefined ? undefined : await findGrant(this.#db, id, this.#now());
+    if (!grant) return;
+    if (grant.client_id !== clientId)
+      throw new OAuthError('unauthorized_client', 'This token belongs to another client.');
+    await this.#db.transaction().execute((tx) => this.#delete(tx, grant.id));
+  }
+
+  /** Disconnects one of the apps of a user. False if there is no such app. */
+  end(userId: number, id: number): Promise<boolean> {
+    return this.#db.transaction().execute(async (tx) => {
+      if (!(await deleteGrant(tx, id, userId))) return false;
+      await this.#logins.end(tx, id);
+      return true;
+    });
+  }
+
+  /** The row first: a refresh in progress either finds it gone, or has finished when the tokens are deleted. */
+  async #delete(tx: Tx, id: number): Promise<void> {
+    await deleteGrant(tx, id);
+    await this.#logins.end(tx, id);
+  }
+
+  #use() {
+    const now = this.#now();
+    return { now, expiresAt: now + this.#logins.seconds * 1000 };
+  }
+}
+
+/** The proof that the code is used by whoever asked for it (RFC 7636). */
+function isVerifier(verifier: string | undefined, challenge: string): boolean {
+  if (verifier === undefined || !/^[\w.~-]{43,128}$/.test(verifier)) return false;
+  const [given, expected] = [Buffer.from(hashSecret(verifier)), Buffer.from(challenge)];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** A client may leave the resource out here: it was named when the person was asked. */
+function isSameResource(given: string | undefined, allowed: string): boolean {
+  return given === undefined || given.replace(/\/$/, '') === allowed;
+}
+
+/** The scopes that a client asks for now; undefined for all that it has. */
+function fewerScopes(asked: string | undefined, allowed: string[]): string[] | undefined {
+  const wanted = asked?.split(' ').filter(Boolean) ?? [];
+  if (wanted.length === 0) return undefined;
+  const more = wanted.filter((scope) => !allowed.includes(scope));
+  if (more.length === 0) return [...new Set(wanted)];
+  throw new OAuthError(
+    'invalid_scope',
+    'A client cannot get more scopes than the person allowed. Ask them again.',
+  );
+}
+
+function toTokens(pair: Awaited<ReturnType<ClientLogins['open']>>): IssuedTokens {
+  return {
+    access_token: pair.accessToken,
+    token_type: 'Bearer',
+    expires_in: pair.expiresIn,
+    refresh_token: pair.refreshToken,
+    scope: pair.scopes.join(' '),
+  };
+}
+
+export function invalidGrant(message: string): OAuthError {
+  return new OAuthError('invalid_grant', message);
+}
+
+function unknownRefreshToken(): OAuthError {
+  return invalidGrant(
+    'This refresh token is unknown, expired, revoked or was used before. Ask the person again.',
+  );
+}
+
+function anotherResource(): OAuthError {
+  return new OAuthError('invalid_target', 'This access is for another resource.');
+}

@@ -1,0 +1,74 @@
+import type { Limits } from '../../platform/coordination/limits/index.ts';
+import type { Route } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
+import { appRoutes } from './apps.ts';
+import { authorizeRoutes } from './authorize/routes.ts';
+import { Clients } from './clients/clients.ts';
+import { ClientDocuments, type FetchExternal } from './clients/documents.ts';
+import { registrationRoute } from './clients/register.ts';
+import type { OAuthContext } from './context.ts';
+import { deviceCodeRoute } from './device/codes.ts';
+import { deviceScreens } from './device/screens.ts';
+import { Grants } from './grants.ts';
+import { metadataRoutes } from './metadata.ts';
+import type { ClientLogins, Pages } from './ports.ts';
+import { Resources } from './resources.ts';
+import { deleteExpired } from './store.ts';
+import { tokenRoutes } from './token.ts';
+
+/** Forgets everything that a user has allowed to apps. */
+export { deleteAllOf as disconnectApps } from './store.ts';
+
+const HOUR_MS = 3600 * 1000;
+/** An expired code still tells whether somebody uses it twice. */
+const KEEP_CODES_MS = HOUR_MS;
+/** How long an app stays registered if nobody connects it, and after somebody has. */
+const KEEP_UNUSED_MS = 30 * 24 * HOUR_MS;
+const KEEP_USED_MS = 365 * 24 * HOUR_MS;
+
+/** OAuth: people connect the apps of others to their accounts, without giving them a token or a password. */
+export interface OAuth {
+  routes: Route[];
+  /** Deletes codes, grants and registrations that have expired. */
+  purge(): Promise<void>;
+}
+
+export function createOAuth(options: {
+  db: Db;
+  now: () => number;
+  key: Buffer;
+  limits: Limits;
+  logins: ClientLogins;
+  pages: Pages;
+  fetchExternal: FetchExternal;
+  config: { baseUrl: string; pagesHost: string | undefined };
+}): OAuth {
+  const { db, now, logins, pages } = options;
+  const { baseUrl, pagesHost } = options.config;
+  const context: OAuthContext = {
+    ...{ db, now, key: options.key, limits: options.limits, baseUrl, logins, pages },
+    clients: new Clients({ db, documents: new ClientDocuments({ ...options, baseUrl }) }),
+    resources: new Resources({ baseUrl, pagesHost, pages }),
+    grants: new Grants({ db, now, logins }),
+  };
+  return {
+    routes: [
+      ...metadataRoutes(context),
+      registrationRoute(context),
+      ...authorizeRoutes(context),
+      ...tokenRoutes(context),
+      deviceCodeRoute(context),
+      ...deviceScreens(context),
+      ...appRoutes(context),
+    ],
+    purge() {
+      const at = now();
+      return deleteExpired(db, {
+        now: at,
+        codes: at - KEEP_CODES_MS,
+        unused: at - KEEP_UNUSED_MS,
+        used: at - KEEP_USED_MS,
+      });
+    },
+  };
+}

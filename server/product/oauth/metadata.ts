@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { ResourceMetadata, ServerMetadata } from '../../../contract/oauth/metadata.ts';
+import { GRANT_TYPES } from '../../../contract/oauth/protocol.ts';
+import { APP_SCOPES } from '../../../contract/scopes.ts';
+import { notFound } from '../../lib/errors.ts';
+import { type Route, route } from '../../platform/http/index.ts';
+import type { OAuthContext } from './context.ts';
+
+const RESOURCE_PATH = '/.well-known/oauth-protected-resource';
+
+/** How clients find out what there is and how to get access to it (RFC 8414 and RFC 9728). */
+export function metadataRoutes(context: OAuthContext): Route[] {
+  const { baseUrl } = context;
+  return [
+    route({
+      method: 'GET',
+      path: '/.well-known/oauth-authorization-server',
+      operationId: 'getAuthorizationServer',
+      access: { kind: 'client' },
+      summary: 'Where and how OAuth clients get access',
+      response: ServerMetadata,
+      handle: () => serverMetadata(baseUrl),
+    }),
+    resourceRoute(context, '', 'getProtectedResource'),
+    resourceRoute(context, '/mcp', 'getProtectedMcp'),
+    route({
+      method: 'GET',
+      path: `${RESOURCE_PATH}/p/:slug/mcp`,
+      operationId: 'getProtectedPage',
+      access: { kind: 'client' },
+      summary: 'How OAuth clients get access to one page',
+      params: z.object({ slug: z.string().meta({ maxLength: 100 }) }),
+      response: ResourceMetadata,
+      handle: ({ params }) => resourceMetadata(context, `${baseUrl}/p/${params.slug}/mcp`),
+    }),
+  ];
+}
+
+function serverMetadata(baseUrl: string): ServerMetadata {
+  return {
+    issuer: baseUrl,
+    authorization_endpoint: `${baseUrl}/oauth/authorize`,
+    token_endpoint: `${baseUrl}/oauth/token`,
+    registration_endpoint: `${baseUrl}/oauth/register`,
+    revocation_endpoint: `${baseUrl}/oauth/revoke`,
+    device_authorization_endpoint: `${baseUrl}/oauth/device_authorization`,
+    scopes_supported: [...APP_SCOPES],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: [...GRANT_TYPES],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+    service_documentation: `${baseUrl}/docs/agents`,
+  };
+}
+
+/** On a page's own host, `/mcp` is the MCP server of that page. */
+function resourceRoute(context: OAuthContext, suffix: string, operationId: string): Route {
+  return route({
+    method: 'GET',
+    path: RESOURCE_PATH + suffix,
+    operationId,
+    access: { kind: 'public to pages' },
+    summary: `How OAuth clients get access to ${suffix === '' ? 'the API' : 'the MCP server'}`,
+    response: ResourceMetadata,
+    handle({ request, isOnPageHost }) {
+      const { protocol } = new URL(context.baseUrl);
+      const origin = isOnPageHost ? `${protocol}//${new URL(request.url).host}` : context.baseUrl;
+      return resourceMetadata(context, origin + (isOnPageHost ? '/mcp' : suffix));
+    },
+  });
+}
+
+async function resourceMetadata(
+  { baseUrl, resources }: OAuthContext,
+  uri: string,
+): Promise<ResourceMetadata> {
+  const found = await resources.find(uri);
+  if (!found) throw notFound('This resource');
+  return {
+    resource: found.uri,
+    authorization_servers: [baseUrl],
+    scopes_supported: [...found.scopes],
+    bearer_methods_supported: ['header'],
+    resource_name: found.name,
+    resource_documentation: `${baseUrl}/docs/agents`,
+  };
+}

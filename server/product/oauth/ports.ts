@@ -1,0 +1,55 @@
+import type { Scope } from '../../../contract/scopes.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Tx } from '../../platform/storage/index.ts';
+
+/** What this slice needs from others. */
+
+interface TokenPair {
+  accessToken: string;
+  refreshToken: string;
+  expiresIn: number;
+  scopes: readonly string[];
+}
+
+/** The logins of connected apps. The accounts slice implements it. */
+export interface ClientLogins {
+  readonly seconds: number;
+  open(
+    tx: Tx,
+    login: { id: number; userId: number; scopes: readonly string[]; pageId: number | undefined },
+  ): Promise<TokenPair>;
+  find(token: string): Promise<number | undefined>;
+  refresh(
+    refreshToken: string,
+    options: { accessScopes?: readonly string[] | undefined; keep(tx: Tx): Promise<boolean> },
+  ): Promise<TokenPair | 'unknown' | 'used before'>;
+  end(tx: Tx, id: number): Promise<void>;
+  lockSession(tx: Tx, sessionId: number): Promise<boolean>;
+}
+
+/** A page that is a resource of its own. */
+export interface ResourcePage {
+  id: number;
+  name: string;
+  slug: string;
+}
+
+/** The pages, as far as a person can see them. The pages slice implements it. */
+export interface Pages {
+  see(idOrSlug: string, actor: Actor | undefined): Promise<ResourcePage | undefined>;
+  describe(ids: number[]): Promise<Map<number, ResourcePage>>;
+}
+
+/** What a person is asked to allow. */
+export interface Asked {
+  clientId: string;
+  /** What the app calls itself. */
+  name: string;
+  /** Where the app is. */
+  origin: string;
+  /** True if the app is published there, so that nobody else can use the name of that place. */
+  isVerified: boolean;
+  resource: string;
+  page: ResourcePage | undefined;
+  scopes: readonly Scope[];
+}

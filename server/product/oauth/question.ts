@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { list } from '../../../contract/fields.ts';
+import { hashSecret, sign, verify } from '../../lib/secrets.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { OAuthContext } from './context.ts';
+
+const ANSWER_MS = 15 * 60_000;
+/** More than there are scopes. */
+const MAX_TICKS = 50;
+const PURPOSE = 'oauth-question';
+const Question = z.object({ session: z.number(), about: z.string() });
+
+/**
+ * Proof that this login was shown this question a short while ago. A form that was shown to somebody else, or that asks
+ * for something else, is not an answer.
+ */
+export function proveAsked({ key, now }: OAuthContext, actor: Actor, about: string): string {
+  return sign(key, PURPOSE, { session: actor.sessionId ?? 0, about: hashSecret(about) }, now() + ANSWER_MS);
+}
+
+export function wasAsked({ key, now }: OAuthContext, actor: Actor, about: string, proof: string): boolean {
+  const parsed = Question.safeParse(verify(key, PURPOSE, proof, now()));
+  if (!parsed.success || actor.sessionId === undefined) return false;
+  return parsed.data.session === actor.sessionId && parsed.data.about === hashSecret(about);
+}
+
+/** The fields of the question that a person fills in. */
+export const AnswerForm = z.object({
+  /** What the question is about: the request of the app, or the code that the person typed. */
+  about: z.string().max(4_000).default(''),
+  proof: z.string().max(1_000).default(''),
+  scope: list(z.string(), { max: MAX_TICKS }).default([]),
+  sure: z.string().optional(),
+  answer: z.string().optional(),
+});
+export type AnswerForm = z.infer<typeof AnswerForm>;
+
+/** `all` shows the question again with everything ticked. */
+export function answerOf({ answer }: AnswerForm): 'allow' | 'deny' | 'all' {
+  return answer === 'allow' || answer === 'all' ? answer : 'deny';
+}

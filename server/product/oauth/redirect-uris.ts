@@ -1,0 +1,59 @@
+/** Which addresses an app can be sent back to. They are compared as text, so that no two readings of one differ. */
+
+/** Programs on the person's computer choose a free port each time. */
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:\/.*)?)$/;
+
+/** Schemes that browsers or systems handle themselves. Those of installed apps are allowed. */
+const NOT_OF_APPS =
+  /^(https?|wss?|ftp|file|data|blob|filesystem|javascript|vbscript|about|view-source|resource|chrome[a-z-]*|moz-extension|edge|intent|android-app|mailto|tel|sms|ms-[a-z0-9+.-]*|search-ms|jar|urn|x-[a-z0-9+.-]*):/;
+
+/** Why an address cannot be registered; undefined if it can. */
+export function faultOf(uri: string): string | undefined {
+  if (!/^[\x21-\x7e]+$/.test(uri) || /[\\"'<>^`{|}]/.test(uri))
+    return 'contains characters that must be encoded';
+  const url = URL.parse(uri);
+  if (!url) return 'is not a URL';
+  if (uri.includes('#')) return 'must not have a fragment';
+  if (url.username || url.password || /^[a-z]+:\/\/[^/]*@/i.test(uri))
+    return 'must not have a username or password';
+  // `HTTPS://x`, `https:x` and `https://x/a/../b` name the same as other texts.
+  if (url.href !== uri && url.href !== `${uri}/`) return `must be written as ${url.href}`;
+  if (url.protocol === 'https:' || LOOPBACK.test(uri)) return undefined;
+  if (url.protocol === 'http:') return 'must use https, except on 127.0.0.1, [::1] and localhost';
+  if (NOT_OF_APPS.test(uri) || !/^[a-z][a-z0-9+.-]+:\//.test(uri))
+    return 'has a scheme that is not the one of an app';
+  return undefined;
+}
+
+/** Whether a request names one of the registered addresses. Only the port of a loopback address may differ. */
+export function isRegistered(uri: string, registered: readonly string[]): boolean {
+  if (registered.includes(uri)) return true;
+  const [, host, rest] = LOOPBACK.exec(uri) ?? [];
+  if (host === undefined || !URL.canParse(uri)) return false;
+  return registered.some((each) => {
+    const known = LOOPBACK.exec(each);
+    return known !== null && known[1] === host && known[2] === rest;
+  });
+}
+
+/** Where an address leads, for people. */
+export function placeOf(uri: string): string {
+  if (LOOPBACK.test(uri)) return 'this computer';
+  const { protocol, host } = new URL(uri);
+  return protocol === 'https:' ? host : `${protocol}//`;
+}
+
+/**
+ * What the content security policy allows the form to lead to. Browsers also check where the app redirects from there,
+ * so it is the scheme and not the host.
+ */
+export function formTargetsOf(uri: string): string {
+  const { protocol } = new URL(uri);
+  return protocol === 'http:' ? "'self' http: https:" : `'self' ${protocol}`;
+}
+
+/** The address with an answer. */
+export function withAnswer(uri: string, answer: Record<string, string | undefined>): string {
+  const given = Object.entries(answer).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,51 @@
+import { APP_SCOPES, PAGE_SCOPES, type Scope } from '../../../contract/scopes.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Pages, ResourcePage } from './ports.ts';
+
+/** What a token can be for: the service as a whole, or one page. */
+export interface Resource {
+  uri: string;
+  name: string;
+  /** The scopes that make sense there. */
+  scopes: readonly Scope[];
+  page?: ResourcePage;
+}
+
+/** The service under all its names. A token for one of them is good for the others: tools call the API. */
+const SERVICE_PATHS = ['', '/api', '/mcp'];
+
+/** Finds resources by their URI, as RFC 8707 has it. */
+export class Resources {
+  readonly #baseUrl: string;
+  readonly #pageHost: RegExp | undefined;
+  readonly #pages: Pages;
+
+  constructor(options: { baseUrl: string; pagesHost: string | undefined; pages: Pages }) {
+    const { baseUrl, pagesHost } = options;
+    this.#baseUrl = baseUrl;
+    this.#pages = options.pages;
+    const scheme = new URL(baseUrl).protocol;
+    this.#pageHost = pagesHost
+      ? new RegExp(`^${scheme}//p(\\d{1,16})\\.${pagesHost.replaceAll('.', '\\.')}/mcp$`)
+      : undefined;
+  }
+
+  /** The resource; undefined if there is none, or if this person cannot see the page. */
+  async find(uri: string | undefined, actor?: Actor): Promise<Resource | undefined> {
+    const plain = (uri ?? this.#baseUrl).replace(/\/$/, '');
+    if (SERVICE_PATHS.some((path) => plain === this.#baseUrl + path)) {
+      return { uri: plain, name: 'Quire', scopes: APP_SCOPES };
+    }
+    const idOrSlug = this.#pageOf(plain);
+    const page = idOrSlug === undefined ? undefined : await this.#pages.see(idOrSlug, actor);
+    return page && { uri: plain, name: page.name, scopes: PAGE_SCOPES, page };
+  }
+
+  /** The page whose MCP server has this address, at the service or on the page's own host. */
+  #pageOf(uri: string): string | undefined {
+    const own = this.#pageHost?.exec(uri)?.[1];
+    if (own !== undefined) return own;
+    const start = `${this.#baseUrl}/p/`;
+    return uri.startsWith(start) ? /^([^/?#]{1,100})\/mcp$/.exec(uri.slice(start.length))?.[1] : undefined;
+  }
+}
