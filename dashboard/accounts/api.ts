@@ -9,17 +9,22 @@ import type {
 } from '../../contract/accounts.ts';
 import type { Consent, History, Overview } from '../../contract/credits.ts';
 import type { Done } from '../../contract/fields.ts';
+import type { ConnectedApp, ConnectedAppList } from '../../contract/oauth/connected-apps.ts';
 import { api } from '../api.ts';
 
 /** The endpoints of the account screens. */
 
-export type { Consent, ListedToken, Session };
+export type { ConnectedApp, Consent, ListedToken, Session };
 
 export const listTokens = async () => (await api.get<PersonalTokenList>('/api/auth/tokens')).tokens;
 
 export const createToken = (fields: NewPersonalToken) => api.post<PersonalToken>('/api/auth/tokens', fields);
 
 export const revokeToken = (id: number) => api.delete(`/api/auth/tokens/${id}`);
+
+export const listApps = async () => (await api.get<ConnectedAppList>('/api/auth/apps')).apps;
+
+export const disconnectApp = (id: number) => api.delete(`/api/auth/apps/${id}`);
 
 export const listSessions = async () => (await api.get<SessionList>('/api/auth/sessions')).sessions;
 

@@ -1,4 +1,5 @@
 import { NotFound, ScreenHead, Tabs } from '../ui/index.ts';
+import { AppsScreen } from './apps.tsx';
 import { CreditsScreen } from './credits.tsx';
 import { PasswordScreen } from './password.tsx';
 import { SessionsScreen } from './sessions.tsx';
@@ -6,6 +7,7 @@ import { TokensScreen } from './tokens.tsx';
 
 const TABS = [
   { name: '', label: 'Tokens', Screen: TokensScreen },
+  { name: 'apps', label: 'Connected apps', Screen: AppsScreen },
   { name: 'sessions', label: 'Sessions', Screen: SessionsScreen },
   { name: 'credits', label: 'Credits', Screen: CreditsScreen },
   { name: 'password', label: 'Password', Screen: PasswordScreen },

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { MAX_TOKEN_NAME } from '../../contract/rules/limits.ts';
-import { ADMIN_SCOPE, SCOPES, type Scope } from '../../contract/scopes.ts';
+import { ADMIN_SCOPE, SCOPE_MEANINGS, SCOPES, type Scope } from '../../contract/scopes.ts';
 import { me } from '../session.ts';
 import { Dialog, Form, Select, TextField } from '../ui/index.ts';
 import { createToken } from './api.ts';
@@ -8,19 +8,7 @@ import { createToken } from './api.ts';
 type Choice = Scope | typeof ADMIN_SCOPE;
 
 /** What each scope allows. */
-const MEANINGS: Record<Choice, string> = {
-  'pages:read': 'Read your pages',
-  'pages:write': 'Publish, edit and delete pages',
-  'functions:read': 'Read functions, their code and logs',
-  'functions:write': 'Deploy and delete functions, run SQL',
-  'solo-data:read': 'Read your private data on pages',
-  'solo-data:write': 'Edit your private data on pages',
-  'team-data:read': 'Read the data of your teams',
-  'team-data:write': 'Edit the data of your teams, invite people',
-  'social-data:read': 'Read public data',
-  'social-data:write': 'Write public data in your name',
-  [ADMIN_SCOPE]: 'Administer this server',
-};
+const MEANINGS: Record<Choice, string> = { ...SCOPE_MEANINGS, [ADMIN_SCOPE]: 'Administer this server' };
 
 const EXPIRIES = [
   ['30', 'In 30 days'],
