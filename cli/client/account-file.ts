@@ -9,7 +9,11 @@ import { CommandError } from '../usage.ts';
 const Login = z.object({
   base_url: z.string(),
   token: z.string(),
-  /** The cookie of the login session that the token belongs to; absent if the user passed a token. */
+  /** Replaces the token when it expires; only of a login with a code from the browser. */
+  refresh_token: z.string().optional(),
+  /** When the token expires, in milliseconds since 1970. */
+  expires_at: z.number().optional(),
+  /** The cookie of the login session that the token belongs to; only of a login with a password. */
   session: z.string().optional(),
   /** When the session was last used, in milliseconds since 1970. Unused sessions end. */
   used_at: z.number().optional(),

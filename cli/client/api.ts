@@ -41,14 +41,15 @@ export interface Api {
   send(method: string, path: string, init?: RequestInit): Promise<Response>;
 }
 
-export function createApi(baseUrl: string, token: string | undefined): Api {
-  // A header cannot contain other characters. Do not show the token.
-  if (token && !/^[\x21-\x7e]+$/.test(token)) {
-    throw new UsageError('The token contains invalid characters. Copy it again, or use quire login.');
-  }
+/** The token, or how to get the one that is valid now: a command can run for longer than a token is valid. */
+type TokenSource = string | (() => Promise<string>) | undefined;
+
+export function createApi(baseUrl: string, source: TokenSource): Api {
+  if (typeof source === 'string') assertSendable(source);
   async function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
-    if (token) headers.set('authorization', `Bearer ${token}`);
+    const token = typeof source === 'function' ? await source() : source;
+    if (token) headers.set('authorization', `Bearer ${assertSendable(token)}`);
     try {
       return await fetch(baseUrl + path, { ...init, method, headers, redirect: 'manual' });
     } catch (error) {
@@ -90,6 +91,12 @@ export function createApi(baseUrl: string, token: string | undefined): Api {
     },
     send,
   };
+}
+
+/** A header cannot contain other characters. Does not show the token. */
+function assertSendable(token: string): string {
+  if (token === '' || /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError('The token contains invalid characters. Copy it again, or use quire login.');
 }
 
 /** The server's own error message. */

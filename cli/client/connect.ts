@@ -3,12 +3,16 @@ import type { Environment } from '../environment.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { type Login, readLogins } from './account-file.ts';
 import { type Api, createApi } from './api.ts';
+import { refreshLogin } from './refresh.ts';
 import { keepSession } from './session.ts';
 
 /** The API of the chosen server, with the user's login. */
 export async function connect(call: Pick<Call, 'text' | 'environment'>): Promise<Api> {
-  const { base_url, token } = await findLogin(call);
-  return createApi(base_url, token);
+  let login = await findLogin(call);
+  return createApi(login.base_url, async () => {
+    login = await refreshLogin(call.environment, login);
+    return login.token;
+  });
 }
 
 /** The server and token to use. Options win over the environment, and the environment over the file. */
@@ -24,7 +28,7 @@ export async function findLogin(call: Pick<Call, 'text' | 'environment'>): Promi
   // The token in the environment is only for the server named there.
   const isForIt = fromEnvironment === undefined || fromEnvironment === baseUrl;
   if (QUIRE_TOKEN && isForIt) return { base_url: baseUrl, token: QUIRE_TOKEN };
-  if (kept) return keepSession(call.environment, kept);
+  if (kept) return refreshLogin(call.environment, await keepSession(call.environment, kept));
   throw signedOut(`quire login ${baseUrl}`);
 }
 

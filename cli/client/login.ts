@@ -6,6 +6,7 @@ import { UsageError } from '../usage.ts';
 import { accountFilePath, type Login, readLogins, writeLogins } from './account-file.ts';
 import { createApi } from './api.ts';
 import { findLogin, lastServer, toBaseUrl } from './connect.ts';
+import { logInWithCode } from './device-login.ts';
 import { endSession, makeToken, startSession } from './session.ts';
 
 export const login: Command = {
@@ -14,7 +15,7 @@ export const login: Command = {
   args: [0, 1],
   summary: 'log in to a server; later commands use it',
   options: {
-    username: { type: 'string', value: 'name', summary: 'your username; asked for if not given' },
+    username: { type: 'string', value: 'name', summary: 'log in with this username and your password' },
     token: {
       type: 'string',
       value: 'token',
@@ -22,11 +23,12 @@ export const login: Command = {
     },
     'password-stdin': { type: 'boolean', summary: 'read the password from standard input' },
   },
-  notes: `Starts a session, creates a personal token in it, and stores both in $XDG_CONFIG_HOME/quire/config.json (default
-~/.config), which only you can read. They end with quire logout, when you end the session in the dashboard or change your
-password, or when you do not use them for 30 days. QUIRE_URL and QUIRE_TOKEN in the environment take precedence. Other
-users of the machine can see a token in the arguments, and shells store it in their history. To avoid that, use --token -
-or QUIRE_TOKEN.`,
+  notes: `Shows a code that you type in your browser, on this machine or another one. There you choose what the command line
+can do. Its tokens are stored in $XDG_CONFIG_HOME/quire/config.json (default ~/.config), which only you can read. They end
+with quire logout, when you disconnect the command line in the dashboard or change your password, or when you do not use
+them for 30 days. With --username or --password-stdin, it logs in with your password instead. QUIRE_URL and QUIRE_TOKEN in
+the environment take precedence. Other users of the machine can see a token in the arguments, and shells store it in their
+history. To avoid that, use --token - or QUIRE_TOKEN.`,
   async run(call) {
     const [address] = call.args;
     const baseUrl = address ? toBaseUrl(address, 'The URL') : await lastServer(call.environment);
@@ -94,6 +96,15 @@ export const whoami: Command = {
 };
 
 async function signIn(call: Call, baseUrl: string): Promise<Login> {
+  const isWithPassword = call.text('username') !== undefined || call.flag('password-stdin');
+  const signedIn = isWithPassword
+    ? await signInWithPassword(call, baseUrl)
+    : await logInWithCode(call, baseUrl);
+  call.out.note(`Your token is stored in ${accountFilePath(call.environment)}.`);
+  return signedIn;
+}
+
+async function signInWithPassword(call: Call, baseUrl: string): Promise<Login> {
   if (!isAsked() && !call.flag('password-stdin')) {
     throw new UsageError('Cannot ask for a password without a terminal. Use --password-stdin or --token.');
   }
@@ -103,7 +114,6 @@ async function signIn(call: Call, baseUrl: string): Promise<Login> {
   const password = await readSecretValue(`Password for ${username}: `);
   const session = await startSession(baseUrl, { username, password });
   const token = await makeToken(baseUrl, session);
-  call.out.note(`Your token is stored in ${accountFilePath(call.environment)}.`);
   return { base_url: baseUrl, token, session, used_at: Date.now() };
 }
 

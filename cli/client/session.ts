@@ -5,6 +5,7 @@ import type { Environment } from '../environment.ts';
 import { CommandError } from '../usage.ts';
 import { type Login, readLogins, writeLogins } from './account-file.ts';
 import { ApiError, createApi, refusal } from './api.ts';
+import { revoke } from './device-login.ts';
 
 const Granted = SessionToken.pick({ accessToken: true, scopes: true });
 const Made = PersonalToken.pick({ token: true });
@@ -70,8 +71,12 @@ export async function keepSession(environment: Environment, login: Login): Promi
   return used;
 }
 
-/** Ends a session and its token on the server; false if the login has no session. */
-export async function endSession({ base_url, session }: Login): Promise<boolean> {
+/** Ends a login on the server; false if it is only a token. */
+export async function endSession({ base_url, session, refresh_token }: Login): Promise<boolean> {
+  if (refresh_token !== undefined) {
+    await revoke(base_url, refresh_token);
+    return true;
+  }
   if (session === undefined) return false;
   try {
     await createApi(base_url, undefined).call('POST', '/api/auth/logout', { headers: { cookie: session } });

@@ -1,10 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { SCOPES } from '../../contract/scopes.ts';
 import { PASSWORD } from '../support/call.ts';
 import { openShell, type Shell } from '../support/cli.ts';
-import { type Account, call, register } from '../support/fault-client.ts';
+import { type Account, call, login, register } from '../support/fault-client.ts';
+import { hiddenFields } from '../support/oauth.ts';
 import { freePort, startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -124,6 +126,74 @@ test('the exit code says whether a login, a server or a password is missing', as
   expect(away).toMatchObject({ code: 6, stderr: `Cannot connect to ${nobody}.\n` });
 });
 
+describe('with a code from the browser', () => {
+  /** Types the code that the command shows, and answers the question. */
+  async function answerFor(shown: string, answer: 'allow' | 'deny', scopes: readonly string[] = SCOPES) {
+    const cookie = await login(server, 'ada');
+    const [, user_code = ''] = /shows this code: ([A-Z-]+)/.exec(shown) ?? [];
+    const screen = await call(server, 'POST', '/device', { cookie, body: { user_code } });
+    const form = { ...hiddenFields(screen.body), scope: scopes, sure: 'yes', answer };
+    expect((await call(server, 'POST', '/device', { cookie, body: form })).status).toBe(200);
+  }
+
+  test('logs in, renews its token, and logs out', async () => {
+    const running = shell.start(['login', server.baseUrl]);
+    const shown = await running.until(/Waiting/, 'stderr');
+    expect(shown).toContain(`Open ${server.baseUrl}/device?user_code=`);
+    await answerFor(shown, 'allow');
+    await running.until(/Logged in to .* as ada\./);
+    const kept = JSON.parse(readFileSync(file(), 'utf8'));
+    expect(kept).toEqual({
+      base_url: server.baseUrl,
+      token: expect.stringMatching(/^qra_/),
+      refresh_token: expect.stringMatching(/^qrr_/),
+      expires_at: expect.any(Number),
+    });
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect((await shell.json(['whoami'])).username).toBe('ada');
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual(kept);
+
+    // Commands that run together renew the token once: using a refresh token twice would end the login.
+    writeFileSync(file(), JSON.stringify({ ...kept, expires_at: 0 }));
+    const names = await Promise.all([1, 2, 3].map(async () => (await shell.json(['whoami'])).username));
+    expect(names).toEqual(['ada', 'ada', 'ada']);
+    const renewed = JSON.parse(readFileSync(file(), 'utf8'));
+    expect(renewed.token).not.toBe(kept.token);
+    expect(existsSync(`${file()}.lock`)).toBe(false);
+
+    const { apps } = (await call(server, 'GET', '/api/auth/apps', { token: ada.token })).body;
+    expect(apps).toMatchObject([{ name: 'Quire command line', scopes: [...SCOPES] }]);
+    expect((await shell.json(['logout'])).revoked).toBe(true);
+    expect((await call(server, 'GET', '/api/auth/me', { token: renewed.token })).status).toBe(401);
+    expect((await call(server, 'GET', '/api/auth/apps', { token: ada.token })).body.apps).toEqual([]);
+  });
+
+  test('says what was not allowed, and when a login has ended', async () => {
+    const running = shell.start(['login', server.baseUrl]);
+    await answerFor(await running.until(/Waiting/, 'stderr'), 'allow', ['pages:read']);
+    await running.until(/Logged in/);
+    expect(await running.until(/did not allow/, 'stderr')).toContain('pages:write');
+    const { apps } = (await call(server, 'GET', '/api/auth/apps', { token: ada.token })).body;
+    await call(server, 'DELETE', `/api/auth/apps/${apps[0].id}`, { token: ada.token });
+    const kept = JSON.parse(readFileSync(file(), 'utf8'));
+    writeFileSync(file(), JSON.stringify({ ...kept, expires_at: 0 }));
+    const after = await shell.run(['whoami']);
+    expect(after).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`quire login ${server.baseUrl}`),
+    });
+  });
+
+  test('stores nothing if it was not allowed', async () => {
+    const running = shell.start(['login', server.baseUrl]);
+    await answerFor(await running.until(/Waiting/, 'stderr'), 'deny');
+    const ended = await running.until(/never/).catch((error: Error) => error.message);
+    expect(ended).toContain('ended with 3');
+    expect(ended).toContain('You did not allow it');
+    expect(existsSync(file())).toBe(false);
+  });
+});
+
 test('says when a server is not Quire, or cannot be reached', async () => {
   using other = Bun.serve({
     port: 0,
@@ -161,11 +231,8 @@ test('with several servers the last login is used, and --server selects another'
 });
 
 test('asks for the password on a terminal and does not show it', async () => {
-  const answers: Array<[string, string]> = [
-    ['Username', 'ada\r'],
-    ['Password', `${PASSWORD}\r`],
-  ];
-  const { code, seen } = await shell.onTerminal(['login', server.baseUrl], answers);
+  const answers: Array<[string, string]> = [['Password', `${PASSWORD}\r`]];
+  const { code, seen } = await shell.onTerminal(['login', server.baseUrl, '--username', 'ada'], answers);
   expect(code).toBe(0);
   expect(seen).toContain('as ada.');
   expect(seen).not.toContain(PASSWORD);
