@@ -61,7 +61,11 @@ export class Serving {
 
   atBase(request: Request, slug: string, visit: Visit): Response | Promise<Response> {
     const page = this.#cache.bySlug(slug);
-    if (page?.isPublished && !this.#isPersonal(request)) return this.#sendAtBase(page, request);
+    if (page?.isPublished) {
+      if (!this.#isPersonal(request)) return this.#sendAtBase(page, request);
+      const isAnonymous = !this.#isLoggedIn(request) && !request.headers.has('authorization');
+      if (isAnonymous) return this.#entrance.begin(page.id, searchOf(request), undefined);
+    }
     return this.#serveUncached(request, slug, visit);
   }
 
@@ -89,7 +93,7 @@ export class Serving {
     if (path === SESSION_PATH) return this.#entrance.enter(request, pageId);
     if (path.startsWith(SDK_PATH)) return this.#options.sdk.respond(request, path);
     // Links between pages are written `/p/other`. They lead to the service, wherever the page is.
-    if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + new URL(request.url).search);
+    if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + searchOf(request));
     return undefined;
   }
 
@@ -121,9 +125,14 @@ export class Serving {
    * Whether the response depends on the caller: a navigation in origin isolation, or one of a logged-in user.
    */
   #isPersonal(request: Request): boolean {
-    const { isolation, cookies } = this.#options;
+    const { isolation } = this.#options;
     if (isolation === 'trusted' || !isNavigation(request.headers)) return false;
-    return isolation === 'origin' || cookies.read(request, LOGIN_COOKIE) !== undefined;
+    return isolation === 'origin' || this.#isLoggedIn(request);
+  }
+
+  /** Or claims to be. */
+  #isLoggedIn(request: Request): boolean {
+    return this.#options.cookies.read(request, LOGIN_COOKIE) !== undefined;
   }
 
   async #serveUncached(request: Request, slug: string, visit: Visit): Promise<Response> {
@@ -145,7 +154,7 @@ export class Serving {
 
   async #sendPersonally(page: CachedPage, request: Request, actor: Actor | undefined): Promise<Response> {
     const { isolation, pageSessions, views } = this.#options;
-    if (isolation === 'origin') return this.#entrance.begin(page.id, new URL(request.url).search, actor);
+    if (isolation === 'origin') return this.#entrance.begin(page.id, searchOf(request), actor);
     const pageSession = actor && pageSessions.make(actor, page.id);
     if (!pageSession) return this.#sendAtBase(page, request);
     if (request.method === 'GET') views.count(page.id);
@@ -182,10 +191,17 @@ export class Serving {
 }
 
 const missing = () => notFound('This page');
+
+/** The query with its question mark, without the cost of parsing the whole URL. */
+function searchOf({ url }: Request): string {
+  const at = url.indexOf('?');
+  return at === -1 ? '' : url.slice(at);
+}
+
 function moved(slug: string, request: Request): Response {
   return new Response(null, {
     status: 301,
-    headers: { location: `/p/${slug}${new URL(request.url).search}`, 'cache-control': 'no-cache' },
+    headers: { location: `/p/${slug}${searchOf(request)}`, 'cache-control': 'no-cache' },
   });
 }
 
