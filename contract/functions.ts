@@ -148,6 +148,9 @@ export type HourlyStats = z.infer<typeof HourlyStats>;
 export const Stats = z.object({ stats: z.array(HourlyStats) });
 export type Stats = z.infer<typeof Stats>;
 
+/** On each of Quire's own answers to a call. A function cannot send it. */
+export const OWN_ANSWER_HEADER = 'x-quire-own-answer';
+
 /** Quire's own answer to a call that failed; a function's answer can have any shape. */
 export const CallFailure = z
   .object({ success: z.literal(false), error: z.string() })

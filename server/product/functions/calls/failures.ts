@@ -1,3 +1,4 @@
+import { OWN_ANSWER_HEADER } from '../../../../contract/functions.ts';
 import { BackoffError, LoadError, OwnerShareError, PoolFullError } from '../../../platform/cells/index.ts';
 import { StartError } from '../../../platform/workerd/index.ts';
 
@@ -19,6 +20,7 @@ export const CALL_HEADERS = {
   'access-control-allow-origin': '*',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
+  [OWN_ANSWER_HEADER]: '1',
 };
 
 export const DATABASE_UNAVAILABLE: Failure = {
