@@ -15,7 +15,7 @@ import {
   startProcessFigures,
 } from './platform/operations/metrics/index.ts';
 import { adminRoutes } from './product/admin/index.ts';
-import { agentRoutes } from './product/agents/index.ts';
+import { agentRoutes, type OwnerOffer } from './product/agents/index.ts';
 import { createBackups } from './product/backup/index.ts';
 import { imageKey } from './product/features/index.ts';
 import { fileKey } from './product/teams/index.ts';
@@ -43,14 +43,20 @@ export interface App {
 }
 
 /** The table of contents: start the platform, start the product, mount the routes. */
-export async function startApp(options: { config: Config; log: Log; now?: () => number }): Promise<App> {
+export async function startApp(options: {
+  config: Config;
+  log: Log;
+  now?: () => number;
+  /** Changes what the MCP server offers. */
+  extendOffer?(offer: OwnerOffer): OwnerOffer;
+}): Promise<App> {
   const platform = await startPlatform({ now: Date.now, ...options });
   const { config, log, readiness, respondToError, streams } = platform;
   const slices = await startSlices(platform);
   const { accounts, functions, pages } = slices;
   const operations = startOperations(platform, slices);
   const { health, backups } = operations;
-  const { routes, handle } = mountRoutes(platform, slices, operations);
+  const { routes, handle } = mountRoutes(platform, slices, operations, options.extendOffer);
   const sweeper = startSweeper(slices, log);
   return {
     fetch: createFrontDoor({
@@ -119,7 +125,12 @@ function startOperations(platform: Platform, slices: Slices) {
   };
 }
 
-function mountRoutes(platform: Platform, slices: Slices, operations: Operations) {
+function mountRoutes(
+  platform: Platform,
+  slices: Slices,
+  operations: Operations,
+  extendOffer?: (offer: OwnerOffer) => OwnerOffer,
+) {
   const { config, cookies, log, readiness, respondToError, storage } = platform;
   const { accounts, directory, pages } = slices;
   const { health, metrics } = operations;
@@ -147,7 +158,14 @@ function mountRoutes(platform: Platform, slices: Slices, operations: Operations)
   const call: Handler = (request, visit) => handle(request, visit);
   const routes = [
     ...product,
-    ...agentRoutes({ ...config, version: packageJson.version, routes: product, call }),
+    ...agentRoutes({
+      ...config,
+      log,
+      version: packageJson.version,
+      routes: product,
+      call,
+      ...(extendOffer && { extendOffer }),
+    }),
     ...serviceRoutes({
       ...config,
       routes: product,

@@ -25,6 +25,7 @@ const ON_ONE_ENGINE = [
   'test/api/functions-headers.test.ts',
   'test/api/mcp-docs.test.ts',
   'test/api/mcp-hostile.test.ts',
+  'test/api/mcp-resources.test.ts',
   'test/api/slow-bodies.test.ts',
 ];
 

@@ -49,10 +49,11 @@ test.each<[string, unknown, number, number]>([
   ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, 400, -32_600],
   ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }, 400, -32_600],
   ['an id that is a fraction', { jsonrpc: '2.0', id: 1.5, method: 'ping' }, 400, -32_600],
-  ['params that are a list', rpc('ping', []), 400, -32_602],
-  ['an unknown method', rpc('resources/list'), 200, -32_601],
+  ['params that are a list', rpc('ping', []), 400, -32_600],
+  ['an unknown method', rpc('resources/everything'), 200, -32_601],
+  ['a method that needs a session', rpc('resources/subscribe', { uri: 'quire://docs/data' }), 200, -32_601],
   ['a method of Object', rpc('constructor'), 200, -32_601],
-  ['initialize without params', rpc('initialize'), 200, -32_602],
+  ['initialize without params', rpc('initialize'), 200, -32_603],
   ['tools/list with a cursor', rpc('tools/list', { cursor: 'x' }), 200, -32_602],
   ['tools/call without a name', rpc('tools/call', {}), 200, -32_602],
   ['tools/call with an invalid name', rpc('tools/call', { name: { toString: 1 } }), 200, -32_602],
@@ -69,7 +70,6 @@ test.each<[string, unknown, number, number]>([
 test('a response has the id of its request, of any type', async () => {
   for (const id of ['a', '', 0, -1, 7])
     expect((await post(rpc('ping', {}, id))).body).toEqual({ jsonrpc: '2.0', id, result: {} });
-  expect((await post({ jsonrpc: '2.0', id: 9, method: 5 })).body.id).toBe(9);
 });
 
 test('notifications and responses get 202 without a body', async () => {
@@ -121,7 +121,8 @@ describe('batches', () => {
 
 test('an unsupported version is refused', async () => {
   const answer = await post(rpc('ping'), { 'mcp-protocol-version': '1999-01-01' });
-  expect([answer.status, code(answer)]).toEqual([400, -32_600]);
+  expect([answer.status, code(answer)]).toEqual([400, -32_000]);
+  expect(answer.body.error.message).toContain('2025-11-25, 2025-06-18, 2025-03-26');
 });
 
 test('invalid JSON is a parse error', async () => {
@@ -187,16 +188,22 @@ describe('access to /mcp', () => {
     expect(rebound.status).toBe(401);
   });
 
-  test('is possible for browser clients that have a token', async () => {
-    const origin = 'https://inspector.example';
-    const preflight = await quire.request('/mcp', {
-      method: 'OPTIONS',
-      headers: { origin, 'access-control-request-method': 'POST' },
-    });
-    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version');
-    const answer = await post(rpc('ping'), { origin });
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+  test('is refused to web pages of other origins, even with a token', async () => {
+    for (const origin of [
+      'https://inspector.example',
+      'null',
+      'http://localhost:3001',
+      'http://localhost',
+      '',
+    ]) {
+      const answer = await post(rpc('ping'), { origin });
+      expect({ origin, status: answer.status, code: answer.body.code }).toEqual({
+        origin,
+        status: 403,
+        code: 'FORBIDDEN',
+      });
+    }
+    expect((await post(rpc('ping'), { origin: quire.baseUrl })).status).toBe(200);
   });
 
   test('is not possible on the hosts of pages', async () => {
@@ -214,19 +221,19 @@ describe('arguments', () => {
   test('that are missing or unknown are named in the error', async () => {
     const { isError, structuredContent } = await tool('get_page', { page: 1, __proto__x: 2 });
     expect(isError).toBe(true);
-    expect(structuredContent.data).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
-    expect(structuredContent.data.details).toEqual([
+    expect(structuredContent.failure).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+    expect(structuredContent.failure.details).toEqual([
       { path: 'id', message: 'is required' },
       { path: 'page', message: 'is not a known argument' },
       { path: '__proto__x', message: 'is not a known argument' },
     ]);
     expect(
-      (await tool('read_function_logs', { slug: 'x', follow: true })).structuredContent.data.error,
+      (await tool('read_function_logs', { slug: 'x', follow: true })).structuredContent.failure.error,
     ).toContain('follow');
     expect(
-      (await tool('query_records', { id: '1', type: 'x', collection: 'y' })).structuredContent.data.error,
+      (await tool('query_records', { id: '1', type: 'x', collection: 'y' })).structuredContent.failure.error,
     ).toContain('team-data');
-    expect((await tool('get_page', { id: 1, from: -1 })).structuredContent.data.error).toContain('from');
+    expect((await tool('get_page', { id: 1, from: -1 })).structuredContent.failure.error).toContain('from');
   });
 
   test('cannot change the path of the request', async () => {
@@ -246,13 +253,13 @@ describe('arguments', () => {
       {},
     ]) {
       const { isError, structuredContent } = await tool('delete_record', { ...base, recordId });
-      expect([isError, structuredContent.data.status]).toEqual([true, 404]);
+      expect([isError, structuredContent.failure.status]).toEqual([true, 404]);
     }
     for (const slug of ['..', '.', '', 'a/b', 'a?mine=true', 'a#b', '\ud800']) {
       const { isError, structuredContent } = await tool('get_function', { slug });
-      expect([isError, structuredContent.data.status]).toEqual([true, 404]);
+      expect([isError, structuredContent.failure.status]).toEqual([true, 404]);
     }
-    expect((await tool('delete_page', { id: 'lookup' })).structuredContent.data.status).toBe(404);
+    expect((await tool('delete_page', { id: 'lookup' })).structuredContent.failure.status).toBe(404);
     expect((await user.call('GET', `/api/pages/${id}/social-data/notes/schema`)).status).toBe(200);
     expect((await user.call('GET', `/api/pages/${id}`)).status).toBe(200);
   });
@@ -278,7 +285,7 @@ test('limits are shared with the API', async () => {
   expect((await ada.call('POST', '/api/functions/one', { peer: '192.0.2.1' })).status).toBe(429);
   const { isError, structuredContent } = await callTool('192.0.2.1');
   expect(isError).toBe(true);
-  expect(structuredContent.data).toMatchObject({ status: 429, retryAfterSeconds: expect.any(Number) });
+  expect(structuredContent.failure).toMatchObject({ status: 429, retryAfterSeconds: expect.any(Number) });
   expect((await callTool('192.0.2.2')).isError).toBeUndefined();
   await limited.stop();
 });

@@ -68,6 +68,11 @@ const ROWS: Row[] = [
 
   ['deploy_function', () => ({ ...fn, code: CODE, enableDatabase: true }), has({ hasDatabase: true })],
   ['execute_sql', () => ({ ...fn, sql: 'CREATE TABLE notes (text TEXT)' }), has(OK)],
+  [
+    'run_sql_script',
+    () => ({ ...fn, script: 'CREATE TABLE old (x); INSERT INTO old VALUES (1); DROP TABLE old;' }),
+    has(OK),
+  ],
   ['set_secret', () => ({ ...fn, name: 'API_KEY', value: 'k' }), OK],
   ['list_secrets', () => fn, { secrets: [{ name: 'API_KEY' }] }],
   [
@@ -122,10 +127,17 @@ const ROWS: Row[] = [
   ['delete_collection_schema', inNotes, OK],
   ['update_page', (seen) => ({ ...page(seen), storage_mode: 'team_app' }), has(OK)],
   ['list_team', page, { members: [has({ role: 'owner' })] }],
+  ['create_invite', (seen) => ({ ...page(seen), role: 'viewer' }), has({ role: 'viewer' })],
+  ['list_invites', page, { invites: [has({ role: 'viewer', uses: 0 })] }, 'invites'],
+  ['revoke_invite', (seen) => ({ ...page(seen), inviteId: seen.invites.invites[0].id }), OK],
+  ['list_invites', page, { invites: [] }],
 ];
 
-test('every tool works', async () => {
+test('every tool works, and its results match its output schema', async () => {
   const seen: Seen = {};
+  // The client checks the results of the tools that it has listed.
+  const { tools } = await agent.client.listTools();
+  expect(tools.filter(({ outputSchema }) => !outputSchema?.properties?.data)).toEqual([]);
   for (const [name, input, expected, keep] of ROWS) {
     const answer = await agent.tool(name, input(seen));
     expect({ name, isError: answer.isError, data: answer.data }).toEqual({
@@ -136,7 +148,6 @@ test('every tool works', async () => {
     expect(JSON.parse(answer.text.split('\n').at(-1) ?? '')).toEqual(answer.data);
     if (keep) seen[keep] = answer.data;
   }
-  const { tools } = await agent.client.listTools();
   expect([...new Set(ROWS.map(([name]) => name))].toSorted()).toEqual(
     tools.map(({ name }) => name).toSorted(),
   );
@@ -166,7 +177,12 @@ test('tools that read, write or destroy say so in their annotations', async () =
 
 test('the client gets the name of the server and instructions', async () => {
   expect(agent.client.getServerVersion()).toMatchObject({ name: 'quire', title: 'Quire' });
-  expect(agent.client.getServerCapabilities()).toEqual({ tools: {} });
+  expect(agent.client.getServerCapabilities()).toEqual({
+    tools: {},
+    resources: {},
+    prompts: {},
+    completions: {},
+  });
   expect(agent.client.getInstructions()).toContain(`${server.baseUrl}/llms.txt`);
   expect(await agent.client.ping()).toEqual({});
 });
@@ -199,7 +215,13 @@ test('a tool that needs another scope is refused with the name of that scope, an
     const { isError, data } = await reader.tool(name, input);
     expect({ isError, data }).toEqual({
       isError: true,
-      data: { status: 403, code: 'INSUFFICIENT_SCOPE', scope, error: expect.stringContaining(scope) },
+      data: {
+        status: 403,
+        code: 'INSUFFICIENT_SCOPE',
+        scope,
+        error: expect.stringContaining(scope),
+        next: `Ask your user to connect with the scope ${scope}.`,
+      },
     });
   };
   await refused('create_page', { name: 'x', html_content: HTML }, 'pages:write');
@@ -217,13 +239,18 @@ test('errors of the API are returned with their own message', async () => {
     status: 404,
     code: 'NOT_FOUND',
     error: expect.any(String),
+    next: expect.stringContaining('list_pages'),
   });
   const bad = await agent.tool('create_page', { name: '', html_content: HTML, is_published: 'yes' });
   expect(bad.isError).toBe(true);
   expect(bad.data).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
   expect(bad.data.details).toHaveLength(2);
   const broken = await agent.tool('deploy_function', { slug: 'broken', code: 'export default {' });
-  expect(broken.data).toMatchObject({ status: 422, code: 'DEPLOY_FAILED' });
+  expect(broken.data).toMatchObject({
+    status: 422,
+    code: 'DEPLOY_FAILED',
+    next: expect.stringContaining('line'),
+  });
 });
 
 test('a stranger learns no more than through the API', async () => {

@@ -66,14 +66,20 @@ const ROOMY = {
   QUIRE_LOG_LEVEL: 'info',
 };
 
-export async function testApp(settings: Record<string, string> = {}): Promise<TestApp> {
+/** Changes to the composition. */
+type Composition = Pick<Parameters<typeof startApp>[0], 'extendOffer'>;
+
+export async function testApp(
+  settings: Record<string, string> = {},
+  composition: Composition = {},
+): Promise<TestApp> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'quire-test-'));
   const database = await testDatabase();
   const config = readConfig({ ...ROOMY, QUIRE_DATA: dataFolder, ...database.settings, ...settings });
   const logs: string[] = [];
   const log = createLog(config.logLevel, { write: (line: string) => void logs.push(line) });
   let offset = 0;
-  const app = await startApp({ config, log, now: () => Date.now() + offset });
+  const app = await startApp({ config, log, now: () => Date.now() + offset, ...composition });
 
   const request = async (path: string, { peer = '127.0.0.1', ...init }: RequestOptions = {}) =>
     app.fetch(new Request(path.startsWith('/') ? config.baseUrl + path : path, init), () => peer);

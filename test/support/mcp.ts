@@ -1,9 +1,10 @@
+import { Client as StatelessClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { StreamableHTTPClientTransport as HandshakeTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { freshDatabase } from './postgres.ts';
 import { startServer, type TestServer } from './server.ts';
 
-/** A server in its own process, and the official client of the Model Context Protocol. */
+/** A server in its own process, and the official clients of the Model Context Protocol. */
 
 /** The result of a tool. */
 export interface ToolAnswer {
@@ -12,6 +13,7 @@ export interface ToolAnswer {
   text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read results of any shape
   structured: any;
+  /** The data, or the failure. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read results of any shape
   data: any;
 }
@@ -21,19 +23,37 @@ export interface Agent {
   tool(name: string, input?: Record<string, unknown>): Promise<ToolAnswer>;
 }
 
-/** Connects with this token. */
+const INFO = { name: 'quire-tests', version: '1.0.0' };
+
+/** Connects with this token, as most clients do today: with a handshake. */
 export async function connectAgent(server: { baseUrl: string }, token: string): Promise<Agent> {
-  const client = new Client({ name: 'quire-tests', version: '1.0.0' });
+  const client = new Client(INFO);
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.baseUrl}/mcp`), { requestInit }));
+  await client.connect(new HandshakeTransport(new URL(`${server.baseUrl}/mcp`), { requestInit }));
   return {
     client,
-    async tool(name, input = {}) {
-      const { content, structuredContent, isError } = await client.callTool({ name, arguments: input });
-      const [block] = content as { type: string; text: string }[];
-      const structured = structuredContent as { data?: unknown };
-      return { isError: isError === true, text: block?.text ?? '', structured, data: structured.data };
-    },
+    tool: async (name, input = {}) => toAnswer(await client.callTool({ name, arguments: input })),
+  };
+}
+
+/** Connects with the newest revision, which has no handshake. */
+export async function connectStateless(server: { baseUrl: string }, token: string): Promise<StatelessClient> {
+  const client = new StatelessClient(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.baseUrl}/mcp`), { requestInit }));
+  return client;
+}
+
+/** What a test looks at of a result. */
+export function toAnswer(result: Record<string, unknown>): ToolAnswer {
+  const { content, structuredContent, isError } = result;
+  const [block] = content as { type: string; text: string }[];
+  const structured = structuredContent as { data?: unknown; failure?: unknown };
+  return {
+    isError: isError === true,
+    text: block?.text ?? '',
+    structured,
+    data: structured.data ?? structured.failure,
   };
 }
 

@@ -1,23 +1,31 @@
-import { type Route, route, signedIn, type Visit } from '../../platform/http/index.ts';
+import { PAGE_BODY_LIMIT } from '../../../contract/pages.ts';
+import { bearerOf, type Log, type Route, route, senderOf, signedIn } from '../../platform/http/index.ts';
 import { llmsText } from './llms.ts';
-import { DEFINITIONS } from './mcp/definitions.ts';
-import { MCP_BODY_LIMIT, Mcp } from './mcp/mcp.ts';
-import { createCallTool } from './mcp/run-tool.ts';
-import { createTools } from './mcp/tools.ts';
+import { type AgentContext, createOwnerOffer } from './mcp/offer.ts';
+import { McpEndpoint, type Offer } from './mcp/protocol/index.ts';
+import type { Caller } from './mcp/tools/index.ts';
+
+/** A page as an argument, and the message around it. */
+const MCP_BODY_LIMIT = PAGE_BODY_LIMIT + 64 * 1024;
+
+/** The MCP server for owners, which another composition can extend. */
+export type OwnerOffer = Offer<Caller>;
 
 /** For agents: one text that describes everything, and the API as tools. */
-export function agentRoutes(context: {
-  version: string;
-  baseUrl: string;
-  registration: 'open' | 'closed';
-  /** The routes behind the tools. */
-  routes: Route[];
-  /** Handles a request as if it had come from outside. */
-  call(request: Request, visit: Visit): Promise<Response>;
-}): Route[] {
+export function agentRoutes(
+  context: AgentContext & {
+    registration: 'open' | 'closed';
+    log: Log;
+    /** True for the origin of a web application that people have connected. Without it, only our own is accepted. */
+    isRegisteredOrigin?(origin: string): boolean | Promise<boolean>;
+    /** Changes what the MCP server offers, before it starts. */
+    extendOffer?(offer: OwnerOffer): OwnerOffer;
+  },
+): Route[] {
   const llms = llmsText(context);
-  const tools = createTools(DEFINITIONS, context.routes);
-  const mcp = new Mcp({ ...context, tools, callTool: createCallTool(context) });
+  const { extendOffer = (offer) => offer, isRegisteredOrigin = () => false } = context;
+  const offer = extendOffer(createOwnerOffer(context));
+  const mcp = new McpEndpoint({ ...context, offer, bodyLimit: MCP_BODY_LIMIT, isRegisteredOrigin });
 
   return [
     route({
@@ -27,14 +35,17 @@ export function agentRoutes(context: {
       summary: 'How an agent uses this service, in one text',
       handle: ({ request }) => llms.respond(request),
     }),
+    // Cookies are never accepted here, so a page that poses as this host can do no more than a stranger.
     route({
       method: 'POST',
       path: '/mcp',
       access: { kind: 'management' },
       summary: 'The tools of the Model Context Protocol',
       bodyLimit: MCP_BODY_LIMIT,
-      handle: ({ request, actor, address, requestId }) =>
-        mcp.respond(request, signedIn(actor), { address, requestId }),
+      handle({ request, actor, address, requestId }) {
+        const caller = { actor: signedIn(actor), bearer: bearerOf(request) ?? '', address, requestId };
+        return mcp.respond(request, { caller, name: senderOf(actor, address), address, requestId });
+      },
     }),
   ];
 }

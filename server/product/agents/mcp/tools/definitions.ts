@@ -2,6 +2,7 @@ import { dataTools } from './data-tools.ts';
 import type { Definition } from './definition.ts';
 import { functionTools } from './function-tools.ts';
 import { pageTools } from './page-tools.ts';
+import { teamTools } from './team-tools.ts';
 
 /** All tools. */
 export const DEFINITIONS: Definition[] = [
@@ -16,4 +17,5 @@ export const DEFINITIONS: Definition[] = [
   ...pageTools,
   ...functionTools,
   ...dataTools,
+  ...teamTools,
 ];

@@ -1,4 +1,4 @@
-import { isReading } from '../../../../contract/rules/sql-statements.ts';
+import { isReading } from '../../../../../contract/rules/sql-statements.ts';
 import type { Definition } from './definition.ts';
 
 const SLUG = { slug: { type: 'string', description: 'The slug of the function.' } };
@@ -12,6 +12,7 @@ const SQL = {
   description: "One statement in SQLite's dialect, at most 100 KB, with ? for params.",
 };
 const PARAMS = { type: 'array', description: 'Values for the ? in the statement.' };
+const DESCRIPTION = 'the description of a function, which its owner wrote';
 const ROWS = 'the rows of a database, which visitors may have written';
 
 /** Functions, their databases, secrets and logs. */
@@ -36,7 +37,7 @@ export const functionTools: Definition[] = [
     method: 'GET',
     path: '/api/functions/:slug',
     effect: 'read',
-    source: 'the description of a function, which its owner wrote',
+    source: DESCRIPTION,
     input: SLUG,
   },
   {
@@ -92,6 +93,7 @@ export const functionTools: Definition[] = [
     method: 'POST',
     path: '/api/functions/:slug/database',
     effect: 'read',
+    slow: 'The statement is running',
     source: ROWS,
     more: 'Use LIMIT and OFFSET in the statement.',
     input: { ...SLUG, sql: SQL, params: PARAMS },
@@ -108,6 +110,8 @@ export const functionTools: Definition[] = [
     method: 'POST',
     path: '/api/functions',
     effect: 'write',
+    slow: 'Deploying the function',
+    source: DESCRIPTION,
     input: { code: CODE },
   },
   {
@@ -118,6 +122,8 @@ export const functionTools: Definition[] = [
     method: 'PATCH',
     path: '/api/functions/:slug',
     effect: 'destructive',
+    slow: 'Deploying the function',
+    source: DESCRIPTION,
     input: { ...SLUG, code: CODE },
   },
   {
@@ -131,6 +137,7 @@ export const functionTools: Definition[] = [
     // Anyone can call a public function, but a read-only token should not cause side effects.
     scope: 'functions:write',
     reachesOut: true,
+    slow: 'The function is running',
     source: "a function's response, which its owner and its visitors may have written",
     more: 'Make the function return less.',
     wholeBody: 'body',
@@ -144,9 +151,22 @@ export const functionTools: Definition[] = [
     method: 'POST',
     path: '/api/functions/:slug/database',
     effect: 'destructive',
+    slow: 'The statement is running',
     source: ROWS,
     more: 'Use LIMIT and OFFSET in the statement.',
     input: { ...SLUG, sql: SQL, params: PARAMS },
+  },
+  {
+    name: 'run_sql_script',
+    title: 'Run a SQL script',
+    description:
+      "Runs a script of SQL statements, separated by semicolons, on a function's database in one transaction: all of them, or none. Use it to create tables and to import data. It returns no rows.",
+    method: 'POST',
+    path: '/api/functions/:slug/database/import',
+    effect: 'destructive',
+    slow: 'The script is running',
+    textBody: { argument: 'script', type: 'application/sql' },
+    input: { ...SLUG, script: { type: 'string', description: "Statements in SQLite's dialect." } },
   },
   {
     name: 'set_secret',

@@ -1,5 +1,5 @@
-import type { Schema } from '../../../platform/docs-site/index.ts';
-import type { Route } from '../../../platform/http/index.ts';
+import type { Schema } from '../../../../platform/docs-site/index.ts';
+import type { Route } from '../../../../platform/http/index.ts';
 
 /** A tool: its description for agents, and the route it calls. Everything else follows from that route. */
 export interface Definition {
@@ -13,6 +13,8 @@ export interface Definition {
   effect: 'read' | 'write' | 'destructive';
   /** The scope it needs, if the route is public and needs none. */
   scope?: string;
+  /** What it does, if that can take seconds: clients that ask for progress are told so while they wait. */
+  slow?: string;
   /** True if it reaches beyond the service: owner code, or an image provider. */
   reachesOut?: true;
   /** The source of its result, if others than the caller may have written it. */
@@ -23,8 +25,10 @@ export interface Definition {
   input?: Record<string, Schema>;
   /** Arguments of the route that make no sense for a tool. */
   hidden?: string[];
-  /** The argument that is the whole body, if the route accepts any. */
+  /** The argument that is the whole body, if the route accepts any. The result is what the owner's code responds. */
   wholeBody?: string;
+  /** The argument that is the whole body, if that is text of this type. */
+  textBody?: { argument: string; type: string };
   /** Why these arguments are refused before the call. */
   refuse?(input: Record<string, unknown>): string | undefined;
 }

@@ -1,19 +1,24 @@
-import { AppError, notFound } from '../../../lib/errors.ts';
-import { type Actor, badRequest, bearerOf, type Visit } from '../../../platform/http/index.ts';
+import { AppError, notFound } from '../../../../lib/errors.ts';
+import { type Actor, badRequest, releaseBody, type Visit } from '../../../../platform/http/index.ts';
+import type { Exchange } from '../protocol/index.ts';
 import { failedResult, type ToolResult, toResult } from './result.ts';
 import { allowedEndpoints, FROM, type Tool } from './tools.ts';
 
-/** The caller of a tool, and the request. */
+/** The caller of a tool. */
 export interface Caller {
-  request: Request;
   actor: Actor;
+  /** The token of the caller, which every call of the API gets. */
+  bearer: string;
   address: string;
   requestId: string;
 }
 
 export type Input = Record<string, unknown>;
 
-export type CallTool = (tool: Tool, input: Input, caller: Caller) => Promise<ToolResult>;
+/** A tool call. It can be part of a message, or of the way to a resource. */
+export type ToolExchange = Pick<Exchange<Caller>, 'caller' | 'signal' | 'progress'>;
+
+export type CallTool = (tool: Tool, input: Input, exchange: ToolExchange) => Promise<ToolResult>;
 
 /**
  * Runs tools through the service's own routes, with the token and address of the caller: gate, scopes, limits, quotas
@@ -23,21 +28,50 @@ export function createCallTool(options: {
   baseUrl: string;
   call(request: Request, visit: Visit): Promise<Response>;
 }): CallTool {
-  return async (tool, input, caller) => {
+  return async (tool, input, exchange) => {
+    const ended = showProgress(tool, exchange);
     try {
       const from = readFrom(tool, input);
-      const request = toRequest(tool, input, caller, options.baseUrl);
-      const { address, requestId } = caller;
-      return await toResult(tool, await options.call(request, { address, requestId }), from);
+      const request = toRequest(tool, input, exchange, options.baseUrl);
+      const { address, requestId } = exchange.caller;
+      try {
+        return await toResult(tool, await options.call(request, { address, requestId }), from);
+      } finally {
+        releaseBody(request);
+      }
     } catch (error) {
-      if (error instanceof AppError) return failedResult(error);
+      if (error instanceof AppError) return failedResult(tool, error);
+      if (exchange.signal.aborted) return failedResult(tool, cancelled());
       throw error;
+    } finally {
+      ended();
     }
   };
 }
 
+const PROGRESS_EVERY_MS = 5_000;
+
+/** Tells a client that asked for it that a slow tool is at work. Nobody knows how long owner code takes. */
+function showProgress({ slow }: Tool, { progress }: ToolExchange): () => void {
+  if (!slow || !progress) return () => undefined;
+  let seconds = 0;
+  const show = () => progress(seconds, seconds === 0 ? slow : `${slow} (${seconds} s)`);
+  show();
+  const timer = setInterval(() => {
+    seconds += PROGRESS_EVERY_MS / 1000;
+    show();
+  }, PROGRESS_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+/** Nobody reads this, because the client has left or cancelled. */
+function cancelled(): AppError {
+  return new AppError('OUTCOME_UNKNOWN', 'The call was cancelled. It may or may not have done its work.');
+}
+
 /** The API request for a tool call. What the API checks itself is not checked here. */
-function toRequest(tool: Tool, input: Input, caller: Caller, baseUrl: string): Request {
+function toRequest(tool: Tool, input: Input, exchange: ToolExchange, baseUrl: string): Request {
+  const { caller, signal } = exchange;
   assertKnown(tool, input);
   const route = routeFor(tool, input, caller.actor.scopes);
   const refusal = tool.refuse?.(input);
@@ -47,13 +81,13 @@ function toRequest(tool: Tool, input: Input, caller: Caller, baseUrl: string): R
   for (const name of tool.inQuery) {
     if (input[name] !== undefined) url.searchParams.set(name, asText(input[name]));
   }
-  const headers = new Headers({ authorization: `Bearer ${bearerOf(caller.request)}` });
+  const headers = new Headers({ authorization: `Bearer ${caller.bearer}` });
   const body = bodyFor(tool, input, route);
-  if (body !== undefined) headers.set('content-type', 'application/json');
+  if (body !== undefined) headers.set('content-type', tool.textBody?.type ?? 'application/json');
   return new Request(url.href, {
     method: tool.method,
     headers,
-    signal: caller.request.signal,
+    signal,
     ...(body !== undefined && { body }),
   });
 }
@@ -100,12 +134,19 @@ function pathFor(tool: Tool, input: Input, route: Tool['endpoints'][number]['rou
 }
 
 function bodyFor(tool: Tool, input: Input, route: Tool['endpoints'][number]['route']): string | undefined {
+  if (tool.textBody) return textFor(tool.textBody.argument, input);
   if (tool.wholeBody) return JSON.stringify(input[tool.wholeBody] ?? {});
   if (!route.body) return undefined;
   const elsewhere = [...tool.inPath, ...tool.inQuery, FROM];
   return JSON.stringify(
     Object.fromEntries(Object.entries(input).filter(([name]) => !elsewhere.includes(name))),
   );
+}
+
+function textFor(argument: string, input: Input): string {
+  const text = input[argument];
+  if (typeof text === 'string') return text;
+  throw badRequest([{ path: argument, message: 'must be a string' }]);
 }
 
 function readFrom(tool: Tool, input: Input): number {

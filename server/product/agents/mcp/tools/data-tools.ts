@@ -1,5 +1,5 @@
-import { MAX_BATCH } from '../../../../contract/rules/limits.ts';
-import { WHERE_OPERATORS } from '../../../../contract/rules/where-operators.ts';
+import { MAX_BATCH } from '../../../../../contract/rules/limits.ts';
+import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.ts';
 import type { Definition } from './definition.ts';
 
 const PAGE = { id: { type: 'string', description: 'The id or slug of the page.' } };
@@ -8,10 +8,11 @@ const WHERE = {
   description: `For example {"done":false} or {"age":{"gte":18}}. Operators: ${WHERE_OPERATORS.join(', ')}; and, or. Use dots for nested fields.`,
 };
 const DATA = { type: 'object', description: 'The fields of the record: any JSON, at most 256 KB.' };
+const SCHEMA = "a schema, which the page's owner wrote";
 const RECORDS = 'records, which visitors wrote';
 const BASE = '/api/pages/:id/:type';
 
-/** Collections of records, and the team of a page. */
+/** Collections of records. */
 export const dataTools: Definition[] = [
   {
     name: 'list_collections',
@@ -68,17 +69,7 @@ export const dataTools: Definition[] = [
     method: 'GET',
     path: `${BASE}/:collection/schema`,
     effect: 'read',
-    source: "a schema, which the page's owner wrote",
-    input: PAGE,
-  },
-  {
-    name: 'list_team',
-    title: 'List the team',
-    description: 'Lists the members of the team of a page with their roles.',
-    method: 'GET',
-    path: '/api/pages/:id/team',
-    effect: 'read',
-    source: 'names that people chose for themselves',
+    source: SCHEMA,
     input: PAGE,
   },
   {
@@ -129,6 +120,7 @@ export const dataTools: Definition[] = [
     method: 'PUT',
     path: `${BASE}/:collection/schema`,
     effect: 'destructive',
+    source: SCHEMA,
     input: { ...PAGE, schema: { type: 'object', description: '{ fields, strict? }' } },
   },
   {

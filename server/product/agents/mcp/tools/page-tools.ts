@@ -5,6 +5,8 @@ const HTML = {
   type: 'string',
   description: 'A complete HTML document, at most 4 MB. {{PAGE_ID}} is replaced with the page id.',
 };
+const SPEC = "a page's agent spec, which its owner wrote";
+const PUBLISHED = 'a page and what Quire noticed in it, which can quote the page';
 const CREATED = 'Returns id, slug and url.';
 
 /** Tools for pages, versions and agent specs. */
@@ -46,6 +48,7 @@ export const pageTools: Definition[] = [
     method: 'GET',
     path: '/api/pages/:id/versions',
     effect: 'read',
+    source: 'versions of a page, with the names that people chose for themselves',
     input: PAGE,
   },
   {
@@ -65,7 +68,7 @@ export const pageTools: Definition[] = [
     method: 'GET',
     path: '/api/pages/:id/agent-spec',
     effect: 'read',
-    source: "a page's agent spec, which its owner wrote",
+    source: SPEC,
     input: { id: { type: 'string', description: 'The id or slug of any page.' } },
   },
   {
@@ -75,6 +78,7 @@ export const pageTools: Definition[] = [
     method: 'POST',
     path: '/api/pages',
     effect: 'write',
+    source: PUBLISHED,
     input: { html_content: HTML },
   },
   {
@@ -85,6 +89,7 @@ export const pageTools: Definition[] = [
     method: 'PATCH',
     path: '/api/pages/:id',
     effect: 'write',
+    source: PUBLISHED,
     input: {
       ...PAGE,
       html_content: HTML,
@@ -119,6 +124,7 @@ export const pageTools: Definition[] = [
     path: '/api/pages/:id/generate-preview-image',
     effect: 'write',
     reachesOut: true,
+    slow: 'Making the picture',
     input: PAGE,
   },
   {
@@ -128,6 +134,7 @@ export const pageTools: Definition[] = [
     method: 'PUT',
     path: '/api/pages/:id/agent-spec',
     effect: 'destructive',
+    source: SPEC,
     input: PAGE,
   },
   {

@@ -1,0 +1,31 @@
+/** The documentation that agents can read as resources: name, title and description. */
+export const DOCUMENTS: Record<string, { title: string; about: string; path: string; type: string }> = {
+  'llms.txt': {
+    title: 'How to use Quire',
+    about: 'Everything an agent needs to publish a page with a function and a database. Read this first.',
+    path: '/llms.txt',
+    type: 'text/markdown',
+  },
+  'openapi.json': {
+    title: 'The API',
+    about: 'Every endpoint of the API, as OpenAPI.',
+    path: '/api/openapi.json',
+    type: 'application/json',
+  },
+  ...guide(
+    'quick-start',
+    'Quick start',
+    'An account, a page, and a function with a database in ten minutes.',
+  ),
+  ...guide('pages', 'Pages', 'Publish a page; addresses, versions, drafts, forks, globals for its scripts.'),
+  ...guide('functions', 'Functions', 'Deploy and call code on the server; secrets, logs, limits.'),
+  ...guide('databases', 'Databases', 'SQL databases for functions: queries, sharing, export and import.'),
+  ...guide('data', 'Data', 'Records for each visitor, for a team or for everyone, with live changes.'),
+  ...guide('features', 'Features', 'Chat and images for the visitors of a page.'),
+  ...guide('agents', 'Agents', 'This server for agents: tools, tokens and agent specs.'),
+  ...guide('command-line', 'Command line', 'Publish and manage everything from a shell.'),
+};
+
+function guide(name: string, title: string, about: string) {
+  return { [name]: { title, about, path: `/docs/${name}.md`, type: 'text/markdown' } };
+}

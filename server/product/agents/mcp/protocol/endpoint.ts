@@ -1,0 +1,176 @@
+import { AppError } from '../../../../lib/errors.ts';
+import { MAX_JSON_DEPTH } from '../../../../lib/json.ts';
+import { type JsonText, jsonText, type Log, readJson } from '../../../../platform/http/index.ts';
+import { Cancellations } from './cancellations.ts';
+import {
+  INVALID_REQUEST,
+  isObject,
+  isSmall,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  refusalText,
+  splitMessage,
+  TOO_LARGE,
+} from './message.ts';
+import type { Offer } from './offer.ts';
+import type { Serving } from './serving.ts';
+import { UNNAMED_VERSION } from './versions.ts';
+
+const MAX_MESSAGES = 50;
+/** Arguments are three levels deep, four in a batch, and can have as many values as the API accepts. */
+const BODY_DEPTH = MAX_JSON_DEPTH + 8;
+
+interface EndpointOptions<Caller> {
+  offer: Offer<Caller>;
+  baseUrl: string;
+  /** The largest body, in bytes. */
+  bodyLimit: number;
+  log: Pick<Log, 'error'>;
+  /** True for the origin of a web application that people have connected. */
+  isRegisteredOrigin(origin: string): boolean | Promise<boolean>;
+}
+
+/** Who sent a request. */
+export interface Sender<Caller> {
+  caller: Caller;
+  /** Whom the memory for the body counts for. */
+  name: string;
+  address: string;
+  requestId: string;
+}
+
+/**
+ * An MCP server over streamable HTTP, https://modelcontextprotocol.io/specification: every POST gets one JSON response,
+ * or a stream if the client asked for progress. There are no sessions.
+ */
+export class McpEndpoint<Caller> {
+  readonly #options: EndpointOptions<Caller>;
+  readonly #ownOrigin: string;
+  readonly #cancellations = new Cancellations();
+  #serving: Promise<Serving<Caller>> | undefined;
+
+  constructor(options: EndpointOptions<Caller>) {
+    this.#options = options;
+    this.#ownOrigin = new URL(options.baseUrl).origin;
+  }
+
+  async respond(request: Request, sender: Sender<Caller>): Promise<Response | JsonText> {
+    await this.#assertOrigin(request.headers.get('origin'));
+    const body = await this.#read(request, sender.name);
+    if (body instanceof AppError) return refuse(400, PARSE_ERROR, body.message);
+    this.#serving ??= import('./serving.ts').then(({ Serving }) => new Serving(this.#options.offer));
+    const serving = await this.#serving;
+    return Array.isArray(body)
+      ? this.#respondToList(serving, request, body, sender)
+      : toResult(await this.#respondToOne(serving, request, body, sender, true));
+  }
+
+  /** A page of another site must not use a token that it got hold of, nor pose as us with DNS rebinding. */
+  async #assertOrigin(origin: string | null): Promise<void> {
+    if (origin === null || origin === this.#ownOrigin) return;
+    if (await this.#options.isRegisteredOrigin(origin)) return;
+    throw new AppError(
+      'FORBIDDEN',
+      `MCP requests from web pages are accepted only from ${this.#ownOrigin} and from registered clients. Register the client first, or send no Origin header.`,
+    );
+  }
+
+  /** A body that is not JSON gets a protocol error; one of the wrong type or size gets an HTTP error. */
+  async #read(request: Request, sender: string): Promise<unknown> {
+    try {
+      return await readJson(request, { limit: this.#options.bodyLimit, depth: BODY_DEPTH, sender });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'BAD_REQUEST') return error;
+      throw error;
+    }
+  }
+
+  async #respondToOne(
+    serving: Serving<Caller>,
+    request: Request,
+    body: unknown,
+    sender: Sender<Caller>,
+    mayStream: boolean,
+  ): Promise<Response> {
+    const { message, input = {} } = splitMessage(body);
+    if (!isSmall(message)) return answer(400, refusalText(INVALID_REQUEST, TOO_LARGE, message));
+    const { method, id } = isObject(message) ? message : {};
+    // There is nothing to subscribe to, and each subscription would hold a connection.
+    if (method === 'subscriptions/listen') {
+      return answer(404, refusalText(METHOD_NOT_FOUND, 'Method not found', message));
+    }
+    const client = `${sender.name}\n${sender.address}\n${request.headers.get('user-agent')}`;
+    if (method === 'notifications/cancelled' && isObject(message))
+      this.#cancellations.cancel(client, message);
+    const arrival = {
+      caller: sender.caller,
+      input,
+      signal: request.signal,
+      beginCall: () => {
+        const call = this.#cancellations.begin(client, id);
+        return { ...call, signal: AbortSignal.any([request.signal, call.signal]) };
+      },
+      report: (error: unknown) => this.#report(error, sender.requestId),
+    };
+    return serving.respond(request, message, arrival, mayStream);
+  }
+
+  #report(error: unknown, requestId: string): string {
+    this.#options.log.error({ requestId, err: error }, 'MCP request failed');
+    return `Something went wrong on our side. Quote this id: ${requestId}.`;
+  }
+
+  /** Answers a list one message after the other, so that it costs no more than its messages alone. */
+  async #respondToList(
+    serving: Serving<Caller>,
+    request: Request,
+    messages: unknown[],
+    sender: Sender<Caller>,
+  ): Promise<Response | JsonText> {
+    const version = request.headers.get('mcp-protocol-version') ?? UNNAMED_VERSION;
+    if (version !== UNNAMED_VERSION) {
+      return refuse(
+        400,
+        INVALID_REQUEST,
+        `Version ${version.slice(0, 40)} of the protocol has no lists of messages.`,
+      );
+    }
+    if (messages.length === 0 || messages.length > MAX_MESSAGES) {
+      return refuse(400, INVALID_REQUEST, `A list has 1 to ${MAX_MESSAGES} messages.`);
+    }
+    const texts: string[] = [];
+    for (const message of messages) {
+      const response = isFitForList(serving, request, message)
+        ? await this.#respondToOne(serving, request, message, sender, false)
+        : answer(400, refusalText(INVALID_REQUEST, 'This message cannot be in a list.', message));
+      const text = await response.text();
+      if (text !== '') texts.push(text);
+    }
+    return texts.length === 0 ? new Response(null, { status: 202 }) : jsonText(`[${texts.join(',')}]`);
+  }
+}
+
+/** `initialize` must come alone, and the stateless revisions have no lists. */
+function isFitForList(
+  serving: Pick<Serving<never>, 'isOfHandshake'>,
+  request: Request,
+  message: unknown,
+): boolean {
+  if (!isObject(message) || message.method === 'initialize') return false;
+  const split = splitMessage(message);
+  return isSmall(split.message) && serving.isOfHandshake(request, split.message);
+}
+
+function answer(status: number, text: string): Response {
+  return new Response(text, { status, headers: { 'content-type': 'application/json' } });
+}
+
+function refuse(status: number, code: number, message: string): JsonText {
+  return jsonText(refusalText(code, message), status);
+}
+
+/** JSON is sent like all other JSON: compressed, and not stored. */
+async function toResult(response: Response): Promise<Response | JsonText> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return isJson ? jsonText(await response.text(), response.status) : response;
+}

@@ -1,0 +1,63 @@
+import type {
+  CallToolResult,
+  CompleteRequestParams,
+  GetPromptResult,
+  Implementation,
+  InputRequiredResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+  ServerCapabilities,
+  ServerContext,
+  Tool,
+} from '@modelcontextprotocol/server';
+
+/** One request of a client, as the parts of an offer see it. */
+export interface Exchange<Caller> {
+  caller: Caller;
+  /** Aborts when the client cancels the request or disconnects. */
+  signal: AbortSignal;
+  /** Says how far the work is. Undefined if the client did not ask for that. */
+  progress: ((done: number, message: string) => void) | undefined;
+  /** What the SDK knows about the request. */
+  context: ServerContext;
+}
+
+/** The result of a tool, or what it has to ask the client first. */
+export type ToolOutcome = CallToolResult | InputRequiredResult;
+
+/**
+ * What one MCP server has to offer. The protocol does not know our tools, and the tools do not know the protocol: an
+ * offer fails with an `AppError`, and another server is another offer.
+ */
+export interface Offer<Caller> {
+  info: Implementation;
+  /** For the model, when it connects. */
+  instructions: string;
+  /** Capabilities besides those that follow from the parts below. */
+  capabilities?: ServerCapabilities;
+  tools: {
+    list(caller: Caller): Tool[];
+    call(name: string, input: Record<string, unknown>, exchange: Exchange<Caller>): Promise<ToolOutcome>;
+  };
+  resources?: {
+    /** A page of the list. The cursor of the first page is undefined. */
+    list(
+      cursor: string | undefined,
+      exchange: Exchange<Caller>,
+    ): Promise<{ resources: Resource[]; nextCursor?: string }>;
+    templates: ResourceTemplateType[];
+    read(uri: string, exchange: Exchange<Caller>): Promise<ReadResourceResult>;
+  };
+  prompts?: {
+    list: Prompt[];
+    get(
+      name: string,
+      input: Record<string, string>,
+      exchange: Exchange<Caller>,
+    ): Promise<GetPromptResult | InputRequiredResult>;
+  };
+  /** Suggests values for an argument of a prompt or of a resource template. */
+  complete?(params: CompleteRequestParams, exchange: Exchange<Caller>): Promise<string[]>;
+}

@@ -1,0 +1,100 @@
+import {
+  classifyInboundRequest,
+  createMcpHandler,
+  type McpHttpHandler,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { isObject } from './message.ts';
+import type { Offer } from './offer.ts';
+import { type Arrival, createServer } from './server.ts';
+
+/** What clients of the older revisions must accept. Many that call us by hand do not say so. */
+const ACCEPTS = 'application/json, text/event-stream';
+/** A proxy may close a stream on which nothing happens for a minute. */
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * Answers messages with the SDK. Only this file and `server.ts` use it, and it is loaded with the first message: it
+ * takes longer to load than the rest of the server.
+ */
+export class Serving<Caller> {
+  readonly #offer: Offer<Caller>;
+  /** Serves the stateless revisions. */
+  readonly #stateless: McpHttpHandler;
+  readonly #arrivals = new WeakMap<Request, Arrival<Caller>>();
+
+  constructor(offer: Offer<Caller>) {
+    this.#offer = offer;
+    this.#stateless = createMcpHandler(({ requestInfo }) => this.#serverFor(requestInfo), {
+      legacy: 'reject',
+      keepAliveMs: KEEP_ALIVE_MS,
+    });
+  }
+
+  /** True if a message belongs to a revision that begins with `initialize`. */
+  isOfHandshake(request: Request, message: unknown): boolean {
+    const header = (name: string) => request.headers.get(name) ?? undefined;
+    const [version, method, name] = ['mcp-protocol-version', 'mcp-method', 'mcp-name'].map(header);
+    const outcome = classifyInboundRequest({
+      httpMethod: 'POST',
+      body: message,
+      ...(version !== undefined && { protocolVersionHeader: version }),
+      ...(method !== undefined && { mcpMethodHeader: method }),
+      ...(name !== undefined && { mcpNameHeader: name }),
+    });
+    return outcome.kind === 'legacy';
+  }
+
+  /** Answers one message. A message of a list cannot get a stream. */
+  async respond(
+    request: Request,
+    message: unknown,
+    arrival: Arrival<Caller>,
+    mayStream: boolean,
+  ): Promise<Response> {
+    if (this.isOfHandshake(request, message)) {
+      return this.#respondAfterHandshake(request, message, arrival, mayStream && this.#streams(message));
+    }
+    this.#arrivals.set(request, arrival);
+    return this.#stateless.fetch(request, { parsedBody: message });
+  }
+
+  async #respondAfterHandshake(
+    request: Request,
+    message: unknown,
+    arrival: Arrival<Caller>,
+    isStream: boolean,
+  ): Promise<Response> {
+    const server = createServer(this.#offer, arrival);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      enableJsonResponse: !isStream,
+      keepAliveMs: KEEP_ALIVE_MS,
+    });
+    await server.connect(transport);
+    const response = await transport.handleRequest(acceptingBoth(request), { parsedBody: message });
+    // A stream closes itself when its last message is sent.
+    if (!isStream) await server.close();
+    return response;
+  }
+
+  /** Progress and log messages need a stream. Everything else is one JSON response. */
+  #streams(message: unknown): boolean {
+    if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return false;
+    if (this.#offer.capabilities?.logging) return true;
+    const { _meta: meta } = message.params;
+    return isObject(meta) && meta.progressToken !== undefined;
+  }
+
+  #serverFor(request: Request | undefined) {
+    const arrival = request && this.#arrivals.get(request);
+    if (!arrival) throw new Error('the SDK asked for a server without a message');
+    return createServer(this.#offer, arrival);
+  }
+}
+
+/** The same request without its body, which has been read. */
+function acceptingBoth({ url, headers, signal }: Request): Request {
+  const accepting = new Headers(headers);
+  accepting.set('accept', ACCEPTS);
+  return new Request(url, { method: 'POST', headers: accepting, signal });
+}

@@ -1,0 +1,101 @@
+import { ErrorBody } from '../../../../../contract/error-body.ts';
+import type { ErrorCode } from '../../../../../contract/errors.ts';
+import type { Tool } from './tools.ts';
+
+/** What an agent can do about an error. The message of the API says what happened; this names the tool that helps. */
+
+type Step = (tool: Pick<Tool, 'name' | 'path'>, refusal: Refusal) => string | undefined;
+
+/** What is known about a refusal. */
+export interface Refusal {
+  status: number;
+  code?: unknown;
+  scope?: unknown;
+  currentVersion?: unknown;
+  retryAfterSeconds?: unknown;
+}
+
+const wait: Step = (_, { retryAfterSeconds }) =>
+  retryAfterSeconds === undefined
+    ? 'Wait a moment, then call the tool again.'
+    : `Wait ${Number(retryAfterSeconds)} seconds, then call the tool again.`;
+
+const STEPS: Record<ErrorCode, Step> = {
+  BAD_REQUEST: ({ name }) => `Correct the arguments and call ${name} again.`,
+  INVALID_SLUG: ({ name }) => `Choose another slug and call ${name} again.`,
+  INVALID_SQL: ({ name }) => `Correct the statement and call ${name} again.`,
+  UNAUTHORIZED: () => 'Ask your user to connect again.',
+  INVALID_TOKEN: () => 'Ask your user to connect again.',
+  INVALID_CREDENTIALS: () => 'Ask your user to connect again.',
+  INSUFFICIENT_SCOPE: (_, { scope }) =>
+    `Ask your user to connect with the scope ${typeof scope === 'string' ? scope : 'it needs'}.`,
+  FORBIDDEN: (tool) => `Use something of your own: ${listTools(tool)}`,
+  QUOTA_EXCEEDED: () => 'Delete what is not needed any more, or ask your user to get more space.',
+  NOT_FOUND: (tool) => `See what exists: ${listTools(tool)}`,
+  METHOD_NOT_ALLOWED: () => undefined,
+  SLUG_TAKEN: ({ name }) => `Choose another slug and call ${name} again.`,
+  CONFLICT: (_, { currentVersion }) =>
+    currentVersion === undefined
+      ? undefined
+      : `Read the page with get_page, apply your change to it, and send base_version ${Number(currentVersion)}.`,
+  PAYLOAD_TOO_LARGE: ({ name }) => `Make it smaller and call ${name} again.`,
+  UNSUPPORTED_MEDIA_TYPE: () => undefined,
+  DEPLOY_FAILED: ({ name }) => `Correct the code at this line and call ${name} again.`,
+  VALIDATION_FAILED: ({ name }) =>
+    `Read the schema with get_collection_schema, correct the record and call ${name} again.`,
+  RATE_LIMITED: wait,
+  INTERNAL: () => 'Try once more. If it fails again, tell your user the id.',
+  UNAVAILABLE: wait,
+  OUTCOME_UNKNOWN: () => 'Read the data to see whether it happened, before you call the tool again.',
+  INSUFFICIENT_STORAGE: () => 'Tell your user that the disk of the server is full.',
+};
+
+/** Our own answers to a call of a function have no code. */
+const BY_STATUS: Record<number, ErrorCode> = {
+  404: 'NOT_FOUND',
+  413: 'PAYLOAD_TOO_LARGE',
+  429: 'RATE_LIMITED',
+  503: 'UNAVAILABLE',
+};
+
+/** The next step after an error, as a sentence. */
+export function nextStep(tool: Pick<Tool, 'name' | 'path'>, refusal: Refusal): string | undefined {
+  const { status, code = BY_STATUS[status] } = refusal;
+  if (isKnown(code)) return STEPS[code](tool, refusal);
+  return status >= 500
+    ? 'Read why with read_function_logs, and correct the code with update_function.'
+    : undefined;
+}
+
+function listTools({ path }: Pick<Tool, 'path'>): string {
+  if (path.startsWith('/api/functions')) return 'call list_functions with mine=true.';
+  if (path.includes('/:collection')) return 'call list_collections, and query_records.';
+  if (path.includes('/team')) return 'call list_pages, list_team and list_invites.';
+  return 'call list_pages, or find_page with a slug.';
+}
+
+/** Errors whose message can quote an exception, somebody's schema, or what a trigger of a database says. */
+const QUOTING: ReadonlySet<string> = new Set<ErrorCode>([
+  'DEPLOY_FAILED',
+  'INVALID_SQL',
+  'VALIDATION_FAILED',
+]);
+
+/** Fields that hold our words and figures, or what the caller sent. */
+const OUR_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(ErrorBody.shape),
+  'status',
+  'success',
+  'retryAfterSeconds',
+]);
+
+/** Where an error can quote what others than the caller wrote. */
+export function quotesOthers(failure: Record<string, unknown>): { inMessage: boolean; anywhere: boolean } {
+  const { code } = failure;
+  const inMessage = code !== undefined && (!isKnown(code) || QUOTING.has(code));
+  return { inMessage, anywhere: inMessage || !Object.keys(failure).every((name) => OUR_FIELDS.has(name)) };
+}
+
+function isKnown(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(STEPS, code);
+}

@@ -1,0 +1,93 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { OWN_ANSWER_HEADER } from '../../../../../contract/functions.ts';
+import type { AppError } from '../../../../lib/errors.ts';
+import { readFunctionResponse } from './function-response.ts';
+import { nextStep, quotesOthers } from './next-steps.ts';
+import { parseShallow } from './shallow.ts';
+import type { Tool } from './tools.ts';
+import { noticeOf, showing } from './untrusted.ts';
+
+/** The result of a tool. */
+export interface ToolResult extends CallToolResult {
+  content: [{ type: 'text'; text: string }];
+  structuredContent: { notice?: string; data?: unknown; cut?: string; part?: string; failure?: Failure };
+}
+
+/** An error of the API, with its status and the next step. */
+interface Failure extends Record<string, unknown> {
+  status: number;
+  error?: unknown;
+  code?: unknown;
+}
+
+/** A response longer than this, as JSON, is cut: the reader pays for every character. */
+export const MAX_RESULT_CHARACTERS = 60_000;
+
+/** Turns a response of the API into a tool result. */
+export async function toResult(tool: Tool, response: Response, from: number): Promise<ToolResult> {
+  const wait = response.headers.get('retry-after');
+  const retry = wait === null ? {} : { retryAfterSeconds: Number(wait) };
+  if (tool.wholeBody && !response.headers.has(OWN_ANSWER_HEADER)) {
+    return compose(tool, { ...(await readFunctionResponse(response)), ...retry }, !response.ok, 0);
+  }
+  const text = await response.text();
+  if (response.ok) return compose(tool, text === '' ? { success: true } : parseShallow(text), false, from);
+  return failed(tool, { status: response.status, ...(JSON.parse(text) as object), ...retry });
+}
+
+/** An error before the call, in the shape of the API. */
+export function failedResult(tool: Tool, error: AppError): ToolResult {
+  return failed(tool, { status: error.status, ...error.toBody() });
+}
+
+const ERRORS = 'an error, which can contain what others wrote';
+
+/**
+ * An error: what happened and what to do next in our own words, then all of it as JSON. If it can quote others, it
+ * comes after a notice, and our words do not repeat it.
+ */
+function failed(tool: Tool, failure: Failure): ToolResult {
+  const { status, error } = failure;
+  const quotes = quotesOthers(failure);
+  const what = quotes.inMessage ? `The call failed with status ${status}` : String(error).replace(/\.$/, '');
+  const next = nextStep(tool, failure);
+  const notice = quotes.anywhere ? noticeOf(ERRORS) : undefined;
+  const data = { ...failure, ...(next && { next }) };
+  const lines = [next ? `${what}. ${next}` : `${what}.`, notice, showing(JSON.stringify(data))];
+  return {
+    content: [{ type: 'text', text: lines.filter((line) => line !== undefined).join('\n') }],
+    structuredContent: { ...(notice && { notice }), failure: data },
+    isError: true,
+  };
+}
+
+/**
+ * The notice comes first, in both forms, because clients show models one or the other. The data is JSON on the last
+ * line, so no text in it can end the line and continue as if it were ours. Structured data is not changed, because
+ * programs compare it and write it back.
+ */
+function compose(tool: Tool, data: unknown, isError: boolean, from: number): ToolResult {
+  const notice = tool.source && noticeOf(tool.source);
+  const json = JSON.stringify(data);
+  const isWhole = from === 0 && json.length <= MAX_RESULT_CHARACTERS;
+  const part = isWhole ? json : partOf(json, from);
+  const shown = showing(part);
+  const cut = isWhole ? undefined : cutText(tool, from, from + part.length, json.length);
+  return {
+    content: [{ type: 'text', text: [notice, cut, shown].filter((line) => line !== undefined).join('\n') }],
+    structuredContent: { ...(notice && { notice }), ...(cut ? { cut, part: shown } : { data }) },
+    ...(isError && { isError }),
+  };
+}
+
+function partOf(json: string, from: number): string {
+  const part = json.slice(from, from + MAX_RESULT_CHARACTERS);
+  // Half a character is left for the next part.
+  return part.isWellFormed() ? part : part.slice(0, -1);
+}
+
+function cutText(tool: Tool, from: number, to: number, total: number): string {
+  const rest = tool.more ?? (to < total ? `Continue with from=${to}.` : 'This is the end.');
+  const figures = [from, to, total].map((figure) => figure.toLocaleString('en'));
+  return `This is part of the JSON: characters ${figures[0]} to ${figures[1]} of ${figures[2]}. ${rest}`;
+}
