@@ -9,6 +9,7 @@ import { functionsLogs } from './functions/logs.ts';
 import { functionsCommands } from './functions/manage.ts';
 import { secretsCommands } from './functions/secrets.ts';
 import { functionsSql } from './functions/sql.ts';
+import { mcp } from './mcp/mcp.ts';
 import { pagesCommands } from './pages/manage.ts';
 import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
@@ -29,5 +30,6 @@ export const clientCommands: Command[] = [
   ...secretsCommands,
   dataExport,
   dataImport,
+  mcp,
   examples,
 ];

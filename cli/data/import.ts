@@ -5,11 +5,11 @@ import { MAX_BATCH } from '../../contract/rules/limits.ts';
 import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Command, SERVER_OPTION } from '../command.ts';
+import { lines } from '../lines.ts';
 import { findData } from '../pages/find.ts';
 import { count } from '../terminal/amounts.ts';
 import type { Output } from '../terminal/output.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { lines } from './lines.ts';
 
 /** The body holds more than the lines. */
 const MAX_BATCH_BYTES = (3 / 4) * BATCH_BODY_LIMIT;
