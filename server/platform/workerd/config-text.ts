@@ -213,6 +213,23 @@ const guard :Workerd.Worker = (
 `;
 }
 
+/** A bridge from ports of a box's own network to sockets outside of the box. Bytes pass through unchanged. */
+export function bridgeConfig(doors: { port: number; socket: string }[]): string {
+  const services = doors.map(
+    ({ port, socket }) =>
+      `(name = "to-${port}", external = (address = ${quoted(`unix:${socket}`)}, tcp = ()))`,
+  );
+  const sockets = doors.map(
+    ({ port }) => `(name = "at-${port}", address = "127.0.0.1:${port}", tcp = (), service = "to-${port}")`,
+  );
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [${[NO_INTERNET, ...services].join(', ')}],
+  sockets = [${sockets.join(', ')}]
+);
+`;
+}
+
 /** workerd accepts blocks and keywords, but not plain addresses. */
 function withPrefix(block: string): string {
   const parsed = parseBlock(block);

@@ -1,8 +1,23 @@
 export type { BoxUser } from './box/box-users.ts';
 export { createNetworkFiles, type NetworkFiles } from './box/network-files.ts';
-export { type Box, type Launch, launch, type Sandbox, SandboxError } from './box/sandbox.ts';
+export {
+  type Box,
+  INFO_FD,
+  type Launch,
+  launch,
+  PROGRAM,
+  type Sandbox,
+  SandboxError,
+} from './box/sandbox.ts';
+export { spawnBoxed } from './box/spawn-boxed.ts';
 export { checkRuntime } from './check.ts';
-export { cellConfig, clusterHostConfig, databaseHostConfig, egressConfig } from './config-text.ts';
+export {
+  bridgeConfig,
+  cellConfig,
+  clusterHostConfig,
+  databaseHostConfig,
+  egressConfig,
+} from './config-text.ts';
 export { startHelper } from './helper.ts';
 export { MemoryFloor, MemoryWatch, memoryBounds, readMemory } from './memory.ts';
 export {
@@ -14,9 +29,10 @@ export {
   parseModuleError,
   startFailureReason,
 } from './messages.ts';
+export { readDescriptor } from './output.ts';
 export type { OwnerId } from './owner.ts';
 export { PRIORITIES, setPriorityOf } from './priority.ts';
 export { SERVE, StartError, startWorkerd, type WorkerdProcess } from './process.ts';
-export { createRuntime, type Runtime } from './runtime.ts';
+export { createRuntime, librariesOf, type Runtime } from './runtime.ts';
 export { openSockets } from './socket.ts';
 export { startRuntime } from './start.ts';

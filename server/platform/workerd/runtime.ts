@@ -134,7 +134,8 @@ function isReadableByAll(path: string): boolean {
   }
 }
 
-function librariesOf(binary: string): string[] {
+/** The libraries that a program loads when it starts. */
+export function librariesOf(binary: string): string[] {
   const { stdout } = Bun.spawnSync(['ldd', binary]);
   return [...stdout.toString().matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path);
 }

@@ -6,7 +6,7 @@ import type { BoxUser, BoxUsers } from './box-users.ts';
  */
 export type SandboxLevel = 'bwrap' | 'setpriv' | 'plain';
 
-/** What runs in boxes: owner code, database hosts and the egress. */
+/** What runs in boxes: owner code (also browsers that open owners' pages), database hosts and the egress. */
 export type BoxKind = 'functions' | 'databases' | 'egress';
 
 /** Thrown when the machine cannot provide what `QUIRE_SANDBOX=require` asks for. */
@@ -26,6 +26,14 @@ export interface Box {
   /** The size of `/tmp`, which is in memory. Undefined for no `/tmp`. */
   tempBytes?: number | undefined;
   hasNetwork?: boolean;
+  /** True if its processes may connect to each other. It has a network of its own, with nothing else in it. */
+  hasLoopback?: boolean;
+  /** True for `/proc` and the usual devices. */
+  hasSystemFiles?: boolean;
+  /** The program to run, by its path in the box. Default: workerd. */
+  program?: string;
+  /** How many processes and threads it may have. Applies only if it has its own user. */
+  maxProcesses?: number;
   /** How many files and connections it may have open. Default: as many as the server. */
   maxDescriptors?: number | undefined;
   /** Only for values that must not be on a command line, which every user can read. */
@@ -63,8 +71,10 @@ const DIE_WITH_SERVER = ['--pdeathsig', 'KILL'];
 /** If the whole machine runs out of memory, the kernel kills owner code first. */
 const FIRST_TO_GO = ['choom', '-n', '1000', '--'];
 
-/** The path of the program in a box. It is fixed, so that no other mount of the box can hide the program. */
-const PROGRAM = '/program';
+/** The path of workerd in a box. It is fixed, so that no other mount of the box can hide it. */
+export const PROGRAM = '/program';
+
+const DEVICES = ['/dev/null', '/dev/zero'].flatMap((path) => ['--dev-bind', path, path]);
 
 /** The descriptor on which bwrap reports the id of the process inside. */
 export const INFO_FD = 4;
@@ -87,7 +97,7 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
     // As the working directory, because the user cannot open it by its path.
     return { command, cwd: box.data?.folder, hasInfoFd: false, filter: undefined };
   }
-  const filter = sandbox.filters?.[box.hasNetwork ? 'network' : 'local'];
+  const filter = sandbox.filters?.[box.hasNetwork || box.hasLoopback ? 'network' : 'local'];
   const data = box.data && (box.user ? box.data.mountPoint : box.data.folder);
   const command = [
     ...(box.data && box.user ? [...MOUNT, MOUNT_SCRIPT, 'quire', box.data.folder, box.data.mountPoint] : []),
@@ -107,8 +117,11 @@ export function launch(sandbox: Sandbox, box: Box, args: string[], hasInfoFd = t
     ...box.writable.flatMap((bind) => ['--bind', ...bind]),
     ...(data === undefined ? [] : ['--bind', data, '/data']),
     ...(box.tempBytes === undefined ? [] : ['--size', String(box.tempBytes), '--tmpfs', '/tmp']),
+    ...(box.hasSystemFiles ? ['--proc', '/proc', ...DEVICES] : []),
     ...['--dev-bind', '/dev/urandom', '/dev/urandom', '--chdir', '/'],
-    ...[PROGRAM, ...args],
+    // What it writes to the root would be in memory, without a limit.
+    ...(box.hasSystemFiles ? ['--remount-ro', '/'] : []),
+    ...[box.program ?? PROGRAM, ...args],
   ];
   return { command, cwd: undefined, hasInfoFd, filter };
 }
@@ -118,11 +131,14 @@ export function dataPath(level: SandboxLevel, folder: string): string {
   return { bwrap: '/data', setpriv: '.', plain: folder }[level];
 }
 
-/** Only owner code can use more memory than it should, so only functions are marked to be killed first. */
-function limits({ kind, maxDescriptors }: Box): string[] {
-  const descriptors = maxDescriptors === undefined ? [] : [`--nofile=${maxDescriptors}`];
-  if (kind !== 'functions') return ['prlimit', '--core=0', ...descriptors];
-  return [...FIRST_TO_GO, 'prlimit', '--core=0', ...descriptors];
+/** Only owner code and owners' pages can use more memory than it should, so only functions are marked to be killed first. */
+function limits({ kind, user, maxDescriptors, maxProcesses }: Box): string[] {
+  const bounds = [
+    ...(maxDescriptors === undefined ? [] : [`--nofile=${maxDescriptors}`]),
+    ...(user === undefined || maxProcesses === undefined ? [] : [`--nproc=${maxProcesses}`]),
+  ];
+  if (kind !== 'functions') return ['prlimit', '--core=0', ...bounds];
+  return [...FIRST_TO_GO, 'prlimit', '--core=0', ...bounds];
 }
 
 function dropUser(user: BoxUser | undefined): string[] {
