@@ -10,6 +10,7 @@ import { functionsCommands } from './functions/manage.ts';
 import { secretsCommands } from './functions/secrets.ts';
 import { functionsSql } from './functions/sql.ts';
 import { mcp } from './mcp/mcp.ts';
+import { pagesCheck } from './pages/check.ts';
 import { pagesCommands } from './pages/manage.ts';
 import { pagesPull } from './pages/pull.ts';
 import { pagesPush } from './pages/push.ts';
@@ -23,6 +24,7 @@ export const clientCommands: Command[] = [
   pagesPush,
   pagesPull,
   ...pagesCommands,
+  pagesCheck,
   ...functionsCommands,
   functionsCall,
   functionsLogs,

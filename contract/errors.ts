@@ -19,6 +19,8 @@ export const ERROR_STATUS = {
   VALIDATION_FAILED: 422,
   RATE_LIMITED: 429,
   INTERNAL: 500,
+  /** This server lacks a program that the operation needs. */
+  NOT_INSTALLED: 501,
   UNAVAILABLE: 503,
   /** The write may have happened: check before sending it again. */
   OUTCOME_UNKNOWN: 503,

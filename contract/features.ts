@@ -85,11 +85,17 @@ export const SpawnBody = z.strictObject({
 });
 export type SpawnBody = z.infer<typeof SpawnBody>;
 
+export const PREVIEW_SOURCES = ['drawn', 'screenshot'] as const;
+
 export const PreviewBody = z.strictObject({
+  source: z.enum(PREVIEW_SOURCES, { error: 'must be drawn or screenshot' }).default('drawn').meta({
+    description: 'With screenshot: the picture of the last check in a desktop window. It costs nothing.',
+  }),
   html: text().optional(),
   customInstructions: shortText(MAX_PREVIEW_INSTRUCTIONS).optional(),
 });
-export type PreviewBody = z.infer<typeof PreviewBody>;
+/** As clients send it: fields with a default may be left out. */
+export type PreviewBody = z.input<typeof PreviewBody>;
 
 /** A failure is named by a word; 402 has a flag instead. */
 export const FeatureFailure = z

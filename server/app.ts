@@ -17,6 +17,7 @@ import {
 import { adminRoutes } from './product/admin/index.ts';
 import { agentRoutes, type OwnerOffer } from './product/agents/index.ts';
 import { createBackups } from './product/backup/index.ts';
+import { screenshotKey } from './product/checks/index.ts';
 import { imageKey } from './product/features/index.ts';
 import { fileKey } from './product/teams/index.ts';
 import { type Platform, startPlatform } from './start-platform.ts';
@@ -58,17 +59,19 @@ export async function startApp(options: {
   const { health, backups } = operations;
   const { routes, handle } = mountRoutes(platform, slices, operations, options.extendOffer);
   const sweeper = startSweeper(slices, log);
+  const fetch = createFrontDoor({
+    config,
+    respondToError,
+    handle,
+    serving: pages.serving,
+    sdk: pages.sdk,
+    calls: functions.calls,
+    readiness,
+    requests: operations.requests,
+  });
+  platform.browser.connect(fetch);
   return {
-    fetch: createFrontDoor({
-      config,
-      respondToError,
-      handle,
-      serving: pages.serving,
-      sdk: pages.sdk,
-      calls: functions.calls,
-      readiness,
-      requests: operations.requests,
-    }),
+    fetch,
     routes,
     health,
     makeSetupLink: accounts.setup.makeLink,
@@ -94,7 +97,7 @@ function startOperations(platform: Platform, slices: Slices) {
     now,
     kept,
     databases: cells.databases,
-    blobKeys: { team_files: fileKey, images: imageKey },
+    blobKeys: { team_files: fileKey, images: imageKey, screenshots: screenshotKey },
     key,
     isKeyGiven: config.secret !== undefined,
     version: packageJson.version,
@@ -142,6 +145,7 @@ function mountRoutes(
     ...slices.teams.routes,
     ...slices.functions.routes,
     ...slices.data.routes,
+    ...slices.checks.routes,
     ...slices.features,
     ...slices.specs,
     ...adminRoutes({
@@ -186,7 +190,7 @@ function mountRoutes(
   return { routes, handle };
 }
 
-function startSweeper({ accounts, oauth, teams, functions }: Slices, log: Log): Sweeper {
+function startSweeper({ accounts, checks, oauth, teams, functions }: Slices, log: Log): Sweeper {
   return new Sweeper({
     everyMs: SWEEP_EVERY_MS,
     log,
@@ -194,6 +198,7 @@ function startSweeper({ accounts, oauth, teams, functions }: Slices, log: Log): 
       'expired sessions and tokens': accounts.purge,
       'expired codes and connections of apps': oauth.purge,
       'expired invites': teams.purge,
+      'expired screenshots': checks.purge,
       'old statistics and deleted databases': functions.purge,
     },
   });
@@ -201,7 +206,8 @@ function startSweeper({ accounts, oauth, teams, functions }: Slices, log: Log): 
 
 /** Stops writers before the storage they write to. */
 async function stopAll(platform: Platform, { credits, functions, pages }: Slices): Promise<void> {
-  const { broadcast, cells, events, kept, node, redis, storage } = platform;
+  const { broadcast, browser, cells, events, kept, node, redis, storage } = platform;
+  await browser.stop();
   const outcomes = await Promise.allSettled([
     pages.stop(),
     kept.stop(),

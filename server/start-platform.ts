@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { askBucket, diskBlobs, KeptBlobs, s3Blobs } from './platform/blobs/index.ts';
+import { Browser } from './platform/browser/index.ts';
 import { startCells } from './platform/cells/index.ts';
 import type { Config } from './platform/config/index.ts';
 import { createBroadcast, createEvents } from './platform/coordination/events/index.ts';
@@ -42,6 +43,7 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     onLine: (line) => log.debug({ line }, 'workerd'),
     warn: (message) => log.warn(message),
   });
+  const browser = new Browser({ config, log, ...cells.boxes });
   const checkWithin = (milliseconds: number) =>
     shareCheck(storage.check, milliseconds, 'The database does not answer right now.');
   const readiness = createReadiness({
@@ -66,6 +68,7 @@ export async function startPlatform(options: { config: Config; log: Log; now: ()
     blobs,
     kept,
     cells,
+    browser,
     readiness,
     checkDatabase: checkWithin(CHECK_MS),
     cookies: createCookieJar(config.baseUrl.startsWith('https:')),

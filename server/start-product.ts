@@ -4,6 +4,7 @@ import { type Actor, createWhoIs } from './platform/http/index.ts';
 import { createProviders } from './platform/providers/index.ts';
 import { type Accounts, createAccounts, listUsers, usernameOf } from './product/accounts/index.ts';
 import { agentSpecRoutes, copySpec, freeSpec } from './product/agents/index.ts';
+import { createChecks, removeScreenshotsWithPage } from './product/checks/index.ts';
 import { Credits, creditsOf, creditsOfMany, grant, openCreditAccount } from './product/credits/index.ts';
 import { copySchemas, createData, demandFileAccess, freeRecords, schemasOf } from './product/data/index.ts';
 import { createFeatures, DEMO_IMAGES, removeImagesWithPage } from './product/features/index.ts';
@@ -45,7 +46,13 @@ export async function startSlices(platform: Platform) {
     pageSessions,
     chargeUsage,
     copies: [copySpec(platform.now), copySchemas],
-    removals: [freeRecords, freeSpec, teams.removeFiles, removeImagesWithPage({ kept })],
+    removals: [
+      freeRecords,
+      freeSpec,
+      teams.removeFiles,
+      removeImagesWithPage({ kept }),
+      removeScreenshotsWithPage({ kept }),
+    ],
     onChange: accessChanged,
   });
   const functions = await startFunctions({
@@ -54,6 +61,16 @@ export async function startSlices(platform: Platform) {
     chargeUsage,
     remaining: accounts.remaining,
   });
+  const checks = createChecks({
+    ...common,
+    limits,
+    makeCheckSession: pageSessions.makeForCheck,
+    pages: {
+      find: directory.find.bind(directory),
+      require: directory.require.bind(directory),
+      sendWithSession: pages.serving.sendWithSession.bind(pages.serving),
+    },
+  });
   const features = createFeatures({
     ...common,
     limits,
@@ -61,6 +78,7 @@ export async function startSlices(platform: Platform) {
     credits,
     chargeUsage,
     fetchExternal: cells.fetchExternal,
+    latestScreenshot: checks.latestScreenshot,
     pages: pagesForFeatures(directory, pages),
   });
   const specs = agentSpecRoutes({
@@ -70,7 +88,7 @@ export async function startSlices(platform: Platform) {
     schemasOf: (pageId) => schemasOf(db, pageId),
   });
   const oauth = startOAuth(platform, accounts, directory);
-  return { directory, providers, accounts, oauth, credits, data, teams, pages, functions, features, specs };
+  return { directory, providers, accounts, oauth, credits, data, teams, pages, functions, checks, features, specs };
 }
 
 function pagesForFeatures(directory: PageDirectory, pages: Awaited<ReturnType<typeof startPages>>) {

@@ -23,6 +23,7 @@ const PLATFORM = [
   'egress',
   'databases',
   'cells',
+  'browser',
   'pictures',
   'providers',
   'docs-site',
@@ -39,6 +40,7 @@ const PRODUCT = [
   'functions',
   'data',
   'teams',
+  'checks',
   'features',
   'agents',
   'admin',
@@ -50,6 +52,7 @@ const ENTRANCE = ['server/front-door.ts', 'server/start-platform.ts', 'server/st
 const TABLES: Record<string, string[]> = {
   accounts: ['users', 'usage', 'login_sessions', 'tokens', 'setup_codes'],
   agents: ['agent_specs'],
+  checks: ['screenshots'],
   credits: [
     'credit_accounts',
     'credit_consents',

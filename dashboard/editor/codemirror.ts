@@ -30,6 +30,8 @@ export interface Editor {
   /** The differences between the first text and `original`. */
   changes: LineChanges;
   showFaults(faults: Fault[]): void;
+  /** Moves the cursor there and shows it. */
+  goTo(line: number, column?: number): void;
   focus(): void;
   destroy(): void;
 }
@@ -141,11 +143,9 @@ export function createEditor(options: EditorOptions): Editor {
         ),
       );
       const [first] = faults;
-      if (!first) return;
-      const { from } = diagnostic(view, first);
-      view.dispatch({ selection: { anchor: from }, scrollIntoView: true });
-      view.focus();
+      if (first) goTo(view, first);
     },
+    goTo: (line, column) => goTo(view, { line, message: '', ...(column !== undefined && { column }) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
@@ -174,6 +174,12 @@ function keys({ onSave, onRun }: EditorOptions) {
         ]
       : [];
   return [...binding('Mod-s', onSave), ...binding('Mod-Enter', onRun)];
+}
+
+function goTo(view: EditorView, fault: Fault): void {
+  const { from } = diagnostic(view, fault);
+  view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+  view.focus();
 }
 
 function diagnostic(view: EditorView, { line, column = 1, message }: Fault): Diagnostic {

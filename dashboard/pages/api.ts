@@ -1,3 +1,4 @@
+import type { CheckWish, PageCheck } from '../../contract/checks.ts';
 import type { PreviewAnswer, PreviewBody } from '../../contract/features.ts';
 import type { Done } from '../../contract/fields.ts';
 import type {
@@ -88,6 +89,10 @@ export async function getVersionText(id: number, version: number, signal?: Abort
 
 export const restoreVersion = (id: number, version: number) =>
   api.post<Restored>(`/api/pages/${id}/versions/${version}/restore`);
+
+/** Opens the saved page in a browser on the server. */
+export const checkPage = (id: number, wish: CheckWish, signal?: AbortSignal) =>
+  api.post<PageCheck>(`/api/pages/${id}/check`, wish, signal && { signal });
 
 export const makePreviewImage = (id: number, body: PreviewBody) =>
   api.post<PreviewAnswer>(`/api/pages/${id}/generate-preview-image`, body);

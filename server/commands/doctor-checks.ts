@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { saySize } from '../../cli/terminal/amounts.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { checkS3 } from '../platform/blobs/index.ts';
+import { findChromium } from '../platform/browser/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import { checkRedis } from '../platform/coordination/redis/index.ts';
 import { checkPostgres } from '../platform/storage/index.ts';
@@ -56,6 +57,14 @@ export const CHECKS: Record<string, Check> = {
       return warn(message, 'Install bubblewrap (apt-get install bubblewrap) and allow user namespaces.');
     } catch (error) {
       return fail((error as Error).message, 'Reinstall the packages on Linux (x86-64 or ARM64): npm ci.');
+    }
+  },
+  'page checks': async ({ chromium }) => {
+    try {
+      return ok(`with ${findChromium(chromium)}`);
+    } catch (error) {
+      if (chromium === 'off') return ok('turned off (QUIRE_CHROMIUM=off)');
+      return warn('not available', (error as Error).message);
     }
   },
   'data folder': async ({ dataFolder }) => {

@@ -254,3 +254,20 @@ test.each([
   expect(code).toBe(1);
   expect(stderr).toContain(message);
 });
+
+test('checks a page, prints what happens, and saves a picture', async () => {
+  makeFolder('checked', {
+    'index.html': '<!doctype html>\n<title>Checked</title>\n<script>console.info("hi");\nboom()</script>',
+  });
+  await shell.json(['pages', 'push', 'checked']);
+  const { code, stdout } = await shell.run(['pages', 'check', 'checked', '--screenshot', 'checked.png']);
+  expect(code).toBe(1);
+  expect(stdout).toContain('info: hi (line 3)');
+  expect(stdout).toContain('ReferenceError: boom is not defined (line 4)');
+  expect(readFileSync(join(shell.folder, 'checked.png')).subarray(1, 4).toString()).toBe('PNG');
+  const wrong = await shell.run(['pages', 'check', 'checked', '--viewport', 'watch']);
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining('--viewport must be desktop or phone.'),
+  ]);
+});

@@ -1,9 +1,10 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { MAX_HTML_BYTES } from '../../../contract/rules/limits.ts';
 import { CodeEditor } from '../../editor/index.tsx';
 import { me } from '../../session.ts';
 import { Button, formatAgo, formatBytes, Skeleton, say } from '../../ui/index.ts';
 import { type PageDetail, urlOf } from '../api.ts';
+import { CheckPane } from '../check/index.tsx';
 import { Conflict } from './conflict.tsx';
 import type { PageDocument } from './page-document.ts';
 import { Preview } from './preview.tsx';
@@ -24,13 +25,25 @@ export function EditorScreen(props: EditorProps) {
 
 function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number }) {
   const work = useDocument(page, userId, onSaved);
+  const [isChecking, setChecking] = useState(false);
+  const [isSecond, setSecond] = useState(false);
   useSaveKey(work.save);
+  const check = () => {
+    setChecking(true);
+    setSecond(true);
+  };
+  const goTo = (line: number, column?: number) => {
+    setSecond(false);
+    work.goTo(line, column);
+  };
   return (
     <div class="page-editor">
-      <Bar page={page} work={work} />
+      <Bar page={page} work={work} onCheck={check} />
       <Messages work={work} />
       <Split
-        names={['Code', 'Preview']}
+        names={['Code', isChecking ? 'Check' : 'Preview']}
+        isSecond={isSecond}
+        onShow={setSecond}
         parts={[
           <CodeEditor
             key="code"
@@ -41,13 +54,23 @@ function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number })
             onSave={work.save}
             onReady={work.attach}
           />,
-          <Preview
-            key="preview"
-            html={work.settled}
-            pageId={page.id}
-            slug={page.slug}
-            mode={page.storageMode}
-          />,
+          isChecking ? (
+            <CheckPane
+              key="check"
+              page={page}
+              isDirty={work.isDirty}
+              goTo={goTo}
+              onClose={() => setChecking(false)}
+            />
+          ) : (
+            <Preview
+              key="preview"
+              html={work.settled}
+              pageId={page.id}
+              slug={page.slug}
+              mode={page.storageMode}
+            />
+          ),
         ]}
       />
       {work.conflict && (
@@ -63,7 +86,7 @@ function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number })
   );
 }
 
-function Bar({ page, work }: { page: PageDetail; work: PageDocument }) {
+function Bar({ page, work, onCheck }: { page: PageDetail; work: PageDocument; onCheck: () => void }) {
   const copy = async () => {
     await navigator.clipboard.writeText(urlOf(page));
     say('URL copied.');
@@ -85,6 +108,9 @@ function Bar({ page, work }: { page: PageDetail; work: PageDocument }) {
         <a class="button quiet" href={urlOf(page)} target="_blank" rel="noopener">
           Open page
         </a>
+        <Button kind="quiet" onClick={onCheck} title="Open the saved page in a browser on the server">
+          Check
+        </Button>
         <Button onClick={work.save} title="Ctrl-S or ⌘S">
           Save
         </Button>

@@ -69,6 +69,8 @@ export class PageDocument {
     this.editor = editor;
   };
 
+  goTo = (line: number, column?: number) => this.editor?.goTo(line, column);
+
   change = (text: string) => {
     this.text = text;
     this.markDirty();

@@ -10,12 +10,16 @@ const STEP = 5;
 export function Split({
   names,
   parts,
+  isSecond,
+  onShow,
 }: {
   names: [string, string];
   parts: [ComponentChildren, ComponentChildren];
+  /** Which one a phone shows. */
+  isSecond: boolean;
+  onShow: (isSecond: boolean) => void;
 }) {
   const [share, setShare] = useState(50);
-  const [isSecond, setSecond] = useState(false);
   const [isDragged, setDragged] = useState(false);
   const element = useRef<HTMLDivElement>(null);
   const move = (to: number) => setShare(Math.min(MOST, Math.max(LEAST, Math.round(to))));
@@ -33,7 +37,7 @@ export function Split({
           [false, names[0]],
           [true, names[1]],
         ]}
-        onChoose={setSecond}
+        onChoose={onShow}
       />
       <div
         ref={element}

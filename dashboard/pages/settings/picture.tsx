@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
+import type { PreviewBody } from '../../../contract/features.ts';
 import { MAX_PREVIEW_INSTRUCTIONS } from '../../../contract/rules/limits.ts';
 import { loadMe } from '../../session.ts';
-import { Form, Section, say, TextField, useLoad } from '../../ui/index.ts';
-import { hasImageProvider, makePreviewImage } from '../api.ts';
+import { Button, Form, Section, say, TextField, useLoad } from '../../ui/index.ts';
+import { checkPage, hasImageProvider, makePreviewImage } from '../api.ts';
 import { PagePicture } from '../list/picture.tsx';
 import type { SettingsProps } from './apply.ts';
 
@@ -11,20 +12,26 @@ export function PictureSection({ page, onChange }: SettingsProps) {
   const [instructions, setInstructions] = useState('');
   const [isMaking, setMaking] = useState(false);
   const provider = useLoad(hasImageProvider, []);
-  const make = async () => {
+  const make = async (wish: PreviewBody) => {
     setMaking(true);
     try {
-      const wish = instructions.trim();
-      const { imageUrl, message } = await makePreviewImage(page.id, {
-        html: page.html_content,
-        ...(wish && { customInstructions: wish }),
-      });
+      const { imageUrl, message } = await makePreviewImage(page.id, wish);
       onChange({ ...page, preview_image: imageUrl });
       say(message);
-      if (provider.value) await loadMe();
     } finally {
       setMaking(false);
     }
+  };
+  const generate = async () => {
+    const wish = instructions.trim();
+    await make({ html: page.html_content, ...(wish && { customInstructions: wish }) });
+    if (provider.value) await loadMe();
+  };
+  const useScreenshot = async () => {
+    setMaking(true);
+    const { screenshot } = await checkPage(page.id, {}).finally(() => setMaking(false));
+    if (!screenshot) throw new Error('The page could not be drawn. Check it in the editor to see why.');
+    await make({ source: 'screenshot' });
   };
   return (
     <Section title="Preview image" hint="Shown with links to the page in chats and on social media.">
@@ -35,7 +42,17 @@ export function PictureSection({ page, onChange }: SettingsProps) {
             {isMaking ? 'Generating image…' : page.preview_image ? 'Current image' : 'No image yet'}
           </figcaption>
         </figure>
-        <Form submit={page.preview_image ? 'Generate new image' : 'Generate image'} onSubmit={make}>
+        <Form
+          submit={page.preview_image ? 'Generate new image' : 'Generate image'}
+          onSubmit={generate}
+          aside={
+            page.is_published && (
+              <Button kind="quiet" onClick={useScreenshot}>
+                Use a screenshot
+              </Button>
+            )
+          }
+        >
           {provider.value && (
             <TextField
               label="Instructions"

@@ -6,10 +6,10 @@ import {
   fetchExternal,
   shareDescriptors,
 } from '../egress/index.ts';
-import type { Sandbox } from '../workerd/index.ts';
+import type { Runtime, Sandbox } from '../workerd/index.ts';
 import { MemoryFloor, startRuntime } from '../workerd/index.ts';
 import type { CellLimits } from './cell-files.ts';
-import { openCellGroups } from './cell-groups.ts';
+import { type CellGroups, openCellGroups } from './cell-groups.ts';
 import { type Death, Pool } from './pool.ts';
 
 /** The response of a function's handler. */
@@ -22,6 +22,8 @@ export { NoTurnError } from './body-turns.ts';
 export type { Cell } from './cell.ts';
 /** What a cell runs. */
 export type { CellProgram } from './cell-files.ts';
+/** Control groups, which limit the memory of processes. */
+export type { CellGroups } from './cell-groups.ts';
 /** Thrown when an owner's module cannot run. */
 export { LoadError } from './load-error.ts';
 /** Thrown when no place is free for a cell, in total or for this owner. */
@@ -37,6 +39,8 @@ export interface Cells {
   /** The memory a function may use. */
   memoryMegabytes: number;
   databases: Databases;
+  /** What other boxes with untrusted content are made of. */
+  boxes: { runtime: Runtime; egress: Egress; groups: CellGroups | undefined };
   /** Fetches a URL that a user provided. Uses the egress, as cells do. */
   fetchExternal(address: string, options: ExternalRequest): Promise<ExternalResponse>;
   /** Sets the listener for cells that ended while they were needed. */
@@ -66,8 +70,8 @@ interface CellsOptions {
   warn?(message: string): void;
 }
 
-/** A cell that ends and its replacement overlap for a moment. */
-const SPARE_LANES = 8;
+/** A cell that ends and its replacement overlap for a moment. Browsers that check pages need lanes too. */
+const SPARE_LANES = 10;
 const IDLE_MS = 5 * 60_000;
 
 export async function startCells(options: CellsOptions): Promise<Cells> {
@@ -107,6 +111,7 @@ export async function startCells(options: CellsOptions): Promise<Cells> {
     pool,
     memoryMegabytes: options.limits.memoryMegabytes,
     databases,
+    boxes: { runtime, egress, groups },
     async fetchExternal(address, reading) {
       await egress.ready();
       return fetchExternal(egress.folder, address, reading);

@@ -20,6 +20,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     ...readCluster(settings, s3),
     ...readProviders(settings),
     dataFolder: resolve(settings.QUIRE_DATA),
+    chromium: settings.QUIRE_CHROMIUM,
     registration: settings.QUIRE_REGISTRATION,
     trustedProxies: settings.QUIRE_TRUSTED_PROXIES,
     metricsAllow: settings.QUIRE_METRICS_ALLOW,

@@ -78,6 +78,11 @@ const SECTIONS = {
       z.enum(['auto', 'origin', 'sandbox', 'trusted']).default('auto'),
       '`origin`, `sandbox` or `trusted`; `auto` is `origin` if there is a pages host, otherwise `sandbox`. See [Security](security.md#isolation)',
     ),
+    QUIRE_CHROMIUM: about(
+      word.optional(),
+      'Program of the browser that [checks pages](pages.md#check-a-page): Chromium or its headless shell. `off` turns checks off',
+      "where the system's packages install it",
+    ),
   },
   Functions: {
     QUIRE_FUNCTIONS_HOST: about(

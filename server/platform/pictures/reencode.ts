@@ -7,6 +7,8 @@ export interface ReencodeOptions {
   maxHeight: number;
   /** `inside` (default) keeps the whole picture and never enlarges it; `cover` fills the frame and crops the rest. */
   fit?: 'inside' | 'cover';
+  /** The part of the picture that `cover` keeps: the centre (default) or the top. */
+  position?: 'centre' | 'top';
 }
 
 /**
@@ -16,13 +18,13 @@ export interface ReencodeOptions {
  */
 export async function reencode(bytes: Uint8Array, options: ReencodeOptions): Promise<Uint8Array> {
   const contentType = checkType(bytes, PICTURE_LIMITS);
-  const { maxWidth, maxHeight, fit = 'inside' } = options;
+  const { maxWidth, maxHeight, fit = 'inside', position = 'centre' } = options;
   return processPicture(async () => {
     await checkHeader(bytes, contentType, PICTURE_LIMITS);
     const picture = await openPicture(bytes, PICTURE_LIMITS.maxPixels);
     return picture
       .autoOrient()
-      .resize(maxWidth, maxHeight, { fit, withoutEnlargement: fit === 'inside' })
+      .resize(maxWidth, maxHeight, { fit, position, withoutEnlargement: fit === 'inside' })
       .toColourspace('srgb')
       .png({ compressionLevel: 8 })
       .toBuffer();

@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import type { Viewport } from '../../../contract/checks.ts';
 import type { GrantableRole } from '../../../contract/roles.ts';
 import type { StorageMode, StorageType } from '../../../contract/rules/storage-modes.ts';
 import type {
@@ -52,6 +53,7 @@ export interface Tables {
   credit_reservations: CreditReservationsTable;
   credit_consents: CreditConsentsTable;
   images: ImagesTable;
+  screenshots: ScreenshotsTable;
   nodes: NodesTable;
 }
 
@@ -293,6 +295,16 @@ export interface ImagesTable {
 }
 
 /** Nodes that share a PostgreSQL, by data folder; not part of a backup. */
+export interface ScreenshotsTable {
+  id: string;
+  owner_id: number;
+  page_id: number;
+  viewport: Viewport;
+  size: number;
+  created_at: number;
+  expires_at: number;
+}
+
 export interface NodesTable {
   name: string;
   /** The name of its machine, for the operator. */

@@ -71,7 +71,7 @@ export function createAccounts(options: {
   const { db, cookies, limits, key, now, config, openCredits, creditsOf, disconnectApps } = options;
   const passwords = createPasswords();
   const sessions = createSessions({ db, cookies, now });
-  const pageSessions = createPageSessions({ key, sessions, limits, now });
+  const pageSessions = createPageSessions({ db, key, sessions, limits, now });
   const setup = createSetup({ db, key, baseUrl: config.baseUrl, now });
   const context = {
     db,

@@ -3,12 +3,17 @@ import { z } from 'zod';
 import { hashSecret, sign, verify } from '../../lib/secrets.ts';
 import type { Limits } from '../../platform/coordination/limits/index.ts';
 import type { Actor } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/storage/index.ts';
 import type { Sessions } from './sessions.ts';
+import { findUserById } from './store.ts';
 
 const PAGE_SESSION_SECONDS = 2 * 3600;
 const TICKET_SECONDS = 30;
+/** Longer than a check can take with the time it waits for its turn. */
+const CHECK_SECONDS = 120;
 
 const PageSession = z.object({ session: z.number(), page: z.number() });
+const CheckSession = z.object({ user: z.number(), page: z.number() });
 const Ticket = PageSession.extend({ id: z.string(), browser: z.string() });
 
 /**
@@ -21,6 +26,8 @@ export interface PageSessions {
   /** How long a page session lasts. */
   readonly seconds: number;
   make(actor: Actor, pageId: number): string | undefined;
+  /** A page session for a check of the page, in the name of a user who may have no login. It cannot be renewed. */
+  makeForCheck(actor: Actor, pageId: number): string;
   find(token: string, pageId: number): Promise<Actor | undefined>;
   /** `browser` is the hash of a secret that the page's host gave the browser before. */
   makeTicket(actor: Actor, pageId: number, browser: string): string | undefined;
@@ -31,6 +38,7 @@ export interface PageSessions {
 }
 
 export function createPageSessions(options: {
+  db: Db;
   key: Buffer;
   sessions: Sessions;
   limits: Limits;
@@ -44,9 +52,14 @@ export function createPageSessions(options: {
     seconds: PAGE_SESSION_SECONDS,
     make: ({ sessionId }, pageId) => (sessionId === undefined ? undefined : signSession(sessionId, pageId)),
 
+    makeForCheck: ({ userId: user }, page) =>
+      sign(key, 'check-session', { user, page }, now() + CHECK_SECONDS * 1000),
+
     async find(token, pageId) {
       const parsed = PageSession.safeParse(verify(key, 'page-session', token, now()));
-      return parsed.success && parsed.data.page === pageId ? sessions.byId(parsed.data.session) : undefined;
+      if (parsed.success) return parsed.data.page === pageId ? sessions.byId(parsed.data.session) : undefined;
+      const check = CheckSession.safeParse(verify(key, 'check-session', token, now()));
+      return check.success && check.data.page === pageId ? findChecker(options.db, check.data.user) : undefined;
     },
 
     makeTicket({ sessionId: session }, page, browser) {
@@ -62,4 +75,12 @@ export function createPageSessions(options: {
       return isFirst ? signSession(parsed.data.session, pageId) : undefined;
     },
   };
+}
+
+/** The user in whose name a page is checked. */
+async function findChecker(db: Db, userId: number): Promise<Actor | undefined> {
+  const user = await findUserById(db, userId);
+  if (!user) return undefined;
+  const { id, username } = user;
+  return { userId: id, username, isAdmin: false, via: 'page session', scopes: [], isCheck: true };
 }

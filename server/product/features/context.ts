@@ -23,4 +23,6 @@ export interface FeaturesContext {
   chargeUsage(tx: Tx, userId: number, change: { bytes: number }): Promise<void>;
   pages: Pages;
   fetchExternal: Cells['fetchExternal'];
+  /** The picture of the last check of a page; undefined if there is none. */
+  latestScreenshot(pageId: number): Promise<Uint8Array | undefined>;
 }

@@ -4,7 +4,7 @@ import type { Limit, Limits } from '../../platform/coordination/limits/index.ts'
 import { type Actor, readJson, senderOf, validate } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { Pages } from './needs.ts';
-import { authRequired, disabled, pageMissing } from './refusal.ts';
+import { authRequired, disabled, notInChecks, pageMissing } from './refusal.ts';
 
 /** The five features: the setting that enables each, its name in errors, and its rate. */
 export const FEATURES = {
@@ -59,6 +59,8 @@ export function createGate(options: {
       });
       // 2. They are logged in. There is no scope for features, so tokens do not count.
       if (!actor || actor.via === 'bearer') throw authRequired();
+      // A check must not cost anything, and whoever asked for it may have had no right to publish.
+      if (actor.isCheck) throw notInChecks();
       // 3. The owner has enabled the feature.
       const { flag, word } = FEATURES[feature];
       if (page[flag] !== 1) throw disabled(word);

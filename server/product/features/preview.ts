@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { PreviewBody } from '../../../contract/features.ts';
 import { TOKENS_PER_CREDIT } from '../../../contract/rules/credit-amounts.ts';
+import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import {
   CARD_HEIGHT,
@@ -34,10 +35,29 @@ export async function makePreview(
   const page = await pages.require(db, await pages.find(db, idOrSlug), actor, 'own');
   await context.previewLimit.take(String(actor.userId));
   if (body.html !== undefined) pages.measureHtml(body.html, 'html');
+  if (body.source === 'screenshot') return say(await useScreenshot(context, page));
   const imageUrl = context.providers.isDemo.images
     ? await keep(context, page, await drawCard(cardOf(page, body.html)))
     : await paint(context, actor, page, body, signal);
-  return { success: true, imageUrl, message: 'Links to the page now show this picture.' };
+  return say(imageUrl);
+}
+
+const say = (imageUrl: string) => ({
+  success: true,
+  imageUrl,
+  message: 'Links to the page now show this picture.',
+});
+
+/** A copy of the last check's picture, because that one expires. */
+async function useScreenshot(context: FeaturesContext, page: PageRow): Promise<string> {
+  const screenshot = await context.latestScreenshot(page.id);
+  if (!screenshot)
+    throw new AppError(
+      'CONFLICT',
+      `There is no screenshot of this page. Check it first: POST /api/pages/${page.id}/check.`,
+    );
+  const frame = { maxWidth: CARD_WIDTH, maxHeight: CARD_HEIGHT, fit: 'cover', position: 'top' } as const;
+  return keep(context, page, await reencode(screenshot, frame));
 }
 
 async function keep(context: FeaturesContext, page: PageRow, png: Uint8Array): Promise<string> {

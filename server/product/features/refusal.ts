@@ -29,6 +29,8 @@ export const pageMissing = () =>
   new Refusal(404, { error: 'not_found', message: 'This page was not found.' });
 export const authRequired = () =>
   new Refusal(401, { error: 'auth_required', message: 'Log in first: this is done in the visitor’s name.' });
+export const notInChecks = () =>
+  new Refusal(403, { error: 'not_in_checks', message: 'A check of a page does not use its features.' });
 export const disabled = (word: string) =>
   new Refusal(403, {
     error: `${word}_disabled`,

@@ -125,7 +125,7 @@ function previewRoute(context: FeaturesContext): Route {
     method: 'POST',
     path: '/api/pages/:id/generate-preview-image',
     operationId: 'generatePreviewImage',
-    failures: ['QUOTA_EXCEEDED', 'RATE_LIMITED'],
+    failures: ['QUOTA_EXCEEDED', 'RATE_LIMITED', 'CONFLICT'],
     answers: PROVIDER_ANSWERS,
     access: { kind: 'owner', scope: 'pages:write' },
     summary: 'Create the preview image of a page',

@@ -175,6 +175,8 @@ export interface Actor {
   onlyPage?: number;
   /** The login session behind a cookie or a page session. */
   sessionId?: number;
+  /** True in a browser that checks a page. It must not spend credits or publish anything. */
+  isCheck?: boolean;
   /** A cookie to send back, which extends a login that is in use. */
   setCookie?: string;
 }

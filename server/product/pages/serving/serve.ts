@@ -82,6 +82,13 @@ export class Serving {
     return this.#entrance.giveTicket(id, params, actor);
   }
 
+  /** A page with a page session in it, for a browser that checks the page in sandbox isolation. */
+  async sendWithSession(pageId: number, pageSession: string): Promise<Response> {
+    const page = await this.#cache.load(pageId);
+    if (!page) throw missing();
+    return sendPersonalPage(page, pageSession, SANDBOX_POLICY);
+  }
+
   /** Undefined if the path does not belong to the page. */
   onPageHost(request: Request, path: string, visit: OnPageHost): Response | Promise<Response> | undefined {
     const { pageId } = visit.pageHost;

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { CHECK_VISITORS, PageCheck, VIEWPORTS } from '../../contract/checks.ts';
+import type { Api } from '../client/api.ts';
+import { connect } from '../client/connect.ts';
+import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import type { Paint } from '../terminal/colours.ts';
+import { CommandError, EXIT, UsageError } from '../usage.ts';
+import { writeWholeBy } from '../whole-file.ts';
+import { findPageId } from './find.ts';
+
+/** A newer server may have more levels and impacts. */
+const Check = PageCheck.extend({
+  console: z.array(PageCheck.shape.console.element.extend({ level: z.string() })),
+  accessibility: z.array(PageCheck.shape.accessibility.element.extend({ impact: z.string().nullable() })),
+});
+type Check = z.infer<typeof Check>;
+
+export const pagesCheck: Command = {
+  name: 'pages check',
+  usage: '<slug|id>',
+  args: [1, 1],
+  summary: 'open a page in a browser on the server, and print what happens',
+  options: {
+    as: { type: 'string', value: 'who', summary: 'visit the page as nobody (default) or as its owner' },
+    viewport: { type: 'string', value: 'window', summary: 'desktop (default) or phone' },
+    screenshot: { type: 'string', value: 'file', summary: 'save the picture of the page as a PNG file' },
+    ...SERVER_OPTION,
+  },
+  notes: 'Exits with 1 if the page threw an error.',
+  async run(call) {
+    const as = oneOf(call, 'as', CHECK_VISITORS);
+    const viewport = oneOf(call, 'viewport', VIEWPORTS);
+    const file = call.text('screenshot');
+    const api = await connect(call);
+    const [slugOrId = ''] = call.args;
+    const id = await findPageId(api, slugOrId);
+    const body = { ...(as && { as }), ...(viewport && { viewport }) };
+    const check = await api.call('POST', `/api/pages/${id}/check`, { body, reads: Check });
+    if (file !== undefined) await saveScreenshot(api, check, file);
+    call.out.result(check, say(check, call.out.paint));
+    if (file !== undefined) call.out.note(`Saved the screenshot to ${file}.`);
+    if (check.errors.length > 0) call.exitWith(EXIT.failed);
+  },
+};
+
+function oneOf(call: Call, option: string, allowed: readonly string[]): string | undefined {
+  const value = call.text(option);
+  if (value === undefined || allowed.includes(value)) return value;
+  throw new UsageError(`--${option} must be ${allowed.join(' or ')}.`);
+}
+
+async function saveScreenshot(api: Api, { screenshot }: Check, file: string): Promise<void> {
+  if (!screenshot) throw new CommandError('There is no screenshot: the page could not be drawn.');
+  const path = URL.parse(screenshot.url)?.pathname ?? '';
+  // The server chooses the URL. Only a screenshot of this server is fetched.
+  const response = /^\/screenshots\/[0-9a-f]+\.png$/.test(path) ? await api.send('GET', path) : undefined;
+  if (!response?.ok) throw new CommandError(`The screenshot could not be read from ${api.baseUrl}.`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  await writeWholeBy(file, (handle) => handle.writeFile(bytes));
+}
+
+function say(check: Check, paint: Paint): string {
+  const at = (line: number | undefined) => (line === undefined ? '' : ` (line ${line})`);
+  const parts: Array<[title: string, lines: string[]]> = [
+    ['Errors', check.errors.map(({ message, line }) => paint.red(message) + at(line))],
+    ['Console', check.console.map(({ level, text, line }) => `${level}: ${text}${at(line)}`)],
+    [
+      'Failed requests',
+      check.failedRequests.map(({ url, status, reason }) =>
+        [status || 'no response', url, reason].filter(Boolean).join(' '),
+      ),
+    ],
+    [
+      'Accessibility',
+      check.accessibility.map(
+        ({ impact, help, count, elements }) =>
+          `${impact ?? 'unknown'}: ${help} (${count}): ${elements.join(', ')}`,
+      ),
+    ],
+    ['Notes', check.notes],
+  ];
+  const shown = parts.filter(([, lines]) => lines.length > 0);
+  const seconds = (check.durationMs / 1000).toFixed(1);
+  const first = `${check.title || 'No title'} — checked in ${seconds} s`;
+  if (shown.length === 0)
+    return `${first}\nNo errors, no messages, no failed requests, no accessibility findings.`;
+  return [
+    first,
+    ...shown.flatMap(([title, lines]) => ['', paint.bold(title), ...lines.map((one) => `  ${one}`)]),
+  ].join('\n');
+}

@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import type { CheckVisitor, PageCheck, Viewport } from '../../../contract/checks.ts';
+import { ApiError } from '../../api.ts';
+import { Button, Choice, Empty, Failure, Skeleton, useLoad } from '../../ui/index.ts';
+import { checkPage, type PageDetail } from '../api.ts';
+import { Findings } from './findings.tsx';
+import { Picture } from './picture.tsx';
+
+interface CheckProps {
+  page: PageDetail;
+  /** True if the editor has changes that are not saved. */
+  isDirty: boolean;
+  goTo: (line: number, column?: number) => void;
+  onClose: () => void;
+}
+
+/** What a browser on the server saw when it opened the saved page. */
+export function CheckPane({ page, isDirty, goTo, onClose }: CheckProps) {
+  const [viewport, setViewport] = useState<Viewport>('desktop');
+  // Only people who work on a draft can see it.
+  const [as, setAs] = useState<CheckVisitor>(page.is_published ? 'nobody' : 'owner');
+  const check = useLoad(
+    (signal) => checkPage(page.id, { as, viewport }, signal),
+    [page.id, page.versionCount, as, viewport],
+  );
+  return (
+    <section class="page-check" aria-label="Check" aria-busy={check.isLoading}>
+      <header>
+        <h2>Check</h2>
+        <div class="actions">
+          <Button kind="bare" onClick={check.reload} disabled={check.isLoading}>
+            Check again
+          </Button>
+          <Button kind="bare" onClick={onClose}>
+            Close
+          </Button>
+        </div>
+      </header>
+      <div class="page-check-choices">
+        <Choice
+          label="Window"
+          value={viewport}
+          options={[
+            ['desktop', 'Desktop'],
+            ['phone', 'Phone'],
+          ]}
+          onChoose={setViewport}
+        />
+        <Choice
+          label="Visitor"
+          value={as}
+          options={[
+            ['nobody', 'Not logged in'],
+            ['owner', 'As you'],
+          ]}
+          onChoose={setAs}
+        />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+      <section class="page-check-result" tabIndex={0} aria-label="Result">
+        <p class="hint" role="status">
+          {check.isLoading
+            ? 'Opening the page in a browser…'
+            : isDirty && 'Your unsaved changes are not checked.'}
+        </p>
+        <Result
+          check={check.value}
+          error={check.error}
+          retry={check.reload}
+          viewport={viewport}
+          goTo={goTo}
+        />
+      </section>
+    </section>
+  );
+}
+
+interface ResultProps {
+  check: PageCheck | undefined;
+  error: Error | undefined;
+  retry: () => void;
+  viewport: Viewport;
+  goTo: CheckProps['goTo'];
+}
+
+function Result({ check, error, retry, viewport, goTo }: ResultProps) {
+  if (error instanceof ApiError && error.status === 501)
+    return <Empty title="Checks are not available">{error.message}</Empty>;
+  if (error) return <Failure error={error} retry={retry} />;
+  if (!check) return <Skeleton lines={8} />;
+  return (
+    <>
+      <Picture check={check} viewport={viewport} />
+      <Findings check={check} goTo={goTo} />
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import type { PageCheck, Viewport } from '../../../contract/checks.ts';
+
+/** The screenshot, with the title of the page. */
+export function Picture({ check, viewport }: { check: PageCheck; viewport: Viewport }) {
+  const { screenshot, title, durationMs } = check;
+  const caption = `${title || 'No title'} · ${(durationMs / 1000).toFixed(1)} s`;
+  if (!screenshot) return <p class="notice bad">The page could not be drawn.</p>;
+  return (
+    <figure class={`page-check-picture ${viewport}`}>
+      <img
+        src={new URL(screenshot.url).pathname}
+        width={screenshot.width}
+        height={screenshot.height}
+        alt="Screenshot of the page"
+      />
+      <figcaption class="hint">{caption}</figcaption>
+    </figure>
+  );
+}

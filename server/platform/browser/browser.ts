@@ -1,0 +1,149 @@
+import { CHECK_SECONDS, type Viewport } from '../../../contract/checks.ts';
+import { AppError } from '../../lib/errors.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
+import type { CellGroups } from '../cells/index.ts';
+import type { Egress } from '../egress/index.ts';
+import type { Log } from '../http/index.ts';
+import type { Runtime } from '../workerd/index.ts';
+import { type BrowserProgram, describeProgram, prepareBox } from './box.ts';
+import { makeCertificate, type OwnCertificate } from './certificate.ts';
+import { Driver } from './driver.ts';
+import { findChromium, NoBrowserError } from './find-chromium.ts';
+import { browserFlags, type OwnHosts } from './flags.ts';
+import { openOwnSite, type Site } from './own-site.ts';
+import type { VisitOrder, VisitReport } from './visit.ts';
+
+/** Browsers that run at the same time. */
+const WIDTH = 2;
+/** With these, the last one waits for a minute at most, so that no connection is closed meanwhile. */
+const MAX_WAITING = 6;
+/** What all processes of a browser may use together. An empty page needs about 150 MB. */
+const MAX_BYTES = 1024 * 1024 * 1024;
+
+interface BrowserOptions {
+  config: OwnHosts & { chromium: string | undefined };
+  runtime: Runtime;
+  egress: Egress;
+  /** Undefined if the kernel cannot limit the memory of each box. */
+  groups: CellGroups | undefined;
+  log: Pick<Log, 'warn'>;
+}
+
+/** A page to open. */
+export interface Visit {
+  /** Visits of different owners take turns. */
+  ownerId: number;
+  url: string;
+  cookie?: VisitOrder['cookie'];
+  viewport: Viewport;
+  /** Responds to a request for our own hosts in another way than everyone gets. */
+  intercept?: ((request: Request) => Promise<Response> | undefined) | undefined;
+  signal: AbortSignal;
+}
+
+/** What the browser saw, and how long that took without waiting for a turn. */
+export type CompleteReport = VisitReport & { durationMs: number };
+
+/** Responds to a request from an address. */
+type Respond = (request: Request, address: () => string) => Response | Promise<Response>;
+
+/** Opens pages in Chromium: each in a new process, in a box, with a new profile. */
+export class Browser {
+  private readonly inTurn = createFairQueue({ width: WIDTH, maxWaiting: MAX_WAITING, refused: busy });
+  private readonly running = new Set<Driver>();
+  private program: BrowserProgram | undefined;
+  private certificate: OwnCertificate | undefined;
+  private count = 0;
+  private isStopping = false;
+  private respond: Respond = () => new Response('The server is starting.', { status: 503 });
+
+  constructor(private readonly options: BrowserOptions) {}
+
+  /** Sets what responds to requests for our own hosts. It exists only after everything that uses the browser. */
+  connect(respond: Respond): void {
+    this.respond = respond;
+  }
+
+  /** Opens a page and reports what the browser saw. */
+  visit(visit: Visit): Promise<CompleteReport> {
+    this.prepare();
+    return this.inTurn(String(visit.ownerId), () => this.open(visit));
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all([...this.running].map((driver) => driver.stop()));
+  }
+
+  /** Finds the program before anyone waits for it. */
+  private prepare(): BrowserProgram {
+    const { config, runtime } = this.options;
+    if (runtime.sandbox.levels.functions !== 'bwrap') throw notInstalled(NO_SANDBOX);
+    try {
+      this.program ??= describeProgram(findChromium(config.chromium));
+    } catch (error) {
+      throw error instanceof NoBrowserError ? notInstalled(error.message) : error;
+    }
+    if (config.baseUrl.startsWith('https:')) this.certificate ??= makeCertificate();
+    return this.program;
+  }
+
+  private async open({ ownerId, intercept, signal, ...visit }: Visit): Promise<CompleteReport> {
+    const { config, runtime, egress, groups } = this.options;
+    const program = this.prepare();
+    await egress.ready();
+    if (this.isStopping || signal.aborted) throw stopped();
+    const startedAt = performance.now();
+    const name = `browser-${++this.count}`;
+    // Not an IP address: the box must not count as this machine, nor as a proxy.
+    const address = () => `check of ${ownerId}`;
+    const site: Site = (request) => intercept?.(request) ?? this.respond(request, address);
+    const args = browserFlags(config, this.certificate?.fingerprint);
+    const box = prepareBox({ runtime, egress, program, name, owner: ownerId, args });
+    let ownSite: ReturnType<typeof openOwnSite> | undefined;
+    try {
+      ownSite = openOwnSite(box.siteSocket, this.certificate, site);
+      const order = { ...visit, launch: box.launch, maxBytes: MAX_BYTES };
+      const report = await this.drive(order, name, groups, signal);
+      return { ...report, durationMs: Math.round(performance.now() - startedAt) };
+    } finally {
+      await ownSite?.stop();
+      box.release();
+    }
+  }
+
+  private async drive(
+    order: VisitOrder,
+    name: string,
+    groups: CellGroups | undefined,
+    signal: AbortSignal,
+  ): Promise<VisitReport> {
+    const driver = new Driver(this.options.runtime.folder, order, (pid) => groups?.add(name, pid, MAX_BYTES));
+    this.running.add(driver);
+    const leave = () => void driver.stop();
+    signal.addEventListener('abort', leave);
+    try {
+      const outcome = await driver.outcome;
+      if ('report' in outcome) return outcome.report;
+      if (signal.aborted || this.isStopping) throw stopped();
+      this.options.log.warn({ failure: outcome.failure }, 'a browser could not check a page');
+      throw new AppError('UNAVAILABLE', NO_BROWSER, { headers: { 'retry-after': '5' } });
+    } finally {
+      signal.removeEventListener('abort', leave);
+      this.running.delete(driver);
+      await driver.stop();
+    }
+  }
+}
+
+const NO_SANDBOX =
+  'Page checks need a sandbox for the browser, and bubblewrap does not work on this server. Install it (apt-get install bubblewrap) and allow user namespaces.';
+const NO_BROWSER =
+  'The browser did not start or did not answer. Try again; the server’s log says what happened.';
+
+const notInstalled = (message: string) => new AppError('NOT_INSTALLED', message);
+const stopped = () => new AppError('UNAVAILABLE', 'The check was stopped.');
+const busy = () =>
+  new AppError('UNAVAILABLE', 'Too many pages are being checked. Try again in a moment.', {
+    headers: { 'retry-after': String(CHECK_SECONDS) },
+  });

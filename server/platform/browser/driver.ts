@@ -1,0 +1,57 @@
+import { CHECK_SECONDS } from '../../../contract/checks.ts';
+import { within } from '../../lib/within.ts';
+import type { FromDriver, ToDriver, VisitOrder, VisitReport } from './visit.ts';
+
+/** The report of a visit, or why there is none. */
+type Outcome = { report: VisitReport } | { failure: string };
+
+/** Something that ends with the browser. */
+interface Group {
+  remove(): void;
+}
+
+/** A process that controls one browser. Its box ends with it, and it ends with the server. */
+export class Driver {
+  readonly outcome: Promise<Outcome>;
+  private readonly process: Bun.Subprocess;
+  private group: Group | undefined;
+
+  /** `enter` puts the first process of the box into its control group, before it starts others. */
+  constructor(runtimeFolder: string, order: VisitOrder, enter: (pid: number) => Group | undefined) {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const script = new URL('./driver/driver.process.ts', import.meta.url).pathname;
+    // The cleaner of a killed server finds it by this folder.
+    const command = [process.execPath, '--no-install', '--no-env-file', script, `${runtimeFolder}/`];
+    this.process = Bun.spawn([...LEASH, ...command], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      // None of the server's settings, some of which are secret.
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+      serialization: 'advanced',
+      ipc: (message: FromDriver) => {
+        if (!('pid' in message)) return resolve(message);
+        this.group = enter(message.pid);
+        this.send({ go: true });
+      },
+      onExit: () => resolve({ failure: 'its process has ended' }),
+    });
+    this.send({ order });
+    const tooLong = () => new Error('it took too long');
+    this.outcome = within(CHECK_SECONDS * 1_000, promise, tooLong).catch((error: Error) => ({
+      failure: error.message,
+    }));
+  }
+
+  /** Ends it and its box. */
+  async stop(): Promise<void> {
+    this.process.kill('SIGKILL');
+    await this.process.exited;
+    this.group?.remove();
+  }
+
+  private send(message: ToDriver): void {
+    this.process.send(message);
+  }
+}
+
+/** Kills the process if this one is killed. */
+const LEASH = ['setpriv', '--pdeathsig=KILL', '--'];

@@ -1,0 +1,41 @@
+import {
+  type AccessibilityFinding,
+  IMPACTS,
+  MAX_FINDING_ELEMENTS,
+  MAX_FINDINGS,
+} from '../../../../contract/checks.ts';
+import { listOf, numberOf, textOf, urlOf } from './values.ts';
+
+const MAX_SELECTOR = 200;
+
+/** Skips frames: axe is not loaded in them, and would wait for each. */
+const OPTIONS = { resultTypes: ['violations'], iframes: false };
+
+/** A program that runs axe in the page and returns as much of its findings as we show. */
+export async function accessibilityScript(): Promise<string> {
+  const { default: axe } = await import('axe-core');
+  return `${axe.source};
+axe.run(document, ${JSON.stringify(OPTIONS)}).then(({ violations }) =>
+  violations.slice(0, ${MAX_FINDINGS}).map(({ id, impact, help, helpUrl, nodes }) => ({
+    id, impact, help, helpUrl,
+    count: nodes.length,
+    elements: nodes.slice(0, ${MAX_FINDING_ELEMENTS}).map(({ target }) => String(target).slice(0, ${MAX_SELECTOR})),
+  })))`;
+}
+
+/** Reads the findings. The page may have changed them. */
+export function readFindings(value: unknown): AccessibilityFinding[] {
+  return listOf(value)
+    .slice(0, MAX_FINDINGS)
+    .map((finding) => ({
+      rule: textOf(finding.id, MAX_SELECTOR),
+      impact: IMPACTS.find((impact) => impact === finding.impact) ?? null,
+      help: textOf(finding.help),
+      // The dashboard links to it.
+      helpUrl: urlOf(finding.helpUrl).startsWith('https://') ? urlOf(finding.helpUrl) : '',
+      count: Math.round(numberOf(finding.count) ?? 0),
+      elements: (Array.isArray(finding.elements) ? finding.elements : [])
+        .slice(0, MAX_FINDING_ELEMENTS)
+        .map((element) => textOf(element, MAX_SELECTOR)),
+    }));
+}

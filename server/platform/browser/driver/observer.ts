@@ -1,0 +1,175 @@
+import {
+  type CONSOLE_LEVELS,
+  type ConsoleMessage,
+  type FailedRequest,
+  MAX_CONSOLE_MESSAGES,
+  MAX_FAILED_REQUESTS,
+  MAX_NOTES,
+  MAX_PAGE_ERRORS,
+  type PageError,
+} from '../../../../contract/checks.ts';
+import { EGRESS_HEADERS } from '../../../../workers/protocol.ts';
+import type { Params } from './pipe.ts';
+import { listOf, numberOf, objectOf, sayArguments, textOf, urlOf } from './values.ts';
+
+type Level = (typeof CONSOLE_LEVELS)[number];
+
+const LEVELS: Record<string, Level> = {
+  debug: 'debug',
+  verbose: 'debug',
+  info: 'info',
+  warning: 'warning',
+  error: 'error',
+  assert: 'error',
+};
+/** Requests whose end is awaited. A page with more does not become idle. */
+const MAX_OPEN_REQUESTS = 1_000;
+/** Streams stay open for as long as the page does. */
+const STREAMS = ['EventSource', 'WebSocket'];
+/** Requests of scripts may be streams too, and end only if the script reads the whole body. */
+const SCRIPTED = ['Fetch', 'XHR'];
+const NOT_REACHED = 'It is not a public address, or it does not answer.';
+
+/** Collects what a page prints, throws and fails to load. Every list is bounded: the page decides what is in them. */
+export class Observer {
+  readonly console: ConsoleMessage[] = [];
+  readonly errors: PageError[] = [];
+  readonly failedRequests: FailedRequest[] = [];
+  readonly notes: string[] = [];
+  /** How many console messages there were, including those left out. */
+  messages = 0;
+  private documentUrl = '';
+  private navigations = 0;
+  private readonly open = new Map<string, string>();
+  /** When the last request began or ended. */
+  changedAt = Date.now();
+  private readonly handlers: Record<string, (params: Params) => void> = {
+    'Runtime.consoleAPICalled': ({ type, args, stackTrace }) =>
+      this.addMessage(textOf(type), sayArguments(args), this.lineOf(stackTrace)),
+    'Log.entryAdded': ({ entry }) => this.addEntry(objectOf(entry)),
+    'Runtime.exceptionThrown': ({ exceptionDetails }) => this.addException(objectOf(exceptionDetails)),
+    'Page.frameNavigated': ({ frame }) => this.addNavigation(objectOf(frame)),
+    'Network.requestWillBeSent': (params) => this.beginRequest(params),
+    'Network.responseReceived': (params) => this.addResponse(params),
+    'Network.loadingFinished': (params) => void this.endRequest(params),
+    'Network.loadingFailed': (params) => this.addFailure(params),
+  };
+
+  /** The number of requests that have not ended. */
+  get openRequests(): number {
+    return this.open.size;
+  }
+
+  note(sentence: string): void {
+    if (this.notes.length < MAX_NOTES && !this.notes.includes(sentence)) this.notes.push(sentence);
+  }
+
+  fail(message: string): void {
+    if (this.errors.length < MAX_PAGE_ERRORS) this.errors.push({ message });
+  }
+
+  /** Handles an event of the page. */
+  event(method: string, params: Params): void {
+    this.handlers[method]?.(params);
+  }
+
+  private addMessage(type: string, text: string, line: number | undefined): void {
+    this.messages++;
+    if (this.console.length >= MAX_CONSOLE_MESSAGES) {
+      this.note(`The page printed more than ${MAX_CONSOLE_MESSAGES} messages. The rest is left out.`);
+      return;
+    }
+    this.console.push({ level: LEVELS[type] ?? 'log', text, ...(line !== undefined && { line }) });
+  }
+
+  /** What the browser itself says about the page, except for requests, which are listed on their own. */
+  private addEntry(entry: Params): void {
+    const text = textOf(entry.text);
+    if (text.startsWith('Failed to load resource')) return;
+    const isOwn = entry.url === this.documentUrl;
+    const line = numberOf(entry.lineNumber);
+    this.addMessage(textOf(entry.level), text, isOwn && line !== undefined ? line + 1 : undefined);
+  }
+
+  private addException(details: Params): void {
+    if (this.errors.length >= MAX_PAGE_ERRORS) {
+      this.note(`The page threw more than ${MAX_PAGE_ERRORS} errors. The rest is left out.`);
+      return;
+    }
+    const exception = objectOf(details.exception);
+    const description = textOf(exception.description) || sayArguments([exception]);
+    const [first = ''] = description.split('\n');
+    const frame = this.ownFrame(details.stackTrace);
+    const at = frame ?? (details.url === this.documentUrl ? details : undefined);
+    const [line, column] = [numberOf(at?.lineNumber), numberOf(at?.columnNumber)];
+    const prefix = textOf(details.text).includes('(in promise)') ? 'Unhandled rejection: ' : '';
+    this.errors.push({
+      message: `${prefix}${first || textOf(details.text)}`,
+      ...(line !== undefined && { line: line + 1 }),
+      ...(column !== undefined && { column: column + 1 }),
+      ...(description.includes('\n') && { stack: description }),
+    });
+  }
+
+  private addNavigation(frame: Params): void {
+    if (frame.parentId !== undefined) return;
+    const url = urlOf(frame.url);
+    if (url === 'about:blank') return;
+    this.navigations++;
+    if (this.navigations === 1) this.documentUrl = textOf(frame.url, 10_000).split('#')[0] ?? '';
+    else this.note(`The page navigated to ${url}.`);
+  }
+
+  private beginRequest(params: Params): void {
+    const request = objectOf(params.request);
+    const type = textOf(params.type);
+    if (STREAMS.includes(type) || this.open.size >= MAX_OPEN_REQUESTS) return;
+    this.open.set(textOf(params.requestId), urlOf(request.url));
+    this.changedAt = Date.now();
+  }
+
+  private endRequest(params: Params): string | undefined {
+    const id = textOf(params.requestId);
+    const url = this.open.get(id);
+    if (this.open.delete(id)) this.changedAt = Date.now();
+    return url;
+  }
+
+  private addResponse(params: Params): void {
+    const response = objectOf(params.response);
+    const type = textOf(params.type);
+    if (SCRIPTED.includes(type)) this.endRequest(params);
+    const status = numberOf(response.status) ?? 0;
+    const url = urlOf(response.url);
+    // The browser asks for an icon on its own.
+    if (status < 400 || (type === 'Other' && new URL(url, 'http://page').pathname === '/favicon.ico')) return;
+    const isUnreached = EGRESS_HEADERS.neverSent in objectOf(response.headers);
+    this.addFailedRequest(isUnreached ? { url, status: 0, reason: NOT_REACHED } : { url, status });
+  }
+
+  private addFailure(params: Params): void {
+    const url = this.endRequest(params);
+    if (params.canceled === true || url === undefined) return;
+    const error = textOf(params.errorText);
+    const blocked = textOf(params.blockedReason);
+    const isUnreached = error === 'net::ERR_TUNNEL_CONNECTION_FAILED';
+    const reason = isUnreached ? NOT_REACHED : blocked ? `blocked: ${blocked}` : error;
+    this.addFailedRequest({ url, status: 0, reason });
+  }
+
+  private addFailedRequest(request: FailedRequest): void {
+    if (this.failedRequests.length < MAX_FAILED_REQUESTS) this.failedRequests.push(request);
+    else this.note(`More than ${MAX_FAILED_REQUESTS} requests failed. The rest is left out.`);
+  }
+
+  private lineOf(stack: unknown): number | undefined {
+    const line = numberOf(this.ownFrame(stack)?.lineNumber);
+    return line === undefined ? undefined : line + 1;
+  }
+
+  /** The innermost call in the page's own document. The SDK is in another file, so it does not shift lines. */
+  private ownFrame(stack: unknown): Params | undefined {
+    const frames = listOf(objectOf(stack).callFrames);
+    return frames.find(({ url }) => typeof url === 'string' && url.split('#')[0] === this.documentUrl);
+  }
+}

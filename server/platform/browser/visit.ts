@@ -1,0 +1,39 @@
+import type {
+  AccessibilityFinding,
+  ConsoleMessage,
+  FailedRequest,
+  PageError,
+  Viewport,
+} from '../../../contract/checks.ts';
+import type { Launch } from '../workerd/index.ts';
+
+/** What the server and the driver, the process that controls one browser, tell each other. */
+
+/** What to open, and how. */
+export interface VisitOrder {
+  launch: Launch;
+  url: string;
+  /** A cookie for the host of the URL. */
+  cookie?: { name: string; value: string } | undefined;
+  viewport: Viewport;
+  /** The browser is killed when it uses more memory. */
+  maxBytes: number;
+}
+
+/** What the browser saw. All texts are the page's own, bounded in length and number. */
+export interface VisitReport {
+  /** Undefined if the page could not be drawn. */
+  screenshot: Uint8Array | undefined;
+  title: string;
+  console: ConsoleMessage[];
+  errors: PageError[];
+  failedRequests: FailedRequest[];
+  accessibility: AccessibilityFinding[];
+  notes: string[];
+}
+
+/** From the server: the order, then permission to start once the process is in its control group. */
+export type ToDriver = { order: VisitOrder } | { go: true };
+
+/** From the driver: the id of the first process in the box, then the report, or why there is none. */
+export type FromDriver = { pid: number } | { report: VisitReport } | { failure: string };

@@ -1,0 +1,102 @@
+import { type CheckBody, type PageCheck, WINDOWS } from '../../../contract/checks.ts';
+import { pageUrl } from '../../../contract/pages.ts';
+import { dataTypeOf } from '../../../contract/rules/storage-modes.ts';
+import { AppError } from '../../lib/errors.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import type { Visit } from '../../platform/browser/index.ts';
+import { type Actor, isNavigation, PAGE_COOKIE } from '../../platform/http/index.ts';
+import { reencode } from '../../platform/pictures/index.ts';
+import type { PageRow } from '../../platform/storage/index.ts';
+import type { ChecksContext } from './context.ts';
+import { keepScreenshot } from './screenshots.ts';
+
+/** Opens a page in a browser, as its owner or as nobody, and reports what happens. */
+export async function checkPage(
+  context: ChecksContext,
+  actor: Actor,
+  idOrSlug: string,
+  { as, viewport }: CheckBody,
+  signal: AbortSignal,
+): Promise<PageCheck> {
+  const { db, pages, browser } = context;
+  const page = await pages.require(db, await pages.find(db, idOrSlug), actor, 'own');
+  const pageSession = as === 'owner' ? openSession(context, actor, page) : undefined;
+  await context.limit.take(String(actor.userId));
+  const { screenshot, ...report } = await browser.visit({
+    ...opening(context, page, pageSession),
+    ownerId: page.owner_id,
+    viewport,
+    signal,
+  });
+  const kept = screenshot && (await keep(context, page, viewport, screenshot));
+  return { screenshot: kept ?? null, ...report };
+}
+
+/** A page session for the check only. The browser never gets a login. */
+function openSession({ isolation, makeCheckSession }: ChecksContext, actor: Actor, page: PageRow): string {
+  if (isolation === 'trusted')
+    throw new AppError(
+      'BAD_REQUEST',
+      'as: pages are not isolated on this server (QUIRE_ISOLATION=trusted), so a page cannot be checked as its owner. Use nobody.',
+    );
+  // The page's scripts act as the owner, and print what they like: a token must be allowed to do the same.
+  const data = dataTypeOf(page.storage_mode);
+  const missing = data && [`${data}:read`, `${data}:write`].find((scope) => !actor.scopes.includes(scope));
+  if (missing)
+    throw new AppError(
+      'INSUFFICIENT_SCOPE',
+      `To check this page as its owner, a token needs the scope ${missing}, because the page's scripts then use your data. Get one with that scope, or check the page as nobody.`,
+      { body: { scope: missing } },
+    );
+  return makeCheckSession(actor, page.id);
+}
+
+/** Where the page is, and how the page session reaches it. */
+function opening(
+  { baseUrl, isolation, pagesHost, cookies, pages }: ChecksContext,
+  page: PageRow,
+  pageSession: string | undefined,
+): Pick<Visit, 'url' | 'cookie' | 'intercept'> {
+  if (isolation === 'origin') {
+    const url = `${new URL(baseUrl).protocol}//p${page.id}.${pagesHost}/`;
+    if (pageSession === undefined) return { url };
+    const [name = ''] = cookies.set(PAGE_COOKIE, '', 0).split('=');
+    return { url, cookie: { name, value: pageSession } };
+  }
+  const url = pageUrl(baseUrl, page.slug);
+  if (pageSession === undefined) return { url };
+  return {
+    url,
+    intercept: (request) =>
+      new URL(request.url).pathname === new URL(url).pathname && isNavigation(request.headers)
+        ? pages.sendWithSession(page.id, pageSession)
+        : undefined,
+  };
+}
+
+/** Encodes the picture again, because the browser has run the page and may send anything. */
+async function keep(
+  context: ChecksContext,
+  page: PageRow,
+  viewport: CheckBody['viewport'],
+  picture: Uint8Array,
+): Promise<NonNullable<PageCheck['screenshot']> | undefined> {
+  const { scale, ...window } = WINDOWS[viewport];
+  const [width, height] = [window.width * scale, window.height * scale];
+  const png = await reencode(picture, { maxWidth: width, maxHeight: height, fit: 'cover' }).catch(
+    () => undefined,
+  );
+  if (!png) return undefined;
+  const { id, expiresAt } = await keepScreenshot(context, {
+    ownerId: page.owner_id,
+    pageId: page.id,
+    viewport,
+    png,
+  });
+  return {
+    url: `${context.baseUrl}/screenshots/${id}.png`,
+    width,
+    height,
+    expiresAt: toTimestamp(expiresAt),
+  };
+}

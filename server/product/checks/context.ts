@@ -1,0 +1,28 @@
+import type { KeptBlobs } from '../../platform/blobs/index.ts';
+import type { Browser } from '../../platform/browser/index.ts';
+import type { Limit } from '../../platform/coordination/limits/index.ts';
+import type { Actor, CookieJar } from '../../platform/http/index.ts';
+import type { Db, PageRow } from '../../platform/storage/index.ts';
+
+/** What the operations of this slice need. */
+export interface ChecksContext {
+  db: Db;
+  now: () => number;
+  baseUrl: string;
+  isolation: 'origin' | 'sandbox' | 'trusted';
+  pagesHost: string | undefined;
+  cookies: CookieJar;
+  browser: Browser;
+  kept: KeptBlobs;
+  /** How often a user can have pages checked. */
+  limit: Limit;
+  pages: {
+    find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
+    /** Returns the page if the caller owns it, and fails otherwise. */
+    require(db: Db, page: PageRow | undefined, actor: Actor, action: 'own'): Promise<PageRow>;
+    /** A page with a visitor's page session in it, for sandbox isolation. */
+    sendWithSession(pageId: number, pageSession: string): Promise<Response>;
+  };
+  /** Makes a page session for a check: for a moment, and without features. */
+  makeCheckSession(actor: Actor, pageId: number): string;
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type TestApp, type TestUser, testApp } from '../support/app.ts';
+import { type Listener, listenEverywhere } from '../support/function-listener.ts';
+import { runSql } from '../support/storage.ts';
+
+/** Checks of pages: the request, the answer and the screenshot. What hostile pages can do is in test/faults. */
+
+const DAY_MS = 24 * 3600 * 1000;
+/** Every line is counted: the SDK and the tags that we add must not shift them. */
+const BROKEN = `<!doctype html>
+<html lang="en">
+<head><title>Broken</title></head>
+<body>
+<img src="/api/pages/999999999/agent-spec">
+<script>
+console.log('first', { count: 2 }, [1, 'two']);
+console.warn('careful');
+setTimeout(() => {
+  missing.call();
+});
+Promise.reject(new Error('refused'));
+</script>
+</body>`;
+
+let quire: TestApp;
+let owner: TestUser;
+let stranger: TestUser;
+beforeAll(async () => {
+  quire = await testApp();
+  owner = await quire.user('owner');
+  stranger = await quire.user('stranger');
+});
+afterAll(() => quire.stop());
+
+const check = (page: { id: number | string }, body?: unknown, as = owner) =>
+  as.call('POST', `/api/pages/${page.id}/check`, body === undefined ? {} : { body });
+
+/** A token of the owner with these scopes. */
+async function tokenWith(scopes: string[]): Promise<string> {
+  const { username, password } = owner;
+  const answer = await quire.call('POST', '/api/auth/token', { body: { username, password, scopes } });
+  return answer.body.accessToken;
+}
+
+describe('a check', () => {
+  test('reports messages, errors and failed requests with the lines of the source, and a picture', async () => {
+    const page = await owner.publish({ html_content: BROKEN });
+    const { status, body } = await check(page);
+    expect(status).toBe(200);
+    expect(body.title).toBe('Broken');
+    expect(body.console).toEqual([
+      { level: 'log', text: 'first {count: 2} [1, "two"]', line: 7 },
+      { level: 'warning', text: 'careful', line: 8 },
+    ]);
+    // The order of timers and rejections depends on how busy the browser is.
+    expect(body.errors.sort((a: { line: number }, b: { line: number }) => a.line - b.line)).toEqual([
+      expect.objectContaining({
+        message: 'ReferenceError: missing is not defined',
+        line: 10,
+        column: 3,
+        stack: expect.stringContaining('missing is not defined\n'),
+      }),
+      expect.objectContaining({ message: 'Unhandled rejection: Error: refused', line: 12 }),
+    ]);
+    expect(body.failedRequests).toEqual([
+      { url: expect.stringMatching(/\/api\/pages\/999999999\/agent-spec$/), status: 404 },
+    ]);
+    const findings = body.accessibility as Array<Record<string, unknown>>;
+    expect(findings.find(({ rule }) => rule === 'image-alt')).toEqual({
+      rule: 'image-alt',
+      impact: 'critical',
+      help: expect.any(String),
+      helpUrl: expect.stringMatching(/^https:/),
+      count: 1,
+      elements: ['img'],
+    });
+    expect(body.notes).toEqual([]);
+    expect(body.durationMs).toBeGreaterThan(0);
+    const { url, ...size } = body.screenshot;
+    expect(size).toEqual({ width: 1280, height: 800, expiresAt: expect.stringMatching(/Z$/) });
+    const picture = await quire.request(new URL(url).pathname);
+    expect(picture.headers.get('content-type')).toBe('image/png');
+    expect(sizeOf(await picture.bytes())).toEqual([1280, 800]);
+  }, 60_000);
+
+  test('as the owner opens a draft with the data of the owner, without a login', async () => {
+    const html_content = `<!doctype html><title>App</title><script type="module">
+      console.log((await PageUser.current())?.username);
+      console.log((await SoloData.create('notes', { text: 'mine' })).data.text);
+      console.log((await fetch('/api/auth/me')).status, document.cookie === '');
+    </script>`;
+    const page = await owner.publish({ html_content, storage_mode: 'solo_app', is_published: false });
+    const { body } = await check(page, { as: 'owner', viewport: 'phone' });
+    expect(body.errors).toEqual([]);
+    expect(body.console.map(({ text }: { text: string }) => text)).toEqual(['owner', 'mine', '404 true']);
+    expect(body.screenshot).toMatchObject({ width: 780, height: 1688 });
+    // Nobody else sees a draft.
+    expect((await check(page)).body.console).toEqual([]);
+  }, 60_000);
+
+  test('does not use features, whatever the owner has allowed', async () => {
+    const html_content = `<!doctype html><title>Spawn</title><script type="module">
+      const { status } = await fetch('/api/pages/{{PAGE_ID}}/page-api-spawn', { method: 'POST',
+        headers: { 'content-type': 'application/json' }, body: '{"name":"Made by a check"}' });
+      console.log(status);
+    </script>`;
+    const page = await owner.publish({ html_content });
+    await owner.call('PATCH', `/api/pages/${page.id}`, { body: { page_api_spawn_enabled: true } });
+    expect((await check(page, { as: 'owner' })).body.console).toMatchObject([{ text: '403' }]);
+    expect((await owner.call('GET', '/api/pages?q=Made+by+a+check')).body.total).toBe(0);
+  }, 60_000);
+
+  test.each([
+    ['an unknown page', { id: 999_999 }, {}, 404],
+    ['another visitor', undefined, { as: 'admin' }, 400],
+    ['another window', undefined, { viewport: 'watch' }, 400],
+    ['an unknown field', undefined, { url: 'http://example.com' }, 400],
+  ])('is refused for %s', async (_, wrong, body, status) => {
+    const page = wrong ?? (await owner.publish());
+    expect((await check(page, body)).status).toBe(status);
+  });
+
+  test('is for the owner, with the scope pages:read', async () => {
+    const page = await owner.publish();
+    expect((await check(page, {}, stranger)).status).toBe(403);
+    expect((await quire.call('POST', `/api/pages/${page.id}/check`)).status).toBe(401);
+    const token = await tokenWith(['functions:read']);
+    const refused = await quire.call('POST', `/api/pages/${page.id}/check`, { token });
+    expect([refused.status, refused.body.scope]).toEqual([403, 'pages:read']);
+  });
+
+  test('as the owner needs the scopes for the data that the page can read and write', async () => {
+    const page = await owner.publish({ storage_mode: 'solo_app' });
+    for (const scope of ['solo-data:read', 'solo-data:write']) {
+      const others = ['solo-data:read', 'solo-data:write'].filter((one) => one !== scope);
+      const token = await tokenWith(['pages:read', 'pages:write', ...others]);
+      const path = `/api/pages/${page.id}/check`;
+      const { status, body } = await quire.call('POST', path, { token, body: { as: 'owner' } });
+      expect([status, body.code, body.scope]).toEqual([403, 'INSUFFICIENT_SCOPE', scope]);
+    }
+  });
+});
+
+describe('a screenshot', () => {
+  test('replaces the oldest ones of its owner when there are twenty', async () => {
+    const page = await owner.publish();
+    const later = (names: string[]) => {
+      const rows = names.map(
+        (name) => `('${name}', ${owner.id}, ${page.id}, 'phone', 1, 9000000000000, 9000000000000)`,
+      );
+      const columns = 'id, owner_id, page_id, viewport, size, created_at, expires_at';
+      return runSql(quire, `INSERT INTO screenshots (${columns}) VALUES ${rows.join(', ')}`);
+    };
+    const take = async () => new URL((await check(page)).body.screenshot.url).pathname;
+    const urls = [await take()];
+    const statuses = () => Promise.all(urls.map(async (url) => (await quire.request(url)).status));
+    await later(Array.from({ length: 18 }, (_, index) => `later-${index}`));
+    urls.push(await take());
+    expect(await statuses()).toEqual([200, 200]);
+    await later(['one-more']);
+    urls.push(await take());
+    expect(await statuses()).toEqual([404, 404, 200]);
+  }, 60_000);
+
+  test('can become the preview image of the page', async () => {
+    const page = await owner.publish();
+    const use = () =>
+      owner.call('POST', `/api/pages/${page.id}/generate-preview-image`, { body: { source: 'screenshot' } });
+    expect([(await use()).status, (await use()).body.error]).toEqual([
+      409,
+      expect.stringContaining('/check'),
+    ]);
+    await check(page);
+    const { status, body } = await use();
+    expect(status).toBe(200);
+    const picture = await quire.request(new URL(body.imageUrl).pathname);
+    expect(sizeOf(await picture.bytes())).toEqual([1200, 630]);
+  }, 60_000);
+
+  test.each(['a', `${'a'.repeat(64)}.jpg`, '..%2Fimages', `${'a'.repeat(64)}.png`])(
+    'is not found at /screenshots/%s',
+    async (name) => {
+      expect((await quire.request(`/screenshots/${name}`)).status).toBe(404);
+    },
+  );
+
+  test('is deleted with its page, and expires after a day', async () => {
+    const pages = [await stranger.publish(), await stranger.publish()];
+    const urls: string[] = [];
+    for (const page of pages)
+      urls.push(new URL((await check(page, {}, stranger)).body.screenshot.url).pathname);
+    const statuses = () => Promise.all(urls.map(async (url) => (await quire.request(url)).status));
+    expect(await statuses()).toEqual([200, 200]);
+    await stranger.call('DELETE', `/api/pages/${pages[0]?.id}`);
+    expect(await statuses()).toEqual([404, 200]);
+    quire.advance(DAY_MS);
+    expect(await statuses()).toEqual([404, 404]);
+  }, 60_000);
+});
+
+describe('a page in a check', () => {
+  let open: TestApp;
+  let listener: Listener;
+  afterAll(async () => {
+    listener.close();
+    await open.stop();
+  });
+
+  test('reaches what the egress allows, with requests and sockets', async () => {
+    listener = await listenEverywhere();
+    open = await testApp({ QUIRE_EGRESS_ALLOW: '127.0.0.1/32' });
+    const user = await open.user('user');
+    const page = await user.publish({
+      html_content: `<!doctype html><title>t</title><script>
+        fetch('http://127.0.0.1:${listener.port}/a', { mode: 'no-cors' }).then(() => console.log('fetched'));
+        fetch('https://127.0.0.1:${listener.port}/b', { mode: 'no-cors' }).catch(() => console.log('no TLS there'));
+        new WebSocket('ws://127.0.0.1:${listener.port}/c').onerror = () => console.log('no WebSocket there');
+      </script>`,
+    });
+    const { body } = await user.call('POST', `/api/pages/${page.id}/check`);
+    const texts = body.console.map(({ text }: { text: string }) => text);
+    for (const text of ['fetched', 'no TLS there', 'no WebSocket there']) expect(texts).toContain(text);
+    expect(listener.takeCount()).toBeGreaterThanOrEqual(3);
+  }, 60_000);
+});
+
+describe('a server without Chromium', () => {
+  let bare: TestApp;
+  afterAll(() => bare.stop());
+
+  test('says how to install it, and limits how often it is asked', async () => {
+    bare = await testApp({ QUIRE_CHROMIUM: '/nowhere/chromium' });
+    const user = await bare.user('user');
+    const page = await user.publish();
+    const ask = () => user.call('POST', `/api/pages/${page.id}/check`);
+    const { status, body } = await ask();
+    expect([status, body.code]).toEqual([501, 'NOT_INSTALLED']);
+    expect(body.error).toContain('apt-get install chromium-headless-shell');
+    for (let count = 2; count <= 20; count++) expect((await ask()).status).toBe(501);
+    expect((await ask()).status).toBe(429);
+  });
+});
+
+/** The width and height of a PNG. */
+function sizeOf(png: Uint8Array): [number, number] {
+  const view = new DataView(png.buffer, png.byteOffset);
+  expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG');
+  return [view.getUint32(16), view.getUint32(20)];
+}
