@@ -46,13 +46,7 @@ export async function startSlices(platform: Platform) {
     pageSessions,
     chargeUsage,
     copies: [copySpec(platform.now), copySchemas],
-    removals: [
-      freeRecords,
-      freeSpec,
-      teams.removeFiles,
-      removeImagesWithPage({ kept }),
-      removeScreenshotsWithPage({ kept }),
-    ],
+    removals: [freeRecords, freeSpec, teams.removeFiles, ...removePictures(kept)],
     onChange: accessChanged,
   });
   const functions = await startFunctions({
@@ -61,16 +55,7 @@ export async function startSlices(platform: Platform) {
     chargeUsage,
     remaining: accounts.remaining,
   });
-  const checks = createChecks({
-    ...common,
-    limits,
-    makeCheckSession: pageSessions.makeForCheck,
-    pages: {
-      find: directory.find.bind(directory),
-      require: directory.require.bind(directory),
-      sendWithSession: pages.serving.sendWithSession.bind(pages.serving),
-    },
-  });
+  const checks = startChecks(platform, accounts, directory, pages);
   const features = createFeatures({
     ...common,
     limits,
@@ -81,14 +66,35 @@ export async function startSlices(platform: Platform) {
     latestScreenshot: checks.latestScreenshot,
     pages: pagesForFeatures(directory, pages),
   });
-  const specs = agentSpecRoutes({
-    ...common,
-    pages: directory,
-    chargeUsage,
-    schemasOf: (pageId) => schemasOf(db, pageId),
-  });
+  const specs = agentSpecRoutes({ ...common, pages: directory, chargeUsage, schemasOf: schemasOfPage(db) });
   const oauth = startOAuth(platform, accounts, directory);
-  return { directory, providers, accounts, oauth, credits, data, teams, pages, functions, checks, features, specs };
+  const people = { accounts, oauth, credits, teams };
+  return { ...people, directory, providers, data, pages, functions, checks, features, specs };
+}
+
+const schemasOfPage = (db: Platform['storage']['db']) => (pageId: number) => schemasOf(db, pageId);
+
+const removePictures = (kept: Platform['kept']) => [
+  removeImagesWithPage({ kept }),
+  removeScreenshotsWithPage({ kept }),
+];
+
+function startChecks(
+  platform: Platform,
+  { pageSessions }: Accounts,
+  directory: PageDirectory,
+  { serving }: Awaited<ReturnType<typeof startPages>>,
+) {
+  return createChecks({
+    ...platform,
+    db: platform.storage.db,
+    makeCheckSession: pageSessions.makeForCheck,
+    pages: {
+      find: directory.find.bind(directory),
+      require: directory.require.bind(directory),
+      sendWithSession: serving.sendWithSession.bind(serving),
+    },
+  });
 }
 
 function pagesForFeatures(directory: PageDirectory, pages: Awaited<ReturnType<typeof startPages>>) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHECK_VISITORS, PageCheck, VIEWPORTS } from '../../contract/checks.ts';
+import { CHECK_VISITORS, PageCheck, VIEWPORTS } from '../../contract/checks/page-check.ts';
 import type { Api } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';

@@ -1,4 +1,4 @@
-import type { CheckWish, PageCheck } from '../../contract/checks.ts';
+import type { CheckWish, PageCheck } from '../../contract/checks/page-check.ts';
 import type { PreviewAnswer, PreviewBody } from '../../contract/features.ts';
 import type { Done } from '../../contract/fields.ts';
 import type {

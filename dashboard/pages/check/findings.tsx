@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { PageCheck } from '../../../contract/checks.ts';
+import type { PageCheck } from '../../../contract/checks/page-check.ts';
 import { Badge } from '../../ui/index.ts';
 
 type GoTo = (line: number, column?: number) => void;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CheckVisitor, PageCheck, Viewport } from '../../../contract/checks.ts';
+import type { CheckVisitor, PageCheck, Viewport } from '../../../contract/checks/page-check.ts';
 import { ApiError } from '../../api.ts';
 import { Button, Choice, Empty, Failure, Skeleton, useLoad } from '../../ui/index.ts';
 import { checkPage, type PageDetail } from '../api.ts';

@@ -1,4 +1,4 @@
-import type { PageCheck, Viewport } from '../../../contract/checks.ts';
+import type { PageCheck, Viewport } from '../../../contract/checks/page-check.ts';
 
 /** The screenshot, with the title of the page. */
 export function Picture({ check, viewport }: { check: PageCheck; viewport: Viewport }) {

@@ -32,6 +32,7 @@ function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number })
     setChecking(true);
     setSecond(true);
   };
+  const endCheck = () => setChecking(false);
   const goTo = (line: number, column?: number) => {
     setSecond(false);
     work.goTo(line, column);
@@ -55,21 +56,9 @@ function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number })
             onReady={work.attach}
           />,
           isChecking ? (
-            <CheckPane
-              key="check"
-              page={page}
-              isDirty={work.isDirty}
-              goTo={goTo}
-              onClose={() => setChecking(false)}
-            />
+            <CheckPane key="check" page={page} isDirty={work.isDirty} goTo={goTo} onClose={endCheck} />
           ) : (
-            <Preview
-              key="preview"
-              html={work.settled}
-              pageId={page.id}
-              slug={page.slug}
-              mode={page.storageMode}
-            />
+            <PagePreview key="preview" page={page} html={work.settled} />
           ),
         ]}
       />
@@ -84,6 +73,10 @@ function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number })
       )}
     </div>
   );
+}
+
+function PagePreview({ page, html }: { page: PageDetail; html: string }) {
+  return <Preview html={html} pageId={page.id} slug={page.slug} mode={page.storageMode} />;
 }
 
 function Bar({ page, work, onCheck }: { page: PageDetail; work: PageDocument; onCheck: () => void }) {

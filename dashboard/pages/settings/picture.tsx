@@ -7,31 +7,40 @@ import { checkPage, hasImageProvider, makePreviewImage } from '../api.ts';
 import { PagePicture } from '../list/picture.tsx';
 import type { SettingsProps } from './apply.ts';
 
-/** The preview image of the page. */
-export function PictureSection({ page, onChange }: SettingsProps) {
-  const [instructions, setInstructions] = useState('');
+/** Makes the preview image of the page, in two ways. */
+function useMaking({ page, onChange }: SettingsProps) {
   const [isMaking, setMaking] = useState(false);
-  const provider = useLoad(hasImageProvider, []);
-  const make = async (wish: PreviewBody) => {
+  const make = async (prepare: () => Promise<PreviewBody>) => {
     setMaking(true);
     try {
-      const { imageUrl, message } = await makePreviewImage(page.id, wish);
+      const { imageUrl, message } = await makePreviewImage(page.id, await prepare());
       onChange({ ...page, preview_image: imageUrl });
       say(message);
     } finally {
       setMaking(false);
     }
   };
-  const generate = async () => {
-    const wish = instructions.trim();
-    await make({ html: page.html_content, ...(wish && { customInstructions: wish }) });
-    if (provider.value) await loadMe();
+  return {
+    isMaking,
+    generate: (wish: string) =>
+      make(async () => ({ html: page.html_content, ...(wish && { customInstructions: wish }) })),
+    takeScreenshot: () =>
+      make(async () => {
+        const { screenshot } = await checkPage(page.id, {});
+        if (!screenshot) throw new Error('The page could not be drawn. Check it in the editor to see why.');
+        return { source: 'screenshot' };
+      }),
   };
-  const useScreenshot = async () => {
-    setMaking(true);
-    const { screenshot } = await checkPage(page.id, {}).finally(() => setMaking(false));
-    if (!screenshot) throw new Error('The page could not be drawn. Check it in the editor to see why.');
-    await make({ source: 'screenshot' });
+}
+
+/** The preview image of the page. */
+export function PictureSection({ page, onChange }: SettingsProps) {
+  const [instructions, setInstructions] = useState('');
+  const { isMaking, generate, takeScreenshot } = useMaking({ page, onChange });
+  const provider = useLoad(hasImageProvider, []);
+  const submit = async () => {
+    await generate(instructions.trim());
+    if (provider.value) await loadMe();
   };
   return (
     <Section title="Preview image" hint="Shown with links to the page in chats and on social media.">
@@ -44,10 +53,10 @@ export function PictureSection({ page, onChange }: SettingsProps) {
         </figure>
         <Form
           submit={page.preview_image ? 'Generate new image' : 'Generate image'}
-          onSubmit={generate}
+          onSubmit={submit}
           aside={
             page.is_published && (
-              <Button kind="quiet" onClick={useScreenshot}>
+              <Button kind="quiet" onClick={takeScreenshot}>
                 Use a screenshot
               </Button>
             )

@@ -1,4 +1,4 @@
-import { CHECK_SECONDS, type Viewport } from '../../../contract/checks.ts';
+import { CHECK_SECONDS, type Viewport } from '../../../contract/checks/page-check.ts';
 import { AppError } from '../../lib/errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { CellGroups } from '../cells/index.ts';

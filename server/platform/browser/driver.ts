@@ -1,4 +1,4 @@
-import { CHECK_SECONDS } from '../../../contract/checks.ts';
+import { CHECK_SECONDS } from '../../../contract/checks/page-check.ts';
 import { within } from '../../lib/within.ts';
 import type { FromDriver, ToDriver, VisitOrder, VisitReport } from './visit.ts';
 
@@ -25,7 +25,7 @@ export class Driver {
     this.process = Bun.spawn([...LEASH, ...command], {
       stdio: ['ignore', 'ignore', 'inherit'],
       // None of the server's settings, some of which are secret.
-      env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+      env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
       serialization: 'advanced',
       ipc: (message: FromDriver) => {
         if (!('pid' in message)) return resolve(message);

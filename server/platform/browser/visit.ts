@@ -4,7 +4,7 @@ import type {
   FailedRequest,
   PageError,
   Viewport,
-} from '../../../contract/checks.ts';
+} from '../../../contract/checks/page-check.ts';
 import type { Launch } from '../workerd/index.ts';
 
 /** What the server and the driver, the process that controls one browser, tell each other. */

@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { Viewport } from '../../../contract/checks.ts';
+import type { Viewport } from '../../../contract/checks/page-check.ts';
 import type { GrantableRole } from '../../../contract/roles.ts';
 import type { StorageMode, StorageType } from '../../../contract/rules/storage-modes.ts';
 import type {

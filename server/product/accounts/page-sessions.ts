@@ -59,7 +59,9 @@ export function createPageSessions(options: {
       const parsed = PageSession.safeParse(verify(key, 'page-session', token, now()));
       if (parsed.success) return parsed.data.page === pageId ? sessions.byId(parsed.data.session) : undefined;
       const check = CheckSession.safeParse(verify(key, 'check-session', token, now()));
-      return check.success && check.data.page === pageId ? findChecker(options.db, check.data.user) : undefined;
+      return check.success && check.data.page === pageId
+        ? findChecker(options.db, check.data.user)
+        : undefined;
     },
 
     makeTicket({ sessionId: session }, page, browser) {

@@ -1,4 +1,4 @@
-import { type CheckBody, type PageCheck, WINDOWS } from '../../../contract/checks.ts';
+import { type CheckBody, type PageCheck, WINDOWS } from '../../../contract/checks/page-check.ts';
 import { pageUrl } from '../../../contract/pages.ts';
 import { dataTypeOf } from '../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../lib/errors.ts';

@@ -1,4 +1,4 @@
-import { CheckBody, PageCheck, screenshotParams } from '../../../contract/checks.ts';
+import { CheckBody, PageCheck, screenshotParams } from '../../../contract/checks/page-check.ts';
 import { binary, idOrSlugParams } from '../../../contract/fields.ts';
 import { type Route, route, signedIn } from '../../platform/http/index.ts';
 import { checkPage } from './check.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Viewport } from '../../../contract/checks.ts';
+import type { Viewport } from '../../../contract/checks/page-check.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';

@@ -1,4 +1,4 @@
-import type { Viewport } from '../../../contract/checks.ts';
+import type { Viewport } from '../../../contract/checks/page-check.ts';
 import type { Db, Tx } from '../../platform/storage/index.ts';
 
 /** SQL for screenshots. */

@@ -3,7 +3,7 @@ import {
   IMPACTS,
   MAX_FINDING_ELEMENTS,
   MAX_FINDINGS,
-} from '../../../../contract/checks.ts';
+} from '../../../../contract/checks/page-check.ts';
 import { listOf, numberOf, textOf, urlOf } from './values.ts';
 
 const MAX_SELECTOR = 200;

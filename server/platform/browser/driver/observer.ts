@@ -7,7 +7,7 @@ import {
   MAX_NOTES,
   MAX_PAGE_ERRORS,
   type PageError,
-} from '../../../../contract/checks.ts';
+} from '../../../../contract/checks/page-check.ts';
 import { EGRESS_HEADERS } from '../../../../workers/protocol.ts';
 import type { Params } from './pipe.ts';
 import { listOf, numberOf, objectOf, sayArguments, textOf, urlOf } from './values.ts';

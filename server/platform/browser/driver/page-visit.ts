@@ -1,4 +1,4 @@
-import { CHECK_SECONDS, WINDOWS } from '../../../../contract/checks.ts';
+import { CHECK_SECONDS, WINDOWS } from '../../../../contract/checks/page-check.ts';
 import type { VisitOrder, VisitReport } from '../visit.ts';
 import { accessibilityScript, readFindings } from './accessibility.ts';
 import { Observer } from './observer.ts';

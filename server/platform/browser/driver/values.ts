@@ -1,4 +1,4 @@
-import { MAX_CHECK_TEXT, MAX_CHECK_URL } from '../../../../contract/checks.ts';
+import { MAX_CHECK_TEXT, MAX_CHECK_URL } from '../../../../contract/checks/page-check.ts';
 import type { Params } from './pipe.ts';
 
 /** Reads values that came from the browser, where a page may have made them. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from './fields.ts';
+import { timestamp } from '../fields.ts';
 
 /** The wire shapes of page checks, and their limits. */
 
