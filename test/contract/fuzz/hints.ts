@@ -82,7 +82,8 @@ const PAGES: Record<string, Give> = {
   restorePageVersion: (world) => ({ params: { id: world.pages.scratch.id, version: 1 } }),
   addPageMessage: () => ({ fields: { content: 'Make it blue.' } }),
   renewPageSession: (world) => ({ role: 'page-session', params: { id: world.pages.page.id } }),
-  generatePreviewImage: () => ({ fields: { html: '<h1>Hello</h1>' } }),
+  generatePreviewImage: () => ({ fields: { html: '<h1>Hello</h1>', source: 'drawn' } }),
+  getScreenshot: (world) => ({ params: { file: world.screenshot } }),
   getImage: (world) => ({ params: { file: world.image } }),
   viewPage: (world, random) => ({
     params: { slug: random.pick(Object.values(world.pages)).slug },
@@ -196,7 +197,7 @@ export async function hintFor(operationId: string, world: World, random: Random)
 /** These end sessions or tokens, so only accounts that can lose theirs call them. */
 export const ENDS_SESSIONS = new Set(['logOut', 'deleteOtherSessions', 'deleteSession', 'changePassword']);
 
-/** These are slow (password hash, loading code, drawing), so they are called less often. */
+/** These are slow (password hash, loading code, drawing, a browser), so they are called less often. */
 export const COSTLY = new Set([
   ...[
     'register',
@@ -215,5 +216,5 @@ export const COSTLY = new Set([
     'generateImage',
     'recognizeImage',
   ],
-  ...['exportDatabase'],
+  ...['exportDatabase', 'checkPage'],
 ]);

@@ -66,6 +66,7 @@ export class World {
   narrowToken = '';
   pageSession = '';
   image = '';
+  screenshot = '';
   inviteCode = '';
   functions = { plain: '', data: '' };
   /** Functions of someone else, private ones, and ones that misbehave. */
@@ -100,7 +101,10 @@ export class World {
       'POST',
       `/api/pages/${world.pages.page.id}/generate-preview-image`,
     );
-    world.image = new URL(imageUrl).pathname.split('/').at(-1) ?? '';
+    const { screenshot } = await world.asOwner('POST', `/api/pages/${world.pages.page.id}/check`);
+    const fileOf = (url: string) => new URL(url).pathname.split('/').at(-1) ?? '';
+    world.image = fileOf(imageUrl);
+    world.screenshot = fileOf(screenshot.url);
     return world;
   }
 

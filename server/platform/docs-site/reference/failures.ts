@@ -15,6 +15,7 @@ const NAMES: Record<number, string> = {
   422: 'Unprocessable',
   429: 'TooManyRequests',
   500: 'InternalError',
+  501: 'NotInstalled',
   503: 'Unavailable',
   507: 'InsufficientStorage',
 };
