@@ -45,6 +45,7 @@ const STEPS: Record<ErrorCode, Step> = {
     `Read the schema with get_collection_schema, correct the record and call ${name} again.`,
   RATE_LIMITED: wait,
   INTERNAL: () => 'Try once more. If it fails again, tell your user the id.',
+  NOT_INSTALLED: () => 'Tell your user what the server lacks, and go on without this tool.',
   UNAVAILABLE: wait,
   OUTCOME_UNKNOWN: () => 'Read the data to see whether it happened, before you call the tool again.',
   INSUFFICIENT_STORAGE: () => 'Tell your user that the disk of the server is full.',
