@@ -136,7 +136,7 @@ function mountRoutes(
 ) {
   const { config, cookies, log, readiness, respondToError, storage } = platform;
   const { accounts, directory, pages } = slices;
-  const { health, metrics } = operations;
+  const { health } = operations;
   const product = [
     ...accounts.routes,
     ...slices.oauth.routes,
@@ -170,14 +170,7 @@ function mountRoutes(
       call,
       ...(extendOffer && { extendOffer }),
     }),
-    ...serviceRoutes({
-      ...config,
-      routes: product,
-      described: FRONT_DOOR_ROUTES,
-      health,
-      readiness,
-      metrics,
-    }),
+    ...serviceRoutes({ ...config, ...operations, readiness, routes: product, described: FRONT_DOOR_ROUTES }),
   ];
   const handle: Handler = mount(routes, {
     baseUrl: config.baseUrl,
