@@ -168,6 +168,7 @@ function mountRoutes(
       version: packageJson.version,
       routes: product,
       call,
+      isRegisteredOrigin: (origin, { bearer }) => slices.oauth.isOriginOfApp(bearer, origin),
       ...(extendOffer && { extendOffer }),
     }),
     ...serviceRoutes({ ...config, ...operations, readiness, routes: product, described: FRONT_DOOR_ROUTES }),

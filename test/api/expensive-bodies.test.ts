@@ -61,6 +61,22 @@ describe('JSON', () => {
     expect(text.length).toBeLessThan(1_000);
   });
 
+  test('of a tool frees its memory: one sender can send more than all senders can at once', async () => {
+    const input = { name: '', html_content: 'x'.repeat(23 * 1024 * 1024) };
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'create_page', arguments: input },
+    };
+    const body = JSON.stringify(message);
+    for (let sent = 0; sent < 12; sent++) {
+      const { status, text } = await send('/mcp', body, JSON_TYPE);
+      expect(status).toBe(200);
+      expect(text).toContain('BAD_REQUEST');
+    }
+  });
+
   test('with ten thousand unknown fields gets an error that names fifty', async () => {
     const body = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`unknown${i}`, 1]));
     const answer = await ada.call('POST', '/api/pages', { body });

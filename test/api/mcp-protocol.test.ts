@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import { type Answer, type TestApp, type TestUser, testApp } from '../support/app.ts';
+import { connect, REDIRECT } from '../support/oauth.ts';
 
 /** The MCP protocol, message by message, and who has access. */
 
@@ -82,6 +83,30 @@ test('notifications and responses get 202 without a body', async () => {
     const { status, body } = await post(message);
     expect({ status, body }).toEqual({ status: 202, body: '' });
   }
+});
+
+test('subscriptions are not offered, and a message is small besides the arguments of its tool', async () => {
+  const version = '2026-07-28';
+  const headers = { 'mcp-protocol-version': version, 'mcp-method': 'subscriptions/listen' };
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const listen = rpc('subscriptions/listen', { notifications: { toolsListChanged: true }, _meta: meta });
+  const refused = await post(listen, headers);
+  expect([refused.status, code(refused), refused.body.id]).toEqual([404, -32_601, 1]);
+  const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`x${at}`, 1]));
+  for (const message of [
+    rpc('ping', many),
+    rpc('tools/call', { name: 'whoami', arguments: {}, _meta: many }),
+    rpc('tools/call', { name: 'x'.repeat(65_536), arguments: {} }),
+    rpc('ping', {}, 'x'.repeat(65_536)),
+  ]) {
+    const answer = await post(message);
+    expect([answer.status, code(answer)]).toEqual([400, -32_600]);
+  }
+  const input = rpc('tools/call', { name: 'whoami', arguments: many });
+  expect((await post(input)).body.result.structuredContent.failure.details).toHaveLength(50);
 });
 
 describe('batches', () => {
@@ -204,6 +229,24 @@ describe('access to /mcp', () => {
       });
     }
     expect((await post(rpc('ping'), { origin: quire.baseUrl })).status).toBe(200);
+  });
+
+  test('is possible for a web page with a token of its own app only', async () => {
+    const { access } = await connect(quire, user);
+    const origin = new URL(REDIRECT).origin;
+    const preflight = await quire.request('/mcp', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    const allowed = preflight.headers.get('access-control-allow-headers');
+    for (const name of ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name']) expect(allowed).toContain(name);
+    const statusOf = async (token: string, from: string) =>
+      (await quire.call('POST', '/mcp', { ...ping, token, headers: { origin: from } })).status;
+    expect(await statusOf(access, origin)).toBe(200);
+    expect(await statusOf(access, `${origin}:8443`)).toBe(403);
+    expect(await statusOf(access, 'https://evil.example')).toBe(403);
+    expect(await statusOf(user.token, origin)).toBe(403);
   });
 
   test('is not possible on the hosts of pages', async () => {

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import { withFixtures } from '../support/mcp-fixtures.ts';
+import { answerConsent, openConsent, registerClient } from '../support/oauth.ts';
 import { freePort } from '../support/server.ts';
 
 /**
@@ -15,18 +16,19 @@ const ROOT = join(import.meta.dir, '../..');
 const SUITE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
 let quire: TestApp;
+let user: TestUser;
 let server: ReturnType<typeof Bun.serve>;
 let folder: string;
 beforeAll(async () => {
   const port = await freePort();
   quire = await testApp({ QUIRE_BASE_URL: `http://localhost:${port}` }, { extendOffer: withFixtures });
-  const { token } = await quire.user('ada');
+  user = await quire.user('ada');
   server = Bun.serve({
     port,
     hostname: 'localhost',
     fetch(request) {
       // The suite has no option for a token.
-      request.headers.set('authorization', `Bearer ${token}`);
+      if (request.url.endsWith('/mcp')) request.headers.set('authorization', `Bearer ${user.token}`);
       return quire.app.fetch(request, () => '127.0.0.1');
     },
   });
@@ -47,23 +49,19 @@ interface Check {
 /** Runs every scenario of a revision. Returns the checks of each. */
 async function run(revision: string): Promise<Map<string, Check[]>> {
   const results = join(folder, revision);
+  const url = `${quire.baseUrl}/mcp`;
   const child = Bun.spawn(
-    [
-      process.execPath,
-      SUITE,
-      'server',
-      '--url',
-      `${quire.baseUrl}/mcp`,
-      '--requirements',
-      revision,
-      '-o',
-      results,
-    ],
+    [process.execPath, SUITE, 'server', '--url', url, '--requirements', revision, '-o', results],
     { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder },
   );
   await child.exited;
+  return checksIn(results);
+}
+
+/** The checks of each scenario that has run. */
+function checksIn(results: string): Map<string, Check[]> {
   const named = readdirSync(results).map((name): [string, Check[]] => [
-    name.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT.*$/, ''),
+    name.replace(/^(authorization-)?server-/, '').replace(/-\d{4}-\d\d-\d\dT.*$/, ''),
     JSON.parse(readFileSync(join(results, name, 'checks.json'), 'utf8')),
   ]);
   return new Map(named);
@@ -98,3 +96,31 @@ test.each([
   },
   180_000,
 );
+
+test('an app that a person allows gets a token, by the rules of the suite', async () => {
+  const port = await freePort();
+  const results = join(folder, 'authorization');
+  const clientId = await registerClient(quire, { redirect_uris: [`http://127.0.0.1:${port}/callback`] });
+  const options = ['--url', quire.baseUrl, '--client-id', clientId, '--resource', `${quire.baseUrl}/mcp`];
+  const child = Bun.spawn(
+    [process.execPath, SUITE, 'authorization', ...options, '-p', String(port), '-o', results],
+    { stdio: ['ignore', 'pipe', 'inherit'], cwd: folder },
+  );
+  const cookie = await user.login();
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += Buffer.from(chunk).toString();
+    const [, query] = /\/oauth\/authorize\?(\S+)\n/.exec(output) ?? [];
+    if (query === undefined) continue;
+    output = '';
+    const allowed = await answerConsent(quire, await openConsent(quire, query, cookie), cookie);
+    await fetch(allowed.headers.get('location') ?? '');
+  }
+  await child.exited;
+  const checks = [...checksIn(results).values()].flat().map(({ id, status }) => `${id}: ${status}`);
+  expect(checks.toSorted()).toEqual([
+    'authorization-code-grant: SUCCESS',
+    'authorization-server-metadata-cimd: SUCCESS',
+    'authorization-server-metadata: SUCCESS',
+  ]);
+}, 180_000);

@@ -16,8 +16,8 @@ export function agentRoutes(
   context: AgentContext & {
     registration: 'open' | 'closed';
     log: Log;
-    /** True for the origin of a web application that people have connected. Without it, only our own is accepted. */
-    isRegisteredOrigin?(origin: string): boolean | Promise<boolean>;
+    /** True for the origin of the app that the caller's token belongs to. Without it, only our own is accepted. */
+    isRegisteredOrigin?(origin: string, caller: Caller): boolean | Promise<boolean>;
     /** Changes what the MCP server offers, before it starts. */
     extendOffer?(offer: OwnerOffer): OwnerOffer;
   },

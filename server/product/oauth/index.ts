@@ -11,6 +11,7 @@ import { deviceCodeRoute } from './device/codes.ts';
 import { deviceScreens } from './device/screens.ts';
 import { Grants } from './grants.ts';
 import { metadataRoutes } from './metadata.ts';
+import { isOriginOfApp } from './origins.ts';
 import type { ClientLogins, Pages } from './ports.ts';
 import { Resources } from './resources.ts';
 import { deleteExpired } from './store.ts';
@@ -29,6 +30,8 @@ const KEEP_USED_MS = 365 * 24 * HOUR_MS;
 /** OAuth: people connect the apps of others to their accounts, without giving them a token or a password. */
 export interface OAuth {
   routes: Route[];
+  /** True if a web page of this origin may use this token, because both belong to one app. */
+  isOriginOfApp(token: string, origin: string): Promise<boolean>;
   /** Deletes codes, grants and registrations that have expired. */
   purge(): Promise<void>;
 }
@@ -61,6 +64,7 @@ export function createOAuth(options: {
       ...deviceScreens(context),
       ...appRoutes(context),
     ],
+    isOriginOfApp: (token, origin) => isOriginOfApp(context, token, origin),
     purge() {
       const at = now();
       return deleteExpired(db, {

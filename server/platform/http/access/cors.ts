@@ -2,7 +2,8 @@ import { type AccessKind, GATE } from './gate.ts';
 
 const EXPOSED =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate';
-const ALLOWED = 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, X-Page-Session';
+const ALLOWED =
+  'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Page-Session';
 
 /**
  * Headers that let a page on another origin read the response of a route with this access. Credentials are never

@@ -26,8 +26,8 @@ interface EndpointOptions<Caller> {
   /** The largest body, in bytes. */
   bodyLimit: number;
   log: Pick<Log, 'error'>;
-  /** True for the origin of a web application that people have connected. */
-  isRegisteredOrigin(origin: string): boolean | Promise<boolean>;
+  /** True for the origin of the app that the caller uses. */
+  isRegisteredOrigin(origin: string, caller: Caller): boolean | Promise<boolean>;
 }
 
 /** Who sent a request. */
@@ -55,7 +55,7 @@ export class McpEndpoint<Caller> {
   }
 
   async respond(request: Request, sender: Sender<Caller>): Promise<Response | JsonText> {
-    await this.#assertOrigin(request.headers.get('origin'));
+    await this.#assertOrigin(request.headers.get('origin'), sender.caller);
     const body = await this.#read(request, sender.name);
     if (body instanceof AppError) return refuse(400, PARSE_ERROR, body.message);
     this.#serving ??= import('./serving.ts').then(({ Serving }) => new Serving(this.#options.offer));
@@ -66,12 +66,12 @@ export class McpEndpoint<Caller> {
   }
 
   /** A page of another site must not use a token that it got hold of, nor pose as us with DNS rebinding. */
-  async #assertOrigin(origin: string | null): Promise<void> {
+  async #assertOrigin(origin: string | null, caller: Caller): Promise<void> {
     if (origin === null || origin === this.#ownOrigin) return;
-    if (await this.#options.isRegisteredOrigin(origin)) return;
+    if (await this.#options.isRegisteredOrigin(origin, caller)) return;
     throw new AppError(
       'FORBIDDEN',
-      `MCP requests from web pages are accepted only from ${this.#ownOrigin} and from registered clients. Register the client first, or send no Origin header.`,
+      `A web page can send MCP requests only from ${this.#ownOrigin}, or with a token that its own app got from /oauth/authorize.`,
     );
   }
 

@@ -71,10 +71,8 @@ export class Serving<Caller> {
       keepAliveMs: KEEP_ALIVE_MS,
     });
     await server.connect(transport);
-    const response = await transport.handleRequest(acceptingBoth(request), { parsedBody: message });
-    // A stream closes itself when its last message is sent.
-    if (!isStream) await server.close();
-    return response;
+    // Nothing has to be closed: a stream ends with its last message, and nothing is kept after that.
+    return transport.handleRequest(acceptingBoth(request), { parsedBody: message });
   }
 
   /** Progress and log messages need a stream. Everything else is one JSON response. */
@@ -92,8 +90,11 @@ export class Serving<Caller> {
   }
 }
 
-/** The same request without its body, which has been read. */
-function acceptingBoth({ url, headers, signal }: Request): Request {
+/** The request, or the same without its body, which has been read. */
+function acceptingBoth(request: Request): Request {
+  const { url, headers, signal } = request;
+  const accepts = headers.get('accept') ?? '';
+  if (accepts.includes('application/json') && accepts.includes('text/event-stream')) return request;
   const accepting = new Headers(headers);
   accepting.set('accept', ACCEPTS);
   return new Request(url, { method: 'POST', headers: accepting, signal });

@@ -1,0 +1,20 @@
+import type { OAuthContext } from './context.ts';
+import { findClient, findGrant } from './store.ts';
+
+/**
+ * True if a web page of this origin may use this token: the token is one of a connected app, and the app returns people
+ * to that origin or is published there.
+ */
+export async function isOriginOfApp(
+  { db, now, logins }: Pick<OAuthContext, 'db' | 'now' | 'logins'>,
+  token: string,
+  origin: string,
+): Promise<boolean> {
+  const id = await logins.find(token);
+  const grant = id === undefined ? undefined : await findGrant(db, id, now());
+  if (!grant) return false;
+  const client = await findClient(db, grant.client_id);
+  // The id of an app that is not registered is the URL of its document.
+  const places = client ? (JSON.parse(client.redirect_uris) as string[]) : [grant.client_id];
+  return places.some((place) => URL.parse(place)?.origin === origin);
+}
