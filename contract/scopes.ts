@@ -27,13 +27,13 @@ export const PASSWORD_SCOPES = [...SCOPES, ACCOUNT_SCOPE] as const;
 /** What each scope allows, for people. */
 export const SCOPE_MEANINGS: Record<Scope, string> = {
   'pages:read': 'Read your pages',
-  'pages:write': 'Publish, edit and delete pages',
+  'pages:write': 'Publish, edit and delete pages, with their data',
   'functions:read': 'Read functions, their code and logs',
-  'functions:write': 'Deploy and delete functions, run SQL',
+  'functions:write': 'Deploy, call and delete functions, set secrets, run SQL',
   'solo-data:read': 'Read your private data on pages',
   'solo-data:write': 'Edit your private data on pages',
   'team-data:read': 'Read the data of your teams',
-  'team-data:write': 'Edit the data of your teams, invite people',
+  'team-data:write': 'Edit the data and files of your teams, invite people',
   'social-data:read': 'Read public data',
   'social-data:write': 'Write public data in your name',
 };

@@ -7,7 +7,7 @@ export const ConnectedApp = z.object({
   name: z.string(),
   origin: z
     .string()
-    .meta({ description: 'Where the app is, as the person saw it: a host, or this computer.' }),
+    .meta({ description: 'Where the app is, as the person saw it: a host, or a program on their computer.' }),
   isVerified: z
     .boolean()
     .meta({ description: 'True if the app is published at its origin, so the name is what that site says.' }),

@@ -61,10 +61,11 @@ const columns = (onDisconnect: (app: ConnectedApp) => void): Array<Column<Connec
           {app.origin} {app.isVerified ? null : <Badge>name not checked</Badge>}
         </span>
         <Abilities app={app} />
+        <span class="account-when">Last used {formatAgo(app.lastUsedAt)}</span>
       </div>
     ),
   },
-  { title: 'Last used', cell: ({ lastUsedAt }) => formatAgo(lastUsedAt) },
+  { title: 'Last used', cell: ({ lastUsedAt }) => formatAgo(lastUsedAt), isMinor: true },
   { title: 'Since', cell: ({ createdAt }) => formatMoment(createdAt), isMinor: true },
   {
     title: 'Actions',

@@ -176,10 +176,12 @@ describe('an attack with a code', () => {
     const { body } = await start({}, '203.0.113.7');
     const far = await type(body.user_code, cookie, '198.51.100.1');
     expect(far.body).toContain('203.0.113.7');
-    expect(far.body).toContain('which is not yours');
+    expect(far.body).toContain('Yours is 198.51.100.1');
     expect(far.body).toContain(body.user_code);
     const near = await type(body.user_code, cookie, '203.0.113.7');
     expect(near.body).toContain('your own network address');
+    const { body: local } = await start({}, '127.0.0.1');
+    expect((await type(local.user_code, cookie, '::1')).body).toContain('your own network address');
   });
 
   test('from another site, of another login, or for another code is not an answer', async () => {

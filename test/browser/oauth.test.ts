@@ -74,11 +74,11 @@ describe('the consent screen', () => {
     const text = await tab.locator('main').innerText();
     expect(text).toContain('My <b>agent</b>');
     expect(text).toContain('Nobody has checked it.');
-    expect(text).toContain('You then return to this computer.');
+    expect(text).toContain('You then return to a program on your computer.');
     expect(text).toContain('You are logged in as paula-oauth.');
     for (const box of await tab.getByRole('checkbox', { checked: true }).all())
       expect(await box.getAttribute('value')).toEndWith(':read');
-    await tab.getByLabel('Publish, edit and delete pages').check();
+    await tab.getByLabel(/^Publish, edit and delete pages/).check();
     await tab.getByLabel('Read public data').uncheck();
     await confirm(tab);
     await allow(tab);
@@ -159,7 +159,7 @@ describe('the consent screen', () => {
     await expectUsable(tab);
     await tab.goto(request('/callback', { code_challenge_method: 'plain' }).url);
     await tab.getByRole('heading', { name: 'This app cannot be connected' }).waitFor();
-    await tab.getByRole('link', { name: 'Return to this computer' }).waitFor();
+    await tab.getByRole('link', { name: 'Return to a program on your computer' }).waitFor();
     await expectUsable(tab);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { complaintsOf, expectReadable, overflow } from '../support/accessibility.ts';
+import { authorizeQuery, pkce } from '../support/oauth.ts';
 import { untilPrinted } from '../support/server.ts';
 import { closeTabs, type Person, type Published, type Stage, sharedStage } from './stage.ts';
 
@@ -29,6 +30,10 @@ beforeAll(async () => {
   });
   const [toPage, toLong, toMember] = await Promise.all([invite(page), invite(long), invite(allowed)]);
   await stage.call('POST', `/api${toMember}`, { body: {}, token: visitor.token });
+  const app = { client_name: 'Wochenplan'.repeat(9), redirect_uris: ['https://wochenplan.example/callback'] };
+  const { client_id } = (await stage.call('POST', '/oauth/register', { body: app })).body;
+  const asked = { client_id, redirect_uri: app.redirect_uris[0] ?? '', ...pkce() };
+  const authorize = (more = {}) => `/oauth/authorize?${authorizeQuery({ ...asked, more })}`;
   const setup = await untilPrinted(stage, /\/setup\?code=\S+/);
   paths = {
     guest: [
@@ -48,6 +53,12 @@ beforeAll(async () => {
       '/logout',
       ...[page, long, allowed, plain].map(({ id }) => `/consent?page=${id}`),
       '/consent?page=999999',
+      authorize(),
+      authorize({ resource: `${stage.baseUrl}/p/${long.slug}/mcp` }),
+      authorize({ response_type: 'token' }),
+      authorize({ redirect_uri: 'https://evil.example/' }),
+      '/device',
+      '/device?user_code=BCDF-GHJK',
       toPage,
       toLong,
       toMember,

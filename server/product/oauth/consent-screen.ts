@@ -1,6 +1,7 @@
 import { SCOPE_MEANINGS, type Scope } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
+import { OURSELVES } from './clients/clients.ts';
 import type { OAuthContext } from './context.ts';
 import type { Asked } from './ports.ts';
 import { proveAsked } from './question.ts';
@@ -60,9 +61,8 @@ ${askedAs(actor.username, options.here)}
 
 /** A registered name proves nothing: anyone can register any name. */
 function subject({ name, origin, isVerified }: Asked): Html {
-  const source = isVerified
-    ? `published at ${origin}`
-    : 'The app chose this name itself. Nobody has checked it.';
+  const published = origin === OURSELVES ? 'part of Quire' : `published at ${origin}`;
+  const source = isVerified ? published : 'The app chose this name itself. Nobody has checked it.';
   return html`<p class="subject"><strong>${name}</strong><span class="hint">${source}</span></p>`;
 }
 

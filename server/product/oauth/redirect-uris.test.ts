@@ -116,7 +116,7 @@ describe('the address in a request', () => {
 
 test('people see where an address leads', () => {
   expect(placeOf('https://app.example:8443/a')).toBe('app.example:8443');
-  expect(placeOf('http://[::1]:7000/cb')).toBe('this computer');
+  expect(placeOf('http://[::1]:7000/cb')).toBe('a program on your computer');
   expect(placeOf('cursor://x/y')).toBe('cursor://');
 });
 

@@ -38,7 +38,7 @@ export function isRegistered(uri: string, registered: readonly string[]): boolea
 
 /** Where an address leads, for people. */
 export function placeOf(uri: string): string {
-  if (LOOPBACK.test(uri)) return 'this computer';
+  if (LOOPBACK.test(uri)) return 'a program on your computer';
   const { protocol, host } = new URL(uri);
   return protocol === 'https:' ? host : `${protocol}//`;
 }

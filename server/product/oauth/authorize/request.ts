@@ -89,11 +89,11 @@ async function findClient(context: OAuthContext, id: string | undefined, address
 }
 
 /** What the person sees of an app, and later finds in the list of connected apps. */
-function describe({ id, name, publishedAt }: Client, redirectUri: string) {
+function describe({ id, name, publishedBy }: Client, redirectUri: string) {
   return {
     clientId: id,
     name,
-    origin: publishedAt ?? placeOf(redirectUri),
-    isVerified: publishedAt !== undefined,
+    origin: publishedBy ?? placeOf(redirectUri),
+    isVerified: publishedBy !== undefined,
   };
 }

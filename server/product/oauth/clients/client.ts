@@ -3,6 +3,9 @@ export interface Client {
   id: string;
   name: string;
   redirectUris: readonly string[];
-  /** Where its document is, which only the owner of that host can change; undefined if it registered itself. */
-  publishedAt?: string;
+  /**
+   * The host of its document, which only the owner of that host can change, or our own name for a part of Quire.
+   * Undefined if it registered itself.
+   */
+  publishedBy?: string;
 }

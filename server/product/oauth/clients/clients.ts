@@ -4,12 +4,15 @@ import { findClient } from '../store.ts';
 import type { Client } from './client.ts';
 import type { ClientDocuments } from './documents.ts';
 
+/** Where our own programs are from. */
+export const OURSELVES = 'Quire';
+
 /** Our own command line, which uses only device codes. */
 const COMMAND_LINE: Client = {
   id: COMMAND_LINE_CLIENT,
   name: 'Quire command line',
   redirectUris: [],
-  publishedAt: 'quire login',
+  publishedBy: OURSELVES,
 };
 
 /** Finds apps by their id: our own, registered ones, and those whose id is the URL of their document. */

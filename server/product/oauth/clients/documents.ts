@@ -121,5 +121,5 @@ function toClient(url: string, value: unknown): Client {
   )
     throw new Error('an app that everyone can read about has no secret');
   const { host } = new URL(url);
-  return { id: url, name: nameOf(metadata, host), redirectUris: redirectUrisOf(metadata), publishedAt: host };
+  return { id: url, name: nameOf(metadata, host), redirectUris: redirectUrisOf(metadata), publishedBy: host };
 }

@@ -57,8 +57,8 @@ export function deviceCodeRoute(context: OAuthContext): Route {
       return giveDeviceCode(context, address, {
         clientId: client.id,
         name: client.name,
-        origin: client.publishedAt ?? 'a device',
-        isVerified: client.publishedAt !== undefined,
+        origin: client.publishedBy ?? 'a device',
+        isVerified: client.publishedBy !== undefined,
         resource: resource.uri,
         page: resource.page,
         scopes: wantedScopes(body.scope, resource),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Scope } from '../../../../contract/scopes.ts';
-import { limitKey } from '../../../lib/addresses.ts';
+import { blockMatcher, limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, toLogin } from '../../../platform/http/index.ts';
 import { askedAs, type Html, html, screen } from '../../../platform/screens/index.ts';
@@ -17,6 +17,8 @@ const PATH = '/device';
 /** Wrong codes, by the person and by the address. */
 const GUESSES = { points: 10, seconds: 900 };
 const GUESSES_BY_ADDRESS = { points: 50, seconds: 900 };
+
+const isLoopback = blockMatcher(['127.0.0.0/8', '::1']);
 
 const DeviceForm = AnswerForm.extend({ user_code: z.string().max(100).optional() });
 type DeviceForm = z.infer<typeof DeviceForm>;
@@ -104,8 +106,15 @@ async function ask(
 function origin({ now }: OAuthContext, found: DeviceCode, address: string): Html {
   const minutes = Math.round((now() - found.created_at) / 60_000);
   const when = minutes === 0 ? 'just now' : minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`;
-  const isHere = limitKey(found.address) === limitKey(address);
-  return html`<p class="notice">Only allow this if you started the program yourself, and it shows <strong>${showUserCode(found.user_code)}</strong>. If somebody sent you this code or a link, they want to use your account. The program asked ${when}, from ${isHere ? 'your own network address' : html`the network address <strong>${found.address}</strong>, which is not yours`}.</p>`;
+  const from = isSamePlace(found.address, address)
+    ? html`your own network address`
+    : html`the network address <strong>${found.address}</strong>. Yours is ${address}`;
+  return html`<p class="notice">Only allow this if you started the program yourself, and it shows <strong>${showUserCode(found.user_code)}</strong>. If somebody sent you this code or a link, they want to use your account. The program asked ${when}, from ${from}.</p>`;
+}
+
+/** On this machine, a program and a browser may use different addresses. */
+function isSamePlace(one: string, other: string): boolean {
+  return limitKey(one) === limitKey(other) || (isLoopback(one) && isLoopback(other));
 }
 
 async function answer(
