@@ -99,6 +99,30 @@ describe('an app with a document', () => {
   });
 });
 
+test('a login that ends while the document is read connects nothing', async () => {
+  const eva = await quire.user('eva');
+  const [thief, owner] = [await eva.login(), await eva.login()];
+  let hold: Promise<void> | undefined;
+  const reached = Promise.withResolvers<void>();
+  const id = app((own) => {
+    if (!hold) return good(own);
+    reached.resolve();
+    return hold.then(() => Response.json(good(own)));
+  });
+  const screen = await open(id, quire, thief);
+  const released = Promise.withResolvers<void>();
+  hold = released.promise;
+  quire.advance(10 * 60_000 + 1_000);
+  const answering = answerConsent(quire, screen, thief);
+  await reached.promise;
+  const body = { current: eva.password, next: 'a whole new password' };
+  expect((await quire.call('POST', '/api/auth/password', { cookie: owner, body })).status).toBe(200);
+  released.resolve();
+  const answered = await answering;
+  quire.advance(-10 * 60_000 - 1_000);
+  expect([answered.status, answered.headers.get('location')]).toEqual([401, null]);
+});
+
 describe('a document is refused', () => {
   const refused: Array<[what: string, reason: string, document: Parameters<typeof app>[0]]> = [
     ['with another client_id', 'not its own address', (id) => ({ ...good(id), client_id: `${id}x` })],
@@ -176,6 +200,25 @@ describe('a document is refused', () => {
     ])
       expect([url, (await open(url)).status]).toEqual([url, 400]);
     expect(requests).toEqual([]);
+  });
+
+  test('while eight others are being read', async () => {
+    const released = Promise.withResolvers<void>();
+    requests = [];
+    const all = Promise.withResolvers<void>();
+    answer = async (url) => {
+      if (requests.length === 8) all.resolve();
+      await released.promise;
+      return Response.json(good(url.href));
+    };
+    const first = Array.from({ length: 8 }, (_, n) => open(at(`/busy-${n}.json`)));
+    await all.promise;
+    const ninth = await open(at('/busy-8.json'));
+    expect([ninth.status, requests.length]).toEqual([400, 8]);
+    expect(ninth.body).toContain('busy');
+    released.resolve();
+    for (const each of await Promise.all(first)) expect(each.status).toBe(200);
+    expect((await open(at('/busy-8.json'))).status).toBe(200);
   });
 
   test('by address after 60 new ones in an hour', async () => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { APP_SCOPES, PAGE_SCOPES } from '../../contract/scopes.ts';
+import { createLimits } from '../../server/platform/coordination/limits/index.ts';
+import { startStorage } from '../../server/platform/storage/index.ts';
+import { createOAuth } from '../../server/product/oauth/index.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import {
   authorizeQuery,
@@ -190,13 +193,28 @@ describe('an app', () => {
     }
   });
 
-  test('is forgotten if nobody uses it', async () => {
-    const clientId = await registerClient(quire);
-    const [before] = await readSql<{ created_at: number }>(
-      quire,
-      `select created_at from oauth_clients where client_id = '${clientId}'`,
-    );
-    expect(Number(before?.created_at)).toBeGreaterThan(Date.now() - DAY_MS);
+  test('is forgotten 30 days after it registered, or a year after somebody last connected it', async () => {
+    const now = Date.now() + 1_000 * DAY_MS;
+    const rows = [
+      `('unused-29', 'x', '[]', ${now - 30 * DAY_MS}, null)`,
+      `('unused-31', 'x', '[]', ${now - 30 * DAY_MS - 1}, null)`,
+      `('used-year', 'x', '[]', 0, ${now - 365 * DAY_MS})`,
+      `('used-more', 'x', '[]', 0, ${now - 365 * DAY_MS - 1})`,
+    ];
+    const columns = 'client_id, name, redirect_uris, created_at, used_at';
+    await runSql(quire, `insert into oauth_clients (${columns}) values ${rows}`);
+    const storage = await startStorage(quire);
+    const { purge } = createOAuth({
+      ...{ db: storage.db, now: () => now, key: Buffer.alloc(32), limits: createLimits() },
+      ...{ logins: unused(), pages: unused(), fetchExternal: unused() },
+      config: { baseUrl: quire.baseUrl, pagesHost: undefined },
+    });
+    await purge();
+    await storage.stop();
+    const left = await readSql<{ client_id: string }>(quire, 'select client_id from oauth_clients');
+    expect(left.map(({ client_id }) => client_id).sort()).toEqual(['unused-29', 'used-year']);
+    for (const table of ['oauth_codes', 'oauth_device_codes', 'oauth_grants'])
+      expect(await readSql(quire, `select * from ${table}`)).toEqual([]);
   });
 
   test('can be connected 100 times; after that the least recently used one ends', async () => {
@@ -222,6 +240,9 @@ describe('an app', () => {
   });
 });
 
+/** A part that purging does not use. */
+const unused = <T>() => undefined as T;
+
 describe('a grant for one page', () => {
   test('works for visitors of that page only', async () => {
     const owner = await quire.user();
@@ -244,6 +265,19 @@ describe('a grant for one page', () => {
     const next = await refreshWith(quire, app.clientId, app.refresh);
     expect((await quire.call('GET', at(other.id), { token: next.body.access_token })).status).toBe(401);
     expect((await quire.call('GET', at(page.id), { token: next.body.access_token })).status).toBe(200);
+  });
+
+  test('does not call the private functions of its person', async () => {
+    const owner = await quire.user();
+    const page = await owner.publish({ storage_mode: 'solo_app' });
+    const code = 'export default { fetch: () => Response.json({ success: true }) };';
+    const body = { slug: 'private-of-page-owner', code, isPublic: false };
+    expect((await owner.call('POST', '/api/functions', { body })).status).toBe(201);
+    const path = `/api/functions/${body.slug}`;
+    const resource = `${quire.baseUrl}/p/${page.slug}/mcp`;
+    const { access } = await connect(quire, owner, ['solo-data:read'], { resource });
+    expect((await quire.call('POST', path, { token: access, body: {} })).status).toBe(404);
+    expect((await owner.call('POST', path, { body: {} })).status).toBe(200);
   });
 
   test('asks only for what visitors can do, and names the page', async () => {

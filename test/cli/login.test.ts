@@ -168,29 +168,33 @@ describe('with a code from the browser', () => {
     expect((await call(server, 'GET', '/api/auth/apps', { token: ada.token })).body.apps).toEqual([]);
   });
 
-  test('says what was not allowed, and when a login has ended', async () => {
-    const running = shell.start(['login', server.baseUrl]);
-    await answerFor(await running.until(/Waiting/, 'stderr'), 'allow', ['pages:read']);
-    await running.until(/Logged in/);
-    expect(await running.until(/did not allow/, 'stderr')).toContain('pages:write');
-    const { apps } = (await call(server, 'GET', '/api/auth/apps', { token: ada.token })).body;
-    await call(server, 'DELETE', `/api/auth/apps/${apps[0].id}`, { token: ada.token });
-    const kept = JSON.parse(readFileSync(file(), 'utf8'));
-    writeFileSync(file(), JSON.stringify({ ...kept, expires_at: 0 }));
-    const after = await shell.run(['whoami']);
-    expect(after).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining(`quire login ${server.baseUrl}`),
-    });
-  });
-
-  test('stores nothing if it was not allowed', async () => {
-    const running = shell.start(['login', server.baseUrl]);
-    await answerFor(await running.until(/Waiting/, 'stderr'), 'deny');
-    const ended = await running.until(/never/).catch((error: Error) => error.message);
-    expect(ended).toContain('ended with 3');
-    expect(ended).toContain('You did not allow it');
-    expect(existsSync(file())).toBe(false);
+  test('says what was not allowed, when a login has ended, and stores nothing if it was not allowed at all', async () => {
+    const refused = openShell();
+    try {
+      const [running, denied] = [
+        shell.start(['login', server.baseUrl]),
+        refused.start(['login', server.baseUrl]),
+      ];
+      await answerFor(await running.until(/Waiting/, 'stderr'), 'allow', ['pages:read']);
+      await answerFor(await denied.until(/Waiting/, 'stderr'), 'deny');
+      await running.until(/Logged in/);
+      expect(await running.until(/did not allow/, 'stderr')).toContain('pages:write');
+      const { apps } = (await call(server, 'GET', '/api/auth/apps', { token: ada.token })).body;
+      await call(server, 'DELETE', `/api/auth/apps/${apps[0].id}`, { token: ada.token });
+      const kept = JSON.parse(readFileSync(file(), 'utf8'));
+      writeFileSync(file(), JSON.stringify({ ...kept, expires_at: 0 }));
+      const after = await shell.run(['whoami']);
+      expect(after).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining(`quire login ${server.baseUrl}`),
+      });
+      const ended = await denied.until(/nothing else/).catch((error: Error) => error.message);
+      expect(ended).toContain('ended with 3');
+      expect(ended).toContain('You did not allow it in the browser.');
+      expect(existsSync(join(refused.home, '.config/quire/config.json'))).toBe(false);
+    } finally {
+      await refused.stop();
+    }
   });
 });
 
