@@ -15,17 +15,26 @@ export const CHECKS: Record<string, [tool: string, ...args: string[]][]> = {
 export const ON_POSTGRES = 'api-postgres';
 const ON_SQLITE = 'api-sqlite';
 
-/** Files about things that do not use our tables: databases of functions, request bodies, documents. */
+/**
+ * Files about things other than our tables: databases of functions, request bodies, headers, documents. They run no
+ * statement that other files do not run too.
+ */
 const ON_ONE_ENGINE = [
+  'test/api/account-scope.test.ts',
   'test/api/docs.test.ts',
   'test/api/expensive-bodies.test.ts',
+  'test/api/features-providers.test.ts',
   'test/api/functions-database-export.test.ts',
+  'test/api/functions-database-quota.test.ts',
   'test/api/functions-database-script.test.ts',
-  'test/api/functions-database.test.ts',
   'test/api/functions-headers.test.ts',
+  'test/api/isolation.test.ts',
+  'test/api/large-pages.test.ts',
   'test/api/mcp-docs.test.ts',
   'test/api/mcp-hostile.test.ts',
-  'test/api/mcp-resources.test.ts',
+  'test/api/mcp-protocol.test.ts',
+  'test/api/metrics.test.ts',
+  'test/api/oauth-documents.test.ts',
   'test/api/slow-bodies.test.ts',
 ];
 
