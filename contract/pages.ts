@@ -123,6 +123,34 @@ export const CreatedPage = z.object({
 });
 export type CreatedPage = z.infer<typeof CreatedPage>;
 
+/** What may be wrong with a document that was saved. A browser would show it only in its console, or not at all. */
+export const WARNING_CODES = [
+  'SCRIPT_SYNTAX',
+  'UNKNOWN_FUNCTION',
+  'PRIVATE_FUNCTION',
+  'MISSING_FILE',
+  'NOT_CHECKED',
+] as const;
+export const PageWarning = z.object({
+  code: z.enum(WARNING_CODES),
+  message: z.string().meta({ description: 'May quote the page.' }),
+  line: z.int().optional().meta({ description: 'In html_content, from 1.' }),
+  column: z.int().optional().meta({ description: 'From 1.' }),
+});
+export type PageWarning = z.infer<typeof PageWarning>;
+
+/** What a client learns about the page that it has published. */
+const published = {
+  url: z.string(),
+  version: z.int(),
+  warnings: z
+    .array(PageWarning)
+    .meta({ description: 'About the html_content of this request, at most 50; empty without one.' }),
+};
+
+export const PublishedPage = CreatedPage.extend(published);
+export type PublishedPage = z.infer<typeof PublishedPage>;
+
 /** A page with its document. */
 export const PageDetail = z.object({
   id: z.int(),
@@ -183,6 +211,7 @@ export type LookupRecord = z.infer<typeof LookupRecord>;
 export const PatchedPage = Done.extend({
   slug: z.string().optional(),
   storage_mode: z.enum(STORAGE_MODES).optional(),
+  ...published,
 });
 export type PatchedPage = z.infer<typeof PatchedPage>;
 

@@ -2,15 +2,22 @@ import { toCredits, toTokens } from '../contract/rules/credit-amounts.ts';
 import { AppError } from './lib/errors.ts';
 import { type Actor, createWhoIs } from './platform/http/index.ts';
 import { createProviders } from './platform/providers/index.ts';
-import { type Accounts, createAccounts, listUsers, usernameOf } from './product/accounts/index.ts';
-import { agentSpecRoutes, copySpec, freeSpec } from './product/agents/index.ts';
+import type { PageRow } from './platform/storage/index.ts';
+import {
+  type Accounts,
+  createAccounts,
+  listUsers,
+  tokenLimits,
+  usernameOf,
+} from './product/accounts/index.ts';
+import { agentSpecRoutes, copySpec, describePage, freeSpec, pageText } from './product/agents/index.ts';
 import { createChecks, removeScreenshotsWithPage } from './product/checks/index.ts';
 import { Credits, creditsOf, creditsOfMany, grant, openCreditAccount } from './product/credits/index.ts';
 import { copySchemas, createData, demandFileAccess, freeRecords, schemasOf } from './product/data/index.ts';
 import { createFeatures, DEMO_IMAGES, removeImagesWithPage } from './product/features/index.ts';
-import { startFunctions } from './product/functions/index.ts';
+import { describeFunctions, functionsKnownTo, startFunctions } from './product/functions/index.ts';
 import { createOAuth, disconnectApps } from './product/oauth/index.ts';
-import { measureHtml, PageDirectory, startPages } from './product/pages/index.ts';
+import { calledFunctions, measureHtml, PageDirectory, startPages } from './product/pages/index.ts';
 import { createTeams, findRole } from './product/teams/index.ts';
 import type { Platform } from './start-platform.ts';
 
@@ -39,6 +46,7 @@ export async function startSlices(platform: Platform) {
     usernameOf: (userId) => usernameOf(db, userId),
     accessChanged,
   });
+  const describing = describingPages(platform);
   const pages = await startPages({
     ...common,
     whoIs: createWhoIs({ ...common, identities }),
@@ -47,6 +55,8 @@ export async function startSlices(platform: Platform) {
     chargeUsage,
     copies: [copySpec(platform.now), copySchemas],
     removals: [freeRecords, freeSpec, teams.removeFiles, ...removePictures(kept)],
+    functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
+    describe: describing.describe,
     onChange: accessChanged,
   });
   const functions = await startFunctions({
@@ -66,13 +76,11 @@ export async function startSlices(platform: Platform) {
     latestScreenshot: checks.latestScreenshot,
     pages: pagesForFeatures(directory, pages),
   });
-  const specs = agentSpecRoutes({ ...common, pages: directory, chargeUsage, schemasOf: schemasOfPage(db) });
+  const specs = agentSpecRoutes({ ...common, pages: directory, ...describing, chargeUsage });
   const oauth = startOAuth(platform, accounts, directory);
   const people = { accounts, oauth, credits, teams };
   return { ...people, directory, providers, data, pages, functions, checks, features, specs };
 }
-
-const schemasOfPage = (db: Platform['storage']['db']) => (pageId: number) => schemasOf(db, pageId);
 
 const removePictures = (kept: Platform['kept']) => [
   removeImagesWithPage({ kept }),
@@ -97,6 +105,21 @@ function startChecks(
   });
 }
 
+/** What agents learn about a page. */
+function describingPages({ config, storage: { db } }: Platform) {
+  const { baseUrl } = config;
+  const context = {
+    db,
+    baseUrl,
+    schemasOf: (pageId: number) => schemasOf(db, pageId),
+    functionsOf: async (pageId: number) => describeFunctions(db, await calledFunctions(db, pageId)),
+  };
+  return {
+    ...context,
+    describe: async (page: PageRow) => pageText(await describePage(context, page), { baseUrl, id: page.id }),
+  };
+}
+
 function pagesForFeatures(directory: PageDirectory, pages: Awaited<ReturnType<typeof startPages>>) {
   return {
     find: directory.find.bind(directory),
@@ -114,6 +137,7 @@ function startCredits({ config, log, now, storage: { db } }: Platform, directory
     log,
     now,
     baseUrl: config.baseUrl,
+    tokenLimits,
     usernameOf: (userId) => usernameOf(db, userId),
     pages: {
       see: async (id, actor) => directory.require(db, await directory.find(db, String(id)), actor, 'see'),

@@ -7,11 +7,11 @@ import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { followLog, showEntry } from '../functions/log.ts';
 import { PAGE_FILES, readPageFolder } from '../pages/folder.ts';
 import { push } from '../pages/push.ts';
+import { printWarnings } from '../pages/warnings.ts';
 import { printable } from '../terminal/colours.ts';
 import { onInterrupt } from '../terminal/interrupt.ts';
 import { SourceError, showFault } from '../terminal/source-fault.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { scriptFaults } from './script-faults.ts';
 import { watchFiles } from './watch.ts';
 
 export const dev: Command = {
@@ -43,18 +43,13 @@ async function develop(api: Api, folder: string, call: Call, signal: AbortSignal
   let isForced = call.flag('force');
   const key = await readMemoryKey(call.environment);
   let followed: string | undefined;
-  let looked: string | undefined;
 
   async function pushOnce(): Promise<void> {
     try {
       const page = await readPageFolder(folder);
-      const faults = page.html === looked ? [] : scriptFaults(join(folder, 'index.html'), page.html);
-      looked = page.html;
-      for (const { message, place } of faults) {
-        call.out.error(showFault(`warning: ${message}`, place, call.out.paintError));
-      }
       const published = await push(api, page, { isForced, key });
       isForced = false;
+      printWarnings(call.out, join(folder, page.file), page.html, published.warnings);
       const { action, page: made } = published;
       const time = new Date().toTimeString().slice(0, 8);
       call.out.item(

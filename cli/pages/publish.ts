@@ -7,9 +7,10 @@ import { type Deploy, deploy, type MayTouch } from '../functions/deploy.ts';
 import { CommandError } from '../usage.ts';
 import { readPage, readSpec, schemasOf } from './find.ts';
 import type { PageFolder } from './folder.ts';
+import { PageWarnings } from './warnings.ts';
 
-const Created = z.object({ page: CreatedPage.shape.page.pick({ id: true }) });
-const Patched = PatchedPage.pick({ slug: true });
+const Created = z.object({ page: CreatedPage.shape.page.pick({ id: true }), warnings: PageWarnings });
+const Patched = PatchedPage.pick({ slug: true }).extend({ warnings: PageWarnings });
 
 /** An existing page, and the version that the change is based on (by default the current one). */
 export interface Target {
@@ -23,6 +24,8 @@ export interface Published {
   action: 'created' | 'updated' | 'unchanged';
   page: { id: number; slug: string; url: string; version: number };
   function?: Deploy;
+  /** About the document, if it was sent. */
+  warnings: PageWarnings;
 }
 
 interface Publishing {
@@ -43,8 +46,10 @@ export async function publish(
   const deployed =
     page.settings.function && page.code && (await deploy(api, page.settings.function, page.code, mayTouch));
   if (deployed) await onDeployed?.(deployed);
-  const id = target?.id ?? (await createDraft(api, page));
-  if (!target) await onCreated?.(id);
+  const created = target ? undefined : await createDraft(api, page);
+  const id = target?.id ?? created?.page.id ?? 0;
+  if (created) await onCreated?.(id);
+  const warnings = created?.warnings ?? [];
 
   const { page: before, versionCount, storageMode } = await readPage(api, id);
   const { name, slug, description, storage_mode, is_unlisted, features } = page.settings;
@@ -61,6 +66,7 @@ export async function publish(
     const body = { ...fields, base_version };
     const answer = await api.call('PATCH', `/api/pages/${id}`, { body, reads: Patched });
     before.slug = answer.slug ?? before.slug;
+    warnings.push(...answer.warnings);
     return true;
   };
   const isPatched = await patch(changes);
@@ -80,18 +86,19 @@ export async function publish(
     action: target ? (isChanged ? 'updated' : 'unchanged') : 'created',
     page: { id, slug: before.slug, url: `${api.baseUrl}/p/${before.slug}`, version },
     ...(deployed && { function: deployed }),
+    warnings,
   };
 }
 
 /** Creates a page that is not published yet. */
-async function createDraft(api: Api, { html, settings, title }: PageFolder): Promise<number> {
+function createDraft(api: Api, { html, settings, title }: PageFolder): Promise<z.infer<typeof Created>> {
   const body = {
     name: settings.name ?? title,
     html_content: html,
     ...(settings.storage_mode !== undefined && { storage_mode: settings.storage_mode }),
     is_published: false,
   };
-  return (await api.call('POST', '/api/pages', { body, reads: Created })).page.id;
+  return api.call('POST', '/api/pages', { body, reads: Created });
 }
 
 /** Updates schemas and the agent spec; false if nothing changed. */

@@ -1,3 +1,4 @@
+import { basename, join } from 'node:path';
 import { type Api, ApiError } from '../client/api.ts';
 import { connect } from '../client/connect.ts';
 import { readMemoryKey } from '../client/memory-key.ts';
@@ -9,6 +10,7 @@ import { lookUp, readPage } from './find.ts';
 import { PAGE_FILES, type PageFolder, readPageFolder } from './folder.ts';
 import { type FolderMemory, openMemory } from './memory.ts';
 import { type Published, publish, type Target } from './publish.ts';
+import { printWarnings } from './warnings.ts';
 
 export const pagesPush: Command = {
   name: 'pages push',
@@ -47,6 +49,8 @@ a folder. .quire.json stores the page, its server and the version that you have.
       isForced: call.flag('force'),
       key: await readMemoryKey(call.environment),
     });
+    const file = basename(path) === page.file ? path : join(path, page.file);
+    printWarnings(call.out, file, page.html, published.warnings);
     const data = call.flag('data')
       ? await pushData(api, page.folder, published.page.id, call.out)
       : undefined;

@@ -17,11 +17,12 @@ import { DIFF_LIMITS, type LineChanges, lineChanges, withFinalNewline } from './
 
 export type Language = 'html' | 'javascript' | 'json' | 'markdown' | 'sql';
 
-/** An error at a position in the text. Lines and columns start at 1. */
+/** An error or a warning at a position in the text. Lines and columns start at 1. */
 export interface Fault {
   line: number;
   column?: number;
   message: string;
+  severity?: 'error' | 'warning';
 }
 
 export interface Editor {
@@ -29,6 +30,9 @@ export interface Editor {
   setText(text: string): void;
   /** The differences between the first text and `original`. */
   changes: LineChanges;
+  /** Marks these positions, and no others. */
+  mark(faults: Fault[]): void;
+  /** The same, and moves the cursor to the first. */
   showFaults(faults: Fault[]): void;
   /** Moves the cursor there and shows it. */
   goTo(line: number, column?: number): void;
@@ -126,6 +130,13 @@ export function createEditor(options: EditorOptions): Editor {
       ],
     }),
   });
+  const mark = (faults: Fault[]) =>
+    view.dispatch(
+      setDiagnostics(
+        view.state,
+        faults.map((fault) => diagnostic(view, fault)),
+      ),
+    );
   return {
     text: () => view.state.doc.toString(),
     changes,
@@ -135,17 +146,13 @@ export function createEditor(options: EditorOptions): Editor {
         // A separate step to undo, not merged with what was just typed.
         annotations: isolateHistory.of('full'),
       }),
+    mark,
     showFaults(faults) {
-      view.dispatch(
-        setDiagnostics(
-          view.state,
-          faults.map((fault) => diagnostic(view, fault)),
-        ),
-      );
+      mark(faults);
       const [first] = faults;
       if (first) goTo(view, first);
     },
-    goTo: (line, column) => goTo(view, { line, message: '', ...(column !== undefined && { column }) }),
+    goTo: (line, column) => goTo(view, { line, ...(column !== undefined && { column }) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
@@ -176,17 +183,21 @@ function keys({ onSave, onRun }: EditorOptions) {
   return [...binding('Mod-s', onSave), ...binding('Mod-Enter', onRun)];
 }
 
-function goTo(view: EditorView, fault: Fault): void {
-  const { from } = diagnostic(view, fault);
+function goTo(view: EditorView, place: Pick<Fault, 'line' | 'column'>): void {
+  const { from } = spanOf(view, place);
   view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
   view.focus();
 }
 
-function diagnostic(view: EditorView, { line, column = 1, message }: Fault): Diagnostic {
+function diagnostic(view: EditorView, { message, severity = 'error', ...place }: Fault): Diagnostic {
+  return { ...spanOf(view, place), severity, message };
+}
+
+/** From a position to the end of its line. */
+function spanOf(view: EditorView, { line, column = 1 }: Pick<Fault, 'line' | 'column'>) {
   const { doc } = view.state;
   const at = doc.line(Math.min(Math.max(1, line), doc.lines));
-  const from = Math.min(at.from + Math.max(0, column - 1), at.to);
-  return { from, to: at.to, severity: 'error', message };
+  return { from: Math.min(at.from + Math.max(0, column - 1), at.to), to: at.to };
 }
 
 /** The content security policy allows only styles with this nonce. */

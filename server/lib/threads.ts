@@ -12,7 +12,10 @@ const DEADLINE_MS = 20_000;
 const IDLE_MS = 60_000;
 
 /** Threads start when they are needed and end after a minute without work. Callers limit how many run at once. */
-export function createThreads<Request, Reply extends object>(start: () => Worker): Threads<Request, Reply> {
+export function createThreads<Request, Reply extends object>(
+  start: () => Worker,
+  { deadlineMs = DEADLINE_MS } = {},
+): Threads<Request, Reply> {
   const idle = new Map<Worker, Timer>();
   const all = new Set<Worker>();
 
@@ -52,7 +55,7 @@ export function createThreads<Request, Reply extends object>(start: () => Worker
           end(thread);
           reject(new Error(`${failure}: ${why}`));
         };
-        const deadline = setTimeout(() => fail('it took too long'), DEADLINE_MS);
+        const deadline = setTimeout(() => fail('it took too long'), deadlineMs);
         thread.onerror = (event) => fail(event.message);
         thread.onmessage = ({ data }: MessageEvent<ThreadReply<Reply>>) => {
           if ('problem' in data) return fail(data.problem);

@@ -11,6 +11,7 @@ import { Preview } from './preview.tsx';
 import { useSaveKey } from './save-key.ts';
 import { Split } from './split.tsx';
 import { useDocument } from './use-document.ts';
+import { Warnings } from './warnings.tsx';
 
 interface EditorProps {
   page: PageDetail;
@@ -41,6 +42,7 @@ function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number })
     <div class="page-editor">
       <Bar page={page} work={work} onCheck={check} />
       <Messages work={work} />
+      <Warnings work={work} goTo={goTo} />
       <Split
         names={['Code', isChecking ? 'Check' : 'Preview']}
         isSecond={isSecond}

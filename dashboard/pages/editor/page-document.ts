@@ -1,3 +1,4 @@
+import type { PageWarning } from '../../../contract/pages.ts';
 import { MAX_HTML_BYTES } from '../../../contract/rules/limits.ts';
 import { ApiError, isLoggedOut, isShownByNotice } from '../../api.ts';
 import { type Draft, draftStorage } from '../../drafts.ts';
@@ -27,6 +28,8 @@ export class PageDocument {
   restored: Draft | undefined;
   /** Why the last attempt to save failed. */
   failure: Error | undefined;
+  /** What the service said about the text that was saved last. */
+  warnings: PageWarning[] = [];
   /** A version that someone else saved in the meantime. */
   conflict: PageDetail | undefined;
   private text: string;
@@ -138,8 +141,9 @@ export class PageDocument {
     this.failure = undefined;
     this.settle();
     try {
-      await patchPage(page.id, { html_content: text, base_version: version });
+      const { warnings } = await patchPage(page.id, { html_content: text, base_version: version });
       this.markSaved(text, version + 1);
+      this.warn(warnings);
       say(`Saved as version ${version + 1}.`);
       const updated_at = new Date().toISOString();
       props.onSaved({ ...page, html_content: text, versionCount: version + 1, updated_at });
@@ -170,11 +174,25 @@ export class PageDocument {
     this.props.onChange();
   };
 
+  dismissWarnings = () => this.warn([]);
+
+  private warn(warnings: PageWarning[]): void {
+    this.warnings = warnings;
+    // The text may have changed meanwhile. Then the lines are wrong, and the list is shown without marks.
+    const isCurrent = this.text === this.saved.text;
+    const marks = warnings.flatMap(({ message, line, column = 1 }) =>
+      isCurrent && line !== undefined ? [{ line, column, message, severity: 'warning' as const }] : [],
+    );
+    this.editor?.mark(marks);
+    this.props.onChange();
+  }
+
   /** Puts a saved version into the editor. */
   private replace({ html_content, versionCount }: PageDetail): void {
     this.editor?.setText(html_content);
     this.text = html_content;
     this.markSaved(html_content, versionCount);
+    this.warn([]);
   }
 
   /** Records what the service has stored. */

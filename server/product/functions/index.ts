@@ -14,7 +14,7 @@ import { installBuiltin } from './platform-functions.ts';
 import { Registry } from './registry.ts';
 import { functionRoutes, STATS_MS } from './routes.ts';
 import { createSealer } from './secrets/secrets.ts';
-import { deleteStatsBefore } from './store.ts';
+import { deleteStatsBefore, listPublic, listVisible } from './store.ts';
 import { createWorkerUrl } from './worker-url.ts';
 
 /** Calls of functions, which bypass the router. */
@@ -23,6 +23,26 @@ export type { Caller, Calls } from './calls/call.ts';
 export { createGrantBytes } from './database/grants.ts';
 /** Checks whether a key is the one of this service. */
 export { isSealedWith } from './secrets/key-check.ts';
+
+/** Which of these functions a user knows: their own, and public ones. */
+export async function functionsKnownTo(
+  db: Db,
+  userId: number,
+  slugs: string[],
+): Promise<Map<string, 'public' | 'private'>> {
+  const rows = await listVisible(db, userId, slugs);
+  return new Map(rows.map(({ slug, is_public }) => [slug, is_public === 1 ? 'public' : 'private']));
+}
+
+/** What anyone may know about these functions, for those that are public. */
+export async function describeFunctions(db: Db, slugs: string[]) {
+  const rows = slugs.length === 0 ? [] : await listPublic(db, slugs);
+  return rows.map(({ slug, display_name, description }) => ({
+    slug,
+    displayName: display_name,
+    description,
+  }));
+}
 
 /** Functions: deploying and calling owners' code. */
 export interface Functions {

@@ -68,6 +68,27 @@ export async function listFunctions(
   return { rows, total };
 }
 
+/** Which of these functions exist, as far as a user may know: those of others only if they are public. */
+export async function listVisible(db: Db, userId: number, slugs: string[]) {
+  return db
+    .selectFrom('functions')
+    .select(['slug', 'is_public'])
+    .where('slug', 'in', slugs)
+    .where((eb) => eb.or([eb('is_public', '=', 1), eb('owner_id', '=', userId)]))
+    .execute();
+}
+
+/** What is public about these functions. */
+export function listPublic(db: Db, slugs: string[]) {
+  return db
+    .selectFrom('functions')
+    .select(['slug', 'display_name', 'description'])
+    .where('slug', 'in', slugs)
+    .where('is_public', '=', 1)
+    .orderBy('slug')
+    .execute();
+}
+
 /** The columns that affect calls, except the code, which has a version. */
 export type FunctionHead = Pick<
   FunctionRow,

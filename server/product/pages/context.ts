@@ -2,6 +2,7 @@ import type { Actor, CookieJar } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { PageDirectory } from './directory.ts';
 import type { Views } from './serving/views.ts';
+import type { Warnings } from './warnings/warnings.ts';
 
 /** Counts what a user has and stores, in the same transaction. Fails if that exceeds a quota. */
 export type ChargeUsage = (
@@ -37,6 +38,7 @@ export interface PagesContext {
   pageSessions: PageSessions;
   chargeUsage: ChargeUsage;
   views: Views;
+  warnings: Warnings;
   /** What other slices store with a page: copied to its forks, removed with it. */
   copies: CopyToFork[];
   removals: RemoveWithPage[];

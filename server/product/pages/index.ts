@@ -13,7 +13,10 @@ import { buildSdk, type Sdk } from './serving/sdk-bundle.ts';
 import { Serving } from './serving/serve.ts';
 import { Views } from './serving/views.ts';
 import { findPage, setPreviewImage } from './store.ts';
+import { type FunctionsKnownTo, Warnings } from './warnings/warnings.ts';
 
+/** Which functions a page calls. */
+export { calledFunctions } from './called-functions.ts';
 /** Finds pages, and decides who can see, read, write or delete one. */
 export { PageDirectory } from './directory.ts';
 /** Checks the size of a document. */
@@ -53,6 +56,9 @@ interface PagesOptions {
   /** What other slices store with a page: copied to its forks, removed with it. */
   copies: CopyToFork[];
   removals: RemoveWithPage[];
+  functionsKnownTo: FunctionsKnownTo;
+  /** What a page is and how agents use it, as text. */
+  describe(page: PageRow): Promise<string>;
   /** Called when a page has changed. */
   onChange(pageId: number): void;
   /** Messages to and from the other nodes. */
@@ -66,10 +72,12 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   const renderer = createRenderer({ db, baseUrl: config.baseUrl, sdkPath: sdk.pathOf });
   const cache = new PageCache({ broadcast, render: renderer.render, readRow: (id) => findPage(db, id) });
   const views = new Views({ db, log });
+  const warnings = new Warnings({ ...options, baseUrl: config.baseUrl });
   const context: PagesContext = {
     ...options,
     baseUrl: config.baseUrl,
     views,
+    warnings,
     changed(pageId) {
       cache.drop(pageId);
       broadcast.publish('page', pageId);
@@ -78,7 +86,17 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   };
   return {
     routes: pageRoutes(context),
-    serving: new Serving({ ...options, ...config, cache, sdk, views }),
+    serving: new Serving({
+      ...options,
+      ...config,
+      cache,
+      sdk,
+      views,
+      async describe(id) {
+        const page = await findPage(db, id);
+        return page ? options.describe(page) : '';
+      },
+    }),
     sdk,
     create: (actor, page) => createPage(context, actor, page),
     fork: (actor, id, changes) => forkPage(context, actor, id, changes),
@@ -89,6 +107,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
     status: () => ({ ...cache.status(), viewsPending: views.allPending() }),
     async stop() {
       renderer.stop();
+      warnings.stop();
       await views.stop();
     },
   };

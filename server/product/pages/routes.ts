@@ -11,6 +11,8 @@ import {
   PageWithExtras,
   PatchedPage,
   PatchPage,
+  PublishedPage,
+  pageUrl,
 } from '../../../contract/pages.ts';
 import { type Actor, type Route, route, signedIn } from '../../platform/http/index.ts';
 import type { PagesContext } from './context.ts';
@@ -50,8 +52,17 @@ function catalogRoutes(context: PagesContext): Route[] {
       body: CreatePage,
       bodyLimit: PAGE_BODY_LIMIT,
       status: 201,
-      response: CreatedPage,
-      handle: async ({ body, actor }) => toCreated(await createPage(context, signedIn(actor), body), baseUrl),
+      response: PublishedPage,
+      async handle({ body, actor }) {
+        const user = signedIn(actor);
+        const page = await createPage(context, user, body);
+        return {
+          ...toCreated(page, baseUrl),
+          url: pageUrl(baseUrl, page.slug),
+          version: page.version,
+          warnings: await context.warnings.find(body.html_content, user.userId),
+        };
+      },
     }),
     route({
       method: 'GET',

@@ -53,6 +53,21 @@ export function findDocument(
     : query.where('pages.slug', '=', by.slug).executeTakeFirst();
 }
 
+/** The first letters of a page's current document. */
+export async function findDocumentStart(db: Db, id: number, letters: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('pages')
+    .innerJoin('page_versions', (join) =>
+      join
+        .onRef('page_versions.page_id', '=', 'pages.id')
+        .onRef('page_versions.version', '=', 'pages.version'),
+    )
+    .select(sql<string>`substr(page_versions.html_content, 1, ${sql.lit(letters)})`.as('html'))
+    .where('pages.id', '=', id)
+    .executeTakeFirst();
+  return row?.html;
+}
+
 const served = (db: Db, maxBytes: number) =>
   db
     .selectFrom('pages')

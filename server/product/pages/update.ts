@@ -1,4 +1,4 @@
-import type { PatchPage } from '../../../contract/pages.ts';
+import { type PatchPage, pageUrl } from '../../../contract/pages.ts';
 import { slugify } from '../../../contract/rules/page-slugs.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
@@ -11,7 +11,7 @@ import { currentHash, findVersion, hashHtml, insertVersion } from './versions/st
 
 export type UpdateContext = Pick<
   PagesContext,
-  'db' | 'now' | 'chargeUsage' | 'directory' | 'changed' | 'removals'
+  'db' | 'now' | 'baseUrl' | 'chargeUsage' | 'directory' | 'changed' | 'removals' | 'warnings'
 >;
 
 /** Applies all of a PATCH or none of it. */
@@ -20,7 +20,7 @@ export async function patchPage(context: UpdateContext, actor: Actor, id: number
   const slug = wishedSlug === undefined ? undefined : requireSlug(wishedSlug);
   const size = html === undefined ? 0 : measureHtml(html);
 
-  await inTransaction(context, slug, async (tx) => {
+  const now = await inTransaction(context, slug, async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'write');
     if (baseVersion !== undefined && baseVersion !== page.version) throw versionConflict(page, baseVersion);
     const changes = differences(page, settings);
@@ -32,11 +32,16 @@ export async function patchPage(context: UpdateContext, actor: Actor, id: number
       changes.version = await addVersion(context, tx, page, { html, size, authorId: actor.userId });
     }
     if (Object.keys(changes).length > 0) await updatePage(tx, id, { ...changes, updated_at: context.now() });
+    return { ...page, ...changes };
   });
   context.changed(id);
   return {
     success: true,
     message: describe(patch, slug),
+    url: pageUrl(context.baseUrl, now.slug),
+    version: now.version,
+    // Only now: nobody can have a document checked that they cannot save.
+    warnings: html === undefined ? [] : await context.warnings.find(html, actor.userId),
     ...(slug !== undefined && { slug }),
     ...(patch.storage_mode !== undefined && { storage_mode: patch.storage_mode }),
   };

@@ -14,7 +14,7 @@ import type { Renderer } from './renderer.ts';
 /** A page in memory, ready to send: rendered and compressed once per change. */
 export interface CachedPage
   extends Variants<PreparedVariant>,
-    Pick<Rendered, 'tag' | 'sessionAt'>,
+    Pick<Rendered, 'tag' | 'sessionAt' | 'links'>,
     CheckedEntry {
   /** Decides who can see a draft. */
   access: PageAccess;
@@ -72,9 +72,9 @@ function stampOf(row: PageRow): string {
 
 function toCached(row: PageRow, rendered: Rendered) {
   const { id, owner_id, storage_mode, is_published } = row;
-  const { plain, gzip, br, tag, sessionAt } = rendered;
+  const { plain, gzip, br, tag, sessionAt, links } = rendered;
   return {
-    ...{ plain: prepare(plain), gzip: prepare(gzip), br: prepare(br), tag, sessionAt },
+    ...{ plain: prepare(plain), gzip: prepare(gzip), br: prepare(br), tag, sessionAt, links },
     id,
     access: { id, owner_id, storage_mode, is_published },
     slug: row.slug,

@@ -20,6 +20,8 @@ export interface Rendered extends Variants {
   tag: string;
   /** Where to insert a visitor's page session into the plain bytes, in sandbox isolation. */
   sessionAt: number;
+  /** The `Link` header: where agents find out about the page. */
+  links: string;
 }
 
 /** Renders a page: fills placeholders, inserts the SDK and the meta tags into the head, and compresses it. */
@@ -37,11 +39,14 @@ export async function renderPage({ page, baseUrl, sdkPath }: RenderInput): Promi
     url: pageUrl(baseUrl, page.slug),
     preview_image: previewUrl(baseUrl, page.preview_image),
   });
-  const spec = `<link rel="agent-spec" href="${escapeHtml(baseUrl)}/api/pages/${page.id}/agent-spec">`;
+  const specUrl = `${baseUrl}/api/pages/${page.id}/agent-spec`;
+  const spec = `<link rel="agent-spec" href="${escapeHtml(specUrl)}">`;
+  const llmsUrl = `${pageUrl(baseUrl, page.slug)}/llms.txt`;
+  const links = `<${specUrl}>; rel="agent-spec"; type="application/json", <${llmsUrl}>; rel="alternate"; type="text/plain"`;
   const before = `${html.slice(0, at)}<script ${attributes.join(' ')}`;
   const bytes = Buffer.from(`${before}></script>${spec}${tags}${html.slice(at)}`);
   const tag = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
-  return { ...(await makeVariants(bytes, tag)), tag, sessionAt: Buffer.byteLength(before) };
+  return { ...(await makeVariants(bytes, tag)), tag, sessionAt: Buffer.byteLength(before), links };
 }
 
 /** The document with a visitor's page session in it, for pages without a cookie. */

@@ -3,6 +3,9 @@ import type { CachedPage } from './page-cache.ts';
 import type { Place, PreparedVariant } from './prepared.ts';
 import { withPageSession } from './render.ts';
 
+/** Programs can also ask for Markdown at the same address. */
+export const VARY = 'Accept, Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest';
+
 interface SendOptions {
   place: Place;
   /** The same for all requests in this place. */
@@ -41,7 +44,8 @@ function headersOf(page: CachedPage, variant: PreparedVariant, { place, policy }
     'content-type': 'text/html; charset=utf-8',
     'cache-control': isKept ? 'no-cache' : 'private, no-store',
     etag: variant.etag,
-    vary: 'Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest',
+    vary: VARY,
+    link: page.links,
     'x-content-type-options': 'nosniff',
     ...(variant.encoding && { 'content-encoding': variant.encoding }),
     ...(policy && { 'content-security-policy': policy }),
@@ -61,6 +65,7 @@ export async function sendPersonalPage(
     'cache-control': 'private, no-store',
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
+    link: page.links,
     ...(page.isUnlisted && { 'x-robots-tag': 'noindex' }),
   };
   return new Response(html, { headers });

@@ -1,3 +1,4 @@
+import { pageUrl } from '../../../../contract/pages.ts';
 import { canonicalSlug } from '../../../../contract/rules/page-slugs.ts';
 import { notFound } from '../../../lib/errors.ts';
 import {
@@ -7,16 +8,19 @@ import {
   LOGIN_COOKIE,
   type Visit,
   type WhoIs,
+  wantsMarkdown,
 } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { PageSessions } from '../context.ts';
 import type { PageDirectory } from '../directory.ts';
 import { findRenamed } from '../slug-store.ts';
 import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
+import { toMarkdown } from './markdown.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import type { Place } from './prepared.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
-import { sendPage, sendPersonalPage } from './send.ts';
+import { sendPage, sendPersonalPage, VARY } from './send.ts';
+import { sendText } from './texts.ts';
 import type { Views } from './views.ts';
 
 /**
@@ -38,7 +42,12 @@ interface ServingOptions {
   views: Views;
   pageSessions: PageSessions;
   whoIs: WhoIs;
+  /** What a page is and how agents use it, as text. */
+  describe(pageId: number): Promise<string>;
 }
+
+/** Below a page, and on its own host. */
+const LLMS_PATH = '/llms.txt';
 
 type OnPageHost = Visit & { pageHost: NonNullable<Visit['pageHost']> };
 
@@ -61,7 +70,7 @@ export class Serving {
 
   atBase(request: Request, slug: string, visit: Visit): Response | Promise<Response> {
     const page = this.#cache.bySlug(slug);
-    if (page?.isPublished) {
+    if (page?.isPublished && !wantsMarkdown(request)) {
       if (!this.#isPersonal(request)) return this.#sendAtBase(page, request);
       const isAnonymous = !this.#isLoggedIn(request) && !request.headers.has('authorization');
       if (isAnonymous) return this.#entrance.begin(page.id, searchOf(request), undefined);
@@ -94,9 +103,10 @@ export class Serving {
     const { pageId } = visit.pageHost;
     if (path === '/') {
       const page = this.#cache.byId(pageId);
-      if (page?.isPublished) return this.#sendOnHost(page, request);
+      if (page?.isPublished && !wantsMarkdown(request)) return this.#sendOnHost(page, request);
       return this.#serveUncachedOnHost(request, visit);
     }
+    if (path === LLMS_PATH) return this.#serveUncachedOnHost(request, visit, true);
     if (path === SESSION_PATH) return this.#entrance.enter(request, pageId);
     if (path.startsWith(SDK_PATH)) return this.#options.sdk.respond(request, path);
     // Links between pages are written `/p/other`. They lead to the service, wherever the page is.
@@ -142,17 +152,23 @@ export class Serving {
     return this.#options.cookies.read(request, LOGIN_COOKIE) !== undefined;
   }
 
-  async #serveUncached(request: Request, slug: string, visit: Visit): Promise<Response> {
+  async #serveUncached(request: Request, asked: string, visit: Visit): Promise<Response> {
+    const isLlms = asked.endsWith(LLMS_PATH);
+    const slug = isLlms ? asked.slice(0, -LLMS_PATH.length) : asked;
     const page = await this.#cache.load(slug);
     if (!page) {
       const moved = (await this.#toRenamed(slug, request)) ?? (await this.#toCanonical(slug, request, visit));
-      if (moved) return moved;
-      throw missing();
+      if (!moved) throw missing();
+      if (isLlms) moved.headers.set('location', `${moved.headers.get('location')}${LLMS_PATH}`);
+      return moved;
     }
-    const mayMatter = !page.isPublished || this.#isPersonal(request);
+    const isText = isLlms || wantsMarkdown(request);
+    const isPersonal = !isText && this.#isPersonal(request);
+    const mayMatter = !page.isPublished || isPersonal;
     const actor = mayMatter ? await this.#options.whoIs({ kind: 'served page' }, request, visit) : undefined;
     if (!(await this.#maySee(page, actor))) throw missing();
-    const response = this.#isPersonal(request)
+    if (isText) return this.#sendText(page, request, isLlms);
+    const response = isPersonal
       ? await this.#sendPersonally(page, request, actor)
       : this.#sendAtBase(page, request);
     if (actor?.setCookie) response.headers.set('set-cookie', actor.setCookie);
@@ -168,7 +184,15 @@ export class Serving {
     return sendPersonalPage(page, pageSession, SANDBOX_POLICY);
   }
 
-  async #serveUncachedOnHost(request: Request, visit: OnPageHost): Promise<Response> {
+  /** What the page is for agents, or its content in Markdown. Neither counts as a view. */
+  async #sendText(page: CachedPage, request: Request, isLlms: boolean): Promise<Response> {
+    if (isLlms) return sendText(page, request, await this.#options.describe(page.id), { type: 'text/plain' });
+    const text = toMarkdown(await page.plain.body.text());
+    const more = `More for agents: ${pageUrl(this.#options.baseUrl, page.slug)}${LLMS_PATH}`;
+    return sendText(page, request, `${text}\n\n---\n\n${more}\n`, { type: 'text/markdown', vary: VARY });
+  }
+
+  async #serveUncachedOnHost(request: Request, visit: OnPageHost, isLlms = false): Promise<Response> {
     const id = visit.pageHost.pageId;
     const page = await this.#cache.load(id);
     if (!page) throw missing();
@@ -176,6 +200,7 @@ export class Serving {
       ? undefined
       : await this.#options.whoIs({ kind: 'visitor or guest' }, request, visit, id);
     if (!(await this.#maySee(page, actor))) throw missing();
+    if (isLlms || wantsMarkdown(request)) return this.#sendText(page, request, isLlms);
     return this.#sendOnHost(page, request);
   }
 

@@ -1,0 +1,134 @@
+import type { PageWarning } from '../../../../contract/pages.ts';
+import { isFunctionSlug } from '../../../../contract/rules/function-names.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { createFairQueue } from '../../../lib/fair-queue.ts';
+import { createThreads } from '../../../lib/threads.ts';
+import { within } from '../../../lib/within.ts';
+import type { Log } from '../../../platform/http/index.ts';
+import type { Finding } from './document.ts';
+
+export interface ReadRequest {
+  html: string;
+  baseUrl: string;
+}
+export interface ReadReply {
+  found: Finding[];
+}
+
+/** Whether visitors of a page can call each of these functions, as far as this user may know. */
+export type FunctionsKnownTo = (
+  userId: number,
+  slugs: string[],
+) => Promise<Map<string, 'public' | 'private'>>;
+
+/** A parser can be made to take very long. Nobody should wait for that. */
+const READ_MS = 2_000;
+/** With the time that a document waits for its turn. */
+const TOTAL_MS = 4_000;
+const MAX_WAITING = 100;
+/** Of what is quoted from a page. */
+const MAX_QUOTED = 120;
+
+const NOT_CHECKED: PageWarning = {
+  code: 'NOT_CHECKED',
+  message: 'The page was not checked for mistakes, because that took too long. It is saved.',
+};
+
+interface WarningsOptions {
+  log: Log;
+  baseUrl: string;
+  functionsKnownTo: FunctionsKnownTo;
+}
+
+/** Finds mistakes in documents that browsers would only show in their console. */
+export class Warnings {
+  readonly #options: WarningsOptions;
+  readonly #threads = createThreads<ReadRequest, ReadReply>(
+    () => new Worker(new URL('./document.worker.ts', import.meta.url)),
+    { deadlineMs: READ_MS },
+  );
+  /** One at a time: this is a help, and must not compete with the serving of pages. */
+  readonly #takeTurn = createFairQueue({
+    width: 1,
+    maxWaiting: MAX_WAITING,
+    refused: () => new AppError('UNAVAILABLE', 'Too many pages are being checked.'),
+  });
+
+  constructor(options: WarningsOptions) {
+    this.#options = options;
+  }
+
+  /** The warnings about a document that this user has saved. Never fails: the document is saved whatever comes out. */
+  async find(html: string, userId: number): Promise<PageWarning[]> {
+    const { log, baseUrl } = this.#options;
+    try {
+      const failure = 'A page was not checked';
+      let isLate = false;
+      const late = () => {
+        isLate = true;
+        return new Error(`${failure}: others were before it`);
+      };
+      const reading = this.#takeTurn(String(userId), async () =>
+        isLate ? { found: [] } : this.#threads.ask({ html, baseUrl }, { failure }),
+      );
+      const { found } = await within(TOTAL_MS, reading, late);
+      return await this.#describe(found, userId);
+    } catch (error) {
+      log.warn({ err: error, user: userId }, 'a saved page was not checked');
+      return [NOT_CHECKED];
+    }
+  }
+
+  stop(): void {
+    this.#threads.stop();
+  }
+
+  async #describe(found: Finding[], userId: number): Promise<PageWarning[]> {
+    // A page can contain anything as a slug; only these can exist.
+    const slugs = new Set(
+      found.flatMap((each) => (each.kind === 'call' && isFunctionSlug(each.slug) ? [each.slug] : [])),
+    );
+    const known = slugs.size > 0 ? await this.#options.functionsKnownTo(userId, [...slugs]) : new Map();
+    return found.flatMap((each) => {
+      const described = describe(each, known);
+      return described ? [{ ...described, line: each.line, column: each.column }] : [];
+    });
+  }
+}
+
+function describe(
+  each: Finding,
+  known: Map<string, 'public' | 'private'>,
+): Pick<PageWarning, 'code' | 'message'> | undefined {
+  if (each.kind === 'syntax')
+    return { code: 'SCRIPT_SYNTAX', message: `The script does not run: ${quote(each.message)}.` };
+  if (each.kind === 'too much script')
+    return {
+      code: 'NOT_CHECKED',
+      message: 'This script and those after it were not checked: together they have more than 1 MB.',
+    };
+  if (each.kind === 'too deep')
+    return { code: 'NOT_CHECKED', message: 'The script was not checked: it is nested too deeply.' };
+  if (each.kind === 'file') {
+    const path = quote(each.path);
+    return {
+      code: 'MISSING_FILE',
+      message: `The page has no file ${path}. A page is one document: put the content into it, or use a whole URL.`,
+    };
+  }
+  const slug = quote(each.slug);
+  const visibility = known.get(each.slug);
+  if (visibility === 'public') return undefined;
+  return visibility === 'private'
+    ? {
+        code: 'PRIVATE_FUNCTION',
+        message: `The function ${slug} is private, so visitors of the page cannot call it. Set isPublic to true.`,
+      }
+    : { code: 'UNKNOWN_FUNCTION', message: `There is no function ${slug}. Deploy it, or correct the name.` };
+}
+
+/** Text of the page, in one line and not too long. */
+function quote(text: string): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').toWellFormed();
+  return line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…`.toWellFormed() : line;
+}
