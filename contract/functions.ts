@@ -136,6 +136,25 @@ export const LogEntry = z.object({
 export type LogEntry = z.infer<typeof LogEntry>;
 export const LogList = z.object({ logs: z.array(LogEntry) });
 export type LogList = z.infer<typeof LogList>;
+/** What an owner sees of a call of their own function. */
+export const TestedCall = z.object({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable().meta({ description: 'The body as text; null if it is not text.' }),
+  bodyBase64: z.string().nullable().meta({ description: 'The body, if it is not text.' }),
+  bodyTruncated: z.boolean(),
+  durationMs: z.int(),
+  exception: z
+    .object({ message: z.string(), stack: z.string() })
+    .nullable()
+    .meta({ description: 'What the function threw.' }),
+  logs: z
+    .array(LogEntry.pick({ timestamp: true, kind: true, level: true, message: true }))
+    .meta({ description: 'What the call printed until its response was complete.' }),
+  logsTruncated: z.boolean(),
+});
+export type TestedCall = z.infer<typeof TestedCall>;
+
 /** The calls of one hour. */
 export const HourlyStats = z.object({
   hour: timestamp,

@@ -73,8 +73,6 @@ interface CallOptions {
   body?: BodyInit;
   contentType?: string;
   signal?: AbortSignal;
-  /** Never sends the request twice: the 401 may come from the owner's code, after it did its work. */
-  isOnce?: boolean;
 }
 
 async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -87,7 +85,7 @@ async function call<Answer>(method: string, path: string, options: CallOptions =
 /** Returns the response with any status, for bodies that are streamed or are not JSON. */
 export async function request(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const first = await send(method, path, options, await currentToken());
-  if (first.status !== 401 || options.isOnce) return first;
+  if (first.status !== 401) return first;
   // The token may have been revoked, or this machine's clock may be wrong. Try once with a new token.
   forgetToken();
   return send(method, path, options, await currentToken());

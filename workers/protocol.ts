@@ -178,6 +178,24 @@ export type ExceptionKind = 'exception' | 'out-of-memory' | 'database-unavailabl
 /** What the shim prints before the stack of an exception. */
 export const EXCEPTION_LINE = 'quire-exception: ';
 
+/** On a call that the server sends to the probe: the id of a trace. Its lines can be told from those of other calls. */
+export const TRACE_HEADER = 'x-quire-trace';
+/** What a line of a traced call begins with: this, the id and a space. */
+const TRACE_LINE = 'quire-trace:';
+/** The last line of a traced call, apart from what it prints while it sends its body. */
+const TRACE_END = 'quire-trace-end';
+export const traceMark = (id: string) => `${TRACE_LINE}${id} `;
+export const traceEnd = (id: string) => traceMark(id) + TRACE_END;
+
+/** Splits the mark off a line. */
+export function readTraceMark(message: string): { trace: string; rest: string; isEnd: boolean } | undefined {
+  if (!message.startsWith(TRACE_LINE)) return undefined;
+  const end = message.indexOf(' ');
+  if (end < 0) return undefined;
+  const rest = message.slice(end + 1);
+  return { trace: message.slice(TRACE_LINE.length, end), rest, isEnd: rest === TRACE_END };
+}
+
 export const EGRESS_HEADERS = {
   /** The key of the cell that sends a request. Its configuration injects it, and it goes no further than the guard. */
   cell: 'x-quire-cell',

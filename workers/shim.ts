@@ -12,7 +12,11 @@ import {
   type ExceptionKind,
   PROBE_PATHS,
   type ProbeStatus,
+  TRACE_HEADER,
+  traceEnd,
+  traceMark,
 } from './protocol.ts';
+import { traced } from './trace.ts';
 import { isBufferTooLarge, isDatabaseConnectionLost } from './workerd-messages.ts';
 
 interface Handler {
@@ -26,23 +30,44 @@ const handlerClass = isClass(handler) ? handler : undefined;
 const { error: printError } = console;
 
 export default {
-  async fetch(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response> {
-    try {
-      const target = handlerClass ? new handlerClass(ctx, env) : (handler as Handler);
-      const response: unknown = await target.fetch(request, env, ctx);
-      // What workerd would refuse to send is refused here, where it can still be told from a response.
-      if (response instanceof Response) {
-        if (response.webSocket) throw new TypeError('a function cannot answer with a WebSocket');
-        if (response.bodyUsed) throw new TypeError('the body of the Response has been read already');
-        return response;
-      }
-      throw new TypeError(`fetch returned ${response === null ? 'null' : typeof response}, not a Response`);
-    } catch (thrown) {
-      printError(EXCEPTION_LINE + ((thrown as Error | null)?.stack ?? String(thrown)));
-      return new Response(null, { status: 500, headers: { [EXCEPTION_HEADER]: kindOf(thrown) } });
-    }
+  fetch(request: Request, env: unknown, ctx: ExecutionContext): Promise<Response> {
+    return respond(request, env, ctx);
   },
 };
+
+/** `mark` is what an exception's line begins with. */
+async function respond(request: Request, env: unknown, ctx: ExecutionContext, mark = ''): Promise<Response> {
+  try {
+    const target = handlerClass ? new handlerClass(ctx, env) : (handler as Handler);
+    const response: unknown = await target.fetch(request, env, ctx);
+    // What workerd would refuse to send is refused here, where it can still be told from a response.
+    if (response instanceof Response) {
+      if (response.webSocket) throw new TypeError('a function cannot answer with a WebSocket');
+      if (response.bodyUsed) throw new TypeError('the body of the Response has been read already');
+      return response;
+    }
+    throw new TypeError(`fetch returned ${response === null ? 'null' : typeof response}, not a Response`);
+  } catch (thrown) {
+    printError(mark + EXCEPTION_LINE + ((thrown as Error | null)?.stack ?? String(thrown)));
+    return new Response(null, { status: 500, headers: { [EXCEPTION_HEADER]: kindOf(thrown) } });
+  }
+}
+
+/** A call whose lines are marked. Owner code gets the request without the mark. */
+async function respondTraced(
+  id: string,
+  request: Request,
+  env: unknown,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  const headers = new Headers(request.headers);
+  headers.delete(TRACE_HEADER);
+  try {
+    return await traced(id, () => respond(new Request(request, { headers }), env, ctx, traceMark(id)));
+  } finally {
+    printError(traceEnd(id));
+  }
+}
 
 function isClass(value: typeof handler): value is HandlerClass {
   return typeof value === 'function' && value.prototype instanceof WorkerEntrypoint;
@@ -56,7 +81,9 @@ function kindOf(thrown: unknown): ExceptionKind {
 }
 
 export class Probe extends WorkerEntrypoint {
-  override fetch(request: Request): Response {
+  override fetch(request: Request): Response | Promise<Response> {
+    const trace = request.headers.get(TRACE_HEADER);
+    if (trace !== null) return respondTraced(trace, request, this.env, this.ctx);
     if (new URL(request.url).pathname === PROBE_PATHS.collect) {
       collectGarbage();
       return new Response(null);

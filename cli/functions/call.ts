@@ -1,13 +1,21 @@
-import { FunctionDetail } from '../../contract/functions.ts';
-import { type Api, createApi } from '../client/api.ts';
+import { z } from 'zod';
+import { FunctionDetail, TestedCall } from '../../contract/functions.ts';
+import { type Api, createApi, refusal } from '../client/api.ts';
 import { connect, findLogin } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { readStdin } from '../terminal/ask.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { parseIfJson } from './json-or-text.ts';
+import { showEntry } from './log.ts';
 
 /** A function has 30 seconds to respond and 5 minutes to finish. */
 const CALL_MS = 6 * 60_000;
+
+/** A newer server may have more kinds of log entries. */
+const Tested = TestedCall.extend({
+  logs: z.array(TestedCall.shape.logs.element.extend({ kind: z.string() })),
+});
+type Tested = z.infer<typeof Tested>;
 
 const Known = FunctionDetail.pick({ workerUrl: true, isPublic: true });
 
@@ -17,18 +25,24 @@ export const functionsCall: Command = {
   args: [1, 2],
   summary: 'call a function and print its response',
   options: {
+    plain: {
+      type: 'boolean',
+      summary: 'call your own function as anyone would: without its log, and with responses over 1 MB',
+    },
     get: { type: 'boolean', summary: 'send a GET to the function at its own URL' },
     path: { type: 'string', value: 'path', summary: 'with --get: path and query' },
     ...SERVER_OPTION,
   },
-  notes:
-    'Exits with 1 if the status is 400 or higher, and prints the status to standard error. - reads the body from standard input.',
+  notes: `Exits with 1 if the status is 400 or higher, and prints the status to standard error. - reads the body from standard
+input. For your own functions, what the call printed and threw is printed to standard error.`,
   async run(call) {
     const [slug = '', body] = call.args;
     if (call.text('path') !== undefined && !call.flag('get')) throw new UsageError('--path needs --get.');
-    const response = call.flag('get')
-      ? await get(call, slug)
-      : await post(await connect(call), slug, await jsonOf(body));
+    const api = call.flag('get') ? undefined : await connect(call);
+    const json = api && (await jsonOf(body));
+    const tested = api && !call.flag('plain') ? await test(api, slug, json) : undefined;
+    if (tested) return showTested(call, slug, tested);
+    const response = api ? await post(api, slug, json) : await get(call, slug);
     if (call.out.isJson) {
       const text = await response.text();
       call.out.result({ status: response.status, body: parseIfJson(text) }, '');
@@ -42,12 +56,42 @@ export const functionsCall: Command = {
   },
 };
 
-function post(api: Api, slug: string, body: string | undefined): Promise<Response> {
-  return api.send('POST', `/api/functions/${encodeURIComponent(slug)}`, {
+function post(api: Api, slug: string, body: string | undefined, part = ''): Promise<Response> {
+  return api.send('POST', `/api/functions/${encodeURIComponent(slug)}${part}`, {
     signal: AbortSignal.timeout(CALL_MS),
     ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
   });
 }
+
+/** Calls the function as its owner. Undefined if it was not called: it may belong to someone else. */
+async function test(api: Api, slug: string, body: string | undefined): Promise<Tested | undefined> {
+  const response = await post(api, slug, body, '/test');
+  const text = await response.text();
+  if (response.status === 200) return Tested.parse(JSON.parse(text));
+  const isElsewhere = [401, 403, 404, 405].includes(response.status);
+  if (isElsewhere) return undefined;
+  throw refusal(response, text, api.baseUrl);
+}
+
+/** The response on standard output, what happened in the call on standard error. */
+async function showTested({ out, exitWith }: Call, slug: string, tested: Tested): Promise<void> {
+  const { status, body, bodyBase64, bodyTruncated, exception, logs } = tested;
+  const bytes = bodyBase64 === null ? (body ?? '') : Buffer.from(bodyBase64, 'base64');
+  for (const entry of logs) out.error(showEntry({ ...entry, ...NOT_A_CALL }, out.paintError));
+  if (exception) out.error(out.paintError.red(exception.stack));
+  if (out.isJson) {
+    const shown = bodyBase64 === null ? parseIfJson(body ?? '') : bodyBase64;
+    out.result({ status, body: shown, exception, logs }, '');
+  } else {
+    await out.raw(bytes);
+    if (process.stdout.isTTY) await out.raw('\n');
+  }
+  if (bodyTruncated) out.error('Only a part of the response is shown. To get all of it, add --plain.');
+  if (status >= 400) out.error(`${slug} responded with status ${status}.`);
+  if (status >= 400 || bodyTruncated) exitWith(EXIT.failed);
+}
+
+const NOT_A_CALL = { id: 0, status: null, durationMs: null };
 
 /** Sends a GET to the function's own URL. In the API, GET returns information about the function. */
 async function get(call: Call, slug: string): Promise<Response> {

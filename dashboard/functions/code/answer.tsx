@@ -1,4 +1,5 @@
 import { Badge, formatBytes, formatNumber } from '../../ui/index.ts';
+import { Entry } from '../logs/entry.tsx';
 import { type Answer, type Call, pretty } from './call.ts';
 
 /** The response of a function. It may contain anything, so it is always shown as plain text. */
@@ -29,6 +30,7 @@ export function AnswerView({ call }: { call: Call }) {
             </dl>
           </details>
           <Body answer={outcome} />
+          <Insight answer={outcome} />
         </>
       )}
     </div>
@@ -45,6 +47,40 @@ function Body({ answer }: { answer: Answer }) {
         {pretty(answer.text)}
       </pre>
       {answer.isCut && <p class="hint">Only the first {formatBytes(answer.bytes)} are shown.</p>}
+    </>
+  );
+}
+
+/** What callers do not see: what the function threw and printed. */
+function Insight({ answer: { exception, logs, areLogsCut } }: { answer: Answer }) {
+  return (
+    <>
+      {exception !== undefined && (
+        <section aria-label="Exception">
+          <h3 class="fn-label">Exception</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <pre class="fn-body fn-exception" tabIndex={0}>
+            {exception}
+          </pre>
+        </section>
+      )}
+      {logs.length > 0 && (
+        <section aria-label="Log of this call">
+          <h3 class="fn-label">Log of this call</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <div class="fn-call-log" tabIndex={0}>
+            <ol>
+              {logs.map((entry, at) => (
+                <Entry key={at} entry={{ ...entry, id: at, status: null, durationMs: null }} />
+              ))}
+            </ol>
+          </div>
+          {areLogsCut && <p class="hint">The call printed more. See the log.</p>}
+        </section>
+      )}
+      {(exception !== undefined || logs.length > 0) && (
+        <p class="hint">Only you see this. Callers get only the response.</p>
+      )}
     </>
   );
 }

@@ -1,4 +1,5 @@
-import { ApiError, request } from '../../api.ts';
+import type { TestedCall } from '../../../contract/functions.ts';
+import { ApiError, api } from '../../api.ts';
 import { pathOf } from '../api.ts';
 
 /** A call of a function and its result. */
@@ -18,10 +19,13 @@ export interface Answer {
   bytes: number;
   /** True if the body is longer than `text`. */
   isCut: boolean;
+  /** What the function threw, with its stack. */
+  exception: string | undefined;
+  logs: TestedCall['logs'];
+  /** True if the call printed more. */
+  areLogsCut: boolean;
 }
 
-/** Longer responses are cut, to keep the browser responsive. */
-const MAX_SHOWN_BYTES = 1024 * 1024;
 const MAX_CALLS = 20;
 
 let lastId = 0;
@@ -58,48 +62,24 @@ async function send(
   signal: AbortSignal,
 ): Promise<Answer> {
   const search = query.trim().replace(/^\?/, '');
-  const response = await request('POST', pathOf(slug) + (search && `?${search}`), {
+  const path = `${pathOf(slug)}/test${search && `?${search}`}`;
+  const tested = await api.post<TestedCall>(path, undefined, {
     body,
     contentType: 'application/json',
     signal,
-    isOnce: true,
   });
-  const { bytes, isCut } = await readSome(response);
+  const { status, headers, bodyTruncated, exception, logs, logsTruncated } = tested;
+  const text = tested.body ?? undefined;
   return {
-    status: response.status,
-    headers: [...response.headers],
-    text: toText(bytes, isCut),
-    bytes: bytes.length,
-    isCut,
+    status,
+    headers: Object.entries(headers),
+    text,
+    bytes: text === undefined ? atob(tested.bodyBase64 ?? '').length : new Blob([text]).size,
+    isCut: bodyTruncated,
+    exception: exception?.stack,
+    logs,
+    areLogsCut: logsTruncated,
   };
-}
-
-/** Reads the start of a body and cancels the rest, because it may be endless. */
-async function readSome(response: Response): Promise<{ bytes: Uint8Array; isCut: boolean }> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  const reader = response.body?.getReader();
-  while (reader) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    chunks.push(value);
-    size += value.length;
-    if (size > MAX_SHOWN_BYTES) {
-      void reader.cancel();
-      break;
-    }
-  }
-  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
-  return { bytes: bytes.subarray(0, MAX_SHOWN_BYTES), isCut: size > MAX_SHOWN_BYTES };
-}
-
-function toText(bytes: Uint8Array, isCut: boolean): string | undefined {
-  try {
-    // A body that was cut may end in the middle of a character.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut });
-  } catch {
-    return undefined;
-  }
 }
 
 /** Indents JSON. Returns anything else unchanged. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PROBE_PATHS, type ProbeStatus } from '../../../workers/protocol.ts';
+import { PROBE_PATHS, type ProbeStatus, TRACE_HEADER } from '../../../workers/protocol.ts';
 import type { OwnerId } from '../workerd/index.ts';
 import {
   MemoryWatch,
@@ -23,6 +23,8 @@ interface CellCall {
   /** The caller that this call counts for. */
   caller: string;
   bodyBytes: number;
+  /** Marks the lines that the call prints. */
+  trace?: string | undefined;
   /** Called when the call has waited for its turn. */
   onTurn(): void;
 }
@@ -138,7 +140,7 @@ export class Cell {
   async fetch(
     path: string,
     init: RequestInit & { signal: AbortSignal },
-    { caller, bodyBytes, onTurn }: CellCall,
+    { caller, bodyBytes, trace, onTurn }: CellCall,
   ): Promise<CellAnswer> {
     this.inFlight++;
     this.callers.set(caller, this.callsOf(caller) + 1);
@@ -163,7 +165,9 @@ export class Cell {
         ...init,
         redirect: 'manual',
         decompress: false,
-        unix: this.httpSocket,
+        // The shim looks for a trace only on the probe's socket, so that other calls do not pay for it.
+        unix: trace === undefined ? this.httpSocket : this.probeSocket,
+        ...(trace !== undefined && { headers: { ...init.headers, [TRACE_HEADER]: trace } }),
       } as RequestInit;
       const response = await fetch(`http://function${path}`, options).finally(() =>
         this.turns.end(bodyBytes),

@@ -8,7 +8,7 @@ import { validate } from './validate.ts';
  * so that a misspelt filter is not silently ignored. Other paths accept any parameters that a link to them carries.
  */
 export function createQueryReader({ path, method, query }: Route): (request: Request) => unknown {
-  const isStrict = path.startsWith('/api/') && !(method === 'POST' && path === FUNCTION_CALL);
+  const isStrict = path.startsWith('/api/') && !(method === 'POST' && FUNCTION_CALLS.includes(path));
   const known = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
   return ({ url }) => {
     const at = url.indexOf('?');
@@ -22,7 +22,7 @@ export function createQueryReader({ path, method, query }: Route): (request: Req
 }
 
 /** The function defines its own query parameters. */
-const FUNCTION_CALL = '/api/functions/:slug';
+const FUNCTION_CALLS = ['/api/functions/:slug', '/api/functions/:slug/test'];
 const MAX_NAME_SHOWN = 100;
 
 function refuseUnknown(given: URLSearchParams, values: Record<string, string>, known: string[]): void {

@@ -59,6 +59,8 @@ const config :Workerd.Config = (
 );
 const worker :Workerd.Worker = (
   compatibilityDate = ${quoted(COMPATIBILITY_DATE)},
+  # The shim needs it to tell the output of one call from that of others.
+  compatibilityFlags = ["nodejs_als"],
   modules = [
     (name = "quire-shim.js", esModule = embed "quire-shim.js"),
     (name = "function.js", esModule = embed "function.js")

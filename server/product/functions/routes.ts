@@ -17,7 +17,7 @@ import {
 import { notFound } from '../../lib/errors.ts';
 import { type Route, route, signedIn } from '../../platform/http/index.ts';
 import { createOwn, READ, WRITE } from './access.ts';
-import { callRoute } from './calls/routes.ts';
+import { callRoute, testRoute } from './calls/routes.ts';
 import type { FunctionsContext } from './context.ts';
 import { databaseRoutes } from './database/routes.ts';
 import { createFunction, patchFunction, removeFunction } from './deploy.ts';
@@ -33,6 +33,7 @@ export function functionRoutes(context: FunctionsContext): Route[] {
   return [
     ...catalogRoutes(context),
     callRoute(context),
+    testRoute(context),
     ...changeRoutes(context),
     ...insightRoutes(context),
     ...secretRoutes(context),

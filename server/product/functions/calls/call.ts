@@ -1,4 +1,6 @@
+import type { TestedCall } from '../../../../contract/functions.ts';
 import { limitKey } from '../../../lib/addresses.ts';
+import { notFound } from '../../../lib/errors.ts';
 import type { CellAnswer, Cells } from '../../../platform/cells/index.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import { type Identities, type Log, type RespondToError, readBody } from '../../../platform/http/index.ts';
@@ -16,7 +18,8 @@ import {
 } from './failures.ts';
 import { ownHostHeaders, sandboxedHeaders } from './headers.ts';
 import { limitBody } from './response-body.ts';
-import { Runner } from './run.ts';
+import { type CellCall, Runner } from './run.ts';
+import { toAnswer, toFailedAnswer, toInsight } from './test-call.ts';
 
 const MAX_CALL_BODY_BYTES = 10 * 1024 * 1024;
 
@@ -69,6 +72,36 @@ export class Calls {
         headers: CALL_HEADERS,
       });
     }
+  }
+
+  /** Calls a function as its owner, who also learns what it printed and threw. */
+  async test(id: number, request: Request, path: string, caller: Caller): Promise<TestedCall> {
+    const { apiLimit, registry, logs, now } = this.#options;
+    const source = limitKey(caller.address);
+    await apiLimit.take(source);
+    const startedAt = now();
+    const body = await readBody(request, MAX_CALL_BODY_BYTES, source);
+    const found = await registry.byId(id);
+    if (!found) throw notFound('This function');
+    // A compressed body could not be shown.
+    const headers = new Headers(request.headers);
+    headers.delete('accept-encoding');
+    const sent = new Request(request.url, { method: 'POST', headers, signal: request.signal });
+    const trace = logs.traces.begin(id);
+    const call = { request: sent, body, path, address: caller.address, source, trace: trace.id };
+    const answer = await this.#answerTest(found, call, startedAt).finally(() => logs.traces.end(trace));
+    return { ...answer, ...toInsight(trace) };
+  }
+
+  async #answerTest(found: LiveFunction, call: CellCall, startedAt: number) {
+    const { logs, now } = this.#options;
+    const result = await this.#runner.run(found.entry, call);
+    const failure = 'error' in result ? result : this.#failureOf(result, found);
+    const answer = failure ? await toFailedAnswer(failure) : await toAnswer(result as CellAnswer);
+    const durationMs = Math.round(now() - startedAt);
+    const error = failure && (failure.logged ?? failure.error);
+    logs.call(found.id, { status: answer.status, startedAt, error });
+    return { ...answer, durationMs };
   }
 
   async #isOwner(found: LiveFunction, { bearer }: Caller): Promise<boolean> {

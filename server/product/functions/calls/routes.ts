@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { slugParams } from '../../../../contract/functions.ts';
+import { slugParams, TestedCall } from '../../../../contract/functions.ts';
 import { bearerOf, type Route, route } from '../../../platform/http/index.ts';
+import { createOwn, READ } from '../access.ts';
+import type { FunctionsContext } from '../context.ts';
 import { CALL_ANSWERS } from './answers.ts';
 import type { Calls } from './call.ts';
 
@@ -26,5 +28,28 @@ export function callRoute({ calls }: { calls: Calls }): Route {
         { slug: params.slug, path: `/${new URL(request.url).search}` },
         { address, bearer: bearerOf(request), requestId },
       ),
+  });
+}
+
+/** A call by the owner, with what happened in it. Anyone can call a public function; its output is the owner's. */
+export function testRoute({ calls, db }: Pick<FunctionsContext, 'calls' | 'db'>): Route {
+  const own = createOwn(db);
+  return route({
+    method: 'POST',
+    path: '/api/functions/:slug/test',
+    operationId: 'testFunction',
+    bodyType: '*/*',
+    bodySchema: z.unknown(),
+    bodyOptional: true,
+    access: READ,
+    failures: ['RATE_LIMITED', 'PAYLOAD_TOO_LARGE'],
+    summary: 'Call your function as others do, and see what it printed and threw',
+    params: slugParams,
+    response: TestedCall,
+    async handle({ params, request, address, requestId, actor }) {
+      const { id } = await own(params.slug, actor);
+      const path = `/${new URL(request.url).search}`;
+      return calls.test(id, request, path, { address, bearer: undefined, requestId });
+    },
   });
 }

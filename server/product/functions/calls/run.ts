@@ -39,13 +39,15 @@ const BAD_HEADERS: Failure = {
 };
 
 /** A request as a cell gets it. */
-interface CellCall {
+export interface CellCall {
   request: Request;
   body: Uint8Array;
   path: string;
   address: string;
   /** Whom the call counts for. */
   source: string;
+  /** Marks the lines that the call prints. */
+  trace?: string | undefined;
 }
 
 /**
@@ -110,7 +112,12 @@ export class Runner {
         body: body.length > 0 ? (body as Uint8Array<ArrayBuffer>) : null,
         signal: aborting.signal,
       };
-      return await cell.fetch(call.path, init, { caller: source, bodyBytes: body.length, onTurn });
+      return await cell.fetch(call.path, init, {
+        caller: source,
+        bodyBytes: body.length,
+        trace: call.trace,
+        onTurn,
+      });
     } finally {
       this.#deadlines.end(deadline);
       this.#unwatched.end(unwatched);

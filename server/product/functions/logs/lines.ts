@@ -1,4 +1,4 @@
-import { EXCEPTION_LINE } from '../../../../workers/protocol.ts';
+import { EXCEPTION_LINE, readTraceMark } from '../../../../workers/protocol.ts';
 import { EGRESS_LINE } from '../../../platform/egress/index.ts';
 
 const MAX_MESSAGE_CHARACTERS = 8_000;
@@ -11,10 +11,18 @@ export function isEntry(line: string): boolean {
   return line.startsWith('{"timestamp":') || line.startsWith(EGRESS_LINE);
 }
 
-/** The entry in a line, if it is one for the owner. */
-export function parseLine(
-  line: string,
-): { kind: 'console' | 'exception' | 'system'; level: string; message: string } | undefined {
+export interface Line {
+  kind: 'console' | 'exception' | 'system';
+  level: string;
+  message: string;
+  /** The traced call that printed it. */
+  trace?: string;
+  /** True if it only says that this call is over. */
+  isEnd?: boolean;
+}
+
+/** The entry in a line, if it is one for the owner. `knowsTrace` tells the ids of traces from texts that look like one. */
+export function parseLine(line: string, knowsTrace: (id: string) => boolean): Line | undefined {
   if (line.startsWith(EGRESS_LINE))
     return { kind: 'system', level: 'warn', message: line.slice(EGRESS_LINE.length) };
   try {
@@ -25,15 +33,22 @@ export function parseLine(
     };
     if (typeof level !== 'string' || typeof message !== 'string') return undefined;
     if (source !== undefined && level !== 'error') return undefined;
-    if (message.startsWith(EXCEPTION_LINE))
-      return { kind: 'exception', level, message: message.slice(EXCEPTION_LINE.length) };
-    if (source === undefined) return { kind: 'console', level, message };
-    // workerd's own stack has addresses and paths of this machine, which owners must not see.
-    return { kind: 'exception', level, message: message.replace(/(^|[\s;])stack:.*/s, '') };
+    const marked = readTraceMark(message);
+    if (marked && knowsTrace(marked.trace))
+      return { ...toLine(level, marked.rest, source), trace: marked.trace, isEnd: marked.isEnd };
+    return toLine(level, message, source);
   } catch {
     // A line that was cut because of its length.
     return { kind: 'console', level: 'log', message: line.slice(0, MAX_MESSAGE_CHARACTERS) };
   }
+}
+
+function toLine(level: string, message: string, source: unknown): Line {
+  if (message.startsWith(EXCEPTION_LINE))
+    return { kind: 'exception', level, message: message.slice(EXCEPTION_LINE.length) };
+  if (source === undefined) return { kind: 'console', level, message };
+  // workerd's own stack has addresses and paths of this machine, which owners must not see.
+  return { kind: 'exception', level, message: message.replace(/(^|[\s;])stack:.*/s, '') };
 }
 
 /** A message that every database can store. */

@@ -6,6 +6,7 @@ import { addStats, insertLogs, type LogRow } from '../store.ts';
 import { type Follower, LogFollowers } from './followers.ts';
 import { isEntry, parseLine, toStorable } from './lines.ts';
 import { CallStatistics } from './statistics.ts';
+import { Traces } from './traces.ts';
 
 type LogEntry = Omit<LogRow, 'id'>;
 
@@ -27,6 +28,7 @@ export class FunctionLogs {
   readonly #options: LogsOptions;
   readonly #followers: LogFollowers;
   readonly #statistics = new CallStatistics();
+  readonly traces = new Traces();
   readonly #timer: ReturnType<typeof setInterval>;
   #entries = new Map<number, LogEntry[]>();
   #dropped = new Map<number, number>();
@@ -46,8 +48,11 @@ export class FunctionLogs {
   line(functionId: number, line: string): void {
     // Counted first: a flood of lines must not be parsed.
     if (!isEntry(line) || this.#isOver(functionId)) return;
-    const found = parseLine(line);
-    if (found) this.#add(this.#entry(functionId, found.kind, found.level, found.message));
+    const found = parseLine(line, (id) => this.traces.knows(functionId, id));
+    if (!found) return;
+    const entry = this.#entry(functionId, found.kind, found.level, found.message);
+    this.traces.add(functionId, found, entry);
+    if (!found.isEnd) this.#add(entry);
   }
 
   /** Records the result of a call. */
@@ -70,7 +75,9 @@ export class FunctionLogs {
    * stopped.
    */
   system(functionId: number, message: string): void {
-    this.#add(this.#entry(functionId, 'system', 'warn', message));
+    const entry = this.#entry(functionId, 'system', 'warn', message);
+    this.traces.add(functionId, {}, entry);
+    this.#add(entry);
   }
 
   follow(functionId: number, follower: Follower): () => void {

@@ -1,0 +1,92 @@
+import type { TestedCall } from '../../../../contract/functions.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { CellAnswer } from '../../../platform/cells/index.ts';
+import type { Trace } from '../logs/traces.ts';
+import { type Failure, fail } from './failures.ts';
+import { sandboxedHeaders } from './headers.ts';
+
+/** The rest of a longer body is not read. */
+export const MAX_TESTED_BYTES = 1024 * 1024;
+/** And neither is what comes later. */
+const MAX_TESTED_MS = 30_000;
+
+type TestedAnswer = Pick<TestedCall, 'status' | 'headers' | 'body' | 'bodyBase64' | 'bodyTruncated'>;
+
+/** What callers of the function get. */
+export async function toAnswer(result: CellAnswer): Promise<TestedAnswer> {
+  const { bytes, isCut } = await readSome(result);
+  return {
+    status: result.status,
+    headers: sandboxedHeaders(result.headers, result.status),
+    ...toBody(bytes, isCut),
+    bodyTruncated: isCut,
+  };
+}
+
+/** What callers get if the function has no response. */
+export async function toFailedAnswer(failure: Failure): Promise<TestedAnswer> {
+  const response = fail(failure);
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.text(),
+    bodyBase64: null,
+    bodyTruncated: false,
+  };
+}
+
+/** What only the owner sees. */
+export function toInsight({ exception, entries, isCut }: Trace) {
+  return {
+    exception: exception === undefined ? null : { message: firstLine(exception), stack: exception },
+    logs: entries.map(({ at, kind, level, message }) => ({
+      timestamp: toTimestamp(at),
+      kind,
+      level,
+      message,
+    })),
+    logsTruncated: isCut,
+  };
+}
+
+const firstLine = (text: string) => /^.*/.exec(text)?.[0] ?? '';
+
+async function readSome({ whole, stream }: CellAnswer): Promise<{ bytes: Uint8Array; isCut: boolean }> {
+  if (!stream) return { bytes: new Uint8Array(whole ?? []), isCut: false };
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let isLate = false;
+  const reader = stream.body.getReader();
+  const leave = () => reader.cancel().catch(() => undefined);
+  const deadline = setTimeout(() => {
+    isLate = true;
+    void leave();
+  }, MAX_TESTED_MS);
+  try {
+    while (size <= MAX_TESTED_BYTES) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      chunks.push(value);
+      size += value.byteLength;
+    }
+  } catch {
+    // The function broke off its answer. Its log says why.
+    isLate = true;
+  } finally {
+    clearTimeout(deadline);
+    stream.done();
+    void leave();
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, MAX_TESTED_BYTES);
+  return { bytes, isCut: isLate || size > MAX_TESTED_BYTES };
+}
+
+function toBody(bytes: Uint8Array, isCut: boolean): Pick<TestedCall, 'body' | 'bodyBase64'> {
+  try {
+    // A body that was cut may end in the middle of a character.
+    const body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
+    return { body, bodyBase64: null };
+  } catch {
+    return { body: null, bodyBase64: Buffer.from(bytes).toString('base64') };
+  }
+}
