@@ -1,4 +1,5 @@
 import { login, logout, whoami } from './client/login.ts';
+import { tokensCommands } from './client/tokens.ts';
 import type { Command } from './command.ts';
 import { dataExport } from './data/export.ts';
 import { dataImport } from './data/import.ts';
@@ -20,6 +21,7 @@ export const clientCommands: Command[] = [
   login,
   logout,
   whoami,
+  ...tokensCommands,
   dev,
   pagesPush,
   pagesPull,

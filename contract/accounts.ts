@@ -1,16 +1,22 @@
 import { z } from 'zod';
+import { creditLimit } from './credits.ts';
 import { list, shortText, timestamp } from './fields.ts';
 import { MAX_TOKEN_NAME } from './rules/limits.ts';
 import { characterCount } from './rules/text.ts';
-import { ACCOUNT_SCOPE, ADMIN_SCOPE, PASSWORD_SCOPES } from './scopes.ts';
+import { ACCOUNT_SCOPE, ADMIN_SCOPE, FEATURES_SCOPE, PASSWORD_SCOPES } from './scopes.ts';
 
 /** The wire shapes of accounts, tokens and sessions, and their limits. */
 
-const KNOWN_SCOPES = [...PASSWORD_SCOPES, ADMIN_SCOPE] as const;
+const KNOWN_SCOPES = [...PASSWORD_SCOPES, FEATURES_SCOPE, ADMIN_SCOPE] as const;
 
 const scope = z.enum(KNOWN_SCOPES, {
   error: `is not a known scope; the scopes are ${KNOWN_SCOPES.join(', ')}`,
 });
+
+const passwordScope = scope.refine(
+  (name) => name !== FEATURES_SCOPE,
+  'is only available to personal tokens, which have a creditLimit: POST /api/auth/tokens',
+);
 
 const personalScope = scope.refine(
   (name) => name !== ACCOUNT_SCOPE,
@@ -48,18 +54,30 @@ export const Credentials = z.strictObject({
 });
 export type Credentials = z.infer<typeof Credentials>;
 
-export const TokenRequest = Credentials.extend({ scopes: someOf(scope).optional() });
+export const TokenRequest = Credentials.extend({ scopes: someOf(passwordScope).optional() });
 
 export const RefreshRequest = z.strictObject({ refreshToken: z.string().max(200) });
 
-export const PersonalTokenRequest = z.strictObject({
-  name: shortText(MAX_TOKEN_NAME).refine((name) => name.trim().length > 0, 'must not be empty'),
-  scopes: someOf(personalScope),
-  expiresAt: z.iso
-    .datetime({ offset: true, error: 'must be an ISO 8601 moment' })
-    .transform((text) => Date.parse(text))
-    .optional(),
-});
+export const PersonalTokenRequest = z
+  .strictObject({
+    name: shortText(MAX_TOKEN_NAME).refine((name) => name.trim().length > 0, 'must not be empty'),
+    scopes: someOf(personalScope),
+    expiresAt: z.iso
+      .datetime({ offset: true, error: 'must be an ISO 8601 moment' })
+      .transform((text) => Date.parse(text))
+      .optional(),
+    creditLimit: creditLimit
+      .optional()
+      .meta({ description: 'How many credits it can spend in total. Needed with the scope features.' }),
+  })
+  .refine(({ scopes, creditLimit: limit }) => !scopes.includes(FEATURES_SCOPE) || limit !== undefined, {
+    path: ['creditLimit'],
+    error: `is needed with the scope ${FEATURES_SCOPE}: how many credits the token can spend`,
+  })
+  .refine(({ scopes, creditLimit: limit }) => scopes.includes(FEATURES_SCOPE) || limit === undefined, {
+    path: ['creditLimit'],
+    error: `needs the scope ${FEATURES_SCOPE}`,
+  });
 export type PersonalTokenRequest = z.infer<typeof PersonalTokenRequest>;
 /** The same as clients send it. */
 export type NewPersonalToken = z.input<typeof PersonalTokenRequest>;
@@ -103,6 +121,7 @@ export const PersonalToken = z.object({
   scopes: z.array(z.string()),
   createdAt: timestamp,
   expiresAt: timestamp,
+  creditLimit: z.number().nullable(),
 });
 export type PersonalToken = z.infer<typeof PersonalToken>;
 
@@ -114,6 +133,8 @@ export const ListedToken = z.object({
   createdAt: timestamp,
   expiresAt: timestamp.nullable(),
   lastUsedAt: timestamp.nullable(),
+  creditLimit: z.number().nullable(),
+  creditsUsed: z.number().meta({ description: 'Of the limit: spent, or reserved for what is running.' }),
 });
 export type ListedToken = z.infer<typeof ListedToken>;
 export const PersonalTokenList = z.object({ tokens: z.array(ListedToken) });

@@ -8,7 +8,8 @@ export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 1_000;
 
 const LIMIT_ERROR = `must be a whole number of credits from 1 to ${MAX_LIMIT.toLocaleString('en')}`;
-const limit = z
+/** A limit that a person sets for what can spend their credits. */
+export const creditLimit = z
   .int({ error: LIMIT_ERROR })
   .min(1, { error: LIMIT_ERROR })
   .max(MAX_LIMIT, { error: LIMIT_ERROR });
@@ -16,7 +17,7 @@ const ID_ERROR = 'must be the id of a page';
 
 export const ConsentBody = z.strictObject({
   pageId: z.int({ error: ID_ERROR }).min(1, { error: ID_ERROR }),
-  limit: limit.default(DEFAULT_LIMIT),
+  limit: creditLimit.default(DEFAULT_LIMIT),
 });
 export type ConsentBody = z.infer<typeof ConsentBody>;
 /** The same in a form. */
@@ -26,7 +27,7 @@ export const LimitField = z.object({
     .trim()
     .regex(/^\d{1,9}$/, LIMIT_ERROR)
     .transform(Number)
-    .pipe(limit),
+    .pipe(creditLimit),
 });
 
 export const pageParams = z.object({ pageId: idParams.shape.id });

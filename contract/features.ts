@@ -105,6 +105,7 @@ export const PaymentRequired = z
   .union([
     z.object({ consent_required: z.literal(true), consentUrl: z.string() }),
     z.object({ insufficient_credits: z.literal(true) }),
+    z.object({ credit_limit_reached: z.literal(true), message: z.string() }),
   ])
   .meta({ id: 'PaymentRequired' });
 

@@ -15,6 +15,11 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/**
+ * Using the features of pages as oneself, within a credit limit. Only for personal tokens, which have such a limit.
+ */
+export const FEATURES_SCOPE = 'features';
+
 /** For administrators who ask for it. */
 export const ADMIN_SCOPE = 'admin';
 
@@ -25,7 +30,10 @@ export const ACCOUNT_SCOPE = 'account';
 export const PASSWORD_SCOPES = [...SCOPES, ACCOUNT_SCOPE] as const;
 
 /** What each scope allows, for people. */
-export const SCOPE_MEANINGS: Record<Scope, string> = {
+export const SCOPE_MEANINGS: Record<
+  Scope | typeof FEATURES_SCOPE | typeof ADMIN_SCOPE | typeof ACCOUNT_SCOPE,
+  string
+> = {
   'pages:read': 'Read your pages',
   'pages:write': 'Publish, edit and delete pages, with their data',
   'functions:read': 'Read functions, their code and logs',
@@ -36,6 +44,9 @@ export const SCOPE_MEANINGS: Record<Scope, string> = {
   'team-data:write': 'Edit the data and files of your teams, invite people',
   'social-data:read': 'Read public data',
   'social-data:write': 'Write public data in your name',
+  [FEATURES_SCOPE]: 'Use chat, images and other features of pages with your credits',
+  [ACCOUNT_SCOPE]: 'Create and revoke your tokens',
+  [ADMIN_SCOPE]: 'Administer this server',
 };
 
 /** What an app can be allowed to do: never to manage tokens, and never to administer the server. */

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { z } from 'zod';
 import { PersonalToken, SessionToken } from '../../contract/accounts.ts';
 import { ACCOUNT_SCOPE, ADMIN_SCOPE } from '../../contract/scopes.ts';
 import type { Environment } from '../environment.ts';
@@ -37,12 +38,17 @@ export async function startSession(
   throw new CommandError(`The response to POST /api/auth/login is not from Quire. Check the URL ${baseUrl}.`);
 }
 
-/** Creates a personal token that is valid as long as the session. */
-export async function makeToken(baseUrl: string, session: string): Promise<string> {
-  const granted = await createApi(baseUrl, undefined).call('POST', '/api/auth/session-token', {
+/** A token of ten minutes that can do what the person can. */
+export function exchangeSession(baseUrl: string, session: string): Promise<z.infer<typeof Granted>> {
+  return createApi(baseUrl, undefined).call('POST', '/api/auth/session-token', {
     headers: { cookie: session },
     reads: Granted,
   });
+}
+
+/** Creates a personal token that is valid as long as the session. */
+export async function makeToken(baseUrl: string, session: string): Promise<string> {
+  const granted = await exchangeSession(baseUrl, session);
   const scopes = granted.scopes.filter((scope) => !NOT_OURS.includes(scope));
   const made = await createApi(baseUrl, granted.accessToken).call('POST', '/api/auth/tokens', {
     body: { name: deviceName(), scopes },

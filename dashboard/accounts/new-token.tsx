@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
+import { MAX_LIMIT } from '../../contract/credits.ts';
 import { MAX_TOKEN_NAME } from '../../contract/rules/limits.ts';
-import { ADMIN_SCOPE, SCOPE_MEANINGS, SCOPES, type Scope } from '../../contract/scopes.ts';
+import { ADMIN_SCOPE, FEATURES_SCOPE, SCOPE_MEANINGS, SCOPES, type Scope } from '../../contract/scopes.ts';
 import { me } from '../session.ts';
-import { Dialog, Form, Select, TextField } from '../ui/index.ts';
+import { Dialog, Form, formatNumber, Select, TextField } from '../ui/index.ts';
 import { createToken } from './api.ts';
 
-type Choice = Scope | typeof ADMIN_SCOPE;
-
-/** What each scope allows. */
-const MEANINGS: Record<Choice, string> = { ...SCOPE_MEANINGS, [ADMIN_SCOPE]: 'Administer this server' };
+type Choice = Scope | typeof FEATURES_SCOPE | typeof ADMIN_SCOPE;
 
 const EXPIRIES = [
   ['30', 'In 30 days'],
@@ -28,13 +26,25 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
   const [name, setName] = useState('');
   const [days, setDays] = useState<(typeof EXPIRIES)[number][0]>('90');
   const [chosen, setChosen] = useState<readonly Choice[]>(SCOPES);
-  const offered: readonly Choice[] = me.value?.isAdmin ? [...SCOPES, ADMIN_SCOPE] : SCOPES;
+  const [limit, setLimit] = useState('10');
+  const offered: readonly Choice[] = [
+    ...SCOPES,
+    FEATURES_SCOPE,
+    ...(me.value?.isAdmin ? ([ADMIN_SCOPE] as const) : []),
+  ];
+  const canSpend = chosen.includes(FEATURES_SCOPE);
+  const creditLimit = canSpend ? toLimit(limit) : undefined;
 
   const toggle = (scope: Choice) =>
     setChosen(chosen.includes(scope) ? chosen.filter((each) => each !== scope) : [...chosen, scope]);
   const send = async () => {
     const expiresAt = days && new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-    const fields = { name: name.trim(), scopes: [...chosen], ...(expiresAt && { expiresAt }) };
+    const fields = {
+      name: name.trim(),
+      scopes: [...chosen],
+      ...(expiresAt && { expiresAt }),
+      ...(creditLimit !== undefined && { creditLimit }),
+    };
     onCreated((await createToken(fields)).token);
   };
 
@@ -42,7 +52,7 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
     <Dialog title="New token" onClose={onClose}>
       <Form
         submit="Create token"
-        disabled={name.trim() === '' || chosen.length === 0}
+        disabled={name.trim() === '' || chosen.length === 0 || (canSpend && creditLimit === undefined)}
         onSubmit={send}
         onCancel={onClose}
       >
@@ -61,18 +71,48 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
           options={EXPIRIES}
           onChange={setDays}
         />
-        <fieldset class="account-choices">
-          <legend>The token can</legend>
-          {offered.map((scope) => (
-            <label key={scope}>
-              <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
-              <span>
-                {MEANINGS[scope]} <code>{scope}</code>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <Scopes offered={offered} chosen={chosen} onToggle={toggle} />
+        {canSpend && (
+          <TextField
+            label="Credit limit"
+            hint={`It can spend this many of your credits in total, on pages that you allow to. From 1 to ${formatNumber(MAX_LIMIT)}.`}
+            value={limit}
+            onInput={setLimit}
+            type="number"
+            error={creditLimit === undefined ? 'Enter a whole number.' : undefined}
+          />
+        )}
       </Form>
     </Dialog>
   );
+}
+
+function Scopes(props: {
+  offered: readonly Choice[];
+  chosen: readonly Choice[];
+  onToggle: (scope: Choice) => void;
+}) {
+  return (
+    <fieldset class="account-choices">
+      <legend>The token can</legend>
+      {props.offered.map((scope) => (
+        <label key={scope}>
+          <input
+            type="checkbox"
+            checked={props.chosen.includes(scope)}
+            onChange={() => props.onToggle(scope)}
+          />
+          <span>
+            {SCOPE_MEANINGS[scope]} <code>{scope}</code>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** A whole number of credits, or undefined. */
+function toLimit(text: string): number | undefined {
+  const limit = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0;
+  return limit >= 1 && limit <= MAX_LIMIT ? limit : undefined;
 }

@@ -7,6 +7,7 @@ import {
   Dialog,
   Empty,
   formatAgo,
+  formatCredits,
   formatMoment,
   Section,
   Show,
@@ -72,6 +73,16 @@ const columns = (onRevoke: (token: ListedToken) => void): Array<Column<ListedTok
   {
     title: 'Scopes',
     cell: ({ scopes }) => <span class="account-scopes">{scopes.map(scopeBadge)}</span>,
+    isMinor: true,
+  },
+  {
+    title: 'Credits',
+    cell: ({ creditLimit, creditsUsed }) =>
+      creditLimit === null ? (
+        <span class="faint">None</span>
+      ) : (
+        `${formatCredits(creditsUsed)} of ${formatCredits(creditLimit)}`
+      ),
     isMinor: true,
   },
   { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? formatAgo(lastUsedAt) : 'Never') },

@@ -196,6 +196,7 @@ describe('personal tokens', () => {
     });
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
+      creditLimit: null,
       id: expect.any(Number),
       name: 'laptop',
       token: expect.stringMatching(/^qr_/),

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { tokenLimits } from '../../server/product/accounts/index.ts';
 import { OverdueReservations } from '../../server/product/credits/overdue.ts';
 import { Renewal } from '../../server/product/credits/renewal.ts';
 import { type PublishedPage, type TestApp, type TestUser, testApp } from '../support/app.ts';
@@ -59,6 +60,7 @@ const reservation = (id: string) =>
 const start = (options: { everyMs?: number; atMs: number }) =>
   new OverdueReservations({
     db: bank.db,
+    tokenLimits,
     log: { warn: (fields: unknown) => console.error(fields) },
     now: () => Date.now() + options.atMs,
     ...(options.everyMs && { everyMs: options.everyMs }),
@@ -266,7 +268,13 @@ describe('a reservation that nobody settles', () => {
     const id = await reserved(user, CREDIT);
     let at = Date.now();
     const log = { warn: (fields: unknown) => console.error(fields) };
-    const other = new OverdueReservations({ db: bank.db, log, now: () => at, everyMs: MINUTE_MS });
+    const other = new OverdueReservations({
+      db: bank.db,
+      tokenLimits,
+      log,
+      now: () => at,
+      everyMs: MINUTE_MS,
+    });
     const heldAfter = async (milliseconds: number) => {
       at += milliseconds;
       await other.sweep();

@@ -1,5 +1,6 @@
 import type { Actor } from '../../server/platform/http/index.ts';
 import { type Db, startStorage } from '../../server/platform/storage/index.ts';
+import { tokenLimits } from '../../server/product/accounts/index.ts';
 import { giveConsent, withdrawConsent } from '../../server/product/credits/consents.ts';
 import { Credits, grant } from '../../server/product/credits/index.ts';
 import type { TestApp, TestUser } from './app.ts';
@@ -41,6 +42,7 @@ export async function openBank(
     log: { warn: (fields: unknown) => console.error(fields) },
     pages,
     usernameOf: async () => 'somebody',
+    tokenLimits,
     baseUrl: quire.baseUrl,
   });
 

@@ -109,6 +109,9 @@ export interface TokensTable {
   asked_expires_at: number | null;
   /** The only page that the token can be used for. */
   page_id: number | null;
+  /** What it may spend, if it may spend credits, and what it has spent or reserved. In tokens, as the ledger. */
+  credit_limit_tokens: Generated<number | null>;
+  credit_used_tokens: Generated<number>;
 }
 
 export interface SetupCodesTable {
@@ -272,6 +275,8 @@ export interface CreditReservationsTable {
   tokens: number;
   /** 1 if it also counts towards the user's consent for the page. */
   is_consented: number;
+  /** The bearer token whose limit it also counts towards. */
+  token_id: Generated<number | null>;
   expires_at: number;
 }
 

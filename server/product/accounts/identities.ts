@@ -27,8 +27,8 @@ export function createIdentities(options: {
       const isAdmin = found.is_admin === 1;
       const scopes = found.scopes.split(' ').filter((scope) => isAdmin || scope !== ADMIN_SCOPE);
       const onlyPage = found.page_id !== null && { onlyPage: found.page_id };
-      const { id: userId, username } = found;
-      return { userId, username, isAdmin, via: 'bearer', scopes, ...family, ...onlyPage };
+      const { id: userId, username, token_id: tokenId } = found;
+      return { userId, username, isAdmin, via: 'bearer', scopes, tokenId, ...family, ...onlyPage };
     },
     byLogin: (cookie) => sessions.byCookie(cookie),
     byPageSession: (token, pageId) => pageSessions.find(token, pageId),

@@ -28,6 +28,8 @@ export { createOperator } from './operator.ts';
 export { listUsers, setAdmin, usernameOf } from './store.ts';
 /** Logins of connected apps. */
 export type { ClientLogins } from './tokens/client-logins.ts';
+/** What bearer tokens may spend. */
+export { tokenLimits } from './tokens/token-store.ts';
 /** Counts what users store, without applying the quota. */
 export { chargeWithoutQuota } from './usage.ts';
 

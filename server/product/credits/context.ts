@@ -1,5 +1,5 @@
 import type { Actor } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/storage/index.ts';
+import type { Db, Tx } from '../../platform/storage/index.ts';
 
 /** What moving credits needs. */
 export interface Ledger {
@@ -7,8 +7,22 @@ export interface Ledger {
   now: () => number;
 }
 
+/** Moving credits that a program can spend: with a bearer token, up to its limit. */
+export interface SpendingLedger extends Ledger {
+  tokenLimits: TokenLimits;
+}
+
+/** What bearer tokens may spend. */
+export interface TokenLimits {
+  /** What is left; undefined if the token has no limit. */
+  remaining(db: Db, tokenId: number): Promise<number | undefined>;
+  /** Counts what is reserved. Fails if that exceeds the limit. */
+  use(tx: Tx, tokenId: number, tokens: number): Promise<void>;
+  giveBack(tx: Tx, tokenId: number, tokens: number): Promise<void>;
+}
+
 /** What the operations of this slice need. */
-export interface CreditsContext extends Ledger {
+export interface CreditsContext extends SpendingLedger {
   pages: Pages;
   /** The name of a user, to show. */
   usernameOf(userId: number): Promise<string>;

@@ -1,6 +1,6 @@
 import { Sweeper } from '../../lib/sweeper.ts';
 import type { Log } from '../../platform/http/index.ts';
-import type { Ledger } from './context.ts';
+import type { SpendingLedger } from './context.ts';
 import { release } from './settle.ts';
 import { listOverdue } from './store.ts';
 
@@ -16,12 +16,12 @@ type Overdue = Map<string, { expiresAt: number; seenAt: number }>;
 
 /** Releases the reservations of lost servers: at startup, and several times a minute. */
 export class OverdueReservations {
-  readonly #context: Ledger & { log: Pick<Log, 'warn'> };
+  readonly #context: SpendingLedger & { log: Pick<Log, 'warn'> };
   readonly #sweeper: Sweeper;
   /** What was overdue at the last sweep, with its expiry and when we first saw it. */
   #overdue: Overdue = new Map();
 
-  constructor(context: Ledger & { log: Pick<Log, 'warn'>; everyMs?: number }) {
+  constructor(context: SpendingLedger & { log: Pick<Log, 'warn'>; everyMs?: number }) {
     this.#context = context;
     const purges = {
       'overdue credit reservations': (isStopping: () => boolean) => this.#purge(isStopping),

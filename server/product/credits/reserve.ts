@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/storage/index.ts';
 import { assertTokens } from './amounts.ts';
-import type { Ledger } from './context.ts';
+import type { SpendingLedger } from './context.ts';
 import { findMeans, insertReservation, insertTransfer, lockAccount, useConsent } from './store.ts';
 
 /** What credits can be spent on, in words for the user's history. */
@@ -13,7 +13,7 @@ export const FEATURES = {
 export type Feature = keyof typeof FEATURES;
 
 /** Why nothing is reserved. Consent comes first, even if credits are missing too. */
-export type Refusal = 'consent required' | 'insufficient credits';
+export type Refusal = 'consent required' | 'token limit reached' | 'insufficient credits';
 
 /** Who wants to spend, and on which page. */
 export interface Spender {
@@ -21,6 +21,8 @@ export interface Spender {
   pageId: number | null;
   /** True if a page asks and not its owner: then the user's consent for that page is needed too. */
   needsConsent: boolean;
+  /** The bearer token that asks, if one does. */
+  tokenId?: number | undefined;
 }
 
 export interface Wish extends Spender {
@@ -32,42 +34,65 @@ export interface Wish extends Spender {
 export const RESERVATION_MS = 60 * 1000;
 
 /** The most tokens that could be reserved right now. */
-export async function affordable({ db }: Ledger, spender: Spender): Promise<number | Refusal> {
-  const { balance, remaining } = await readMeans(db, spender);
-  if (remaining === 0) return 'consent required';
-  return balance === 0 ? 'insufficient credits' : Math.min(balance, remaining);
+export async function affordable(context: SpendingLedger, spender: Spender): Promise<number | Refusal> {
+  const means = await readMeans(context, context.db, spender);
+  return refusalOf(means, 1) ?? Math.min(means.balance, means.consent, means.token);
 }
 
 /** Reserves tokens for something that is about to happen. Settle or release them afterwards. */
 export function reserve(
-  { db, now }: Ledger,
+  context: SpendingLedger,
   wish: Wish,
 ): Promise<{ reservationId: string; tokens: number } | Refusal> {
+  const { db, now, tokenLimits } = context;
   const { userId, pageId, needsConsent, feature, tokens } = wish;
   assertTokens(tokens, 1);
   return db.transaction().execute(async (tx) => {
     await lockAccount(tx, userId);
-    const { balance, remaining } = await readMeans(tx, wish);
-    if (remaining < tokens) return 'consent required';
-    if (balance < tokens) return 'insufficient credits';
+    const means = await readMeans(context, tx, wish);
+    const refusal = refusalOf(means, tokens);
+    if (refusal) return refusal;
 
     const at = now();
     const id = Bun.randomUUIDv7('hex', at);
     const about = { user_id: userId, page_id: pageId, feature };
     if (needsConsent && pageId !== null) await useConsent(tx, userId, pageId, tokens);
+    const token_id = Number.isFinite(means.token) ? (wish.tokenId ?? null) : null;
+    if (token_id !== null) await tokenLimits.use(tx, token_id, tokens);
     await insertTransfer(
       tx,
       { id, kind: 'reserve', ...about, reason: FEATURES[feature], created_at: at },
       { available: -tokens, held: tokens },
     );
     const is_consented = needsConsent ? 1 : 0;
-    await insertReservation(tx, { id, ...about, tokens, is_consented, expires_at: at + RESERVATION_MS });
+    const expires_at = at + RESERVATION_MS;
+    await insertReservation(tx, { id, ...about, tokens, is_consented, token_id, expires_at });
     return { reservationId: id, tokens };
   });
 }
 
-async function readMeans(db: Db, { userId, pageId, needsConsent }: Spender) {
+/** How much of each there is. What does not limit a spender is infinite. */
+interface Means {
+  balance: number;
+  consent: number;
+  token: number;
+}
+
+async function readMeans({ tokenLimits }: SpendingLedger, db: Db, spender: Spender): Promise<Means> {
+  const { userId, pageId, needsConsent, tokenId } = spender;
   const means = await findMeans(db, userId, pageId);
-  const remaining = Math.max(0, (means.limit_tokens ?? 0) - (means.used_tokens ?? 0));
-  return { balance: means.balance_tokens, remaining: needsConsent ? remaining : Number.POSITIVE_INFINITY };
+  const consent = Math.max(0, (means.limit_tokens ?? 0) - (means.used_tokens ?? 0));
+  const token = tokenId === undefined ? Number.POSITIVE_INFINITY : await tokenLimits.remaining(db, tokenId);
+  return {
+    balance: means.balance_tokens,
+    consent: needsConsent ? consent : Number.POSITIVE_INFINITY,
+    // A token without a limit can have its owner's pages drawn, but cannot spend on pages.
+    token: token ?? (needsConsent ? 0 : Number.POSITIVE_INFINITY),
+  };
+}
+
+function refusalOf({ balance, consent, token }: Means, tokens: number): Refusal | undefined {
+  if (consent < tokens) return 'consent required';
+  if (token < tokens) return 'token limit reached';
+  return balance < tokens ? 'insufficient credits' : undefined;
 }

@@ -1,5 +1,5 @@
 import { assertTokens } from './amounts.ts';
-import type { Ledger } from './context.ts';
+import type { SpendingLedger } from './context.ts';
 import { FEATURES, type Feature } from './reserve.ts';
 import { deleteReservation, findHolder, insertTransfer, lockAccount, unuseConsent } from './store.ts';
 
@@ -13,7 +13,11 @@ export interface Settlement {
 }
 
 /** Charges what was used, at most what was reserved, and returns the rest. Only the first call counts. */
-export function settle({ db, now }: Ledger, reservationId: string, usedTokens: number): Promise<Settlement> {
+export function settle(
+  { db, now, tokenLimits }: SpendingLedger,
+  reservationId: string,
+  usedTokens: number,
+): Promise<Settlement> {
   assertTokens(usedTokens, 0);
   return db.transaction().execute(async (tx) => {
     const userId = await findHolder(tx, reservationId);
@@ -27,6 +31,7 @@ export function settle({ db, now }: Ledger, reservationId: string, usedTokens: n
     const charged = Math.min(usedTokens, tokens);
     const rest = tokens - charged;
     if (reservation.is_consented === 1 && page_id !== null) await unuseConsent(tx, user_id, page_id, rest);
+    if (reservation.token_id !== null) await tokenLimits.giveBack(tx, reservation.token_id, rest);
     const at = now();
     const balanceTokens = await insertTransfer(
       tx,
@@ -47,6 +52,6 @@ export function settle({ db, now }: Ledger, reservationId: string, usedTokens: n
 }
 
 /** Returns all of it, because the work did not happen. */
-export function release(context: Ledger, reservationId: string): Promise<Settlement> {
+export function release(context: SpendingLedger, reservationId: string): Promise<Settlement> {
   return settle(context, reservationId, 0);
 }

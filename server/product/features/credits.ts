@@ -2,7 +2,7 @@ import { toCredits } from '../../../contract/rules/credit-amounts.ts';
 import type { FeaturesContext } from './context.ts';
 import type { Entered } from './gate.ts';
 import type { CreditRefusal, PaidFeature } from './needs.ts';
-import { consentRequired, insufficientCredits, type Refusal } from './refusal.ts';
+import { consentRequired, creditLimitReached, insufficientCredits, type Refusal } from './refusal.ts';
 
 /** What a call costs: reserved before, charged after, returned if it fails. */
 export interface Spending {
@@ -20,10 +20,16 @@ export function spendingOf(
   { actor, page }: Pick<Entered<unknown>, 'actor' | 'page'>,
   feature: PaidFeature,
 ): Spending {
-  const who = { userId: actor.userId, pageId: page.id, needsConsent: feature !== 'preview_image' };
+  const who = {
+    userId: actor.userId,
+    pageId: page.id,
+    needsConsent: feature !== 'preview_image',
+    tokenId: actor.tokenId,
+  };
   let reservationId: string | undefined;
 
   function refuse(why: CreditRefusal): Refusal {
+    if (why === 'token limit reached') return creditLimitReached();
     return why === 'consent required' ? consentRequired(baseUrl, page.id) : insufficientCredits();
   }
 

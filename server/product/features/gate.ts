@@ -1,10 +1,18 @@
 import type { z } from 'zod';
+import { FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Limit, Limits } from '../../platform/coordination/limits/index.ts';
 import { type Actor, readJson, senderOf, validate } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { Pages } from './needs.ts';
-import { authRequired, disabled, notInChecks, pageMissing } from './refusal.ts';
+import {
+  authRequired,
+  cannotPublish,
+  disabled,
+  notInChecks,
+  pageMissing,
+  tokenWithoutScope,
+} from './refusal.ts';
 
 /** The five features: the setting that enables each, its name in errors, and its rate. */
 export const FEATURES = {
@@ -57,8 +65,9 @@ export function createGate(options: {
       const page = await pages.require(db, await pages.find(db, id), actor, 'see').catch((error: unknown) => {
         throw error instanceof AppError && error.status === 404 ? pageMissing() : error;
       });
-      // 2. They are logged in. There is no scope for features, so tokens do not count.
-      if (!actor || actor.via === 'bearer') throw authRequired();
+      // 2. They are logged in, or a program has their permission.
+      if (!actor) throw authRequired();
+      if (actor.via === 'bearer') assertScopes(actor, feature);
       // A check must not cost anything, and whoever asked for it may have had no right to publish.
       if (actor.isCheck) throw notInChecks();
       // 3. The owner has enabled the feature.
@@ -74,4 +83,10 @@ export function createGate(options: {
       return { page, actor, body, signal: request.signal };
     },
   };
+}
+
+/** Spawning also publishes a page in the name of the token's owner. */
+function assertScopes({ scopes }: Actor, feature: Feature): void {
+  if (!scopes.includes(FEATURES_SCOPE)) throw tokenWithoutScope();
+  if (feature === 'spawn' && !scopes.includes('pages:write')) throw cannotPublish();
 }

@@ -27,13 +27,15 @@ export interface Pages {
 export type PaidFeature = 'ai' | 'image_gen' | 'image_recognition' | 'preview_image';
 
 /** Why credits are not reserved. */
-export type CreditRefusal = 'consent required' | 'insufficient credits';
+export type CreditRefusal = 'consent required' | 'token limit reached' | 'insufficient credits';
 
 interface Spender {
   userId: number;
   pageId: number | null;
   /** True if a page asks and not its owner: then the user's consent for that page is needed too. */
   needsConsent: boolean;
+  /** The bearer token that asks, if one does: it has a limit. */
+  tokenId?: number | undefined;
 }
 
 /** What features need from credits. Amounts are in tokens. */

@@ -1,4 +1,5 @@
 import { FeatureFailure } from '../../../contract/features.ts';
+import { FEATURES_SCOPE } from '../../../contract/scopes.ts';
 import { AppError, PublicError } from '../../lib/errors.ts';
 import { ProviderError } from '../../platform/providers/index.ts';
 
@@ -31,6 +32,16 @@ export const authRequired = () =>
   new Refusal(401, { error: 'auth_required', message: 'Log in first: this is done in the visitor’s name.' });
 export const notInChecks = () =>
   new Refusal(403, { error: 'not_in_checks', message: 'A check of a page does not use its features.' });
+export const tokenWithoutScope = () =>
+  new Refusal(401, {
+    error: 'auth_required',
+    message: `Log in first, or send a personal token with the scope ${FEATURES_SCOPE} and a creditLimit: this is done in the visitor’s name.`,
+  });
+export const cannotPublish = () =>
+  new Refusal(403, {
+    error: 'insufficient_scope',
+    message: 'This token lacks the scope pages:write, which publishing a page needs.',
+  });
 export const disabled = (word: string) =>
   new Refusal(403, {
     error: `${word}_disabled`,
@@ -39,6 +50,12 @@ export const disabled = (word: string) =>
 export const invalid = (message: string) => new Refusal(400, { error: 'invalid_request', message });
 export const consentRequired = (baseUrl: string, pageId: number) =>
   new Refusal(402, { consent_required: true, consentUrl: `${baseUrl}/consent?page=${pageId}` });
+export const creditLimitReached = () =>
+  new Refusal(402, {
+    credit_limit_reached: true,
+    message:
+      'This would exceed the credit limit of the token. Make another token with POST /api/auth/tokens and a creditLimit.',
+  });
 export const insufficientCredits = () => new Refusal(402, { insufficient_credits: true });
 
 /** Gives the failure of a provider its status and word. Other errors stay as they are. */

@@ -169,6 +169,8 @@ export interface Actor {
   via: 'bearer' | 'page session' | 'login';
   /** The scopes of a bearer token; empty for other credentials. */
   scopes: readonly string[];
+  /** The id of a bearer token. What it spends counts towards its limit. */
+  tokenId?: number;
   /** The login that a bearer token came from. What the token creates ends with that login. */
   family?: string;
   /** The only page that a bearer token can be used for, as a visitor of that page. */

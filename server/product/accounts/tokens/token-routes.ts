@@ -9,6 +9,7 @@ import {
   TokenRequest,
 } from '../../../../contract/accounts.ts';
 import { idParams } from '../../../../contract/fields.ts';
+import { toCredits } from '../../../../contract/rules/credit-amounts.ts';
 import { ACCOUNT_SCOPE } from '../../../../contract/scopes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
@@ -89,7 +90,8 @@ function personalTokenRoutes(context: AccountsContext): Route[] {
         const made = await tokens.makePersonal(signedIn(actor), body);
         const { id, token } = made;
         const [createdAt, expiresAt] = [toTimestamp(made.createdAt), toTimestamp(made.expiresAt)];
-        return { id, name: body.name, token, scopes: body.scopes, createdAt, expiresAt };
+        const { name, scopes, creditLimit = null } = body;
+        return { id, name, token, scopes, createdAt, expiresAt, creditLimit };
       },
     }),
     route({
@@ -126,6 +128,8 @@ const toPersonalToken = (row: Awaited<ReturnType<typeof listPersonalTokens>>[num
   createdAt: toTimestamp(row.created_at),
   expiresAt: row.expires_at === null ? null : toTimestamp(row.expires_at),
   lastUsedAt: row.last_used_at === null ? null : toTimestamp(row.last_used_at),
+  creditLimit: row.credit_limit_tokens === null ? null : toCredits(row.credit_limit_tokens),
+  creditsUsed: toCredits(row.credit_used_tokens),
 });
 
 function assertRegistrationOpen(registration: 'open' | 'closed'): void {

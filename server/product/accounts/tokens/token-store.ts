@@ -34,6 +34,8 @@ interface NewToken {
   askedExpiresAt?: number | undefined;
   /** The only page that the token can be used for. */
   pageId?: number | undefined;
+  /** What it may spend, in tokens of the ledger. */
+  creditLimitTokens?: number | undefined;
 }
 
 export async function insertToken(db: Db, token: NewToken): Promise<number> {
@@ -52,6 +54,7 @@ export async function insertToken(db: Db, token: NewToken): Promise<number> {
       expires_at: token.expiresAt ?? null,
       asked_expires_at: token.askedExpiresAt ?? null,
       page_id: token.pageId ?? null,
+      credit_limit_tokens: token.creditLimitTokens ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -209,6 +212,7 @@ export function listPersonalTokens(db: Db, userId: number, now: number) {
   return db
     .selectFrom('tokens')
     .select(['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'])
+    .select(['credit_limit_tokens', 'credit_used_tokens'])
     .where('user_id', '=', userId)
     .where('kind', '=', 'personal')
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
@@ -225,3 +229,37 @@ export async function deletePersonalToken(db: Db, userId: number, id: number): P
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
+
+/** What bearer tokens may spend, in tokens of the ledger. */
+export const tokenLimits = {
+  /** What is left of a token's limit; undefined if it has no limit, or no longer exists. */
+  async remaining(db: Db, tokenId: number): Promise<number | undefined> {
+    const row = await db
+      .selectFrom('tokens')
+      .select(['credit_limit_tokens', 'credit_used_tokens'])
+      .where('id', '=', tokenId)
+      .executeTakeFirst();
+    if (!row || row.credit_limit_tokens === null) return undefined;
+    return Math.max(0, row.credit_limit_tokens - row.credit_used_tokens);
+  },
+
+  /** Counts what is reserved. Fails if that exceeds the limit. */
+  async use(tx: Tx, tokenId: number, tokens: number): Promise<void> {
+    await tx
+      .updateTable('tokens')
+      .set((eb) => ({ credit_used_tokens: eb('credit_used_tokens', '+', tokens) }))
+      .where('id', '=', tokenId)
+      .where((eb) => eb('credit_used_tokens', '<=', eb('credit_limit_tokens', '-', tokens)))
+      .returning('id')
+      .executeTakeFirstOrThrow();
+  },
+
+  /** Returns what was reserved and not spent. The token may have been revoked meanwhile. */
+  async giveBack(tx: Tx, tokenId: number, tokens: number): Promise<void> {
+    await tx
+      .updateTable('tokens')
+      .set((eb) => ({ credit_used_tokens: eb('credit_used_tokens', '-', tokens) }))
+      .where('id', '=', tokenId)
+      .execute();
+  },
+};

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ADMIN_SCOPE, PASSWORD_SCOPES } from '../../../../contract/scopes.ts';
+import type { PersonalTokenRequest } from '../../../../contract/accounts.ts';
+import { toTokens } from '../../../../contract/rules/credit-amounts.ts';
+import { ADMIN_SCOPE, FEATURES_SCOPE, PASSWORD_SCOPES } from '../../../../contract/scopes.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { hashSecret, makeToken } from '../../../lib/secrets.ts';
 import type { Actor } from '../../../platform/http/index.ts';
@@ -86,12 +88,17 @@ export class Tokens {
     throw invalidRefreshToken();
   }
 
-  /** A token for a program. It has only scopes of its creator, and ends with the login of its creator. */
+  /**
+   * A token for a program. It has only scopes of its creator, and ends with the login of its creator. The scope
+   * `features` is the exception: only a person can grant it, here, with a limit.
+   */
   async makePersonal(
     actor: Actor,
-    wanted: { name: string; scopes: string[]; expiresAt?: number | undefined },
+    wanted: Pick<PersonalTokenRequest, 'name' | 'scopes' | 'expiresAt' | 'creditLimit'>,
   ): Promise<PersonalToken> {
-    const missing = wanted.scopes.filter((scope) => !actor.scopes.includes(scope));
+    const missing = wanted.scopes.filter(
+      (scope) => scope !== FEATURES_SCOPE && !actor.scopes.includes(scope),
+    );
     if (missing.length > 0) {
       throw new AppError(
         'INSUFFICIENT_SCOPE',
@@ -119,6 +126,7 @@ export class Tokens {
         now: createdAt,
         expiresAt,
         askedExpiresAt: wanted.expiresAt,
+        ...(wanted.creditLimit !== undefined && { creditLimitTokens: toTokens(wanted.creditLimit) }),
       });
       return { id, token, createdAt, expiresAt };
     });

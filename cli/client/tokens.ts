@@ -1,0 +1,110 @@
+import { PersonalToken, PersonalTokenList } from '../../contract/accounts.ts';
+import { SCOPES } from '../../contract/scopes.ts';
+import { type Call, type Command, SERVER_OPTION } from '../command.ts';
+import { printable } from '../terminal/colours.ts';
+import { columns } from '../terminal/columns.ts';
+import { UsageError } from '../usage.ts';
+import { type Api, createApi } from './api.ts';
+import { findLogin } from './connect.ts';
+import { exchangeSession } from './session.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+const list: Command = {
+  name: 'tokens list',
+  usage: '',
+  args: [0, 0],
+  summary: 'list your personal tokens',
+  options: SERVER_OPTION,
+  async run(call) {
+    const { tokens } = await (await connectToAccount(call)).call('GET', '/api/auth/tokens', {
+      reads: PersonalTokenList,
+    });
+    const rows = tokens.map(({ id, name, scopes, expiresAt, creditLimit, creditsUsed }) => [
+      id,
+      name,
+      expiresAt?.slice(0, 10) ?? '',
+      creditLimit === null ? '' : `${creditsUsed} of ${creditLimit}`,
+      scopes.join(' '),
+    ]);
+    const headings = ['id', 'name', 'expires', 'credits', 'scopes'];
+    call.out.result(
+      { tokens },
+      rows.length === 0 ? 'You have no personal tokens.' : columns(headings, rows, call.out.paint.bold),
+    );
+  },
+};
+
+const create: Command = {
+  name: 'tokens create',
+  usage: '<name>',
+  args: [1, 1],
+  summary: 'create a personal token and print it',
+  options: {
+    scopes: {
+      type: 'string',
+      value: 'list',
+      summary: 'what it can do, separated by commas; default: all but features',
+    },
+    'credit-limit': {
+      type: 'string',
+      value: 'credits',
+      summary: 'let it use the features of pages, for at most this many of your credits',
+    },
+    days: { type: 'string', value: 'days', summary: 'how long it is valid; default: as long as your login' },
+    ...SERVER_OPTION,
+  },
+  notes: `The token is shown only this once, on standard output. It ends with the login that creates it. Scopes: ${SCOPES.join(', ')},
+features.`,
+  async run(call) {
+    const [name = ''] = call.args;
+    const days = wholeNumber(call, 'days');
+    const creditLimit = wholeNumber(call, 'credit-limit');
+    const named = call
+      .text('scopes')
+      ?.split(/[\s,]+/)
+      .filter(Boolean) ?? [...SCOPES];
+    const scopes = creditLimit === undefined || named.includes('features') ? named : [...named, 'features'];
+    const body = {
+      name,
+      scopes,
+      ...(days !== undefined && { expiresAt: new Date(Date.now() + days * DAY_MS).toISOString() }),
+      ...(creditLimit !== undefined && { creditLimit }),
+    };
+    const made = await (await connectToAccount(call)).call('POST', '/api/auth/tokens', {
+      body,
+      reads: PersonalToken,
+    });
+    call.out.result(made, printable(made.token));
+    call.out.note(`Valid until ${made.expiresAt.slice(0, 10)}. To revoke it: quire tokens delete ${made.id}`);
+  },
+};
+
+const remove: Command = {
+  name: 'tokens delete',
+  usage: '<id>',
+  args: [1, 1],
+  summary: 'revoke a personal token',
+  options: SERVER_OPTION,
+  async run(call) {
+    const [id = ''] = call.args;
+    await (await connectToAccount(call)).call('DELETE', `/api/auth/tokens/${encodeURIComponent(id)}`);
+    call.out.done({ deleted: true, id: Number(id) }, `Revoked the token ${id}.`);
+  },
+};
+
+export const tokensCommands: Command[] = [list, create, remove];
+
+/** The account itself: with the session of the login, because no personal token may manage tokens. */
+async function connectToAccount(call: Call): Promise<Api> {
+  const { base_url, session, token } = await findLogin(call);
+  if (session === undefined) return createApi(base_url, token);
+  return createApi(base_url, (await exchangeSession(base_url, session)).accessToken);
+}
+
+function wholeNumber(call: Call, option: string): number | undefined {
+  const text = call.text(option);
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--${option} must be a whole number from 1.`);
+  return Number(text);
+}
