@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
+import { fromJsonSchema } from './rules/json-schema.ts';
 import { MAX_FIELD_NAME } from './rules/limits.ts';
 import { compilePattern } from './rules/pattern.ts';
 
@@ -10,6 +11,9 @@ const MAX_PATTERN_CHARACTERS = 500;
 const MAX_PATTERNS = 20;
 const MAX_SCHEMA_LETTERS = 64 * 1024;
 const MAX_NESTING = 8;
+/** Of a schema in an error message. */
+const MAX_SHOWN_LETTERS = 2_000;
+const EXAMPLE = '{"fields":{"status":{"type":"enum","values":["open","done"],"required":true}}}';
 export const SCHEMA_BODY_LIMIT = 6 * MAX_SCHEMA_LETTERS + 1024;
 
 const length = z.int('must be a whole number').min(0, 'must not be negative');
@@ -106,6 +110,8 @@ const GivenSchema = z
     }
     if (text.split('"pattern":').length - 1 > MAX_PATTERNS) fault(`has more than ${MAX_PATTERNS} patterns`);
     if (text.includes('"__proto__":')) fault('must not have a field called __proto__');
+    const ours = text.length > MAX_SCHEMA_LETTERS ? undefined : fromJsonSchema(value);
+    if (ours) fault(`is JSON Schema, which is not understood here. Send this instead: ${inShort(ours)}`);
   })
   .pipe(CollectionSchema);
 
@@ -119,6 +125,15 @@ export const SchemaResponse = z.object({
   schema: CollectionSchema,
 });
 export type SchemaResponse = z.infer<typeof SchemaResponse>;
+
+/** The schema, or only its first field if it is long. */
+function inShort(schema: { fields: Record<string, unknown> }): string {
+  const text = JSON.stringify(schema);
+  if (text.length <= MAX_SHOWN_LETTERS) return text;
+  const first = JSON.stringify({ fields: Object.fromEntries(Object.entries(schema.fields).slice(0, 1)) });
+  const example = first.length <= MAX_SHOWN_LETTERS ? first : EXAMPLE;
+  return `fields in this form: ${example}`;
+}
 
 function depthOf(fields: Record<string, FieldSchema>): number {
   const inner = Object.values(fields).map((field): number => {

@@ -32,12 +32,21 @@ describe('llms.txt', () => {
   });
 
   test('is short, and names this server and only things that exist', async () => {
-    expect(Buffer.byteLength(text)).toBeLessThan(12_000);
+    expect(Buffer.byteLength(text)).toBeLessThan(14_000);
     expect(text).toContain(`BASE=${server.baseUrl}\n`);
     expect(text.match(/\{\{(?!PAGE_ID)|<!--/g)).toBeNull();
-    const addresses = [...text.matchAll(/https?:\/\/localhost:\d+(\/[\w./]+)/g)].map(([, path = '']) => path);
+    const addresses = [...text.matchAll(/https?:\/\/localhost:\d+(\/[\w./-]+)/g)].map(
+      ([, path = '']) => path,
+    );
     const read = [...new Set(addresses)].filter((path) => !path.startsWith('/p/') && path !== '/mcp');
-    expect(read.toSorted()).toEqual(['/api/openapi.json', '/docs', '/docs/api', '/sdk/quire.d.ts']);
+    expect(read.toSorted()).toEqual([
+      '/.well-known/agent-skills/index.json',
+      '/api/openapi.json',
+      '/docs',
+      '/docs/api',
+      '/docs/pages.md',
+      '/sdk/quire.d.ts',
+    ]);
     for (const path of read) expect((await call(server, 'GET', path)).status).toBe(200);
     expect((await call(server, 'POST', '/mcp')).status).toBe(401);
   });
@@ -78,7 +87,10 @@ async function expectGuestBook(server: TestServer, steps: Step[]): Promise<void>
   const called = /PageFunctions\.call\('([\w-]+)'/.exec(page.body)?.[1];
   expect((await call(server, 'POST', `/api/functions/${called}`, { body: {} })).body).toEqual({
     success: true,
-    data: [{ name: 'Ada', text: 'First!' }],
+    data: [
+      { name: 'Bo', text: 'Second!' },
+      { name: 'Ada', text: 'First!' },
+    ],
   });
 }
 

@@ -12,7 +12,10 @@ export function keepPage(make: () => Promise<DocsPage>): (request: Request) => P
     });
     const { headers, variants } = await making;
     // Browsers check every time, because an upgrade changes the text and the URL of the stylesheet.
-    return sendVariants(variants, request, { ...headers, 'cache-control': 'public, no-cache' });
+    const response = sendVariants(variants, request, { ...headers, 'cache-control': 'public, no-cache' });
+    // Programs can also ask for Markdown at the same address.
+    response.headers.set('vary', 'Accept, Accept-Encoding');
+    return response;
   };
 }
 

@@ -1,7 +1,7 @@
 import { raw } from 'hono/html';
 import { z } from 'zod';
 import { notFound } from '../../lib/errors.ts';
-import { isKnown, type Route, route } from '../http/index.ts';
+import { isKnown, type Route, route, wantsMarkdown } from '../http/index.ts';
 import { html } from '../screens/index.ts';
 import { keepPage } from './keep.ts';
 import { docsPage, layoutRoutes } from './layout.ts';
@@ -27,6 +27,10 @@ export function createDocs(options: { folder: string; baseUrl: string }): Docs {
 class Library {
   private readonly pages = new Map<string, Answer>();
   private readonly makeIndex = keepPage(() => indexPage(this.navigation));
+  private readonly makeMarkdownIndex = keepPage(async () => ({
+    text: markdownIndex(this.navigation, this.baseUrl),
+    headers: MARKDOWN_HEADERS,
+  }));
   private filled: Shelf | undefined;
   private sections: Section[] | undefined;
 
@@ -41,14 +45,15 @@ class Library {
   }
 
   index(request: Request): Promise<Response> | Response {
-    return this.makeIndex(request);
+    return wantsMarkdown(request) ? this.makeMarkdownIndex(request) : this.makeIndex(request);
   }
 
   /** `pages` is the page, `pages.md` its Markdown source. */
-  page(request: Request, asked: string): Promise<Response> | Response {
-    const name = asked.replace(/\.md$/, '');
+  page(request: Request, given: string): Promise<Response> | Response {
+    const name = given.replace(/\.md$/, '');
     const document = this.shelf.documents.get(name);
     if (!document) throw notFound('This page of the documentation');
+    const asked = wantsMarkdown(request) ? `${name}.md` : given;
     const kept = this.pages.get(asked) ?? keepPage(() => this.makePage(asked, name, document));
     this.pages.set(asked, kept);
     return kept(request);
@@ -123,6 +128,16 @@ const MARKDOWN_HEADERS = {
   'content-type': 'text/markdown; charset=utf-8',
   'x-content-type-options': 'nosniff',
 };
+
+function markdownIndex(sections: Section[], baseUrl: string): string {
+  const chapters = sections.map(({ title, links }) => {
+    const items = links.map(
+      (link) => `- [${link.title}](${baseUrl}${link.href})${link.about ? `: ${link.about}` : ''}`,
+    );
+    return `## ${title}\n\n${items.join('\n')}`;
+  });
+  return `# Quire documentation\n\nAdd .md to an address for its Markdown.\n\n${chapters.join('\n\n')}\n`;
+}
 
 function indexPage(sections: Section[]) {
   const chapters = sections.map(

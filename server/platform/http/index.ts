@@ -24,6 +24,9 @@ export { createLog, type Log } from './log.ts';
 export { type Handler, mount } from './mount.ts';
 /** Ids that link a response to its log lines. */
 export { createRequestIds } from './request-id.ts';
+/** Turns errors into responses. */
+/** Whether a program asks for Markdown. */
+export { wantsMarkdown } from './response/accept-markdown.ts';
 /** Bytes that are compressed once and sent to many clients. */
 export {
   isKnown,
@@ -33,7 +36,6 @@ export {
   type Variant,
   type Variants,
 } from './response/encodings.ts';
-/** Turns errors into responses. */
 export { createRespondToError, type RespondToError } from './response/error-response.ts';
 /** Streams of server-sent events. */
 export {

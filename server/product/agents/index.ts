@@ -1,5 +1,6 @@
 import { PAGE_BODY_LIMIT } from '../../../contract/pages.ts';
 import { bearerOf, type Log, type Route, route, senderOf, signedIn } from '../../platform/http/index.ts';
+import { catalogRoutes } from './catalogs.ts';
 import { llmsText } from './llms.ts';
 import { type AgentContext, createOwnerOffer } from './mcp/offer.ts';
 import { McpEndpoint, type Offer } from './mcp/protocol/index.ts';
@@ -28,6 +29,7 @@ export function agentRoutes(
   const mcp = new McpEndpoint({ ...context, offer, bodyLimit: MCP_BODY_LIMIT, isRegisteredOrigin });
 
   return [
+    ...catalogRoutes({ ...context, llms: llms.text }),
     route({
       method: 'GET',
       path: '/llms.txt',
@@ -50,5 +52,5 @@ export function agentRoutes(
   ];
 }
 
-export { agentSpecRoutes } from './spec/index.ts';
+export { agentSpecRoutes, describePage, pageText } from './spec/index.ts';
 export { copySpec, freeSpec } from './spec/save.ts';

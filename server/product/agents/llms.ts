@@ -11,6 +11,7 @@ const MARKS = /^<!-- \w+ -->\n/gm;
 
 /** The text for agents, with the URLs of this service. */
 export function llmsText(options: { baseUrl: string; registration: 'open' | 'closed' }): {
+  text: string;
   respond(request: Request): Response;
 } {
   const { baseUrl, registration } = options;
@@ -25,6 +26,7 @@ export function llmsText(options: { baseUrl: string; registration: 'open' | 'clo
     etag,
   };
   return {
+    text,
     respond(request) {
       return isKnown(request, etag)
         ? new Response(null, { status: 304, headers })

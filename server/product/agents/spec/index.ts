@@ -1,24 +1,21 @@
 import { AgentSpec, PutSpec, SavedSpec, SPEC_BODY_LIMIT } from '../../../../contract/agent-spec.ts';
-import type { SchemaResponse } from '../../../../contract/collection-schema.ts';
 import { idOrSlugParams, idParams } from '../../../../contract/fields.ts';
 import { toTimestamp } from '../../../lib/timestamp.ts';
 import { type Route, route, signedIn } from '../../../platform/http/index.ts';
+import { type DescribeContext, describePage } from './describe.ts';
 import { putSpec, removeSpec, type SpecContext } from './save.ts';
-import { findSpec } from './store.ts';
 
+/** What a page is and has, for agents: as data and as text. */
+export { type DescribeContext, describePage } from './describe.ts';
+export { pageText } from './page-text.ts';
 /** Copies a page's spec to its forks, and frees it with the page. */
 export { copySpec, freeSpec } from './save.ts';
 
 const WRITE = { kind: 'management', scope: 'pages:write' } as const;
 
 /** Agent specs: what a page says about itself to agents. */
-export function agentSpecRoutes(
-  context: SpecContext & {
-    /** The schemas of a page's collections. */
-    schemasOf(pageId: number): Promise<SchemaResponse[]>;
-  },
-): Route[] {
-  const { db, pages, schemasOf } = context;
+export function agentSpecRoutes(context: SpecContext & DescribeContext): Route[] {
+  const { db, pages } = context;
   return [
     route({
       method: 'GET',
@@ -30,13 +27,7 @@ export function agentSpecRoutes(
       response: AgentSpec,
       async handle({ params, actor }) {
         const page = await pages.require(db, await pages.find(db, params.id), actor, 'see');
-        const saved = await findSpec(db, page.id);
-        return {
-          spec: saved?.spec ?? null,
-          storageMode: page.storage_mode === 'page' ? null : page.storage_mode,
-          schemas: await schemasOf(page.id),
-          updatedAt: saved ? toTimestamp(saved.updated_at) : null,
-        };
+        return describePage(context, page);
       },
     }),
     route({

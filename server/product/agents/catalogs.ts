@@ -1,0 +1,88 @@
+import { hashSecret } from '../../lib/secrets.ts';
+import { isKnown, type Route, route } from '../../platform/http/index.ts';
+
+/** The versions of the formats: https://agentskills.io and the server cards of MCP (SEP-2127). */
+const SKILLS_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
+const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
+const CARD_TYPE = 'application/mcp-server-card+json';
+
+const CARD_PATH = '/mcp/server-card';
+const SKILL_PATH = '/.well-known/agent-skills/quire/SKILL.md';
+
+const SKILL = {
+  name: 'quire',
+  description:
+    'Publish web pages with a back end on a Quire server: pages, serverless functions with SQL databases, data of visitors, AI features. Use it to make, change or debug a page or an app on this server.',
+};
+const ABOUT = 'Publish web pages with a back end: functions, SQL databases and data.';
+
+/** Where programs look for what this service offers to agents: its MCP server and a skill. */
+export function catalogRoutes(options: { baseUrl: string; version: string; llms: string }): Route[] {
+  const { baseUrl, version } = options;
+  const { host } = new URL(baseUrl);
+  const skill = `---\nname: ${SKILL.name}\ndescription: ${SKILL.description}\n---\n\n${options.llms}`;
+  const digest = new Bun.CryptoHasher('sha256').update(skill).digest('hex');
+  const card = {
+    $schema: CARD_SCHEMA,
+    name: `${hostInReverse(baseUrl)}/quire`,
+    version,
+    title: 'Quire',
+    description: ABOUT,
+    websiteUrl: baseUrl,
+    remotes: [{ type: 'streamable-http', url: `${baseUrl}/mcp` }],
+  };
+  const catalog = {
+    specVersion: '1.0',
+    host: { displayName: 'Quire' },
+    entries: [
+      {
+        identifier: `urn:air:${host}:mcp:quire`,
+        displayName: 'Quire',
+        description: ABOUT,
+        type: CARD_TYPE,
+        url: baseUrl + CARD_PATH,
+      },
+    ],
+  };
+  const skills = {
+    $schema: SKILLS_SCHEMA,
+    skills: [{ ...SKILL, type: 'skill-md', url: SKILL_PATH, digest: `sha256:${digest}` }],
+  };
+  const json = 'application/json; charset=utf-8';
+  return [
+    fixed('/.well-known/mcp/catalog.json', 'The MCP servers of this service', json, catalog),
+    fixed(CARD_PATH, 'What the MCP server is, for programs that look for one', CARD_TYPE, card),
+    fixed('/.well-known/agent-skills/index.json', 'The skills that agents can install', json, skills),
+    fixed(SKILL_PATH, 'How an agent uses this service, as a skill', 'text/markdown; charset=utf-8', skill),
+  ];
+}
+
+/** A text that never changes while the service runs. */
+function fixed(path: string, summary: string, type: string, content: string | object): Route {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  const etag = `"${hashSecret(text).slice(0, 22)}"`;
+  const headers = {
+    'content-type': type,
+    'cache-control': 'public, max-age=300',
+    'access-control-allow-origin': '*',
+    'x-content-type-options': 'nosniff',
+    etag,
+  };
+  return route({
+    method: 'GET',
+    path,
+    access: { kind: 'public' },
+    summary,
+    handle: ({ request }) =>
+      isKnown(request, etag) ? new Response(null, { status: 304, headers }) : new Response(text, { headers }),
+  });
+}
+
+/** `quire.example.com` is named `com.example.quire` among servers. */
+function hostInReverse(baseUrl: string): string {
+  return new URL(baseUrl).hostname
+    .replace(/[^a-z0-9.-]/gi, '')
+    .split('.')
+    .reverse()
+    .join('.');
+}

@@ -1,0 +1,49 @@
+import { type AgentSpec, PAGE_FEATURES } from '../../../../contract/agent-spec.ts';
+import type { SchemaResponse } from '../../../../contract/collection-schema.ts';
+import { FEATURE_FLAGS, pageUrl } from '../../../../contract/pages.ts';
+import { dataTypeOf } from '../../../../contract/rules/storage-modes.ts';
+import { FEATURES_SCOPE } from '../../../../contract/scopes.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import { findSpec } from './store.ts';
+
+/** What describing a page needs. */
+export interface DescribeContext {
+  db: Db;
+  baseUrl: string;
+  /** The schemas of a page's collections. */
+  schemasOf(pageId: number): Promise<SchemaResponse[]>;
+  /** The public functions that a page calls. */
+  functionsOf(
+    pageId: number,
+  ): Promise<Array<Pick<AgentSpec['functions'][number], 'slug' | 'displayName' | 'description'>>>;
+}
+
+/** What a page is, what it has, and how an agent uses it. */
+export async function describePage(context: DescribeContext, page: PageRow): Promise<AgentSpec> {
+  const { db, baseUrl, schemasOf, functionsOf } = context;
+  const saved = await findSpec(db, page.id);
+  const functions = await functionsOf(page.id);
+  const features = FEATURE_FLAGS.filter((flag) => page[flag] === 1).map((flag) => PAGE_FEATURES[flag]);
+  const data = dataTypeOf(page.storage_mode);
+  return {
+    spec: saved?.spec ?? null,
+    storageMode: page.storage_mode === 'page' ? null : page.storage_mode,
+    schemas: await schemasOf(page.id),
+    updatedAt: saved ? toTimestamp(saved.updated_at) : null,
+    name: page.name,
+    description: page.description,
+    url: pageUrl(baseUrl, page.slug),
+    features: features.map(({ name, path }) => ({ name, url: `${baseUrl}/api/pages/${page.id}/${path}` })),
+    functions: functions.map((each) => ({ ...each, url: `${baseUrl}/api/functions/${each.slug}` })),
+    authentication: {
+      scheme: 'bearer',
+      scopes: [
+        ...(data ? [`${data}:read`, `${data}:write`] : []),
+        ...(features.length > 0 ? [FEATURES_SCOPE] : []),
+      ],
+      tokenUrl: `${baseUrl}/api/auth/token`,
+      documentation: `${baseUrl}/docs/agents.md`,
+    },
+  };
+}

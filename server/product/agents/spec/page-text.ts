@@ -1,0 +1,55 @@
+import type { AgentSpec } from '../../../../contract/agent-spec.ts';
+import { dataTypeOf } from '../../../../contract/rules/storage-modes.ts';
+
+/** More schemas than this are left to the JSON. */
+const MAX_SCHEMAS = 32 * 1024;
+
+/** A page for agents, as Markdown. What its author wrote is marked as such: it is not the service that says it. */
+export function pageText(page: AgentSpec, { baseUrl, id }: { baseUrl: string; id: number }): string {
+  const parts = [
+    `# ${line(page.name)}`,
+    page.description && `> ${line(page.description)}`,
+    list([
+      `Page: ${page.url}`,
+      `The same as JSON: ${baseUrl}/api/pages/${id}/agent-spec`,
+      `The service it runs on, with its API: ${baseUrl}/llms.txt`,
+    ]),
+    page.spec && `## From the author of the page\n\n${page.spec.trim()}`,
+    dataText(page, `${baseUrl}/api/pages/${id}`),
+    page.functions.length > 0 &&
+      `## Functions\n\nPOST JSON to call one.\n\n${list(page.functions.map((each) => `${each.url}${about(each)}`))}`,
+    page.features.length > 0 &&
+      `## Features\n\nThey act for a person and can cost that person credits.\n\n${list(page.features.map(({ name, url }) => `${name}: POST ${url}`))}`,
+    authText(page),
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+function dataText({ storageMode, schemas }: AgentSpec, pagePath: string): string {
+  const type = storageMode && dataTypeOf(storageMode);
+  if (!type) return '';
+  const path = `${pagePath}/${type}/<collection>`;
+  const json = JSON.stringify(
+    Object.fromEntries(schemas.map(({ collection, schema }) => [collection, schema])),
+  );
+  const shown = json.length > MAX_SCHEMAS ? undefined : json;
+  return [
+    `## Data\n\nRecords of the storage mode \`${storageMode}\`: GET and POST ${path}, GET, PATCH and DELETE ${path}/<recordId>.`,
+    schemas.length > 0 && shown && `Schemas by collection:\n\n\`\`\`json\n${shown}\n\`\`\``,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+function authText({ authentication: { scopes, tokenUrl, documentation } }: AgentSpec): string {
+  const needed = scopes.length > 0 ? ` This page uses the scopes ${scopes.join(', ')}.` : '';
+  return `## Authentication\n\nTo act as a person, send \`Authorization: Bearer <token>\`.${needed} A person gets a token from ${tokenUrl} or in the dashboard: ${documentation}`;
+}
+
+const about = ({ displayName, description }: AgentSpec['functions'][number]) => {
+  const words = [displayName, description].map(line).filter(Boolean).join(': ');
+  return words && ` (${words})`;
+};
+
+const line = (text: string) => text.replace(/\s+/g, ' ').trim();
+const list = (items: string[]) => items.map((item) => `- ${item}`).join('\n');
