@@ -228,8 +228,23 @@ export const FRONT_DOOR_ROUTES: RouteDescription[] = [
     headers: CacheHeaders,
     answers: [
       { status: 200, description: 'The document.', type: 'text/html', headers: ['ETag'] },
+      { status: 200, description: 'Its text, if Accept asks for it.', type: 'text/markdown' },
       { status: 301, description: 'The page has another slug now.', headers: ['Location'] },
       { status: 302, description: 'The page is on a host of its own.', headers: ['Location'] },
+      { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
+    ],
+  },
+  {
+    method: 'GET',
+    path: '/p/:slug/llms.txt',
+    access: { kind: 'served page' },
+    operationId: 'describePage',
+    summary: 'What a published page is and how an agent uses it',
+    params: z.object({ slug: z.string().meta({ maxLength: 100 }) }),
+    headers: CacheHeaders,
+    answers: [
+      { status: 200, description: 'Markdown.', type: 'text/plain', headers: ['ETag'] },
+      { status: 301, description: 'The page has another slug now.', headers: ['Location'] },
       { status: 304, description: 'The version that you have is current.', headers: ['ETag'] },
     ],
   },

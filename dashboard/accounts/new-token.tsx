@@ -21,8 +21,7 @@ interface NewTokenProps {
   onCreated: (token: string) => void;
 }
 
-/** Asks for the name, the scopes and the expiry of a token, and creates it. */
-export function NewToken({ onClose, onCreated }: NewTokenProps) {
+function useNewToken(onCreated: (token: string) => void) {
   const [name, setName] = useState('');
   const [days, setDays] = useState<(typeof EXPIRIES)[number][0]>('90');
   const [chosen, setChosen] = useState<readonly Choice[]>(SCOPES);
@@ -47,39 +46,54 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
     };
     onCreated((await createToken(fields)).token);
   };
+  const isComplete = name.trim() !== '' && chosen.length > 0 && (!canSpend || creditLimit !== undefined);
+  return {
+    name,
+    setName,
+    days,
+    setDays,
+    chosen,
+    toggle,
+    offered,
+    limit,
+    setLimit,
+    canSpend,
+    creditLimit,
+    isComplete,
+    send,
+  };
+}
 
+/** Asks for the name, the scopes and the expiry of a token, and creates it. */
+export function NewToken({ onClose, onCreated }: NewTokenProps) {
+  const token = useNewToken(onCreated);
   return (
     <Dialog title="New token" onClose={onClose}>
-      <Form
-        submit="Create token"
-        disabled={name.trim() === '' || chosen.length === 0 || (canSpend && creditLimit === undefined)}
-        onSubmit={send}
-        onCancel={onClose}
-      >
+      <Form submit="Create token" disabled={!token.isComplete} onSubmit={token.send} onCancel={onClose}>
         <TextField
           label="Name"
           hint="So that you can recognize it later, for example “my agent”."
-          value={name}
-          onInput={setName}
+          value={token.name}
+          onInput={token.setName}
           maxLength={MAX_TOKEN_NAME}
           autofocus
         />
         <Select
           label="Expires"
           hint="Expires earlier if you log out of this browser, or do not open Quire in it for 30 days."
-          value={days}
+          value={token.days}
           options={EXPIRIES}
-          onChange={setDays}
+          onChange={token.setDays}
         />
-        <Scopes offered={offered} chosen={chosen} onToggle={toggle} />
-        {canSpend && (
+        <Scopes offered={token.offered} chosen={token.chosen} onToggle={token.toggle} />
+        {token.canSpend && (
           <TextField
             label="Credit limit"
             hint={`It can spend this many of your credits in total, on pages that you allow to. From 1 to ${formatNumber(MAX_LIMIT)}.`}
-            value={limit}
-            onInput={setLimit}
+            value={token.limit}
+            onInput={token.setLimit}
             type="number"
-            error={creditLimit === undefined ? 'Enter a whole number.' : undefined}
+            error={token.creditLimit === undefined ? 'Enter a whole number.' : undefined}
           />
         )}
       </Form>

@@ -49,7 +49,7 @@ const ROWS: Row[] = [
   [
     'create_page',
     () => ({ name: 'One', html_content: HTML, storage_mode: 'social_app' }),
-    { page: has({ slug: 'one', storage_mode: 'social_app' }) },
+    has({ page: has({ slug: 'one', storage_mode: 'social_app' }), version: 1, warnings: [] }),
     'page',
   ],
   ['list_pages', () => ({ limit: 5, q: 'One' }), has({ total: 1, limit: 5 })],

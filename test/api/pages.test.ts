@@ -21,6 +21,9 @@ describe('publishing a page', () => {
     });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
+      url: `${quire.baseUrl}/p/my-first-page`,
+      version: 1,
+      warnings: [],
       page: {
         id: expect.any(Number),
         name: 'My first page',

@@ -101,7 +101,7 @@ test('features, calls, streams, files and forms are described correctly', () => 
   expect(typesOf('/api/functions/{slug}/logs', 'get', '200')).toContain('text/event-stream');
   expect(typesOf('/api/functions/{slug}/database/export', 'get', '200')).toEqual(['application/sql']);
   expect(typesOf('/api/admin/backup', 'get', '200')).toEqual(['application/gzip']);
-  expect(typesOf('/p/{slug}', 'get', '200')).toEqual(['text/html']);
+  expect(typesOf('/p/{slug}', 'get', '200')).toEqual(['text/html', 'text/markdown']);
   const bodyTypes = (path: string) => Object.keys(paths[path]?.post?.requestBody?.content ?? {});
   expect(bodyTypes('/api/pages/{id}/team-files')).toEqual(['multipart/form-data']);
   expect(bodyTypes('/api/functions/{slug}/database/import')).toContain('application/sql');
