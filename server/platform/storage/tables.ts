@@ -3,6 +3,13 @@ import type { Viewport } from '../../../contract/checks/page-check.ts';
 import type { GrantableRole } from '../../../contract/roles.ts';
 import type { StorageMode, StorageType } from '../../../contract/rules/storage-modes.ts';
 import type {
+  CreditAccountsTable,
+  CreditConsentsTable,
+  CreditReservationsTable,
+  LedgerEntriesTable,
+  LedgerTransfersTable,
+} from './credit-tables.ts';
+import type {
   FunctionDatabasesTable,
   FunctionLogsTable,
   FunctionSecretsTable,
@@ -75,13 +82,6 @@ export interface UsageTable {
 }
 
 /** The sum of the ledger for each user. A balance cannot go below zero, even with concurrent spending. */
-export interface CreditAccountsTable {
-  user_id: number;
-  balance_tokens: number;
-  /** Reserved for calls in progress. */
-  held_tokens: Generated<number>;
-}
-
 export interface LoginSessionsTable {
   id: Generated<number>;
   user_id: number;
@@ -245,48 +245,6 @@ export interface TeamFilesTable {
 export interface BlobTrashTable {
   key: string;
   delete_after: number;
-}
-
-/** A movement of credits. Its entries add up to zero. */
-export interface LedgerTransfersTable {
-  id: string;
-  kind: 'grant' | 'reserve' | 'settle' | 'release';
-  user_id: number;
-  page_id: number | null;
-  feature: string | null;
-  /** Shown to the user: why credits were granted, or what they were spent on. */
-  reason: string;
-  created_at: number;
-}
-
-/** Where tokens came from (negative) and went (positive). */
-export interface LedgerEntriesTable {
-  transfer_id: string;
-  account: 'issued' | 'available' | 'held' | 'spent';
-  tokens: number;
-}
-
-/** Tokens reserved for a call in progress. The first to settle or release the reservation deletes the row. */
-export interface CreditReservationsTable {
-  id: string;
-  user_id: number;
-  page_id: number | null;
-  feature: string;
-  tokens: number;
-  /** 1 if it also counts towards the user's consent for the page. */
-  is_consented: number;
-  /** The bearer token whose limit it also counts towards. */
-  token_id: Generated<number | null>;
-  expires_at: number;
-}
-
-/** How much a user allows a page to spend, and how much it has spent or reserved. */
-export interface CreditConsentsTable {
-  user_id: number;
-  page_id: number;
-  limit_tokens: number;
-  used_tokens: number;
-  created_at: number;
 }
 
 /** Pictures that we serve: generated ones, and previews, which are deleted with their page. */
