@@ -525,6 +525,20 @@ describe('a token of an app', () => {
       expect((await quire.call('GET', path, { token: app.access })).status).toBe(401);
   });
 
+  test('is not accepted from a sandboxed page, even if the app returns to an address without an origin', async () => {
+    const redirect_uri = 'myapp://callback/';
+    const installed = await registerClient(quire, { redirect_uris: [redirect_uri] });
+    const { verifier, challenge } = pkce();
+    const { code } = await getCode(quire, cookie, { client_id: installed, redirect_uri, challenge });
+    const { body } = await exchange({ client_id: installed, code, code_verifier: verifier });
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const from = async (headers: Record<string, string>) =>
+      (await quire.call('POST', '/mcp', { token: body.access_token, body: ping, headers })).status;
+    expect(await from({ origin: 'null' })).toBe(403);
+    expect(await from({ origin: 'https://evil.example' })).toBe(403);
+    expect(await from({ accept: 'application/json, text/event-stream' })).toBe(200);
+  });
+
   test('of an administrator is not one of an administrator', async () => {
     const admin = await quire.user();
     await runSql(quire, `update users set is_admin = 1 where id = ${admin.id}`);
