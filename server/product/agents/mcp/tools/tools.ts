@@ -20,8 +20,8 @@ export interface Tool extends Definition {
   /** Where each argument goes. All others belong to the body. */
   inPath: string[];
   inQuery: string[];
-  /** What `structuredContent` looks like. */
-  outputSchema: Schema;
+  /** What `structuredContent` looks like. Made when it is first needed, because not every server has agents. */
+  outputSchema(): Schema;
 }
 
 /**
@@ -33,8 +33,16 @@ export function createTools(definitions: Definition[], routes: Route[]): Tool[] 
     const endpoints = endpointsOf(definition, routes);
     const [first] = endpoints;
     if (!first) throw new Error(`the tool ${definition.name} has no route`);
-    const outputSchema = outputSchemaOf(definition, first.route);
-    return { ...definition, endpoints, outputSchema, ...inputOf(definition, first.route) };
+    let outputSchema: Schema | undefined;
+    return {
+      ...definition,
+      endpoints,
+      ...inputOf(definition, first.route),
+      outputSchema() {
+        outputSchema ??= outputSchemaOf(definition, first.route);
+        return outputSchema;
+      },
+    };
   });
 }
 
@@ -92,17 +100,7 @@ export function allowedEndpoints(tool: Tool, scopes: readonly string[]): Tool['e
 export function describeTool(tool: Tool, scopes: readonly string[]): ListedTool | undefined {
   const allowed = allowedEndpoints(tool, scopes);
   if (allowed.length === 0) return undefined;
-  const {
-    name,
-    title,
-    description,
-    effect,
-    method,
-    reachesOut = false,
-    source,
-    required,
-    outputSchema,
-  } = tool;
+  const { name, title, description, effect, method, reachesOut = false, source, required } = tool;
   const types = allowed.flatMap(({ type }) => type ?? []);
   const properties =
     types.length > 0 ? { ...tool.properties, type: { type: 'string', enum: types } } : tool.properties;
@@ -118,7 +116,7 @@ export function describeTool(tool: Tool, scopes: readonly string[]): ListedTool 
     description: source ? `${description} ${NOT_INSTRUCTIONS}` : description,
     // Our type of a schema has fewer fields than the SDK's.
     inputSchema: inputSchema as unknown as ListedTool['inputSchema'],
-    outputSchema: outputSchema as unknown as NonNullable<ListedTool['outputSchema']>,
+    outputSchema: tool.outputSchema() as unknown as NonNullable<ListedTool['outputSchema']>,
     annotations: {
       title,
       readOnlyHint: effect === 'read',
