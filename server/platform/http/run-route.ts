@@ -134,11 +134,12 @@ export function toErrorResponse(
   request: Request,
   route: Pick<Route, 'access' | 'failureShape'> | undefined,
   options: MountOptions,
-  { requestId }: Visit,
+  { requestId, pageHost }: Visit,
 ): Promise<Response> {
   return options.respondToError(error, {
     request,
     requestId,
+    pageOrigin: pageHost?.origin,
     as: isForPrograms(pathOf(request)) ? 'json' : 'screen',
     toBody: route?.failureShape?.toBody,
     headers: route && corsHeaders(route.access.kind, request.headers.get('origin')),

@@ -21,8 +21,25 @@ export function metadataRoutes(context: OAuthContext): Route[] {
       response: ServerMetadata,
       handle: () => serverMetadata(baseUrl),
     }),
-    resourceRoute(context, '', 'getProtectedResource'),
-    resourceRoute(context, '/mcp', 'getProtectedMcp'),
+    route({
+      method: 'GET',
+      path: RESOURCE_PATH,
+      operationId: 'getProtectedResource',
+      access: { kind: 'client' },
+      summary: 'How OAuth clients get access to the API',
+      response: ResourceMetadata,
+      handle: () => resourceMetadata(context, baseUrl),
+    }),
+    route({
+      method: 'GET',
+      path: `${RESOURCE_PATH}/mcp`,
+      operationId: 'getProtectedMcp',
+      access: { kind: 'public to pages' },
+      summary: 'How OAuth clients get access to the MCP server',
+      response: ResourceMetadata,
+      handle: ({ request, isOnPageHost }) =>
+        resourceMetadata(context, `${isOnPageHost ? pageOrigin(request, baseUrl) : baseUrl}/mcp`),
+    }),
     route({
       method: 'GET',
       path: `${RESOURCE_PATH}/p/:slug/mcp`,
@@ -58,20 +75,8 @@ function serverMetadata(baseUrl: string): ServerMetadata {
 }
 
 /** On a page's own host, `/mcp` is the MCP server of that page. */
-function resourceRoute(context: OAuthContext, suffix: string, operationId: string): Route {
-  return route({
-    method: 'GET',
-    path: RESOURCE_PATH + suffix,
-    operationId,
-    access: { kind: 'public to pages' },
-    summary: `How OAuth clients get access to ${suffix === '' ? 'the API' : 'the MCP server'}`,
-    response: ResourceMetadata,
-    handle({ request, isOnPageHost }) {
-      const { protocol } = new URL(context.baseUrl);
-      const origin = isOnPageHost ? `${protocol}//${new URL(request.url).host}` : context.baseUrl;
-      return resourceMetadata(context, origin + (isOnPageHost ? '/mcp' : suffix));
-    },
-  });
+function pageOrigin(request: Request, baseUrl: string): string {
+  return `${new URL(baseUrl).protocol}//${new URL(request.url).host}`;
 }
 
 async function resourceMetadata(

@@ -12,6 +12,8 @@ export interface FailedRequest {
   as: 'json' | 'screen';
   /** Makes the JSON body, if the endpoint has its own shape of errors. */
   toBody?: ((failure: AppError) => Record<string, unknown>) | undefined;
+  /** The origin of the page whose own host the request came to, if any. */
+  pageOrigin?: string | undefined;
   /** Sent in addition to the error's own headers. */
   headers?: Record<string, string> | undefined;
 }
@@ -26,14 +28,14 @@ export function createRespondToError(options: {
   translate(error: unknown): AppError | undefined;
 }): RespondToError {
   const { baseUrl, log, translate } = options;
-  return async (error, { request, requestId, as, toBody, headers }) => {
+  return async (error, { request, requestId, as, toBody, headers, pageOrigin }) => {
     const failure = toFailure(error, translate, requestId);
     logFailure(log, failure.status, { requestId, err: error });
     const response =
       as === 'json'
         ? await sendJson(failure.status, bodyOf(failure, toBody), null)
         : await errorScreen(failure, baseUrl, { requestId, method: request.method });
-    const challenge = challengeOf(failure, request.url, baseUrl);
+    const challenge = challengeOf(failure, request.url, { baseUrl, pageOrigin });
     return withHeaders(response, { ...challenge, ...failure.headers, ...headers });
   };
 }
