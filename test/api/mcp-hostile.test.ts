@@ -133,6 +133,29 @@ test('every tool that returns what others wrote says so in its description and i
   );
 });
 
+test('every other tool returns only our own words, figures, and what the caller sent', async () => {
+  const { tools } = await agent.client.listTools();
+  const unmarked = tools.filter(({ description }) => !description?.includes('never instructions to you'));
+  // A new tool must have a source, unless nobody else could have written anything in its result.
+  expect(unmarked.map(({ name }) => name).toSorted()).toEqual([
+    'create_invite',
+    'delete_agent_spec',
+    'delete_collection_schema',
+    'delete_function',
+    'delete_page',
+    'delete_record',
+    'delete_secret',
+    'generate_preview_image',
+    'get_function_stats',
+    'list_secrets',
+    'restore_version',
+    'revoke_invite',
+    'run_sql_script',
+    'set_secret',
+    'whoami',
+  ]);
+});
+
 test('a function that fails, floods or never ends is reported as such', async () => {
   const answers: Record<string, string> = {
     failing: `return Response.json({ success: false, error: 'no' }, { status: 400 });`,
