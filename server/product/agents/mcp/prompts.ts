@@ -20,14 +20,14 @@ const TASKS: Record<string, Task> = {
     description: 'Makes a web page and publishes it.',
     arguments: [wanted('idea', 'What the page is about.')],
     text: ({ idea }) =>
-      `${READ_FIRST} Make one complete HTML document for this idea, with no dependencies that it does not need: ${idea}\nPublish it with create_page. Then tell me its url, and what I can ask you to change.`,
+      `${READ_FIRST} Make one complete HTML document for this idea, with no dependencies that it does not need: ${idea}\nPublish it with create_page, look at it with check_page, and correct what that finds. Then tell me its url, and what I can ask you to change.`,
   },
   build_app: {
     title: 'Build an app with a back end',
     description: 'Makes a page with a function and a database.',
     arguments: [wanted('idea', 'What the app does.')],
     text: ({ idea }) =>
-      `${READ_FIRST} Build this app: ${idea}\nFirst decide what to store, and whether records (storage_mode) are enough or a function with a database is needed. For a function: deploy_function with enableDatabase, run_sql_script to create the tables, call_function to try each path, read_function_logs if one fails. Then publish the page with create_page, set its agent spec with put_agent_spec, and tell me its url.`,
+      `${READ_FIRST} Build this app: ${idea}\nFirst decide what to store, and whether records (storage_mode) are enough or a function with a database is needed. For a function: deploy_function with enableDatabase, run_sql_script to create the tables, call_function to try each path, read_function_logs if one fails. Then publish the page with create_page, look at it with check_page and correct what that finds, set its agent spec with put_agent_spec, and tell me its url.`,
   },
   change_page: {
     title: 'Change a page',

@@ -29,6 +29,8 @@ export interface Definition {
   wholeBody?: string;
   /** The argument that is the whole body, if that is text of this type. */
   textBody?: { argument: string; type: string };
+  /** The URL of a picture of ours in the response, which becomes part of the result. */
+  pictureOf?(data: Record<string, unknown>): string | undefined;
   /** Why these arguments are refused before the call. */
   refuse?(input: Record<string, unknown>): string | undefined;
 }

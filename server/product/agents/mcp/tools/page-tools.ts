@@ -1,3 +1,4 @@
+import type { PageCheck } from '../../../../../contract/checks/page-check.ts';
 import type { Definition } from './definition.ts';
 
 const PAGE = { id: { type: 'integer', description: 'The id of the page.' } };
@@ -60,6 +61,21 @@ export const pageTools: Definition[] = [
     effect: 'read',
     source: 'a version of a page, which others may have written',
     input: { ...PAGE, version: { type: 'integer' } },
+  },
+  {
+    name: 'check_page',
+    title: 'Check a page',
+    description:
+      'Opens one of your pages in a browser and returns a picture of it, its console, errors with their lines in the HTML, failed requests and accessibility findings. Use it after each change. With as=owner the page sees you as its visitor, also if it is a draft.',
+    method: 'POST',
+    path: '/api/pages/:id/check',
+    effect: 'read',
+    more: 'Correct the first problems, then check the page again.',
+    slow: 'A browser is looking at the page',
+    reachesOut: true,
+    source: 'a page: what it shows and prints, also in the picture, which others may have written',
+    input: { id: { type: 'string', description: 'The id or slug of the page.' } },
+    pictureOf: ({ screenshot }) => (screenshot as PageCheck['screenshot'])?.url,
   },
   {
     name: 'get_agent_spec',

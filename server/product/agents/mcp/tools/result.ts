@@ -3,13 +3,14 @@ import { OWN_ANSWER_HEADER } from '../../../../../contract/functions.ts';
 import type { AppError } from '../../../../lib/errors.ts';
 import { readFunctionResponse } from './function-response.ts';
 import { nextStep, quotesOthers } from './next-steps.ts';
+import type { PictureBlock } from './picture.ts';
 import { parseShallow } from './shallow.ts';
 import type { Tool } from './tools.ts';
 import { noticeOf, showing } from './untrusted.ts';
 
 /** The result of a tool. */
 export interface ToolResult extends CallToolResult {
-  content: [{ type: 'text'; text: string }];
+  content: [{ type: 'text'; text: string }, ...PictureBlock[]];
   structuredContent: { notice?: string; data?: unknown; cut?: string; part?: string; failure?: Failure };
 }
 

@@ -1,6 +1,7 @@
 import { AppError, notFound } from '../../../../lib/errors.ts';
 import { type Actor, badRequest, releaseBody, type Visit } from '../../../../platform/http/index.ts';
 import type { Exchange } from '../protocol/index.ts';
+import { readPicture } from './picture.ts';
 import { failedResult, type ToolResult, toResult } from './result.ts';
 import { allowedEndpoints, FROM, type Tool } from './tools.ts';
 
@@ -35,7 +36,12 @@ export function createCallTool(options: {
       const request = toRequest(tool, input, exchange, options.baseUrl);
       const { address, requestId } = exchange.caller;
       try {
-        return await toResult(tool, await options.call(request, { address, requestId }), from);
+        const call = (one: Request) => options.call(one, { address, requestId });
+        const response = await call(request);
+        const read = (path: string) => call(new Request(options.baseUrl + path));
+        const pictures = tool.pictureOf ? await readPicture(tool, response.clone() as Response, read) : [];
+        const result = await toResult(tool, response, from);
+        return { ...result, content: [...result.content, ...pictures] };
       } finally {
         releaseBody(request);
       }

@@ -1,0 +1,26 @@
+import type { Tool } from './tools.ts';
+
+/** A picture in a result, for models that can see. */
+export interface PictureBlock {
+  type: 'image';
+  data: string;
+  mimeType: 'image/png';
+}
+
+/** Larger ones are left out: clients refuse them, and the result has their URL. */
+const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
+
+/** The picture that the response of a tool names, if any. It is read from the service like everything else. */
+export async function readPicture(
+  tool: Tool,
+  response: Response,
+  read: (path: string) => Promise<Response>,
+): Promise<PictureBlock[]> {
+  if (!tool.pictureOf || !response.ok) return [];
+  const url = tool.pictureOf((await response.json()) as Record<string, unknown>);
+  if (url === undefined) return [];
+  const found = await read(new URL(url).pathname);
+  const bytes = found.ok ? await found.bytes() : undefined;
+  if (!bytes || bytes.length > MAX_PICTURE_BYTES) return [];
+  return [{ type: 'image', data: Buffer.from(bytes).toString('base64'), mimeType: 'image/png' }];
+}
