@@ -8,6 +8,8 @@ import { Picture } from './picture.tsx';
 
 interface CheckProps {
   page: PageDetail;
+  /** Changes when the person asks for another check. */
+  checks: number;
   /** True if the editor has changes that are not saved. */
   isDirty: boolean;
   goTo: (line: number, column?: number) => void;
@@ -15,13 +17,13 @@ interface CheckProps {
 }
 
 /** What a browser on the server saw when it opened the saved page. */
-export function CheckPane({ page, isDirty, goTo, onClose }: CheckProps) {
+export function CheckPane({ page, checks, isDirty, goTo, onClose }: CheckProps) {
   const [viewport, setViewport] = useState<Viewport>('desktop');
   // Only people who work on a draft can see it.
   const [as, setAs] = useState<CheckVisitor>(page.is_published ? 'nobody' : 'owner');
   const check = useLoad(
     (signal) => checkPage(page.id, { as, viewport }, signal),
-    [page.id, page.versionCount, as, viewport],
+    [page.id, page.versionCount, checks, as, viewport],
   );
   return (
     <section class="page-check" aria-label="Check" aria-busy={check.isLoading}>

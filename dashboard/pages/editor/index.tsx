@@ -26,14 +26,15 @@ export function EditorScreen(props: EditorProps) {
 
 function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number }) {
   const work = useDocument(page, userId, onSaved);
-  const [isChecking, setChecking] = useState(false);
+  /** How often the page was checked since the check was opened; 0 if it is not open. */
+  const [checks, setChecks] = useState(0);
   const [isSecond, setSecond] = useState(false);
   useSaveKey(work.save);
   const check = () => {
-    setChecking(true);
+    setChecks(checks + 1);
     setSecond(true);
   };
-  const endCheck = () => setChecking(false);
+  const endCheck = () => setChecks(0);
   const goTo = (line: number, column?: number) => {
     setSecond(false);
     work.goTo(line, column);
@@ -44,7 +45,7 @@ function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number })
       <Messages work={work} />
       <Warnings work={work} goTo={goTo} />
       <Split
-        names={['Code', isChecking ? 'Check' : 'Preview']}
+        names={['Code', checks > 0 ? 'Check' : 'Preview']}
         isSecond={isSecond}
         onShow={setSecond}
         parts={[
@@ -57,8 +58,15 @@ function PageEditor({ page, onSaved, userId }: EditorProps & { userId: number })
             onSave={work.save}
             onReady={work.attach}
           />,
-          isChecking ? (
-            <CheckPane key="check" page={page} isDirty={work.isDirty} goTo={goTo} onClose={endCheck} />
+          checks > 0 ? (
+            <CheckPane
+              key="check"
+              page={page}
+              checks={checks}
+              isDirty={work.isDirty}
+              goTo={goTo}
+              onClose={endCheck}
+            />
           ) : (
             <PagePreview key="preview" page={page} html={work.settled} />
           ),
