@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AgentFunction, AgentFunctions } from './agents/functions.ts';
 import { Done, queryNumber, shortText, text, timestamp } from './fields.ts';
 import { UserRef } from './references.ts';
 import { ROLES } from './roles.ts';
@@ -72,6 +73,10 @@ export const PatchPage = z
     slug: shortText(MAX_GIVEN_SLUG),
     is_published: flag,
     is_unlisted: flag,
+    agent_functions: AgentFunctions.meta({
+      description:
+        'Public functions of the page’s owner, as tools of the page’s MCP server. Replaces the list.',
+    }),
     base_version: z.int('must be a whole number'),
   })
   .partial();
@@ -165,6 +170,7 @@ export const PageDetail = z.object({
   ...flags,
   page_api_spawn_enabled: z.boolean(),
   preview_image: z.string().nullable(),
+  agent_functions: z.array(AgentFunction),
 });
 export type PageDetail = z.infer<typeof PageDetail>;
 
@@ -186,7 +192,7 @@ export const PageWithExtras = z.object({
 export type PageWithExtras = z.infer<typeof PageWithExtras>;
 
 /** A page in a list. */
-export const PageSummary = PageDetail.omit({ html_content: true }).extend({
+export const PageSummary = PageDetail.omit({ html_content: true, agent_functions: true }).extend({
   url: z.string(),
   storage_mode: z.enum(STORAGE_MODES),
 });

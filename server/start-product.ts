@@ -15,7 +15,12 @@ import { createChecks, removeScreenshotsWithPage } from './product/checks/index.
 import { Credits, creditsOf, creditsOfMany, grant, openCreditAccount } from './product/credits/index.ts';
 import { copySchemas, createData, demandFileAccess, freeRecords, schemasOf } from './product/data/index.ts';
 import { createFeatures, DEMO_IMAGES, removeImagesWithPage } from './product/features/index.ts';
-import { describeFunctions, functionsKnownTo, startFunctions } from './product/functions/index.ts';
+import {
+  describeFunctions,
+  functionsKnownTo,
+  publicFunctionsOf,
+  startFunctions,
+} from './product/functions/index.ts';
 import { createOAuth, disconnectApps } from './product/oauth/index.ts';
 import { calledFunctions, measureHtml, PageDirectory, startPages } from './product/pages/index.ts';
 import { createTeams, findRole } from './product/teams/index.ts';
@@ -57,6 +62,7 @@ export async function startSlices(platform: Platform) {
     removals: [freeRecords, freeSpec, teams.removeFiles, ...removePictures(kept)],
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describing.describe,
+    publicFunctionsOf,
     onChange: accessChanged,
   });
   const functions = await startFunctions({

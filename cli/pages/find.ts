@@ -9,6 +9,8 @@ import { CommandError, EXIT } from '../usage.ts';
 /** A page, as its owner sees it. A newer server may have more storage modes. */
 export const Page = PageWithExtras.pick({ versionCount: true }).extend({
   page: PageDetail.omit({ views: true, updated_at: true, preview_image: true }).extend({
+    // An older server has none. The schemas are kept as the server wrote them.
+    agent_functions: z.array(z.unknown()).optional(),
     // It can become the name of a folder.
     slug: z.string().regex(/^[a-z0-9-]+$/),
   }),

@@ -16,6 +16,7 @@ export const PageJson = z.strictObject({
   is_unlisted: flag.optional(),
   features: z.partialRecord(z.enum(FEATURE_FLAGS), flag).optional(),
   schemas: z.record(z.string(), z.unknown()).optional(),
+  agent_functions: z.array(z.unknown(), 'must be a list').optional(),
   agent_spec: z.string('must be text').optional(),
   function: z
     .strictObject({

@@ -52,11 +52,17 @@ export async function publish(
   const warnings = created?.warnings ?? [];
 
   const { page: before, versionCount, storageMode } = await readPage(api, id);
-  const { name, slug, description, storage_mode, is_unlisted, features } = page.settings;
-  const wanted = { name, slug, description, storage_mode, is_unlisted, ...features, html_content: page.html };
+  const { name, slug, description, storage_mode, is_unlisted, features, agent_functions } = page.settings;
+  const wanted = {
+    ...{ name, slug, description, storage_mode, is_unlisted, agent_functions },
+    ...features,
+    html_content: page.html,
+  };
   const present: Record<string, unknown> = { ...before, storage_mode: storageMode };
   const changes = Object.fromEntries(
-    Object.entries(wanted).filter(([field, value]) => value !== undefined && value !== present[field]),
+    Object.entries(wanted).filter(
+      ([field, value]) => value !== undefined && !isDeepStrictEqual(value, present[field]),
+    ),
   );
   const isNewHtml = page.html !== before.html_content;
   // A newer version by someone else is a conflict only if the document differs.

@@ -89,6 +89,7 @@ function toFiles(
         schemasOf(spec, storageMode).map(({ collection, schema }) => [collection, schema]),
       ),
     }),
+    ...(page.agent_functions?.length && { agent_functions: page.agent_functions }),
     ...(fn && { function: fn.fields }),
   };
   return {

@@ -168,6 +168,7 @@ describe('reading pages', () => {
         page_api_image_search_enabled: false,
         page_api_image_recognition_enabled: false,
         page_api_spawn_enabled: false,
+        agent_functions: [],
         preview_image: null,
       },
       conversationId: expect.any(Number),

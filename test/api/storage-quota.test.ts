@@ -30,6 +30,23 @@ async function expectUsed(user: TestUser, bytes: number): Promise<void> {
 
 const publish = (user: TestUser, fields: object = {}) => user.publish({ html_content: HTML, ...fields });
 
+test('functions for agents count as they are stored, and are freed with their page', async () => {
+  const user = await quire.user();
+  const source = handler('return null');
+  await user.call('POST', '/api/functions', { body: { slug: 'tool', code: source } });
+  const { id } = await publish(user);
+  const entry = { slug: 'tool', description: 'é', inputSchema: { type: 'object' } };
+  const patch = (agent_functions: unknown) =>
+    user.call('PATCH', `/api/pages/${id}`, { body: { agent_functions } });
+  expect((await patch([entry])).status).toBe(200);
+  await expectUsed(user, source.length + HTML.length + JSON.stringify([entry]).length + 1);
+  expect((await patch([])).status).toBe(200);
+  await expectUsed(user, source.length + HTML.length);
+  expect((await patch([entry])).status).toBe(200);
+  expect((await user.call('DELETE', `/api/pages/${id}`)).status).toBe(200);
+  await expectUsed(user, source.length);
+});
+
 describe('messages', () => {
   test('count, and are freed with their page', async () => {
     const user = await quire.user();

@@ -119,7 +119,10 @@ test('a page that is pulled here and pushed elsewhere is the same there, with it
     slug: 'our-board',
     is_unlisted: true,
     features: { page_api_ai_enabled: true, page_api_spawn_enabled: true },
-    function: { slug: 'board-helper', displayName: 'Helper', isPublic: false, enableDatabase: true },
+    agent_functions: [
+      { slug: 'board-helper', description: 'Helps', inputSchema: { type: 'object', required: ['a'] } },
+    ],
+    function: { slug: 'board-helper', displayName: 'Helper', isPublic: true, enableDatabase: true },
   };
   makeFolder('board', { 'index.html': html ?? '', 'page.json': JSON.stringify(wanted), 'function.js': code });
   const { page } = await shell.json(['pages', 'push', 'board']);

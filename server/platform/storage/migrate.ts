@@ -12,6 +12,7 @@ import * as usageOfTexts from './migrations/0010-usage-of-texts.ts';
 import * as oauth from './migrations/0011-oauth.ts';
 import * as screenshots from './migrations/0012-screenshots.ts';
 import * as tokenLimits from './migrations/0013-token-limits.ts';
+import * as agentFunctions from './migrations/0014-agent-functions.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -29,6 +30,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0011-oauth': oauth,
   '0012-screenshots': screenshots,
   '0013-token-limits': tokenLimits,
+  '0014-agent-functions': agentFunctions,
 };
 
 /** The migrations this version knows, in order. */

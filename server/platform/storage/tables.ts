@@ -40,6 +40,7 @@ export interface Tables {
   oauth_device_codes: OAuthDeviceCodesTable;
   pages: PagesTable;
   page_versions: PageVersionsTable;
+  page_agent_functions: PageAgentFunctionsTable;
   page_old_slugs: PageOldSlugsTable;
   page_messages: PageMessagesTable;
   agent_specs: AgentSpecsTable;
@@ -150,6 +151,12 @@ export interface PageVersionsTable {
   content_hash: string;
   author_id: number | null;
   created_at: number;
+}
+
+/** The functions that a page offers to agents, as JSON. */
+export interface PageAgentFunctionsTable {
+  page_id: number;
+  functions: string;
 }
 
 /** Former slugs of a page; they redirect until another page takes them. */

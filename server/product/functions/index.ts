@@ -44,6 +44,16 @@ export async function describeFunctions(db: Db, slugs: string[]) {
   }));
 }
 
+/** Those of these functions that belong to a user and that anyone can call. */
+export async function publicFunctionsOf(
+  db: Db,
+  ownerId: number,
+  slugs: readonly string[],
+): Promise<string[]> {
+  const rows = slugs.length === 0 ? [] : await listPublic(db, slugs, ownerId);
+  return rows.map(({ slug }) => slug);
+}
+
 /** Functions: deploying and calling owners' code. */
 export interface Functions {
   routes: Route[];

@@ -78,13 +78,14 @@ export async function listVisible(db: Db, userId: number, slugs: string[]) {
     .execute();
 }
 
-/** What is public about these functions. */
-export function listPublic(db: Db, slugs: string[]) {
+/** What is public about these functions, or about those of one owner. */
+export function listPublic(db: Db, slugs: readonly string[], ownerId?: number) {
   return db
     .selectFrom('functions')
     .select(['slug', 'display_name', 'description'])
     .where('slug', 'in', slugs)
     .where('is_public', '=', 1)
+    .$if(ownerId !== undefined, (query) => query.where('owner_id', '=', ownerId ?? 0))
     .orderBy('slug')
     .execute();
 }

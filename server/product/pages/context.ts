@@ -42,6 +42,8 @@ export interface PagesContext {
   /** What other slices store with a page: copied to its forks, removed with it. */
   copies: CopyToFork[];
   removals: RemoveWithPage[];
+  /** Those of these functions that belong to a user and that anyone can call. */
+  publicFunctionsOf(db: Db, ownerId: number, slugs: readonly string[]): Promise<string[]>;
   /** Called when a page has changed, so that no old copy is served. */
   changed(pageId: number): void;
 }

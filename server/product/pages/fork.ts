@@ -1,6 +1,7 @@
 import { FEATURE_FLAGS } from '../../../contract/pages.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
+import { copyAgentFunctions } from './agent-functions/change.ts';
 import type { PagesContext } from './context.ts';
 import { addPage } from './create.ts';
 import { findDocument } from './store.ts';
@@ -23,7 +24,7 @@ export async function forkPage(
   const flags = Object.fromEntries(FEATURE_FLAGS.map((flag) => [flag, source[flag]])) as FeatureFlags;
   const settings = { name, description, storage_mode, is_published, is_unlisted, ...flags, ...changes };
   return addPage(context, actor, source.html_content, settings, async (tx, fork) => {
-    let bytes = 0;
+    let bytes = await copyAgentFunctions(tx, source, fork);
     for (const copy of context.copies) bytes += await copy(tx, source, fork);
     await context.chargeUsage(tx, actor.userId, { bytes });
   });

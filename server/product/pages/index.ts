@@ -15,6 +15,8 @@ import { Views } from './serving/views.ts';
 import { findPage, setPreviewImage } from './store.ts';
 import { type FunctionsKnownTo, Warnings } from './warnings/warnings.ts';
 
+/** The functions that a page offers to agents. */
+export { findAgentFunctions } from './agent-functions/store.ts';
 /** Which functions a page calls. */
 export { calledFunctions } from './called-functions.ts';
 /** Finds pages, and decides who can see, read, write or delete one. */
@@ -59,6 +61,8 @@ interface PagesOptions {
   functionsKnownTo: FunctionsKnownTo;
   /** What a page is and how agents use it, as text. */
   describe(page: PageRow): Promise<string>;
+  /** Those of these functions that belong to a user and that anyone can call. */
+  publicFunctionsOf: PagesContext['publicFunctionsOf'];
   /** Called when a page has changed. */
   onChange(pageId: number): void;
   /** Messages to and from the other nodes. */

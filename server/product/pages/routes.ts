@@ -15,6 +15,7 @@ import {
   pageUrl,
 } from '../../../contract/pages.ts';
 import { type Actor, type Route, route, signedIn } from '../../platform/http/index.ts';
+import { findAgentFunctions } from './agent-functions/store.ts';
 import type { PagesContext } from './context.ts';
 import { createPage } from './create.ts';
 import { forkPage } from './fork.ts';
@@ -169,8 +170,9 @@ async function readPage(
   if (found) found.views += views.pending(found.id);
   const page = await directory.require(db, found, actor, 'read');
   const messages = await readMessages(db, page.id, before);
+  const functions = await findAgentFunctions(db, page.id);
   return {
-    page: toDetail(page, page.html_content, baseUrl),
+    page: toDetail(page, { html_content: page.html_content, agent_functions: functions }, baseUrl),
     // A page has one editing thread, which has the page's id.
     conversationId: page.id,
     messages: messages.map(toMessage),

@@ -3,6 +3,8 @@ import { slugify } from '../../../contract/rules/page-slugs.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { type PageRow, storageFailure, type Tx } from '../../platform/storage/index.ts';
+import { setAgentFunctions } from './agent-functions/change.ts';
+import { agentFunctionsSize } from './agent-functions/store.ts';
 import type { PagesContext } from './context.ts';
 import { measureHtml } from './measure.ts';
 import { moveSlug } from './slug-store.ts';
@@ -11,12 +13,26 @@ import { currentHash, findVersion, hashHtml, insertVersion } from './versions/st
 
 export type UpdateContext = Pick<
   PagesContext,
-  'db' | 'now' | 'baseUrl' | 'chargeUsage' | 'directory' | 'changed' | 'removals' | 'warnings'
+  | 'db'
+  | 'now'
+  | 'baseUrl'
+  | 'chargeUsage'
+  | 'directory'
+  | 'changed'
+  | 'removals'
+  | 'warnings'
+  | 'publicFunctionsOf'
 >;
 
 /** Applies all of a PATCH or none of it. */
 export async function patchPage(context: UpdateContext, actor: Actor, id: number, patch: PatchPage) {
-  const { slug: wishedSlug, html_content: html, base_version: baseVersion, ...settings } = patch;
+  const {
+    slug: wishedSlug,
+    html_content: html,
+    base_version: baseVersion,
+    agent_functions: agentFunctions,
+    ...settings
+  } = patch;
   const slug = wishedSlug === undefined ? undefined : requireSlug(wishedSlug);
   const size = html === undefined ? 0 : measureHtml(html);
 
@@ -31,6 +47,7 @@ export async function patchPage(context: UpdateContext, actor: Actor, id: number
     if (html !== undefined && hashHtml(html) !== (await currentHash(tx, page))) {
       changes.version = await addVersion(context, tx, page, { html, size, authorId: actor.userId });
     }
+    if (agentFunctions !== undefined) await setAgentFunctions(context, tx, page, agentFunctions);
     if (Object.keys(changes).length > 0) await updatePage(tx, id, { ...changes, updated_at: context.now() });
     return { ...page, ...changes };
   });
@@ -74,7 +91,7 @@ export async function restoreVersion(
 export async function removePage(context: UpdateContext, actor: Actor, id: number): Promise<void> {
   await inTransaction(context, undefined, async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'own');
-    let bytes = await storedBytes(tx, id);
+    let bytes = (await storedBytes(tx, id)) + (await agentFunctionsSize(tx, id));
     for (const remove of context.removals) bytes += await remove(tx, page);
     await context.chargeUsage(tx, page.owner_id, { pages: -1, bytes: -bytes });
     await deletePage(tx, id);
@@ -97,7 +114,7 @@ async function addVersion(
 /** The settings that really change, as columns. */
 function differences(
   page: PageRow,
-  settings: Omit<PatchPage, 'slug' | 'html_content' | 'base_version'>,
+  settings: Omit<PatchPage, 'slug' | 'html_content' | 'base_version' | 'agent_functions'>,
 ): Partial<PageRow> {
   const columns = Object.entries(settings)
     .map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value] as const)

@@ -1,4 +1,4 @@
-import { pageUrl } from '../../../contract/pages.ts';
+import { type PageDetail, pageUrl } from '../../../contract/pages.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
 import type { PageRow } from '../../platform/storage/index.ts';
 import type { VersionRow } from './versions/store.ts';
@@ -47,9 +47,13 @@ const toSummary = (row: PageRow, baseUrl: string) => ({
   preview_image: previewUrl(baseUrl, row.preview_image),
 });
 
-export const toDetail = (row: PageRow, html: string, baseUrl: string) => ({
+export const toDetail = (
+  row: PageRow,
+  more: Pick<PageDetail, 'html_content' | 'agent_functions'>,
+  baseUrl: string,
+) => ({
   ...toSummary(row, baseUrl),
-  html_content: html,
+  ...more,
 });
 
 export const toListItem = (row: PageRow, baseUrl: string) => ({

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { list, shortText } from '../fields.ts';
+import { isFunctionSlug, MAX_FUNCTION_SLUG } from '../rules/function-names.ts';
+import { inputSchemaFault } from '../rules/input-schema.ts';
+
+/** The functions that a page offers to agents, as tools of its MCP server. */
+
+export const MAX_AGENT_FUNCTIONS = 20;
+export const MAX_AGENT_FUNCTION_DESCRIPTION = 1_000;
+
+const inputSchema = z
+  .record(z.string(), z.unknown(), 'must be a JSON Schema: an object')
+  .superRefine((schema, { addIssue }) => {
+    const fault = inputSchemaFault(schema);
+    if (fault !== undefined) addIssue({ code: 'custom', message: fault });
+  })
+  .meta({ description: 'A JSON Schema with "type": "object": what the function takes as its JSON body.' });
+
+export const AgentFunction = z.strictObject({
+  slug: shortText(MAX_FUNCTION_SLUG).refine(isFunctionSlug, 'is not the slug of a function'),
+  description: shortText(MAX_AGENT_FUNCTION_DESCRIPTION).refine(
+    (value) => value.trim() !== '',
+    'must not be empty',
+  ),
+  inputSchema,
+});
+export type AgentFunction = z.infer<typeof AgentFunction>;
+
+/** All of them: a new list replaces the old one. */
+export const AgentFunctions = list(AgentFunction, { max: MAX_AGENT_FUNCTIONS, noun: 'functions' }).refine(
+  (functions) => new Set(functions.map(({ slug }) => slug)).size === functions.length,
+  'names a function twice',
+);

@@ -1,0 +1,39 @@
+import type { AgentFunction } from '../../../../contract/agents/functions.ts';
+import { badRequest } from '../../../platform/http/index.ts';
+import type { PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { PagesContext } from '../context.ts';
+import { agentFunctionsSize, findAgentFunctions, saveAgentFunctions } from './store.ts';
+
+type ChangeContext = Pick<PagesContext, 'chargeUsage' | 'publicFunctionsOf'>;
+
+/** Replaces the list, and charges the page's owner for the growth. */
+export async function setAgentFunctions(
+  { chargeUsage, publicFunctionsOf }: ChangeContext,
+  tx: Tx,
+  page: PageRow,
+  given: readonly AgentFunction[],
+): Promise<void> {
+  const slugs = given.map(({ slug }) => slug);
+  const known = new Set(await publicFunctionsOf(tx, page.owner_id, slugs));
+  // The same for a function that is private, someone else's or missing: nobody learns which slugs exist.
+  const faults = slugs.flatMap((slug, at) =>
+    known.has(slug)
+      ? []
+      : [
+          {
+            path: `agent_functions.${at}.slug`,
+            message: `${JSON.stringify(slug)} is not a public function of the page's owner. Deploy it first, or make it public`,
+          },
+        ],
+  );
+  if (faults.length > 0) throw badRequest(faults);
+  const before = await agentFunctionsSize(tx, page.id);
+  const bytes = (await saveAgentFunctions(tx, page.id, given)) - before;
+  if (bytes !== 0) await chargeUsage(tx, page.owner_id, { bytes });
+}
+
+/** Copies the list to a fork of the same owner. Somebody else cannot offer these functions. */
+export async function copyAgentFunctions(tx: Tx, from: PageRow, to: PageRow): Promise<number> {
+  if (from.owner_id !== to.owner_id) return 0;
+  return saveAgentFunctions(tx, to.id, await findAgentFunctions(tx, from.id));
+}

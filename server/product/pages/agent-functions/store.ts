@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { AgentFunction } from '../../../../contract/agents/functions.ts';
+import type { Db, Tx } from '../../../platform/storage/index.ts';
+
+/** SQL for the functions that pages offer to agents. */
+
+export async function findAgentFunctions(db: Db, pageId: number): Promise<AgentFunction[]> {
+  const row = await db
+    .selectFrom('page_agent_functions')
+    .select('functions')
+    .where('page_id', '=', pageId)
+    .executeTakeFirst();
+  return row ? (JSON.parse(row.functions) as AgentFunction[]) : [];
+}
+
+/** The size of the list, as it is stored. */
+export async function agentFunctionsSize(db: Db, pageId: number): Promise<number> {
+  const row = await db
+    .selectFrom('page_agent_functions')
+    .select(sql<number>`octet_length(functions)`.as('size'))
+    .where('page_id', '=', pageId)
+    .executeTakeFirst();
+  return row?.size ?? 0;
+}
+
+/** Saves the list, and returns its size. */
+export async function saveAgentFunctions(
+  tx: Tx,
+  pageId: number,
+  given: readonly AgentFunction[],
+): Promise<number> {
+  if (given.length === 0) {
+    await tx.deleteFrom('page_agent_functions').where('page_id', '=', pageId).execute();
+    return 0;
+  }
+  const functions = JSON.stringify(given);
+  await tx
+    .insertInto('page_agent_functions')
+    .values({ page_id: pageId, functions })
+    .onConflict((conflict) => conflict.column('page_id').doUpdateSet({ functions }))
+    .execute();
+  return Buffer.byteLength(functions);
+}
