@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { startStorage } from '../../server/platform/storage/index.ts';
+import { createOperator } from '../../server/product/accounts/index.ts';
+import { disconnectApps } from '../../server/product/oauth/index.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 import {
   answerConsent,
@@ -558,6 +561,19 @@ describe('a token of an app', () => {
     expect(await use(app.access)).toBe(401);
     expect(await refreshWith(quire, app.clientId, app.refresh)).toMatchObject(REFUSED);
     expect(await exchange({ code, code_verifier: verifier })).toMatchObject(REFUSED);
+  });
+
+  test('ends when the operator sets a new password', async () => {
+    const ada = await quire.user();
+    const app = await connect(quire, ada);
+    const storage = await startStorage(quire);
+    const openCredits = async () => undefined;
+    const operator = createOperator({ db: storage.db, now: Date.now, openCredits, disconnectApps });
+    await operator.resetPassword(ada.username, 'a whole new password');
+    await storage.stop();
+    expect(await use(app.access)).toBe(401);
+    const left = await readSql(quire, `select id from oauth_grants where user_id = ${ada.id}`);
+    expect(left).toEqual([]);
   });
 
   test('ends with a password change even if the app is connected at that moment', async () => {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { DEVICE_CODE_GRANT } from '../../contract/oauth/protocol.ts';
 import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts';
 import { race, statuses, untilDecided } from '../support/cluster-races.ts';
 import { download, follow, publishTeam, upload } from '../support/cluster-team.ts';
 import type { Reading } from '../support/data.ts';
 import { type Account, call, login, publish, register } from '../support/fault-client.ts';
+import { hiddenFields } from '../support/oauth.ts';
 import { rounds } from '../support/rounds.ts';
 import { waitUntil } from '../support/server.ts';
 
@@ -94,6 +96,27 @@ test('a login at one node is valid at the others, until it is logged out', async
   expect((await call(b, 'POST', '/api/auth/logout', { cookie })).status).toBeLessThan(300);
   for (const node of cluster.nodes)
     expect((await call(node, 'GET', '/api/auth/me', { cookie })).status).toBe(401);
+});
+
+test('an app is allowed on one node, gets its tokens once from another, and is disconnected on all', async () => {
+  const client_id = 'quire-cli';
+  const { device_code, user_code } = (
+    await call(a, 'POST', '/oauth/device_authorization', { body: { client_id, scope: 'pages:read' } })
+  ).body;
+  const cookie = await login(a, 'owner');
+  const screen = await call(b, 'POST', '/device', { cookie, body: { user_code } });
+  const form = { ...hiddenFields(screen.body), scope: ['pages:read'], sure: 'yes', answer: 'allow' };
+  expect((await call(c, 'POST', '/device', { cookie, body: form })).status).toBe(200);
+  const body = { grant_type: DEVICE_CODE_GRANT, client_id, device_code };
+  const answers = await Promise.all([a, b, c].map((node) => call(node, 'POST', '/oauth/token', { body })));
+  expect(statuses(answers)).toEqual({ 200: 1, 400: 2 });
+  const { access_token: token, refresh_token } = answers.find(({ status }) => status === 200)?.body ?? {};
+  for (const node of [a, b, c]) expect((await call(node, 'GET', '/api/pages', { token })).status).toBe(200);
+  const again = { grant_type: 'refresh_token', client_id, refresh_token };
+  const next = await Promise.all([a, b].map((node) => call(node, 'POST', '/oauth/token', { body: again })));
+  expect(next.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+  // Two parties used the refresh token: everything has ended, on every node.
+  for (const node of [a, b, c]) expect((await call(node, 'GET', '/api/pages', { token })).status).toBe(401);
 });
 
 describe('files', () => {

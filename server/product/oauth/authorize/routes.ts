@@ -1,4 +1,3 @@
-import { AppError } from '../../../lib/errors.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { type Actor, type Route, route, seeOther, toLogin } from '../../../platform/http/index.ts';
 import { type ConsentOptions, consentScreen, refusedScreen } from '../consent-screen.ts';
@@ -97,18 +96,19 @@ async function answer(
     return ask(context, actor, form.about, request, { ticked: scopes, isSure, error });
   }
   const code = await giveCode(context, actor, { ...request, asked: { ...asked, scopes } });
+  if (code === undefined) return toLogin(`${PATH}?${form.about}`);
   return seeOther(withAnswer(redirectUri, { code, state, iss: context.baseUrl }));
 }
 
+/** The code for the app; undefined if the person was logged out meanwhile. */
 async function giveCode(
   { db, now, logins }: OAuthContext,
   actor: Actor,
   { asked, redirectUri, challenge }: AuthorizationRequest,
-): Promise<string> {
+): Promise<string | undefined> {
   const code = randomSecret();
-  await db.transaction().execute(async (tx) => {
-    if (!(await logins.lockSession(tx, actor.sessionId ?? 0)))
-      throw new AppError('UNAUTHORIZED', 'You were logged out meanwhile. Log in again.');
+  return db.transaction().execute(async (tx) => {
+    if (!(await logins.lockSession(tx, actor.sessionId ?? 0))) return undefined;
     await insertCode(tx, {
       codeHash: hashSecret(code),
       userId: actor.userId,
@@ -118,8 +118,8 @@ async function giveCode(
       asked,
     });
     await touchClient(tx, asked.clientId, now());
+    return code;
   });
-  return code;
 }
 
 async function orRefused(context: OAuthContext, work: () => Promise<Response>): Promise<Response> {
