@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type DatabaseCluster, type Node, startDatabaseCluster } from '../support/database-cluster.ts';
 import { call } from '../support/fault-client.ts';
+import { isRunning } from '../support/fault-process.ts';
 import { helpers } from '../support/function-server.ts';
 import { rounds } from '../support/rounds.ts';
 import { untilPrinted, waitUntil } from '../support/server.ts';
@@ -122,7 +123,7 @@ describe('databases of a cluster', () => {
 describe.concurrent('databases of a cluster', () => {
   let running: [Node, Node, Node];
   beforeAll(() => {
-    running = cluster.nodes.slice(-3) as [Node, Node, Node];
+    running = cluster.nodes.filter(({ pid }) => isRunning(pid)) as [Node, Node, Node];
   });
 
   test('are available on another node, with every acknowledged write, after their node is killed', async () => {
