@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DEVICE_CODE_GRANT } from '../../contract/oauth/protocol.ts';
 import { type Cluster, type ClusterNode, startCluster } from '../support/cluster.ts';
-import { race, statuses, untilDecided } from '../support/cluster-races.ts';
+import { race, statuses } from '../support/cluster-races.ts';
 import { download, follow, publishTeam, upload } from '../support/cluster-team.ts';
 import type { Reading } from '../support/data.ts';
 import { type Account, call, login, publish, register } from '../support/fault-client.ts';
@@ -269,7 +269,7 @@ describe('many requests at the same time, spread over the nodes:', () => {
     const count = rounds(20, 200);
     const code = (index: number) => `export default { fetch: () => new Response('${index}') };`;
     const made = await race(cluster, count, (node, index) =>
-      untilDecided(() => asOwner(node, 'POST', '/api/functions', { slug: 'once', code: code(index) })),
+      asOwner(node, 'POST', '/api/functions', { slug: 'once', code: code(index) }),
     );
     expect(statuses(made)).toEqual({ 201: 1, 409: count - 1 });
     const winner = made.findIndex(({ status }) => status === 201);

@@ -3,18 +3,22 @@ import type { Cluster, ClusterNode } from './cluster.ts';
 
 /** Many parallel requests, spread over the nodes. */
 
-/** Sends this many requests at the same time, each to another node. */
+/**
+ * Sends this many requests at the same time, each to another node. A node with too much to do may refuse one: it says
+ * that nothing was done, and the request is sent again.
+ */
 export function race(
   { nodes }: Cluster,
   count: number,
   ask: (node: ClusterNode, index: number) => Promise<Answer>,
 ): Promise<Answer[]> {
   const nodeOf = (index: number) => nodes[index % nodes.length] as ClusterNode;
-  return Promise.all(Array.from({ length: count }, (_, index) => ask(nodeOf(index), index)));
+  return Promise.all(
+    Array.from({ length: count }, (_, index) => untilDecided(() => ask(nodeOf(index), index))),
+  );
 }
 
-/** Retries a request while there is no free cell to load its code. */
-export async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> {
+async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();
     if (answer.status !== 503 || !answer.headers.has('retry-after')) return answer;
