@@ -172,5 +172,7 @@ function refuse(status: number, code: number, message: string): JsonText {
 /** JSON is sent like all other JSON: compressed, and not stored. */
 async function toResult(response: Response): Promise<Response | JsonText> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return isJson ? jsonText(await response.text(), response.status) : response;
+  if (isJson) return jsonText(await response.text(), response.status);
+  response.headers.set('x-content-type-options', 'nosniff');
+  return response;
 }

@@ -6,7 +6,7 @@ import { nextStep, quotesOthers } from './next-steps.ts';
 import type { PictureBlock } from './picture.ts';
 import { parseShallow } from './shallow.ts';
 import type { Tool } from './tools.ts';
-import { noticeOf, showing } from './untrusted.ts';
+import { noticeOf, oneLine, showing } from './untrusted.ts';
 
 /** The result of a tool. */
 export interface ToolResult extends CallToolResult {
@@ -50,7 +50,9 @@ const ERRORS = 'an error, which can contain what others wrote';
 function failed(tool: Tool, failure: Failure): ToolResult {
   const { status, error } = failure;
   const quotes = quotesOthers(failure);
-  const what = quotes.inMessage ? `The call failed with status ${status}` : String(error).replace(/\.$/, '');
+  const what = quotes.inMessage
+    ? `The call failed with status ${status}`
+    : oneLine(String(error)).replace(/\.$/, '');
   const next = nextStep(tool, failure);
   const notice = quotes.anywhere ? noticeOf(ERRORS) : undefined;
   const data = { ...failure, ...(next && { next }) };

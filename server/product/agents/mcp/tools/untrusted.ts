@@ -31,3 +31,8 @@ export function showing(json: string): string {
       .join(''),
   );
 }
+
+/** A message of ours as one line in which every character can be seen: it can quote what the caller sent. */
+export function oneLine(message: string): string {
+  return showing(message.replace(/\p{Cc}+/gu, ' ')).trim();
+}
