@@ -4,6 +4,7 @@ import { type Api, createApi, refusal } from '../client/api.ts';
 import { connect, findLogin } from '../client/connect.ts';
 import { type Call, type Command, SERVER_OPTION } from '../command.ts';
 import { readStdin } from '../terminal/ask.ts';
+import { printable } from '../terminal/colours.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 import { parseIfJson } from './json-or-text.ts';
 import { showEntry } from './log.ts';
@@ -67,10 +68,11 @@ function post(api: Api, slug: string, body: string | undefined, part = ''): Prom
 async function test(api: Api, slug: string, body: string | undefined): Promise<Tested | undefined> {
   const response = await post(api, slug, body, '/test');
   const text = await response.text();
-  if (response.status === 200) return Tested.parse(JSON.parse(text));
-  const isElsewhere = [401, 403, 404, 405].includes(response.status);
-  if (isElsewhere) return undefined;
-  throw refusal(response, text, api.baseUrl);
+  if ([401, 403, 404, 405].includes(response.status)) return undefined;
+  if (!response.ok) throw refusal(response, text, api.baseUrl);
+  const parsed = Tested.safeParse(parseIfJson(text));
+  if (parsed.success) return parsed.data;
+  throw new CommandError(`The response is not from Quire. Check the URL ${api.baseUrl}.`);
 }
 
 /** The response on standard output, what happened in the call on standard error. */
@@ -78,7 +80,7 @@ async function showTested({ out, exitWith }: Call, slug: string, tested: Tested)
   const { status, body, bodyBase64, bodyTruncated, exception, logs } = tested;
   const bytes = bodyBase64 === null ? (body ?? '') : Buffer.from(bodyBase64, 'base64');
   for (const entry of logs) out.error(showEntry({ ...entry, ...NOT_A_CALL }, out.paintError));
-  if (exception) out.error(out.paintError.red(exception.stack));
+  if (exception) out.error(printable(exception.stack));
   if (out.isJson) {
     const shown = bodyBase64 === null ? parseIfJson(body ?? '') : bodyBase64;
     out.result({ status, body: shown, exception, logs }, '');

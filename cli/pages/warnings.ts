@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PageWarning } from '../../contract/pages.ts';
+import { printable } from '../terminal/colours.ts';
 import type { Output } from '../terminal/output.ts';
 import { showFault } from '../terminal/source-fault.ts';
 
@@ -10,7 +11,7 @@ export type PageWarnings = z.infer<typeof PageWarnings>;
 /** Prints what the server says about a document, each with its line. */
 export function printWarnings(out: Output, file: string, text: string, warnings: PageWarnings): void {
   for (const { message, line, column = 1 } of warnings) {
-    const said = `warning: ${message}`;
+    const said = `warning: ${printable(message)}`;
     out.error(
       line === undefined ? `${file}: ${said}` : showFault(said, { file, text, line, column }, out.paintError),
     );

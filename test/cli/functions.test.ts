@@ -66,10 +66,27 @@ test('calls a function and prints the response; a status of 400 or more exits wi
     answer: { success: true, data: { a: 1 }, word: null },
   });
   const failed = await shell.run(['functions', 'call', 'echo', '-'], { stdin: '"fail"' });
-  expect(failed).toMatchObject({ code: 1, stderr: 'echo responded with status 418.\n' });
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toMatch(/^\S+ log {3}heard "fail" no word\necho responded with status 418\.\n$/);
+  const plain = await shell.run(['functions', 'call', 'echo', '-', '--plain'], { stdin: '"fail"' });
+  expect(plain).toMatchObject({
+    code: 1,
+    stdout: failed.stdout,
+    stderr: 'echo responded with status 418.\n',
+  });
   expect(JSON.parse(failed.stdout).error).toBe('as you wish');
   const asJson = await shell.run(['functions', 'call', 'echo', '"fail"', '--json']);
-  expect(asJson.json()).toEqual({ status: 418, body: { success: false, error: 'as you wish' } });
+  expect(asJson.json()).toMatchObject({
+    status: 418,
+    body: { success: false, error: 'as you wish' },
+    exception: null,
+    logs: [{ level: 'log', message: 'heard "fail" no word' }],
+  });
+  write('thrower.js', 'export default {\n  fetch() {\n    throw new Error("no luck");\n  },\n};\n');
+  await shell.json(['functions', 'push', 'thrower.js']);
+  const thrown = await shell.run(['functions', 'call', 'thrower']);
+  expect(thrown.stderr).toMatch(/^Error: no luck\n {4}at .*function\.js:3:11/);
+  expect(thrown.stdout).not.toContain('no luck');
   expect((await shell.run(['functions', 'call', 'echo', '{a:1}'])).code).toBe(2);
   expect((await shell.run(['functions', 'call', 'nothing'])).code).toBe(1);
   const got = await shell.run(['functions', 'call', 'echo', '--get', '--path', '/some/where']);

@@ -26,6 +26,13 @@ function answer(path: string, method: string): Response {
   }
   if (path.endsWith('/secrets')) return Response.json({ secrets: [{ name: EVIL }] });
   if (path.endsWith('/code')) return Response.json({ code: EVIL, version: 1 });
+  if (path.endsWith('/x/test')) {
+    const logs = [{ ...entry, timestamp: `2026-01-01T${EVIL}` }];
+    const exception = { message: EVIL, stack: EVIL };
+    const headers = { [EVIL]: EVIL };
+    const rest = { bodyBase64: null, bodyTruncated: false, durationMs: 1, logsTruncated: false };
+    return Response.json({ status: 500, headers, body: EVIL, exception, logs, ...rest });
+  }
   if (path === '/api/functions/mine' && method === 'GET')
     return Response.json({ workerUrl, isPublic: false });
   if (path === '/api/functions/lost')
@@ -62,6 +69,7 @@ test.each([
   'functions sql x VALUES(1)',
   'functions secrets list x',
   'functions call x',
+  'functions call x --plain',
   'functions pull x -',
   'pages list',
   'whoami --json',
@@ -72,7 +80,12 @@ test.each([
 });
 
 test('the text of a server cannot use our colours', async () => {
-  for (const args of [['whoami'], ['functions', 'logs', 'x'], ['functions', 'sql', 'x', 'SELECT 1']]) {
+  for (const args of [
+    ['whoami'],
+    ['functions', 'logs', 'x'],
+    ['functions', 'call', 'x'],
+    ['functions', 'sql', 'x', 'SELECT 1'],
+  ]) {
     const { seen } = await shell.onTerminal(args);
     expect(seen).toContain('\\x1b[31m');
     expect(seen).not.toContain('\u001b[31m');
@@ -81,6 +94,8 @@ test('the text of a server cannot use our colours', async () => {
 
 test('piped output is unchanged, and so is JSON', async () => {
   expect((await shell.run(['functions', 'call', 'x'])).stdout).toBe(EVIL);
+  expect((await shell.run(['functions', 'call', 'x', '--plain'])).stdout).toBe(EVIL);
+  expect((await shell.run(['functions', 'call', 'odd'])).stderr).toContain('is not from Quire');
   expect((await shell.run(['functions', 'pull', 'x', '-'])).stdout).toBe(EVIL);
   expect((await shell.json(['whoami'])).username).toBe(EVIL);
   expect((await shell.run(['whoami'])).stdout).toContain(SHOWN);

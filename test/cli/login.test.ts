@@ -242,3 +242,35 @@ test('asks for the password on a terminal and does not show it', async () => {
   expect(seen).not.toContain(PASSWORD);
   expect((await shell.json(['whoami'])).username).toBe('ada');
 });
+
+test('creates, lists and revokes personal tokens', async () => {
+  await logIn();
+  const made = await shell.run([
+    'tokens',
+    'create',
+    'agent',
+    '--scopes',
+    'pages:read',
+    '--credit-limit',
+    '5',
+    '--days',
+    '2',
+  ]);
+  expect(made.code).toBe(0);
+  const token = made.stdout.trim();
+  expect(token).toStartWith('qr_');
+  const { tokens } = await shell.json(['tokens', 'list']);
+  const agent = tokens.find(({ name }: { name: string }) => name === 'agent');
+  expect(agent).toMatchObject({ scopes: ['pages:read', 'features'], creditLimit: 5, creditsUsed: 0 });
+  const listed = await shell.run(['tokens', 'list']);
+  expect(listed.stdout).toContain('0 of 5');
+  expect(listed.stdout).not.toContain(token);
+  expect((await call(server, 'GET', '/api/pages', { token })).status).toBe(200);
+  expect((await shell.run(['tokens', 'delete', String(agent.id)])).code).toBe(0);
+  expect((await call(server, 'GET', '/api/pages', { token })).status).toBe(401);
+  expect((await shell.run(['tokens', 'create', 'agent', '--credit-limit', '0'])).code).toBe(2);
+  const denied = await shell.run(['tokens', 'list'], {
+    env: { QUIRE_URL: server.baseUrl, QUIRE_TOKEN: token },
+  });
+  expect(denied.code).toBe(3);
+});

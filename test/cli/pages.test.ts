@@ -46,6 +46,7 @@ test('pushes a folder as a page, and creates no new version the second time', as
   makeFolder('first', { 'index.html': '<!doctype html><title>First &amp; best</title><h1>One</h1>' });
   const created = await shell.json(['pages', 'push', 'first']);
   expect(created).toEqual({
+    warnings: [],
     action: 'created',
     page: { id: expect.any(Number), slug: 'first-best', url: `${here.baseUrl}/p/first-best`, version: 1 },
   });
