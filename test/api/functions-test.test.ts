@@ -24,7 +24,7 @@ describe('a test call', () => {
     expect(body).toMatchObject({ status: 500, bodyBase64: null, bodyTruncated: false, logsTruncated: false });
     expect(JSON.parse(body.body)).toEqual((await call(slug)).body);
     expect(body.exception.message).toBe('TypeError: too bad');
-    expect(body.exception.stack).toMatch(/^TypeError: too bad\n {4}at .*function\.js:4:\d+/);
+    expect(body.exception.stack).toMatch(/^TypeError: too bad\n {4}at .*\(function\.js:4:\d+\)$/);
     expect(body.logs).toEqual([
       {
         timestamp: expect.any(String),

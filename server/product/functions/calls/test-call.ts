@@ -38,7 +38,8 @@ export async function toFailedAnswer(failure: Failure): Promise<TestedAnswer> {
 /** What only the owner sees. */
 export function toInsight({ exception, entries, isCut }: Trace) {
   return {
-    exception: exception === undefined ? null : { message: firstLine(exception), stack: exception },
+    exception:
+      exception === undefined ? null : { message: firstLine(exception), stack: ownFrames(exception) },
     logs: entries.map(({ at, kind, level, message }) => ({
       timestamp: toTimestamp(at),
       kind,
@@ -49,6 +50,8 @@ export function toInsight({ exception, entries, isCut }: Trace) {
   };
 }
 
+/** Without the frames of the shim, which is ours. */
+const ownFrames = (stack: string) => stack.replace(/\n {4}at [^\n]*quire-shim\.js:\d+:\d+\)?/g, '');
 const firstLine = (text: string) => /^.*/.exec(text)?.[0] ?? '';
 
 async function readSome({ whole, stream }: CellAnswer): Promise<{ bytes: Uint8Array; isCut: boolean }> {

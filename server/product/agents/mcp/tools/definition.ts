@@ -27,6 +27,8 @@ export interface Definition {
   hidden?: string[];
   /** The argument that is the whole body, if the route accepts any. The result is what the owner's code responds. */
   wholeBody?: string;
+  /** Where owners call it instead, to see what their code printed and threw: the last part of the path. */
+  ownersRoute?: { part: string; scope: string };
   /** The argument that is the whole body, if that is text of this type. */
   textBody?: { argument: string; type: string };
   /** The URL of a picture of ours in the response, which becomes part of the result. */

@@ -130,7 +130,7 @@ export const functionTools: Definition[] = [
     name: 'call_function',
     title: 'Call a function',
     description:
-      'Calls any public function, or one of yours, with a JSON body, and returns status, contentType and body. The function can do anything that its code does.',
+      'Calls any public function, or one of yours, with a JSON body, and returns status, contentType and body. For your own function, with the scope functions:read, it also returns the exception with its stack and what this call printed. The function can do anything that its code does.',
     method: 'POST',
     path: '/api/functions/:slug',
     effect: 'destructive',
@@ -138,9 +138,10 @@ export const functionTools: Definition[] = [
     scope: 'functions:write',
     reachesOut: true,
     slow: 'The function is running',
-    source: "a function's response, which its owner and its visitors may have written",
+    source: "a function's response and output, which its owner and its visitors may have written",
     more: 'Make the function return less.',
     wholeBody: 'body',
+    ownersRoute: { part: '/test', scope: 'functions:read' },
     input: { ...SLUG, body: { description: 'Any JSON value. Default: {}.' } },
   },
   {

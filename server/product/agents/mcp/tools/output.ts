@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TestedCall } from '../../../../../contract/functions.ts';
 import { jsonSchema, type Schema } from '../../../../platform/docs-site/index.ts';
 import type { Route } from '../../../../platform/http/index.ts';
 import type { Definition } from './definition.ts';
@@ -9,6 +10,8 @@ const FunctionResponse = z.object({
   contentType: z.string().nullable(),
   body: z.unknown().meta({ description: 'Parsed if it is JSON, otherwise as text.' }),
   note: z.string().optional().meta({ description: 'Why the body is not all of it.' }),
+  exception: TestedCall.shape.exception.optional(),
+  logs: TestedCall.shape.logs.optional(),
   retryAfterSeconds: z.number().optional(),
 });
 

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { OWN_ANSWER_HEADER } from '../../../../../contract/functions.ts';
+import { OWN_ANSWER_HEADER, type TestedCall } from '../../../../../contract/functions.ts';
 import type { AppError } from '../../../../lib/errors.ts';
 import { readFunctionResponse } from './function-response.ts';
 import { nextStep, quotesOthers } from './next-steps.ts';
@@ -36,6 +36,33 @@ export async function toResult(tool: Tool, response: Response, from: number): Pr
   return failed(tool, { status: response.status, ...(JSON.parse(text) as object), ...retry });
 }
 
+/** What an owner sees of a call of their own function. */
+export async function toOwnersResult(tool: Tool, response: Response): Promise<ToolResult> {
+  const text = await response.text();
+  if (!response.ok) {
+    const wait = response.headers.get('retry-after');
+    const retry = wait === null ? {} : { retryAfterSeconds: Number(wait) };
+    return failed(tool, { status: response.status, ...(JSON.parse(text) as object), ...retry });
+  }
+  const { status, headers, body, bodyTruncated, exception, logs } = JSON.parse(text) as TestedCall;
+  const note = noteOf(body, bodyTruncated);
+  const data = {
+    status,
+    contentType: headers['content-type'] ?? null,
+    body: body !== null && !bodyTruncated ? parseShallow(body) : body,
+    ...(note && { note }),
+    exception,
+    logs,
+  };
+  const lead = exception && 'The function threw an exception. Correct the code with update_function.';
+  return compose(tool, data, status >= 400, 0, lead ?? undefined);
+}
+
+function noteOf(body: string | null, isCut: boolean): string | undefined {
+  if (body === null) return 'The body is not text.';
+  return isCut ? 'The response is longer, or did not end in time. The rest was not read.' : undefined;
+}
+
 /** An error before the call, in the shape of the API. */
 export function failedResult(tool: Tool, error: AppError): ToolResult {
   return failed(tool, { status: error.status, ...error.toBody() });
@@ -69,7 +96,7 @@ function failed(tool: Tool, failure: Failure): ToolResult {
  * line, so no text in it can end the line and continue as if it were ours. Structured data is not changed, because
  * programs compare it and write it back.
  */
-function compose(tool: Tool, data: unknown, isError: boolean, from: number): ToolResult {
+function compose(tool: Tool, data: unknown, isError: boolean, from: number, lead?: string): ToolResult {
   const notice = tool.source && noticeOf(tool.source);
   const json = JSON.stringify(data);
   const isWhole = from === 0 && json.length <= MAX_RESULT_CHARACTERS;
@@ -77,7 +104,9 @@ function compose(tool: Tool, data: unknown, isError: boolean, from: number): Too
   const shown = showing(part);
   const cut = isWhole ? undefined : cutText(tool, from, from + part.length, json.length);
   return {
-    content: [{ type: 'text', text: [notice, cut, shown].filter((line) => line !== undefined).join('\n') }],
+    content: [
+      { type: 'text', text: [lead, notice, cut, shown].filter((line) => line !== undefined).join('\n') },
+    ],
     structuredContent: { ...(notice && { notice }), ...(cut ? { cut, part: shown } : { data }) },
     ...(isError && { isError }),
   };

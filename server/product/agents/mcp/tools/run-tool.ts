@@ -2,7 +2,7 @@ import { AppError, notFound } from '../../../../lib/errors.ts';
 import { type Actor, badRequest, releaseBody, type Visit } from '../../../../platform/http/index.ts';
 import type { Exchange } from '../protocol/index.ts';
 import { readPicture } from './picture.ts';
-import { failedResult, type ToolResult, toResult } from './result.ts';
+import { failedResult, type ToolResult, toOwnersResult, toResult } from './result.ts';
 import { allowedEndpoints, FROM, type Tool } from './tools.ts';
 
 /** The caller of a tool. */
@@ -34,9 +34,12 @@ export function createCallTool(options: {
     try {
       const from = readFrom(tool, input);
       const request = toRequest(tool, input, exchange, options.baseUrl);
-      const { address, requestId } = exchange.caller;
+      const { actor, address, requestId } = exchange.caller;
       try {
         const call = (one: Request) => options.call(one, { address, requestId });
+        const part = ownersPart(tool, actor);
+        const insight = part && (await call(toRequest(tool, input, exchange, options.baseUrl, part)));
+        if (insight && !isOthers(insight)) return await toOwnersResult(tool, insight);
         const response = await call(request);
         const read = (path: string) => call(new Request(options.baseUrl + path));
         const pictures = tool.pictureOf ? await readPicture(tool, response.clone() as Response, read) : [];
@@ -54,6 +57,14 @@ export function createCallTool(options: {
     }
   };
 }
+
+/** Where owners see what their function printed and threw, if the tool and the token are for that. */
+function ownersPart({ ownersRoute }: Tool, { scopes }: Actor): string | undefined {
+  return ownersRoute && scopes.includes(ownersRoute.scope) ? ownersRoute.part : undefined;
+}
+
+/** The function belongs to someone else, and was not called. */
+const isOthers = ({ status }: Response) => status === 403 || status === 404;
 
 const PROGRESS_EVERY_MS = 5_000;
 
@@ -76,14 +87,14 @@ function cancelled(): AppError {
 }
 
 /** The API request for a tool call. What the API checks itself is not checked here. */
-function toRequest(tool: Tool, input: Input, exchange: ToolExchange, baseUrl: string): Request {
+function toRequest(tool: Tool, input: Input, exchange: ToolExchange, baseUrl: string, part = ''): Request {
   const { caller, signal } = exchange;
   assertKnown(tool, input);
   const route = routeFor(tool, input, caller.actor.scopes);
   const refusal = tool.refuse?.(input);
   if (refusal) throw new AppError('BAD_REQUEST', refusal);
 
-  const url = new URL(baseUrl + pathFor(tool, input, route));
+  const url = new URL(baseUrl + pathFor(tool, input, route) + part);
   for (const name of tool.inQuery) {
     if (input[name] !== undefined) url.searchParams.set(name, asText(input[name]));
   }
