@@ -39,6 +39,7 @@ export const AgentSpec = z.object({
       scheme: z.literal('bearer'),
       scopes: z.array(z.string()),
       tokenUrl: z.string(),
+      resourceMetadata: z.string().meta({ description: 'For OAuth (RFC 9728).' }),
       documentation: z.string(),
     })
     .meta({ description: 'How to act as a person. `scopes` are those that the data and features need.' }),

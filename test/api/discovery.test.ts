@@ -29,6 +29,12 @@ afterAll(() => quire.stop());
 const get = (path: string, headers: Record<string, string> = {}) => quire.request(path, { headers });
 const MARKDOWN = { accept: 'text/markdown, text/html;q=0.9' };
 
+test('what the agent spec names exists', async () => {
+  const { authentication } = (await quire.call('GET', `/api/pages/${page.slug}/agent-spec`)).body;
+  for (const address of [authentication.documentation, authentication.resourceMetadata])
+    expect((await quire.request(address)).status).toBe(200);
+});
+
 test('the agent spec says what the page is, what it has and how to authenticate', async () => {
   const { body } = await quire.call('GET', `/api/pages/${page.slug}/agent-spec`);
   expect(body).toEqual({
@@ -52,6 +58,7 @@ test('the agent spec says what the page is, what it has and how to authenticate'
       scheme: 'bearer',
       scopes: ['team-data:read', 'team-data:write', 'features'],
       tokenUrl: `${quire.baseUrl}/api/auth/token`,
+      resourceMetadata: `${quire.baseUrl}/.well-known/oauth-protected-resource`,
       documentation: `${quire.baseUrl}/docs/agents.md`,
     },
   });

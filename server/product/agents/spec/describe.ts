@@ -43,6 +43,7 @@ export async function describePage(context: DescribeContext, page: PageRow): Pro
         ...(features.length > 0 ? [FEATURES_SCOPE] : []),
       ],
       tokenUrl: `${baseUrl}/api/auth/token`,
+      resourceMetadata: `${baseUrl}/.well-known/oauth-protected-resource`,
       documentation: `${baseUrl}/docs/agents.md`,
     },
   };

@@ -43,7 +43,7 @@ function dataText({ storageMode, schemas }: AgentSpec, pagePath: string): string
 
 function authText({ authentication: { scopes, tokenUrl, documentation } }: AgentSpec): string {
   const needed = scopes.length > 0 ? ` This page uses the scopes ${scopes.join(', ')}.` : '';
-  return `## Authentication\n\nTo act as a person, send \`Authorization: Bearer <token>\`.${needed} A person gets a token from ${tokenUrl} or in the dashboard: ${documentation}`;
+  return `## Authentication\n\nTo act as a person, send \`Authorization: Bearer <token>\`.${needed} A person gets a token from ${tokenUrl} or in the dashboard; programs can ask for one by OAuth. See ${documentation}`;
 }
 
 const about = ({ displayName, description }: AgentSpec['functions'][number]) => {
