@@ -147,6 +147,14 @@ describe('files', () => {
     expect(new Set(pictures).size).toBe(1);
     expect(pictures[0]).toStartWith('200 ');
   });
+
+  test('such as a screenshot that one node took are served by all nodes', async () => {
+    const page = await publish(a, owner.token, { html_content: '<!doctype html><title>Seen' });
+    const checked = await asOwner(b, 'POST', `/api/pages/${page.id}/check`, {});
+    expect(checked.body.title).toBe('Seen');
+    const { pathname } = new URL(checked.body.screenshot.url);
+    for (const node of [c, a, b]) expect((await call(node, 'GET', pathname)).status).toBe(200);
+  }, 60_000);
 });
 
 describe('functions', () => {

@@ -146,8 +146,12 @@ describe('a page in a check cannot reach', () => {
 
 describe('a check ends with an answer that says what happened, if a page', () => {
   test('never stops computing', async () => {
-    const report = await check('document.title = "busy"; while (true);');
-    expect(texts(report.errors)).toContain('The page does not respond: one of its scripts does not end.');
+    const report = await check('document.title = "busy"; debugger;\n\nwhile (true);');
+    const message = 'The page does not respond: one of its scripts does not end.';
+    expect(report.errors).toContainEqual({ message, line: 3 });
+    expect(report.title).toBe('busy');
+    // It is stopped, so that there is something to see.
+    expect(report.screenshot).not.toBeNull();
   }, 120_000);
 
   test('uses more and more memory', async () => {

@@ -24,6 +24,8 @@ const LEVELS: Record<string, Level> = {
 };
 /** Requests whose end is awaited. A page with more does not become idle. */
 const MAX_OPEN_REQUESTS = 1_000;
+/** Remembered, to find the line of a script that does not end. */
+const MAX_SCRIPTS = 1_000;
 /** Streams stay open for as long as the page does. */
 const STREAMS = ['EventSource', 'WebSocket'];
 /** Requests of scripts may be streams too, and end only if the script reads the whole body. */
@@ -41,6 +43,8 @@ export class Observer {
   private documentUrl = '';
   private navigations = 0;
   private readonly open = new Map<string, string>();
+  /** The scripts in the page's own document, by the browser's id. */
+  private readonly ownScripts = new Set<unknown>();
   /** When the last request began or ended. */
   changedAt = Date.now();
   private readonly handlers: Record<string, (params: Params) => void> = {
@@ -48,6 +52,9 @@ export class Observer {
       this.addMessage(textOf(type), sayArguments(args), this.lineOf(stackTrace)),
     'Log.entryAdded': ({ entry }) => this.addEntry(objectOf(entry)),
     'Runtime.exceptionThrown': ({ exceptionDetails }) => this.addException(objectOf(exceptionDetails)),
+    'Debugger.scriptParsed': ({ scriptId, url }) => {
+      if (this.isOwn(url) && this.ownScripts.size < MAX_SCRIPTS) this.ownScripts.add(scriptId);
+    },
     'Page.frameNavigated': ({ frame }) => this.addNavigation(objectOf(frame)),
     'Network.requestWillBeSent': (params) => this.beginRequest(params),
     'Network.responseReceived': (params) => this.addResponse(params),
@@ -64,8 +71,17 @@ export class Observer {
     if (this.notes.length < MAX_NOTES && !this.notes.includes(sentence)) this.notes.push(sentence);
   }
 
-  fail(message: string): void {
-    if (this.errors.length < MAX_PAGE_ERRORS) this.errors.push({ message });
+  /** Adds an error of ours: why the page could not be shown. */
+  fail(message: string, line?: number): void {
+    if (this.errors.length < MAX_PAGE_ERRORS)
+      this.errors.push({ message, ...(line !== undefined && { line }) });
+  }
+
+  /** The line where the debugger has paused the page's own code. */
+  lineOfPause(paused: unknown): number | undefined {
+    const places = listOf(objectOf(paused).callFrames).map(({ location }) => objectOf(location));
+    const line = numberOf(places.find(({ scriptId }) => this.ownScripts.has(scriptId))?.lineNumber);
+    return line === undefined ? undefined : line + 1;
   }
 
   /** Handles an event of the page. */
@@ -86,9 +102,8 @@ export class Observer {
   private addEntry(entry: Params): void {
     const text = textOf(entry.text);
     if (text.startsWith('Failed to load resource')) return;
-    const isOwn = entry.url === this.documentUrl;
-    const line = numberOf(entry.lineNumber);
-    this.addMessage(textOf(entry.level), text, isOwn && line !== undefined ? line + 1 : undefined);
+    const line = this.isOwn(entry.url) ? numberOf(entry.lineNumber) : undefined;
+    this.addMessage(textOf(entry.level), text, line === undefined ? undefined : line + 1);
   }
 
   private addException(details: Params): void {
@@ -100,7 +115,7 @@ export class Observer {
     const description = textOf(exception.description) || sayArguments([exception]);
     const [first = ''] = description.split('\n');
     const frame = this.ownFrame(details.stackTrace);
-    const at = frame ?? (details.url === this.documentUrl ? details : undefined);
+    const at = frame ?? (this.isOwn(details.url) ? details : undefined);
     const [line, column] = [numberOf(at?.lineNumber), numberOf(at?.columnNumber)];
     const prefix = textOf(details.text).includes('(in promise)') ? 'Unhandled rejection: ' : '';
     this.errors.push({
@@ -142,7 +157,7 @@ export class Observer {
     const status = numberOf(response.status) ?? 0;
     const url = urlOf(response.url);
     // The browser asks for an icon on its own.
-    if (status < 400 || (type === 'Other' && new URL(url, 'http://page').pathname === '/favicon.ico')) return;
+    if (status < 400 || (type === 'Other' && URL.parse(url)?.pathname === '/favicon.ico')) return;
     const isUnreached = EGRESS_HEADERS.neverSent in objectOf(response.headers);
     this.addFailedRequest(isUnreached ? { url, status: 0, reason: NOT_REACHED } : { url, status });
   }
@@ -170,6 +185,10 @@ export class Observer {
   /** The innermost call in the page's own document. The SDK is in another file, so it does not shift lines. */
   private ownFrame(stack: unknown): Params | undefined {
     const frames = listOf(objectOf(stack).callFrames);
-    return frames.find(({ url }) => typeof url === 'string' && url.split('#')[0] === this.documentUrl);
+    return frames.find(({ url }) => this.isOwn(url));
+  }
+
+  private isOwn(url: unknown): boolean {
+    return typeof url === 'string' && url.split('#')[0] === this.documentUrl;
   }
 }

@@ -18,6 +18,7 @@ const QUIET_MS = 500;
 const LOOK_EVERY_MS = 25;
 /** How long a page that works may take to answer. */
 const ALIVE_MS = 2_000;
+const PAUSE_MS = 1_000;
 /** A page that prints more than this is not listened to any further. */
 const MAX_MESSAGES = 5_000;
 
@@ -34,6 +35,9 @@ export class PageVisit {
   private screenshot: Uint8Array | undefined;
   private title = '';
   private accessibility: VisitReport['accessibility'] = [];
+  /** A page can pause itself, with a `debugger` statement. */
+  private onPause: (params: Params) => void = () =>
+    void this.tell('Debugger.resume', {}, DONE_BY).catch(() => undefined);
 
   constructor(
     private readonly pipe: Pipe,
@@ -60,6 +64,7 @@ export class PageVisit {
     if (method === 'Page.loadEventFired') this.isLoaded = true;
     if (method === 'Inspector.targetCrashed') this.crash();
     if (method === 'Page.javascriptDialogOpening') this.closeDialog(params);
+    if (method === 'Debugger.paused') this.onPause(params);
   }
 
   /** Opens the page. Rejects only if the browser itself does not work. */
@@ -97,6 +102,8 @@ export class PageVisit {
       this.tell('Runtime.enable', {}, STARTED_BY),
       this.tell('Log.enable', {}, STARTED_BY),
       this.tell('Inspector.enable', {}, STARTED_BY),
+      // Before the page runs: one that does not respond can then still be interrupted.
+      this.tell('Debugger.enable', {}, STARTED_BY),
       this.tell('Network.enable', buffers, STARTED_BY),
       this.tell(
         'Emulation.setDeviceMetricsOverride',
@@ -130,11 +137,25 @@ export class PageVisit {
       () => true,
       () => false,
     );
-    if (!this.isLoaded && !this.hasCrashed)
-      this.fail(`The page did not finish loading within ${LOADED_BY / 1_000} seconds.`);
-    if (isAlive || this.hasCrashed) return;
-    this.fail('The page does not respond: one of its scripts does not end.');
-    await this.tell('Runtime.terminateExecution', {}, this.elapsed + ALIVE_MS).catch(() => undefined);
+    if (this.hasCrashed) return;
+    if (isAlive) {
+      if (!this.isLoaded) this.fail(`The page did not finish loading within ${LOADED_BY / 1_000} seconds.`);
+      return;
+    }
+    const line = await this.interrupt();
+    this.observer.fail('The page does not respond: one of its scripts does not end.', line);
+    for (const command of ['Runtime.terminateExecution', 'Debugger.resume'])
+      await this.tell(command, {}, this.elapsed + ALIVE_MS).catch(() => undefined);
+  }
+
+  /** Pauses the script that is running. Resolves to its line; undefined if it cannot be paused. */
+  private async interrupt(): Promise<number | undefined> {
+    const paused = new Promise<Params>((resolve) => {
+      this.onPause = resolve;
+    });
+    await this.tell('Debugger.pause', {}, this.elapsed + ALIVE_MS).catch(() => undefined);
+    const stack = await Promise.race([paused, Bun.sleep(PAUSE_MS)]);
+    return this.observer.lineOfPause(stack);
   }
 
   private async readTitle(): Promise<void> {

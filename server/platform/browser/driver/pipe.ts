@@ -86,7 +86,7 @@ export class Pipe {
   }
 
   private take(text: string): void {
-    const message = JSON.parse(text) as Params;
+    const message = parse(text);
     const { id, method } = message;
     const params = (message.params ?? {}) as Params;
     if (typeof method === 'string') {
@@ -98,5 +98,14 @@ export class Pipe {
     const { error } = message as { error?: { message?: string } };
     if (error) waiting?.reject(new Error(error.message ?? 'the browser refused a command'));
     else waiting?.resolve((message.result ?? {}) as Params);
+  }
+}
+
+/** Anything but a message is ignored. */
+function parse(text: string): Params {
+  try {
+    return (JSON.parse(text) ?? {}) as Params;
+  } catch {
+    return {};
   }
 }
