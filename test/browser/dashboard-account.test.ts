@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { watchComplaints } from '../support/accessibility.ts';
+import { expectReadable, watchComplaints } from '../support/accessibility.ts';
 import { expectUsable } from './dashboard-pages.ts';
 import { allowSpending } from './permission.ts';
 import { closeTabs, logIn, PASSWORD, type Person, type Stage, sharedStage } from './stage.ts';
@@ -97,6 +97,32 @@ describe('tokens', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
     expect((await stage.call('GET', '/api/pages', { token })).status).toBe(401);
+  });
+
+  test('can be allowed to spend credits, up to a limit', async () => {
+    const page = await open(ada, '/account');
+    await page.getByRole('button', { name: 'New token' }).first().click();
+    await page.getByLabel('Name', { exact: true }).fill('spender');
+    const limit = page.getByLabel('Credit limit');
+    expect(await limit.count()).toBe(0);
+    expect(await page.getByRole('checkbox', { name: /features/ }).isChecked()).toBe(false);
+    await page.getByRole('checkbox', { name: /features/ }).check();
+    const make = page.getByRole('button', { name: 'Create token' });
+    for (const wrong of ['', '0', '1001', '1.5']) {
+      await limit.fill(wrong);
+      expect([wrong, await make.isDisabled()]).toEqual([wrong, true]);
+    }
+    await limit.fill('25');
+    await expectReadable(page);
+    await make.click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page
+      .getByRole('row', { name: /spender/ })
+      .getByText('0 of 25')
+      .waitFor();
+    await page.getByRole('button', { name: 'Revoke spender' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
   });
 
   test('are not created if the service refuses, and the screen says why', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
-import { watchComplaints } from '../support/accessibility.ts';
+import { expectReadable, watchComplaints } from '../support/accessibility.ts';
 import { deploy, editorOf, HELLO, markedLine, open, write } from './dashboard-functions.ts';
 import { closeTabs, type Person, type Stage, sharedStage } from './stage.ts';
 
@@ -232,6 +232,25 @@ describe('the test console', () => {
     await answer.getByText('401', { exact: true }).waitFor();
     await answer.getByText(/headers$/).click();
     await answer.getByText('x-mine').waitFor();
+  });
+
+  test('shows the owner what a call printed, and what it threw with its stack', async () => {
+    const code = `export default { fetch() {
+      console.log('<b>about to</b>');
+      throw new Error('no luck');
+    } }`;
+    await deploy(stage, owner, 'thrower', { code });
+    const tab = await stage.reuse(owner);
+    await open(stage, tab, '/thrower');
+    await tab.getByRole('button', { name: 'Call' }).click();
+    const answer = tab.getByRole('status', { name: 'Response' });
+    await answer
+      .getByRole('region', { name: 'Exception' })
+      .getByText(/Error: no luck\s+at .*function\.js:3/)
+      .waitFor();
+    await answer.getByRole('region', { name: 'Log of this call' }).getByText('<b>about to</b>').waitFor();
+    await answer.getByText('Only you see this.').waitFor();
+    await expectReadable(tab);
   });
 
   test('stops waiting on request, and says when a response is not text', async () => {

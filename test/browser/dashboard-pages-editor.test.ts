@@ -50,6 +50,28 @@ test('the preview follows the text, and saving publishes a new version', async (
   expect(complaints).toEqual([]);
 });
 
+test('saving shows what may be wrong, and each warning leads to its line', async () => {
+  const page = await stage.publish(writer, FIRST);
+  const { tab, complaints } = await openEditor(page);
+  await write(tab, `${FIRST}<script>\nlet x = ;\n</script>\n<img alt="" src="logo.png">\n`);
+  await tab.keyboard.press('ControlOrMeta+s');
+  const warnings = tab.getByRole('region', { name: 'Warnings' });
+  await warnings.getByText('Saved, with 2 warnings').waitFor();
+  await warnings.getByText('The script does not run: Unexpected token.').waitFor();
+  expect(await tab.locator('.cm-lint-marker-warning').count()).toBe(2);
+  await expectUsable(tab);
+  await warnings.getByRole('button', { name: 'Line 7' }).click();
+  await tab.locator('.cm-activeLine', { hasText: 'logo.png' }).waitFor();
+  expect((await read(page)).versionCount).toBe(2);
+
+  await write(tab, FIRST);
+  await tab.keyboard.press('ControlOrMeta+s');
+  await warnings.waitFor({ state: 'detached' });
+  expect(await tab.locator('.cm-lint-marker-warning').count()).toBe(0);
+  // The preview loads the picture that is missing.
+  expect(complaints.filter((each) => !/logo\.png|Unexpected token|404/.test(each))).toEqual([]);
+});
+
 test('on a phone, code and preview alternate', async () => {
   const page = await stage.publish(writer, FIRST);
   const tab = await stage.reuse(writer);
