@@ -38,6 +38,13 @@ async function check(script: string, body: object = {}) {
   return answer.body;
 }
 
+/** Deploys a function with this handler. */
+async function deploy(slug: string, handler: string): Promise<void> {
+  const body = { slug, code: `export default { fetch: ${handler} };` };
+  const { status } = await call(quire, 'POST', '/api/functions', { token: owner.token, body });
+  expect(status).toBe(201);
+}
+
 /** The processes of browsers in their boxes. */
 const browsers = () =>
   descendants(quire.pid).filter((pid) => /headless|type=renderer/.test(commandOf(pid)) && hasStarted(pid));
@@ -57,9 +64,10 @@ const texts = (list: Array<{ message?: string; text?: string }>) =>
 
 describe('a page in a check cannot reach', () => {
   test('private addresses, by any name, protocol or redirect', async () => {
-    const code = `export default { fetch: (request) => Response.redirect(new URL(request.url).searchParams.get('to'), 302) };`;
-    const body = { slug: 'elsewhere', code };
-    expect((await call(quire, 'POST', '/api/functions', { token: owner.token, body })).status).toBe(201);
+    await deploy(
+      'elsewhere',
+      `(request) => Response.redirect(new URL(request.url).searchParams.get('to'), 302)`,
+    );
     const hosts = [...new Set(PRIVATE_HOSTS)].map((name) => `${name}:${listener.port}`);
     const report = await check(`
       const quietly = (work) => { try { work(); } catch {} };
@@ -188,7 +196,7 @@ describe('a check ends with an answer that says what happened, if a page', () =>
   test('prints or throws without end', async () => {
     const [printed, thrown] = await Promise.all([
       check(`console.log('x'.repeat(5e7));
-        for (let i = 0; i < 10000; i++) console.log(i + ' ' + 'y'.repeat(10000));`),
+        for (let i = 0; i < 6000; i++) console.log(i + ' ' + 'y'.repeat(3000));`),
       check(`for (let i = 0; i < 200; i++) setTimeout(() => { throw new Error(i + 'z'.repeat(10000)); });
         document.title = 't'.repeat(1e6);`),
     ]);
@@ -203,7 +211,8 @@ describe('the browsers', () => {
   test('run two at a time, give every owner a turn, and refuse one who has too many waiting', async () => {
     const neighbour = await register(quire, 'neighbour');
     const theirs = await page('', neighbour);
-    const { id } = await page('while (true);');
+    await deploy('slow', 'async () => { await scheduler.wait(3_000); return new Response(); }');
+    const { id } = await page(`fetch('/api/functions/slow', { method: 'POST' });`);
     const leave = new AbortController();
     const outcomes: number[] = [];
     const asked = Array.from({ length: 9 }, () =>

@@ -15,6 +15,8 @@ const PLAIN = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
   '--disable-gpu',
+  // WebGL in software. It is less safe with hostile pages, but they are in our box.
+  '--enable-unsafe-swiftshader',
   '--no-first-run',
   '--no-default-browser-check',
   '--no-pings',

@@ -101,7 +101,8 @@ export class Observer {
   /** What the browser itself says about the page, except for requests, which are listed on their own. */
   private addEntry(entry: Params): void {
     const text = textOf(entry.text);
-    if (text.startsWith('Failed to load resource')) return;
+    // The second is about how we draw, not about the page.
+    if (text.startsWith('Failed to load resource') || text.includes('GL Driver Message')) return;
     const line = this.isOwn(entry.url) ? numberOf(entry.lineNumber) : undefined;
     this.addMessage(textOf(entry.level), text, line === undefined ? undefined : line + 1);
   }
