@@ -7,8 +7,10 @@ import { readScript, type ScriptFinding } from './scripts.ts';
 export type Finding = Placed & { line: number; column: number };
 type Placed = ScriptFinding | { kind: 'too much script'; at: number };
 
-/** A parser takes about a hundred bytes for each byte of a script. */
-const MAX_SCRIPT_LETTERS = 1024 * 1024;
+/** A parser takes up to 300 bytes for each byte of a script. */
+const MAX_SCRIPT_LETTERS = 512 * 1024;
+/** Different addresses that are looked at. */
+const MAX_ADDRESSES = 5_000;
 /** More would not help anyone. */
 const MAX_FINDINGS = 50;
 
@@ -33,6 +35,7 @@ export async function readDocument(given: string, baseUrl: string): Promise<Find
 class DocumentReader {
   private readonly found: Placed[] = [];
   private readonly waiting: Array<{ tag: Tag; isModule: boolean }> = [];
+  private readonly addresses = new Set<string>();
   private templateDepth = 0;
   private hasBase = false;
 
@@ -100,6 +103,9 @@ class DocumentReader {
   }
 
   private address(address: string, at: number): void {
+    // The same address again says nothing new, and a document can have a million.
+    if (this.addresses.has(address) || this.addresses.size > MAX_ADDRESSES) return;
+    this.addresses.add(address);
     const slug = functionSlugIn(address.trim(), this.baseUrl);
     if (slug !== undefined) this.found.push({ kind: 'call', slug, at });
     const path = fileBesidePage(address);

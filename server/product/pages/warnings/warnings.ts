@@ -2,7 +2,7 @@ import type { PageWarning } from '../../../../contract/pages.ts';
 import { isFunctionSlug } from '../../../../contract/rules/function-names.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createFairQueue } from '../../../lib/fair-queue.ts';
-import { createThreads } from '../../../lib/threads.ts';
+import { createThreads, type Threads } from '../../../lib/threads.ts';
 import { within } from '../../../lib/within.ts';
 import type { Log } from '../../../platform/http/index.ts';
 import type { Finding } from './document.ts';
@@ -22,9 +22,9 @@ export type FunctionsKnownTo = (
 ) => Promise<Map<string, 'public' | 'private'>>;
 
 /** A parser can be made to take very long. Nobody should wait for that. */
-const READ_MS = 2_000;
+const READ_MS = 4_000;
 /** With the time that a document waits for its turn. */
-const TOTAL_MS = 4_000;
+const TOTAL_MS = 6_000;
 const MAX_WAITING = 100;
 /** Of what is quoted from a page. */
 const MAX_QUOTED = 120;
@@ -38,15 +38,14 @@ interface WarningsOptions {
   log: Log;
   baseUrl: string;
   functionsKnownTo: FunctionsKnownTo;
+  /** The most that a document may take. */
+  readMs?: number;
 }
 
 /** Finds mistakes in documents that browsers would only show in their console. */
 export class Warnings {
   readonly #options: WarningsOptions;
-  readonly #threads = createThreads<ReadRequest, ReadReply>(
-    () => new Worker(new URL('./document.worker.ts', import.meta.url)),
-    { deadlineMs: READ_MS },
-  );
+  readonly #threads: Threads<ReadRequest, ReadReply>;
   /** One at a time: this is a help, and must not compete with the serving of pages. */
   readonly #takeTurn = createFairQueue({
     width: 1,
@@ -56,6 +55,9 @@ export class Warnings {
 
   constructor(options: WarningsOptions) {
     this.#options = options;
+    this.#threads = createThreads(() => new Worker(new URL('./document.worker.ts', import.meta.url)), {
+      deadlineMs: options.readMs ?? READ_MS,
+    });
   }
 
   /** The warnings about a document that this user has saved. Never fails: the document is saved whatever comes out. */
@@ -105,7 +107,7 @@ function describe(
   if (each.kind === 'too much script')
     return {
       code: 'NOT_CHECKED',
-      message: 'This script and those after it were not checked: together they have more than 1 MB.',
+      message: 'This script and those after it were not checked: together they have more than 512 KB.',
     };
   if (each.kind === 'too deep')
     return { code: 'NOT_CHECKED', message: 'The script was not checked: it is nested too deeply.' };
