@@ -16,7 +16,8 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Using the features of pages as oneself, within a credit limit. Only for personal tokens, which have such a limit.
+ * Using the features of pages as oneself, within a credit limit. Only for personal tokens, which have such a limit, and
+ * for apps that are limited to one page, where the person's consent for that page is the limit.
  */
 export const FEATURES_SCOPE = 'features';
 
@@ -52,5 +53,11 @@ export const SCOPE_MEANINGS: Record<
 /** What an app can be allowed to do: never to manage tokens, and never to administer the server. */
 export const APP_SCOPES: readonly Scope[] = SCOPES;
 
-/** What an app can be allowed to do on a single page, as its visitor. */
-export const PAGE_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.includes('-data:'));
+/** A scope that an app can ask for. */
+export type AppScope = Scope | typeof FEATURES_SCOPE;
+
+/** What an app can be allowed to do on a single page, as its visitor. What it spends is limited by the page's consent. */
+export const PAGE_SCOPES: readonly AppScope[] = [
+  ...SCOPES.filter((scope) => scope.includes('-data:')),
+  FEATURES_SCOPE,
+];

@@ -15,13 +15,13 @@ import {
   startProcessFigures,
 } from './platform/operations/metrics/index.ts';
 import { adminRoutes } from './product/admin/index.ts';
-import { agentRoutes, type OwnerOffer } from './product/agents/index.ts';
+import { agentRoutes, type OwnerOffer, pageServerRoute } from './product/agents/index.ts';
 import { createBackups } from './product/backup/index.ts';
 import { screenshotKey } from './product/checks/index.ts';
 import { imageKey } from './product/features/index.ts';
 import { fileKey } from './product/teams/index.ts';
 import { type Platform, startPlatform } from './start-platform.ts';
-import { forAdministrators, type Slices, startSlices } from './start-product.ts';
+import { forAdministrators, forPageServers, type Slices, startSlices } from './start-product.ts';
 
 const SWEEP_EVERY_MS = 3600 * 1000;
 
@@ -170,6 +170,11 @@ function mountRoutes(
       call,
       isRegisteredOrigin: (origin, { bearer }) => slices.oauth.isOriginOfApp(bearer, origin),
       ...(extendOffer && { extendOffer }),
+    }),
+    pageServerRoute({
+      ...forPageServers(platform, slices),
+      version: packageJson.version,
+      call,
     }),
     ...serviceRoutes({ ...config, ...operations, readiness, routes: product, described: FRONT_DOOR_ROUTES }),
   ];

@@ -19,6 +19,8 @@ import { SDK_PATH, type Sdk, type Serving, TICKET_PATH } from './product/pages/i
 
 /** A function is called with `POST` to its slug under this path. */
 const CALL_PATH = '/api/functions/';
+/** The MCP server of a page is below its path. */
+const PAGE_MCP = '/mcp';
 const [LETTER_P, LETTER_F] = [0x70, 0x66];
 
 /** Responds to a request. `peer` returns the address it came from. */
@@ -158,6 +160,7 @@ class Door {
   private page(request: Request, arrival: Arrival, slug: string) {
     arrival.kind = REQUEST_KIND.page;
     if (isRead(request)) return this.options.serving.atBase(request, slug, arrival);
+    if (slug.endsWith(PAGE_MCP)) return this.route(request, arrival, slug);
     throw new AppError('METHOD_NOT_ALLOWED', 'A page can only be read.', { headers: { allow: 'GET, HEAD' } });
   }
 

@@ -1,4 +1,5 @@
 import { toCredits, toTokens } from '../contract/rules/credit-amounts.ts';
+import { storageTypeOf } from '../contract/rules/storage-modes.ts';
 import { AppError } from './lib/errors.ts';
 import { type Actor, createWhoIs } from './platform/http/index.ts';
 import { createProviders } from './platform/providers/index.ts';
@@ -13,7 +14,14 @@ import {
 import { agentSpecRoutes, copySpec, describePage, freeSpec, pageText } from './product/agents/index.ts';
 import { createChecks, removeScreenshotsWithPage } from './product/checks/index.ts';
 import { Credits, creditsOf, creditsOfMany, grant, openCreditAccount } from './product/credits/index.ts';
-import { copySchemas, createData, demandFileAccess, freeRecords, schemasOf } from './product/data/index.ts';
+import {
+  actionsOf,
+  copySchemas,
+  createData,
+  demandFileAccess,
+  freeRecords,
+  schemasOf,
+} from './product/data/index.ts';
 import { createFeatures, DEMO_IMAGES, removeImagesWithPage } from './product/features/index.ts';
 import {
   describeFunctions,
@@ -22,7 +30,13 @@ import {
   startFunctions,
 } from './product/functions/index.ts';
 import { createOAuth, disconnectApps } from './product/oauth/index.ts';
-import { calledFunctions, measureHtml, PageDirectory, startPages } from './product/pages/index.ts';
+import {
+  calledFunctions,
+  findAgentFunctions,
+  measureHtml,
+  PageDirectory,
+  startPages,
+} from './product/pages/index.ts';
 import { createTeams, findRole } from './product/teams/index.ts';
 import type { Platform } from './start-platform.ts';
 
@@ -188,6 +202,33 @@ function startOAuth(platform: Platform, accounts: Accounts, directory: PageDirec
 function orUndefined(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
   throw error;
+}
+
+/** What the MCP servers of pages need to know about them. */
+export function forPageServers(platform: Platform, { directory, oauth }: Slices) {
+  const { config, log, storage } = platform;
+  const { db } = storage;
+  return {
+    ...config,
+    log,
+    db,
+    pages: directory,
+    isOriginOfApp: oauth.isOriginOfApp,
+    schemasOf: (pageId: number) => schemasOf(db, pageId),
+    async agentFunctionsOf({ id, owner_id }: PageRow) {
+      const named = await findAgentFunctions(db, id);
+      const slugs = named.map(({ slug }) => slug);
+      const known = new Set(await publicFunctionsOf(db, owner_id, slugs));
+      return named.filter(({ slug }) => known.has(slug));
+    },
+    async dataActionsOf(page: PageRow, actor: Actor | undefined) {
+      const storageType = storageTypeOf(page.storage_mode);
+      // Who is not logged in may be anyone, and learns when they call a tool that they have to log in.
+      if (!storageType || !actor) return new Set(['read', 'create', 'update', 'delete']);
+      const role = await directory.roleOf(db, page, actor);
+      return actionsOf({ userId: actor.userId, role }, { storageType });
+    },
+  };
 }
 
 /** What administrators can see and do with accounts and credits. */

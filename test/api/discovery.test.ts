@@ -70,8 +70,12 @@ describe('a page', () => {
     const link = response.headers.get('link') ?? '';
     expect(link).toContain(`<${quire.baseUrl}/api/pages/${page.id}/agent-spec>; rel="agent-spec"`);
     const addresses = [...link.matchAll(/<([^>]+)>/g)].map(([, address = '']) => address);
-    expect(addresses).toHaveLength(2);
-    for (const address of addresses) expect((await quire.request(address)).status).toBe(200);
+    const mcp = `${quire.baseUrl}/p/${page.slug}/mcp`;
+    expect(link).toContain(`<${mcp}>; rel="mcp"`);
+    expect(addresses).toHaveLength(3);
+    // An MCP server is not read but called.
+    for (const address of addresses)
+      expect((await quire.request(address)).status).toBe(address === mcp ? 405 : 200);
     const onHost = await get(`http://p${page.id}.pages.localhost:3000/`);
     expect(onHost.headers.get('link')).toBe(link);
   });

@@ -249,14 +249,15 @@ describe('access to /mcp', () => {
     expect(await statusOf(user.token, origin)).toBe(403);
   });
 
-  test('is not possible on the hosts of pages', async () => {
+  test('is not possible on the hosts of pages, where it is the server of that page', async () => {
     const page = await user.publish();
     const response = await quire.request(`http://p${page.id}.pages.localhost:3000/mcp`, {
       method: 'POST',
       headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(ping.body),
+      body: JSON.stringify(rpc('tools/list')),
     });
-    expect(response.status).toBe(404);
+    const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
+    expect(result.tools.map(({ name }) => name)).toEqual(['open_page']);
   });
 });
 

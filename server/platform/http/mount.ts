@@ -19,10 +19,11 @@ export function mount(routes: Route[], options: MountOptions): Handler {
     router.add(route.method, route.path, prepared);
   }
   const respondOtherwise = createOtherwise(routes, options);
+  const toMountedPath = createMountedPaths(routes);
   const toLogPath = createLogPaths(routes);
   return async (request, visit) => {
     const startedAt = performance.now();
-    const path = rawPathOf(request.url);
+    const path = toMountedPath(rawPathOf(request.url), visit);
     const asked = request.method === 'HEAD' ? asGet(request) : request;
     const found = router.find(asked.method, path);
     const response = await (found
@@ -40,6 +41,14 @@ export function mount(routes: Route[], options: MountOptions): Handler {
     );
     return response;
   };
+}
+
+/** A page's own host has some routes of that page at shorter paths. */
+function createMountedPaths(routes: Route[]): (path: string, visit: Visit) => string {
+  const mounted = new Map<string, string>();
+  for (const { path, pathOnPageHost } of routes) if (pathOnPageHost) mounted.set(pathOnPageHost, path);
+  return (path, { pageHost }) =>
+    pageHost ? (mounted.get(path)?.replace(':id', String(pageHost.pageId)) ?? path) : path;
 }
 
 /** Responds if there is no route for the method: to a preflight request, or that the path has others or none. */

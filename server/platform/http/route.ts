@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { AppError } from '../../lib/errors.ts';
 import type { Access, Actor } from './access/gate.ts';
+import type { Visit } from './visit.ts';
 
 /** The input of a handler. The route's schemas have already parsed every outside value. */
 interface Input<Params, Query, Body> {
@@ -15,6 +16,8 @@ interface Input<Params, Query, Body> {
   /** False if an untrusted proxy claims to forward the request for someone else. */
   isAddressSure: boolean;
   requestId: string;
+  /** Set if the request came to a published page's own host. */
+  pageHost: Visit['pageHost'];
   /** True when the request came to a published page's own host. */
   isOnPageHost: boolean;
   request: Request;
@@ -51,6 +54,8 @@ export interface Route<
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
+  /** The path on a page's own host, where `:id` is that page. */
+  pathOnPageHost?: string;
   access: Access;
   /** One line for the API reference. */
   summary: string;

@@ -57,6 +57,7 @@ export async function runRoute(
         ? validate(route.body, await bodyOf(route, request, senderOf(actor, actor ? '' : visit.address)))
         : undefined;
     const result = await route.handle({
+      pageHost: visit.pageHost,
       isOnPageHost: visit.pageHost !== undefined,
       requestId: visit.requestId,
       params: params?.data,
@@ -122,7 +123,7 @@ async function bodyOf(route: Route, request: Request, sender: string): Promise<u
 }
 
 const FOR_PROGRAMS =
-  /^\/(api\/|healthz$|livez$|readyz$|metrics$|mcp$|\.well-known\/|oauth\/(token|register|revoke|device_authorization)$)/;
+  /^\/(api\/|healthz$|livez$|readyz$|metrics$|(p\/[^/]+\/)?mcp$|\.well-known\/|oauth\/(token|register|revoke|device_authorization)$)/;
 
 /** Whether programs read this path, and so expect JSON, rather than people. */
 export function isForPrograms(path: string): boolean {

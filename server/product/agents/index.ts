@@ -52,5 +52,7 @@ export function agentRoutes(
   ];
 }
 
+/** The MCP server of every page. */
+export { pageServerRoute } from './page-server/index.ts';
 export { agentSpecRoutes, describePage, pageText } from './spec/index.ts';
 export { copySpec, freeSpec } from './spec/save.ts';

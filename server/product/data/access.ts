@@ -54,6 +54,11 @@ function mayOnTeam(role: Role | undefined, action: Action, isOwn: boolean): bool
   }
 }
 
+/** What someone can do with a collection, as far as that does not depend on the record. */
+export function actionsOf(actor: DataActor | undefined, page: { storageType: StorageType }): Set<Action> {
+  return new Set(ACTIONS.filter((action) => may(actor, action, undefined, page) === 'allowed'));
+}
+
 /** Refuses what `may` does not allow. */
 export function demand(verdict: Verdict, action: Action, what: 'record' | 'file'): void {
   switch (verdict) {

@@ -11,8 +11,8 @@ import { sqliteJson } from './queries/sqlite-json.ts';
 import { dataRoutes } from './routes.ts';
 import { insertOneByOne, insertTogether, storedBytes } from './store.ts';
 
-/** Who can do what with the files of a team. The rules are those of its records. */
-export { demandFileAccess } from './access.ts';
+/** Who can do what with records, and with the files of a team. */
+export { actionsOf, demandFileAccess } from './access.ts';
 /** Schemas of collections, for agent specs and forks. */
 export { copySchemas, type SchemaEntry, schemasOf } from './collections/define.ts';
 /** The events for followers of a page's data. */

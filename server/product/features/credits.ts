@@ -24,7 +24,8 @@ export function spendingOf(
     userId: actor.userId,
     pageId: page.id,
     needsConsent: feature !== 'preview_image',
-    tokenId: actor.tokenId,
+    // A token for one page has no limit of its own: the consent for that page is its limit.
+    tokenId: actor.onlyPage === undefined ? actor.tokenId : undefined,
   };
   let reservationId: string | undefined;
 

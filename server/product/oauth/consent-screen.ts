@@ -1,4 +1,4 @@
-import { SCOPE_MEANINGS, type Scope } from '../../../contract/scopes.ts';
+import { type AppScope, SCOPE_MEANINGS } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import { askedAs, type Html, html, screen } from '../../platform/screens/index.ts';
 import { OURSELVES } from './clients/clients.ts';
@@ -21,7 +21,7 @@ export interface ConsentOptions {
   returnsTo?: string | undefined;
   /** What else the person should know. */
   notice?: Html;
-  ticked?: readonly Scope[];
+  ticked?: readonly AppScope[];
   isSure?: boolean;
   error?: string;
 }
@@ -71,7 +71,7 @@ function lead({ baseUrl }: OAuthContext, { page }: Asked): Html {
   return html`This app wants to use the page “<strong>${page.name}</strong>” (/p/${page.slug}) as you, and nothing else.`;
 }
 
-function tick(scope: Scope, isTicked: boolean): Html {
+function tick(scope: AppScope, isTicked: boolean): Html {
   return html`<label class="tick"><input type="checkbox" name="scope" value="${scope}"${isTicked ? html` checked` : ''}><span>${SCOPE_MEANINGS[scope]}</span></label>`;
 }
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../../../contract/scopes.ts';
+import type { AppScope } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 
@@ -51,5 +51,5 @@ export interface Asked {
   isVerified: boolean;
   resource: string;
   page: ResourcePage | undefined;
-  scopes: readonly Scope[];
+  scopes: readonly AppScope[];
 }

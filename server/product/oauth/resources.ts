@@ -1,4 +1,4 @@
-import { APP_SCOPES, PAGE_SCOPES, type Scope } from '../../../contract/scopes.ts';
+import { APP_SCOPES, type AppScope, PAGE_SCOPES } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Pages, ResourcePage } from './ports.ts';
 
@@ -7,7 +7,7 @@ export interface Resource {
   uri: string;
   name: string;
   /** The scopes that make sense there. */
-  scopes: readonly Scope[];
+  scopes: readonly AppScope[];
   page?: ResourcePage;
 }
 

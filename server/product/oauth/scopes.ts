@@ -1,9 +1,9 @@
-import type { Scope } from '../../../contract/scopes.ts';
+import type { AppScope } from '../../../contract/scopes.ts';
 import { OAuthError } from './errors.ts';
 import type { Resource } from './resources.ts';
 
 /** What is ticked at first: reading. Everything else can change or delete what people made, and needs a decision. */
-export function isTicked(scope: Scope): boolean {
+export function isTicked(scope: AppScope): boolean {
   return scope.endsWith(':read');
 }
 
@@ -11,7 +11,7 @@ export function isTicked(scope: Scope): boolean {
  * The scopes that a client asks for and the resource has; all of them if it names none. Unknown ones are ignored,
  * because many clients always ask for some (`openid`, `offline_access`).
  */
-export function wantedScopes(asked: string | undefined, { scopes }: Resource): Scope[] {
+export function wantedScopes(asked: string | undefined, { scopes }: Resource): AppScope[] {
   const named = new Set(asked?.split(' ').filter(Boolean) ?? []);
   const wanted = named.size === 0 ? [...scopes] : scopes.filter((scope) => named.has(scope));
   if (wanted.length > 0) return wanted;
@@ -22,6 +22,6 @@ export function wantedScopes(asked: string | undefined, { scopes }: Resource): S
 }
 
 /** The scopes that the person left ticked, of those that the client asked for. */
-export function tickedScopes(given: readonly string[], asked: readonly Scope[]): Scope[] {
+export function tickedScopes(given: readonly string[], asked: readonly AppScope[]): AppScope[] {
   return asked.filter((scope) => given.includes(scope));
 }

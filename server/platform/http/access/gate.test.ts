@@ -126,6 +126,15 @@ const TABLE: Record<AccessKind, Row[]> = {
     page: 'page session',
     none: 'UNAUTHORIZED',
   }),
+  'page agent': rows({
+    token: 'bearer',
+    badToken: 'INVALID_TOKEN',
+    login: 'login',
+    otherLogin: 'anonymous',
+    link: 'anonymous',
+    page: 'page session',
+    none: 'anonymous',
+  }),
   'visitor or guest': rows({
     token: 'bearer',
     badToken: 'anonymous',

@@ -6,6 +6,8 @@ interface Rule {
   bearer: boolean;
   /** Whether page sessions are accepted, each for its own page. */
   pageSession: boolean;
+  /** Whether an invalid token is an error although anonymous callers are accepted, so that a client gets a new one. */
+  refusesInvalidToken?: boolean;
   /** When a login cookie is accepted. With `only`, requests from other origins are rejected. */
   login: 'never' | 'from base origin' | 'from base origin only' | 'on navigation';
   /** Whether anonymous callers are accepted. */
@@ -87,6 +89,16 @@ export const GATE = {
     anonymous: true,
     onPageHost: 'own page',
     readableBy: 'null',
+  },
+  /** A page's visitors and their agents, by MCP. The endpoint checks the origin. */
+  'page agent': {
+    bearer: true,
+    refusesInvalidToken: true,
+    pageSession: true,
+    login: 'from base origin',
+    anonymous: true,
+    onPageHost: 'own page',
+    readableBy: '*',
   },
   /** What a page shows to everyone, including other sites. */
   'open read': {
@@ -212,7 +224,7 @@ export async function admit(
   credentials: Credentials,
   context: GateContext,
 ): Promise<Actor | undefined> {
-  const accepts = GATE[access.kind];
+  const accepts: Rule = GATE[access.kind];
   const { identities, ownOrigin } = context;
 
   if (accepts.bearer && credentials.bearer !== undefined) {
@@ -220,7 +232,7 @@ export async function admit(
     const isElsewhere =
       actor?.onlyPage !== undefined && !(await isAboutPage(accepts, context, actor.onlyPage));
     if (actor && !isElsewhere) return withScope(actor, access.scope, accepts.anonymous);
-    if (!accepts.anonymous) throw invalidToken(isElsewhere);
+    if (!accepts.anonymous || accepts.refusesInvalidToken) throw invalidToken(isElsewhere);
   }
   if (accepts.pageSession && credentials.pageSession !== undefined) {
     const pageId = await context.pageId();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Scope } from '../../../../contract/scopes.ts';
+import type { AppScope } from '../../../../contract/scopes.ts';
 import { blockMatcher, limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, toLogin } from '../../../platform/http/index.ts';
@@ -154,7 +154,7 @@ async function decide(
   { db, now, logins }: OAuthContext,
   actor: Actor,
   found: DeviceCode,
-  scopes: readonly Scope[] | undefined,
+  scopes: readonly AppScope[] | undefined,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     if (!(await logins.lockSession(tx, actor.sessionId ?? 0)))

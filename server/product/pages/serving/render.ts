@@ -42,7 +42,8 @@ export async function renderPage({ page, baseUrl, sdkPath }: RenderInput): Promi
   const specUrl = `${baseUrl}/api/pages/${page.id}/agent-spec`;
   const spec = `<link rel="agent-spec" href="${escapeHtml(specUrl)}">`;
   const llmsUrl = `${pageUrl(baseUrl, page.slug)}/llms.txt`;
-  const links = `<${specUrl}>; rel="agent-spec"; type="application/json", <${llmsUrl}>; rel="alternate"; type="text/plain"`;
+  const mcpUrl = `${pageUrl(baseUrl, page.slug)}/mcp`;
+  const links = `<${specUrl}>; rel="agent-spec"; type="application/json", <${mcpUrl}>; rel="mcp", <${llmsUrl}>; rel="alternate"; type="text/plain"`;
   const before = `${html.slice(0, at)}<script ${attributes.join(' ')}`;
   const bytes = Buffer.from(`${before}></script>${spec}${tags}${html.slice(at)}`);
   const tag = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);

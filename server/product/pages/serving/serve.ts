@@ -1,6 +1,6 @@
 import { pageUrl } from '../../../../contract/pages.ts';
 import { canonicalSlug } from '../../../../contract/rules/page-slugs.ts';
-import { notFound } from '../../../lib/errors.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
 import {
   type Actor,
   type CookieJar,
@@ -48,6 +48,7 @@ interface ServingOptions {
 
 /** Below a page, and on its own host. */
 const LLMS_PATH = '/llms.txt';
+const MCP_PATH = '/mcp';
 
 type OnPageHost = Visit & { pageHost: NonNullable<Visit['pageHost']> };
 
@@ -153,6 +154,7 @@ export class Serving {
   }
 
   async #serveUncached(request: Request, asked: string, visit: Visit): Promise<Response> {
+    if (asked.endsWith(MCP_PATH)) throw notReadable();
     const isLlms = asked.endsWith(LLMS_PATH);
     const slug = isLlms ? asked.slice(0, -LLMS_PATH.length) : asked;
     const page = await this.#cache.load(slug);
@@ -223,6 +225,12 @@ export class Serving {
 }
 
 const missing = () => notFound('This page');
+
+/** Clients of the older revisions try to read, and go on without if that is not possible. */
+const notReadable = () =>
+  new AppError('METHOD_NOT_ALLOWED', 'This is the MCP server of a page. MCP clients send POST requests.', {
+    headers: { allow: 'POST' },
+  });
 
 /** The query with its question mark, without the cost of parsing the whole URL. */
 function searchOf({ url }: Request): string {

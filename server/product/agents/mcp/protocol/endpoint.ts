@@ -21,7 +21,8 @@ const MAX_MESSAGES = 50;
 const BODY_DEPTH = MAX_JSON_DEPTH + 8;
 
 interface EndpointOptions<Caller> {
-  offer: Offer<Caller>;
+  /** What the server has to offer: to everyone, or to this caller. */
+  offer: Offer<Caller> | ((caller: Caller) => Promise<Offer<Caller>>);
   baseUrl: string;
   /** The largest body, in bytes. */
   bodyLimit: number;
@@ -37,6 +38,13 @@ export interface Sender<Caller> {
   name: string;
   address: string;
   requestId: string;
+}
+
+/** A request on its way, with what answers it. */
+interface Handled<Caller> extends Sender<Caller> {
+  request: Request;
+  offer: Offer<Caller>;
+  serving: Serving<Caller>;
 }
 
 /**
@@ -58,11 +66,14 @@ export class McpEndpoint<Caller> {
     await this.#assertOrigin(request.headers.get('origin'), sender.caller);
     const body = await this.#read(request, sender.name);
     if (body instanceof AppError) return refuse(400, PARSE_ERROR, body.message);
-    this.#serving ??= import('./serving.ts').then(({ Serving }) => new Serving(this.#options.offer));
+    this.#serving ??= import('./serving.ts').then(({ Serving }) => new Serving<Caller>());
     const serving = await this.#serving;
+    const { offer } = this.#options;
+    const made = typeof offer === 'function' ? await offer(sender.caller) : offer;
+    const handled = { ...sender, offer: made, serving, request };
     return Array.isArray(body)
-      ? this.#respondToList(serving, request, body, sender)
-      : toResult(await this.#respondToOne(serving, request, body, sender, true));
+      ? this.#respondToList(body, handled)
+      : toResult(await this.#respondToOne(body, handled, true));
   }
 
   /** A page of another site must not use a token that it got hold of, nor pose as us with DNS rebinding. */
@@ -86,10 +97,8 @@ export class McpEndpoint<Caller> {
   }
 
   async #respondToOne(
-    serving: Serving<Caller>,
-    request: Request,
     body: unknown,
-    sender: Sender<Caller>,
+    { serving, request, offer, ...sender }: Handled<Caller>,
     mayStream: boolean,
   ): Promise<Response> {
     const { message, input = {} } = splitMessage(body);
@@ -102,7 +111,10 @@ export class McpEndpoint<Caller> {
     const client = `${sender.name}\n${sender.address}\n${request.headers.get('user-agent')}`;
     if (method === 'notifications/cancelled' && isObject(message))
       this.#cancellations.cancel(client, message);
+    // An HTTP error, so that the client can send its user to log in.
+    if (method === 'tools/call') offer.tools.admit?.(nameOf(message));
     const arrival = {
+      offer,
       caller: sender.caller,
       input,
       signal: request.signal,
@@ -121,12 +133,8 @@ export class McpEndpoint<Caller> {
   }
 
   /** Answers a list one message after the other, so that it costs no more than its messages alone. */
-  async #respondToList(
-    serving: Serving<Caller>,
-    request: Request,
-    messages: unknown[],
-    sender: Sender<Caller>,
-  ): Promise<Response | JsonText> {
+  async #respondToList(messages: unknown[], handled: Handled<Caller>): Promise<Response | JsonText> {
+    const { serving, request } = handled;
     const version = request.headers.get('mcp-protocol-version') ?? UNNAMED_VERSION;
     if (version !== UNNAMED_VERSION) {
       return refuse(
@@ -141,13 +149,19 @@ export class McpEndpoint<Caller> {
     const texts: string[] = [];
     for (const message of messages) {
       const response = isFitForList(serving, request, message)
-        ? await this.#respondToOne(serving, request, message, sender, false)
+        ? await this.#respondToOne(message, handled, false)
         : answer(400, refusalText(INVALID_REQUEST, 'This message cannot be in a list.', message));
       const text = await response.text();
       if (text !== '') texts.push(text);
     }
     return texts.length === 0 ? new Response(null, { status: 202 }) : jsonText(`[${texts.join(',')}]`);
   }
+}
+
+/** The tool that a message calls. */
+function nameOf(message: unknown): string {
+  const { params } = isObject(message) ? message : {};
+  return isObject(params) && typeof params.name === 'string' ? params.name : '';
 }
 
 /** `initialize` must come alone, and the stateless revisions have no lists. */

@@ -39,6 +39,8 @@ export interface Offer<Caller> {
   capabilities?: ServerCapabilities;
   tools: {
     list(caller: Caller): Tool[];
+    /** Fails if the caller must get another token first. The error becomes the status of the HTTP response. */
+    admit?(name: string): void;
     call(name: string, input: Record<string, unknown>, exchange: Exchange<Caller>): Promise<ToolOutcome>;
   };
   resources?: {

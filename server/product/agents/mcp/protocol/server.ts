@@ -14,6 +14,8 @@ import { HANDSHAKE_VERSIONS } from './versions.ts';
 
 /** One message of a caller. */
 export interface Arrival<Caller> {
+  /** What there is for this caller. */
+  offer: Offer<Caller>;
   caller: Caller;
   /** The arguments of the tool that is called. */
   input: Record<string, unknown>;

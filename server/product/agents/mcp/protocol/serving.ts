@@ -18,13 +18,11 @@ const KEEP_ALIVE_MS = 15_000;
  * takes longer to load than the rest of the server.
  */
 export class Serving<Caller> {
-  readonly #offer: Offer<Caller>;
   /** Serves the stateless revisions. */
   readonly #stateless: McpHttpHandler;
   readonly #arrivals = new WeakMap<Request, Arrival<Caller>>();
 
-  constructor(offer: Offer<Caller>) {
-    this.#offer = offer;
+  constructor() {
     this.#stateless = createMcpHandler(({ requestInfo }) => this.#serverFor(requestInfo), {
       legacy: 'reject',
       keepAliveMs: KEEP_ALIVE_MS,
@@ -53,7 +51,12 @@ export class Serving<Caller> {
     mayStream: boolean,
   ): Promise<Response> {
     if (this.isOfHandshake(request, message)) {
-      return this.#respondAfterHandshake(request, message, arrival, mayStream && this.#streams(message));
+      return this.#respondAfterHandshake(
+        request,
+        message,
+        arrival,
+        mayStream && streams(message, arrival.offer),
+      );
     }
     this.#arrivals.set(request, arrival);
     return this.#stateless.fetch(request, { parsedBody: message });
@@ -65,7 +68,7 @@ export class Serving<Caller> {
     arrival: Arrival<Caller>,
     isStream: boolean,
   ): Promise<Response> {
-    const server = createServer(this.#offer, arrival);
+    const server = createServer(arrival.offer, arrival);
     const transport = new WebStandardStreamableHTTPServerTransport({
       enableJsonResponse: !isStream,
       keepAliveMs: KEEP_ALIVE_MS,
@@ -75,19 +78,19 @@ export class Serving<Caller> {
     return transport.handleRequest(acceptingBoth(request), { parsedBody: message });
   }
 
-  /** Progress and log messages need a stream. Everything else is one JSON response. */
-  #streams(message: unknown): boolean {
-    if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return false;
-    if (this.#offer.capabilities?.logging) return true;
-    const { _meta: meta } = message.params;
-    return isObject(meta) && meta.progressToken !== undefined;
-  }
-
   #serverFor(request: Request | undefined) {
     const arrival = request && this.#arrivals.get(request);
     if (!arrival) throw new Error('the SDK asked for a server without a message');
-    return createServer(this.#offer, arrival);
+    return createServer(arrival.offer, arrival);
   }
+}
+
+/** Progress and log messages need a stream. Everything else is one JSON response. */
+function streams(message: unknown, { capabilities }: Pick<Offer<never>, 'capabilities'>): boolean {
+  if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return false;
+  if (capabilities?.logging) return true;
+  const { _meta: meta } = message.params;
+  return isObject(meta) && meta.progressToken !== undefined;
 }
 
 /** The request, or the same without its body, which has been read. */

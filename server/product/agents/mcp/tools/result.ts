@@ -15,7 +15,7 @@ export interface ToolResult extends CallToolResult {
 }
 
 /** An error of the API, with its status and the next step. */
-interface Failure extends Record<string, unknown> {
+export interface Failure extends Record<string, unknown> {
   status: number;
   error?: unknown;
   code?: unknown;
@@ -75,12 +75,16 @@ const ERRORS = 'an error, which can contain what others wrote';
  * comes after a notice, and our words do not repeat it.
  */
 function failed(tool: Tool, failure: Failure): ToolResult {
+  return refusedResult(failure, nextStep(tool, failure));
+}
+
+/** The same, with this next step. */
+export function refusedResult(failure: Failure, next: string | undefined): ToolResult {
   const { status, error } = failure;
   const quotes = quotesOthers(failure);
   const what = quotes.inMessage
     ? `The call failed with status ${status}`
     : oneLine(String(error)).replace(/\.$/, '');
-  const next = nextStep(tool, failure);
   const notice = quotes.anywhere ? noticeOf(ERRORS) : undefined;
   const data = { ...failure, ...(next && { next }) };
   const lines = [next ? `${what}. ${next}` : `${what}.`, notice, showing(JSON.stringify(data))];
@@ -96,7 +100,13 @@ function failed(tool: Tool, failure: Failure): ToolResult {
  * line, so no text in it can end the line and continue as if it were ours. Structured data is not changed, because
  * programs compare it and write it back.
  */
-function compose(tool: Tool, data: unknown, isError: boolean, from: number, lead?: string): ToolResult {
+export function compose(
+  tool: Pick<Tool, 'source' | 'more'>,
+  data: unknown,
+  isError: boolean,
+  from: number,
+  lead?: string,
+): ToolResult {
   const notice = tool.source && noticeOf(tool.source);
   const json = JSON.stringify(data);
   const isWhole = from === 0 && json.length <= MAX_RESULT_CHARACTERS;
@@ -118,7 +128,7 @@ function partOf(json: string, from: number): string {
   return part.isWellFormed() ? part : part.slice(0, -1);
 }
 
-function cutText(tool: Tool, from: number, to: number, total: number): string {
+function cutText(tool: Pick<Tool, 'more'>, from: number, to: number, total: number): string {
   const rest = tool.more ?? (to < total ? `Continue with from=${to}.` : 'This is the end.');
   const figures = [from, to, total].map((figure) => figure.toLocaleString('en'));
   return `This is part of the JSON: characters ${figures[0]} to ${figures[1]} of ${figures[2]}. ${rest}`;

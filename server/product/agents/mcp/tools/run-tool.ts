@@ -69,7 +69,10 @@ const isOthers = ({ status }: Response) => status === 403 || status === 404;
 const PROGRESS_EVERY_MS = 5_000;
 
 /** Tells a client that asked for it that a slow tool is at work. Nobody knows how long owner code takes. */
-function showProgress({ slow }: Tool, { progress }: ToolExchange): () => void {
+export function showProgress(
+  { slow }: Pick<Tool, 'slow'>,
+  { progress }: Pick<ToolExchange, 'progress'>,
+): () => void {
   if (!slow || !progress) return () => undefined;
   let seconds = 0;
   const show = () => progress(seconds, seconds === 0 ? slow : `${slow} (${seconds} s)`);
@@ -82,7 +85,7 @@ function showProgress({ slow }: Tool, { progress }: ToolExchange): () => void {
 }
 
 /** Nobody reads this, because the client has left or cancelled. */
-function cancelled(): AppError {
+export function cancelled(): AppError {
   return new AppError('OUTCOME_UNKNOWN', 'The call was cancelled. It may or may not have done its work.');
 }
 

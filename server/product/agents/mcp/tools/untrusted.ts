@@ -36,3 +36,8 @@ export function showing(json: string): string {
 export function oneLine(message: string): string {
   return showing(message.replace(/\p{Cc}+/gu, ' ')).trim();
 }
+
+/** A value without the characters that cannot be seen, for places where they cannot be escaped, such as a schema. */
+export function visibleOnly<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value).replace(UNSEEN, '')) as Value;
+}

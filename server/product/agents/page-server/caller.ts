@@ -1,0 +1,25 @@
+import type { Actor, Visit } from '../../../platform/http/index.ts';
+import type { PageRow } from '../../../platform/storage/index.ts';
+
+/** Who uses the MCP server of a page: a visitor of that page. */
+export interface PageCaller {
+  page: PageRow;
+  actor: Actor | undefined;
+  bearer: string | undefined;
+  /** The headers that say who sent the request. Every request of the API that a tool makes has them too. */
+  credentials: Record<string, string>;
+  /** Where the request came to. Requests of the API go there too. */
+  visit: Pick<Visit, 'address' | 'requestId'> & { pageHost?: NonNullable<Visit['pageHost']> };
+}
+
+/** What the gate looks at, and nothing else. */
+const CREDENTIALS = ['authorization', 'cookie', 'x-page-session', 'origin', 'sec-fetch-site'];
+
+export function credentialsIn({ headers }: Request): Record<string, string> {
+  return Object.fromEntries(
+    CREDENTIALS.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+}

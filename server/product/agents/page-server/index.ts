@@ -1,0 +1,55 @@
+import { idOrSlugParams } from '../../../../contract/fields.ts';
+import type { Actor } from '../../../platform/http/index.ts';
+import { bearerOf, type Log, type Route, route, senderOf, type Visit } from '../../../platform/http/index.ts';
+import type { Db, PageRow } from '../../../platform/storage/index.ts';
+import { McpEndpoint } from '../mcp/protocol/index.ts';
+import { credentialsIn, type PageCaller } from './caller.ts';
+import { createPageOffer, type PageOfferContext } from './offer.ts';
+import { createRunPageTool } from './run.ts';
+
+/** A record, or a small picture, and the message around it. */
+const BODY_LIMIT = 2 * 1024 * 1024;
+
+/** What the routes of these servers need besides. */
+export interface PageServerContext extends PageOfferContext {
+  log: Log;
+  pages: {
+    find(db: Db, idOrSlug: string): Promise<PageRow | undefined>;
+    require(db: Db, page: PageRow | undefined, actor: Actor | undefined, action: 'see'): Promise<PageRow>;
+  };
+  /** True if a web page of this origin may use this token, because both belong to one app. */
+  isOriginOfApp(token: string, origin: string): Promise<boolean>;
+  /** Handles a request as if it had come from outside. */
+  call(request: Request, visit: Visit): Promise<Response>;
+}
+
+/** Every page is an MCP server, for its visitors. */
+export function pageServerRoute(context: PageServerContext): Route {
+  const { db, pages, isolation } = context;
+  const run = createRunPageTool(context);
+  const endpoint = new McpEndpoint<PageCaller>({
+    ...context,
+    offer: (caller) => createPageOffer({ ...context, run }, caller),
+    bodyLimit: BODY_LIMIT,
+    async isRegisteredOrigin(origin, { visit, bearer }) {
+      // The page's own script. In sandbox isolation it has no origin.
+      if (origin === visit.pageHost?.origin || (isolation === 'sandbox' && origin === 'null')) return true;
+      return bearer !== undefined && context.isOriginOfApp(bearer, origin);
+    },
+  });
+  return route({
+    method: 'POST',
+    path: '/p/:id/mcp',
+    pathOnPageHost: '/mcp',
+    access: { kind: 'page agent' },
+    summary: 'The MCP server of a page: its data, functions and features as tools for its visitors',
+    params: idOrSlugParams,
+    bodyLimit: BODY_LIMIT,
+    async handle({ params, request, actor, address, requestId, pageHost }) {
+      const page = await pages.require(db, await pages.find(db, params.id), actor, 'see');
+      const visit = { address, requestId, ...(pageHost && { pageHost }) };
+      const caller = { page, actor, bearer: bearerOf(request), credentials: credentialsIn(request), visit };
+      return endpoint.respond(request, { caller, name: senderOf(actor, address), address, requestId });
+    },
+  });
+}

@@ -1,0 +1,89 @@
+import { OWN_ANSWER_HEADER } from '../../../../contract/functions.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { badRequest, releaseBody, type Visit } from '../../../platform/http/index.ts';
+import type { Exchange } from '../mcp/protocol/index.ts';
+import { readFunctionResponse } from '../mcp/tools/function-response.ts';
+import { compose, type Failure, refusedResult, type ToolResult } from '../mcp/tools/result.ts';
+import { cancelled, showProgress } from '../mcp/tools/run-tool.ts';
+import { parseShallow } from '../mcp/tools/shallow.ts';
+import type { PageCaller } from './caller.ts';
+import { nextStep } from './next-steps.ts';
+import type { Input, PageTool } from './tools/tool.ts';
+
+type PageExchange = Pick<Exchange<PageCaller>, 'caller' | 'signal' | 'progress'>;
+
+export type RunPageTool = (tool: PageTool, input: Input, exchange: PageExchange) => Promise<ToolResult>;
+
+/**
+ * Runs the tools of pages through the service's own routes, with the credentials and address of the caller, on the host
+ * that the caller used. So the gate, rights, limits and quotas are those of the page's own script.
+ */
+export function createRunPageTool(options: {
+  baseUrl: string;
+  call(request: Request, visit: Visit): Promise<Response>;
+}): RunPageTool {
+  return async (tool, input, exchange) => {
+    const ended = showProgress(tool, exchange);
+    try {
+      if (!tool.isFunction) assertKnown(tool, input);
+      const request = toRequest(tool, input, exchange, options.baseUrl);
+      try {
+        return await toResult(tool, await options.call(request, exchange.caller.visit));
+      } finally {
+        releaseBody(request);
+      }
+    } catch (error) {
+      if (error instanceof AppError) return refused(tool, { status: error.status, ...error.toBody() });
+      if (exchange.signal.aborted) return refused(tool, { status: 499, ...cancelled().toBody() });
+      throw error;
+    } finally {
+      ended();
+    }
+  };
+}
+
+function toRequest(tool: PageTool, input: Input, { caller, signal }: PageExchange, baseUrl: string): Request {
+  const { method, path, query = {}, body } = tool.toRequest(input);
+  const url = new URL(`${caller.visit.pageHost?.origin ?? baseUrl}/api/${path}`);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined)
+      url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  // Owner code must not get the credentials of its visitors.
+  const headers = new Headers(tool.isFunction ? {} : caller.credentials);
+  if (body === undefined) return new Request(url.href, { method, headers, signal });
+  headers.set('content-type', 'application/json');
+  return new Request(url.href, { method, headers, signal, body: JSON.stringify(body) });
+}
+
+/** Nobody reads more. */
+const MAX_FAULTS = 50;
+
+function assertKnown({ inputSchema }: PageTool, input: Input): void {
+  const { properties = {}, required = [] } = inputSchema;
+  const missing = required
+    .filter((name) => input[name] === undefined)
+    .map((name) => ({ path: name, message: 'is required' }));
+  const unknown = Object.keys(input)
+    .filter((name) => !Object.hasOwn(properties, name))
+    .slice(0, MAX_FAULTS)
+    .map((name) => ({ path: name, message: 'is not a known argument' }));
+  if (missing.length + unknown.length > 0) throw badRequest([...missing, ...unknown]);
+}
+
+async function toResult(tool: PageTool, response: Response): Promise<ToolResult> {
+  if (tool.isFunction && !response.headers.has(OWN_ANSWER_HEADER))
+    return compose(tool, await readFunctionResponse(response), !response.ok, 0);
+  const text = await response.text();
+  if (response.ok) return compose(tool, text === '' ? { success: true } : parseShallow(text), false, 0);
+  const wait = response.headers.get('retry-after');
+  const retry = wait === null ? {} : { retryAfterSeconds: Number(wait) };
+  return refused(tool, { status: response.status, ...(JSON.parse(text) as object), ...retry });
+}
+
+/** Errors of features have a word where others have a sentence, and one has only an address. */
+function refused(tool: PageTool, failure: Failure): ToolResult {
+  const { message, ...rest } = failure;
+  const error = typeof message === 'string' ? message : (failure.error ?? 'The call was refused.');
+  return refusedResult({ ...rest, error }, nextStep(tool, failure));
+}

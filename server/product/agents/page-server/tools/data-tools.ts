@@ -1,0 +1,196 @@
+import type { CollectionSchema } from '../../../../../contract/collection-schema.ts';
+import { COLLECTION_NAME, MAX_COLLECTION_NAME } from '../../../../../contract/rules/collection-names.ts';
+import type { DataType } from '../../../../../contract/rules/storage-modes.ts';
+import { WHERE_OPERATORS } from '../../../../../contract/rules/where-operators.ts';
+import { notFound } from '../../../../lib/errors.ts';
+import type { Schema } from '../../../../platform/docs-site/index.ts';
+import { recordSchema } from './record-schema.ts';
+import { type ApiRequest, type Input, objectOf, type PageTool } from './tool.ts';
+
+type DataAction = 'read' | 'create' | 'update' | 'delete';
+
+/** The data of a page. */
+export interface PageData {
+  pageId: number;
+  type: DataType;
+  /** Collections with a schema, which only the page's owner can make. */
+  schemas: { collection: string; schema: CollectionSchema }[];
+  /** What the caller can do with collections. */
+  actions: ReadonlySet<string>;
+}
+
+/** Models choose badly from long lists. Other collections are used with the tools for any collection. */
+const MAX_OWN_TOOLS = 10;
+const MAX_OWN_SCHEMA = 8 * 1024;
+/** What the interfaces of models accept. */
+const MAX_NAME = 64;
+
+const RECORDS = 'records, which visitors of the page wrote';
+const LESS = 'Use a smaller limit, and continue with offset.';
+const COLLECTION: Schema = {
+  type: 'string',
+  pattern: COLLECTION_NAME.source,
+  maxLength: MAX_COLLECTION_NAME,
+  description: 'The name of a collection.',
+};
+const RECORD_ID: Schema = { type: 'string', description: 'The id of a record.' };
+const ANY_DATA: Schema = { type: 'object', description: 'The fields of the record.' };
+const LIST: Record<string, Schema> = {
+  where: {
+    type: 'object',
+    description: `For example {"done":false} or {"age":{"gte":18}}. Operators: ${WHERE_OPERATORS.join(', ')}; and, or.`,
+  },
+  orderBy: { type: 'string', description: 'created_at, updated_at or data.<path>' },
+  order: { type: 'string', enum: ['asc', 'desc'] },
+  limit: { type: 'integer', minimum: 1, maximum: 100 },
+  offset: { type: 'integer', minimum: 0 },
+};
+
+interface Verb {
+  action: DataAction;
+  title: string;
+  effect: PageTool['effect'];
+  about(what: string): string;
+  /** Arguments besides the collection. */
+  input(schema?: CollectionSchema): { properties: Record<string, Schema>; required: string[] };
+  toRequest(path: string, input: Input): ApiRequest;
+}
+
+const dataOf = (schema: CollectionSchema | undefined, kind: 'record' | 'change') =>
+  schema ? recordSchema(schema, kind) : ANY_DATA;
+
+const VERBS: Record<string, Verb> = {
+  list: {
+    action: 'read',
+    title: 'List records',
+    effect: 'read',
+    about: (what) => `Lists the records of ${what} that you can see, newest first.`,
+    input: () => ({ properties: LIST, required: [] }),
+    toRequest: (path, query) => ({ method: 'GET', path, query }),
+  },
+  get: {
+    action: 'read',
+    title: 'Read a record',
+    effect: 'read',
+    about: (what) => `Returns one record of ${what} by its id.`,
+    input: () => ({ properties: { recordId: RECORD_ID }, required: ['recordId'] }),
+    toRequest: (path, { recordId }) => ({ method: 'GET', path: `${path}/${segment(recordId)}` }),
+  },
+  create: {
+    action: 'create',
+    title: 'Add a record',
+    effect: 'write',
+    about: (what) => `Adds a record to ${what} in the name of your user.`,
+    input: (schema) => ({ properties: { data: dataOf(schema, 'record') }, required: ['data'] }),
+    toRequest: (path, { data }) => ({ method: 'POST', path, body: { data } }),
+  },
+  update: {
+    action: 'update',
+    title: 'Change a record',
+    effect: 'destructive',
+    about: (what) => `Replaces the given fields of a record of ${what}. Other fields do not change.`,
+    input: (schema) => ({
+      properties: { recordId: RECORD_ID, data: dataOf(schema, 'change') },
+      required: ['recordId', 'data'],
+    }),
+    toRequest: (path, { recordId, data }) => ({
+      method: 'PATCH',
+      path: `${path}/${segment(recordId)}`,
+      body: { data },
+    }),
+  },
+  delete: {
+    action: 'delete',
+    title: 'Delete a record',
+    effect: 'destructive',
+    about: (what) => `Deletes a record of ${what} for good.`,
+    input: () => ({ properties: { recordId: RECORD_ID }, required: ['recordId'] }),
+    toRequest: (path, { recordId }) => ({ method: 'DELETE', path: `${path}/${segment(recordId)}` }),
+  },
+};
+
+/** Tools for any collection, and for each one with a schema. */
+export function dataTools(data: PageData): PageTool[] {
+  const { actions, schemas } = data;
+  const allowed = Object.entries(VERBS).filter(([, { action }]) => actions.has(action));
+  const small = schemas.filter(({ schema }) => JSON.stringify(schema).length <= MAX_OWN_SCHEMA);
+  const own = small
+    .slice(0, MAX_OWN_TOOLS)
+    .flatMap(({ collection, schema }) =>
+      allowed
+        .map(([verb, definition]) =>
+          ownTool(data, `${verb}_${collection}`, definition, { collection, schema }),
+        )
+        .filter(({ name }) => name.length <= MAX_NAME),
+    );
+  return [
+    ...(actions.has('read') ? [listCollections(data)] : []),
+    ...allowed.map(([verb, definition]) => anyTool(data, verb, definition)),
+    ...own,
+  ];
+}
+
+function listCollections(data: PageData): PageTool {
+  return {
+    ...common(data, 'read'),
+    name: 'list_collections',
+    title: 'List collections',
+    description: 'Lists the collections of the page with their number of records.',
+    effect: 'read',
+    inputSchema: objectOf({}),
+    source: 'names that visitors may have chosen',
+    toRequest: () => ({ method: 'GET', path: pathOf(data) }),
+  };
+}
+
+function anyTool(data: PageData, verb: string, definition: Verb): PageTool {
+  const { properties, required } = definition.input();
+  return {
+    ...common(data, definition.action),
+    name: verb === 'list' ? 'list_records' : `${verb}_record`,
+    title: definition.title,
+    description: definition.about('a collection'),
+    effect: definition.effect,
+    inputSchema: objectOf({ collection: COLLECTION, ...properties }, ['collection', ...required]),
+    toRequest: ({ collection, ...input }) =>
+      definition.toRequest(`${pathOf(data)}/${segment(collection)}`, input),
+  };
+}
+
+function ownTool(
+  data: PageData,
+  name: string,
+  definition: Verb,
+  { collection, schema }: PageData['schemas'][number],
+): PageTool {
+  const { properties, required } = definition.input(schema);
+  return {
+    ...common(data, definition.action),
+    name,
+    title: `${definition.title}: ${collection}`,
+    description: definition.about(`the collection ${collection}`),
+    effect: definition.effect,
+    inputSchema: objectOf(properties, required),
+    toRequest: (input) => definition.toRequest(`${pathOf(data)}/${collection}`, input),
+  };
+}
+
+function common({ type }: PageData, action: DataAction) {
+  const isPublic = type === 'social-data' && action === 'read';
+  return {
+    needsLogin: !isPublic,
+    scopes: [`${type}:${action === 'read' ? 'read' : 'write'}`],
+    source: RECORDS,
+    more: LESS,
+  };
+}
+
+const pathOf = ({ pageId, type }: PageData) => `pages/${pageId}/${type}`;
+
+/** A part of a path. A value must not change the path, such as `..`. */
+function segment(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const isName = text !== '' && text !== '.' && text !== '..' && text.isWellFormed();
+  if (!isName) throw notFound('What the arguments name');
+  return encodeURIComponent(text);
+}
