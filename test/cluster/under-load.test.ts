@@ -99,12 +99,12 @@ describe('the service recovers by itself:', () => {
     await Bun.sleep(seconds * 1000);
     engine().thaw();
   };
-  /** How many seconds each part hangs: longer than leases and timeouts. */
+  /** How many seconds each part hangs: longer than leases, timeouts and the time limit of statements. */
   const PARTS: Record<string, [seconds: number, freeze: (seconds: number) => Promise<void>]> = {
     Redis: [8, whole(() => cluster.redis)],
     PostgreSQL: [12, whole(() => cluster.postgres)],
     'the bucket': [12, whole(() => cluster.s3)],
-    'the database hosts of a node': [12, (seconds) => hang(helpersOf('database host'), seconds)],
+    'the database hosts of a node': [18, (seconds) => hang(helpersOf('database host'), seconds)],
     'the cells of a node': [3, (seconds) => hang(helpersOf('cell'), seconds)],
     'a whole node': [12, (seconds) => hang(() => familyOf(second()), seconds)],
   };

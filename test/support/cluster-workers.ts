@@ -167,7 +167,10 @@ async function databaseWorker(
     slug,
     async work(ask) {
       const id = randomUUID();
-      expectStatus(await ask('POST', path, { body: { id } }), 200);
+      const { status, body } = await ask('POST', path, { body: { id } });
+      // A response does not say what was thrown. The log does.
+      const { body: log } = status === 500 ? await ask('GET', `${path}/logs`, { token }) : { body: '' };
+      expectStatus({ status, body: [body, log] }, 200);
       ids.push(id);
     },
     async check(node) {

@@ -14,7 +14,7 @@ export interface HostOptions {
   start(): Promise<WorkerdProcess>;
   /** How it is kept: as long as the server runs, or while cells use it and this long after. */
   lifetime: 'always' | { idleMs: number };
-  /** A host that does not respond for this long runs one long statement, and is killed. SQLite recovers. */
+  /** A host that does not respond for this long is killed: it runs one long statement, or hangs. SQLite recovers. */
   statementMs: number;
   /** Whether its files have grown too large; asked every second. A host that is busy does not respond right now. */
   isBloated(isBusy: boolean): boolean;
@@ -32,6 +32,8 @@ const WATCH_EVERY_MS = 1_000;
 const RETRY_MS = { first: 250, max: 2_000 };
 const DRAIN_MS = 5_000;
 const GROWN_IDLE_MS = 5_000;
+/** A statement uses at least this part of a core. A host that uses less hangs, which is nobody's fault. */
+const STATEMENT_PART = 0.1;
 /** The time it has to give its lease back. A bucket that hangs must not keep the server from stopping. */
 const END_MS = 10_000;
 /** How workerd ends when its memory is full. */
@@ -43,8 +45,8 @@ interface Running {
   memory: HostMemory;
   watching: NodeJS.Timeout;
   isChecking: boolean;
-  /** When the status request was sent that has no response yet. */
-  askedAt: number | undefined;
+  /** The status request that has no response yet: when it was sent, and the CPU time until then. */
+  asked: { at: number; cpuMs: number } | undefined;
   isKilled: boolean;
 }
 
@@ -213,7 +215,7 @@ export class Supervisor {
       memory: new HostMemory(process),
       watching: setInterval(() => this.watch(running), WATCH_EVERY_MS),
       isChecking: false,
-      askedAt: undefined,
+      asked: undefined,
       isKilled: false,
     };
     this.running = running;
@@ -273,10 +275,12 @@ export class Supervisor {
     if (this.leases > 0) this.lastUsedAt = Date.now();
     if (lifetime !== 'always' && this.isIdle(running, lifetime.idleMs)) {
       this.kill(running);
-    } else if (this.options.isBloated(running.askedAt !== undefined)) {
-      this.killOverloaded(running);
-    } else if (running.askedAt !== undefined) {
-      if (Date.now() - running.askedAt > statementMs) this.killOverloaded(running);
+    } else if (this.options.isBloated(running.asked !== undefined)) {
+      this.kill(running, true);
+    } else if (running.asked) {
+      const usedMs = running.process.cpuMs - running.asked.cpuMs;
+      if (Date.now() - running.asked.at > statementMs)
+        this.kill(running, usedMs > STATEMENT_PART * statementMs);
     } else if (!running.isChecking) {
       running.isChecking = true;
       void this.check(running)
@@ -295,23 +299,19 @@ export class Supervisor {
 
   private async check(running: Running): Promise<void> {
     const headers = await this.options.statusHeaders();
-    running.askedAt = Date.now();
-    const collects = running.memory.mustCollect(running.askedAt);
+    running.asked = { at: Date.now(), cpuMs: running.process.cpuMs };
+    const collects = running.memory.mustCollect(running.asked.at);
     try {
       const status = await this.host.status(2 * this.options.statementMs, headers, collects);
       if (collects) running.memory.collected();
       if (this.running === running) this.status = status;
     } finally {
-      running.askedAt = undefined;
+      running.asked = undefined;
     }
   }
 
-  private killOverloaded(running: Running): void {
-    this.options.onOverload?.();
-    this.kill(running);
-  }
-
-  private kill(running: Running): void {
+  private kill(running: Running, isOverloaded = false): void {
+    if (isOverloaded) this.options.onOverload?.();
     running.isKilled = true;
     running.process.kill();
   }
