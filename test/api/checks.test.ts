@@ -237,6 +237,7 @@ describe('a server without Chromium', () => {
     expect([status, body.code]).toEqual([501, 'NOT_INSTALLED']);
     expect(body.error).toContain('apt-get install chromium-headless-shell');
     for (let count = 2; count <= 20; count++) expect((await ask()).status).toBe(501);
+    expect(bare.logs.filter((line) => line.includes('"level":"error"'))).toEqual([]);
     expect((await ask()).status).toBe(429);
   });
 });

@@ -27,8 +27,6 @@ export interface HostileServer {
 const SETTINGS = {
   QUIRE_LOG_LEVEL: 'warn',
   QUIRE_IMAGE_SEARCH: 'demo',
-  // A check takes seconds, and does not depend on its input.
-  QUIRE_CHROMIUM: 'off',
   QUIRE_LOGIN_FAILURES_PER_USERNAME: '0',
   QUIRE_LOGIN_FAILURES_PER_ADDRESS: '0',
   QUIRE_FUNCTION_CALLS_PER_MINUTE: '0',
