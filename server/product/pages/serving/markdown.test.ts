@@ -33,3 +33,26 @@ test('leaves out the rest of a long document, and says so', () => {
     `${'a'.repeat(MAX_MARKDOWN_HTML)}\n\n[The rest of the page is left out.]`,
   );
 });
+
+test('takes time in proportion to the length, whatever the document repeats', () => {
+  const cost = (html: string) => {
+    const before = performance.now();
+    toMarkdown(html);
+    return performance.now() - before;
+  };
+  const usual = '<p>Words <b>and</b> more words.</p>\n';
+  cost(usual.repeat(MAX_MARKDOWN_HTML / usual.length));
+  const most = 500 * Math.max(1, cost(usual.repeat(MAX_MARKDOWN_HTML / usual.length)));
+  for (const [start, part] of [
+    ['<pre>', ' '],
+    ['<pre>', ' \t'],
+    ['<pre>', '\n'],
+    ['<pre>', ' \n'],
+    ['', '<'],
+    ['', '<a '],
+    ['', '<a href=x>'],
+    ['', '<!'],
+    ['<img ', 'b=1 '],
+  ] as const)
+    expect([part, cost(start + part.repeat(MAX_MARKDOWN_HTML / part.length)) < most]).toEqual([part, true]);
+});

@@ -50,9 +50,11 @@ class Writer {
 
   end(): string {
     this.text(this.html.length);
-    return this.parts
-      .join('')
-      .replace(/[ \t]+\n/g, '\n')
+    // A pattern for spaces before a line break would take time in proportion to the square of a long run of spaces.
+    const lines = this.parts.join('').split('\n');
+    return lines
+      .map((line) => line.trimEnd())
+      .join('\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim();
   }

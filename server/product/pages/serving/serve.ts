@@ -15,7 +15,7 @@ import type { PageSessions } from '../context.ts';
 import type { PageDirectory } from '../directory.ts';
 import { findRenamed } from '../slug-store.ts';
 import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
-import { toMarkdown } from './markdown.ts';
+import { MAX_MARKDOWN_HTML, toMarkdown } from './markdown.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import type { Place } from './prepared.ts';
 import { SDK_PATH, type Sdk } from './sdk-bundle.ts';
@@ -61,6 +61,8 @@ export class Serving {
   readonly #cache: PageCache;
   readonly #entrance: Entrance;
   readonly #basePolicy: string | undefined;
+  /** The Markdown of pages in the cache, because anyone can ask for it as often as they like. */
+  readonly #markdown = new WeakMap<CachedPage, Promise<string>>();
 
   constructor(options: ServingOptions) {
     this.#options = options;
@@ -189,9 +191,19 @@ export class Serving {
   /** What the page is for agents, or its content in Markdown. Neither counts as a view. */
   async #sendText(page: CachedPage, request: Request, isLlms: boolean): Promise<Response> {
     if (isLlms) return sendText(page, request, await this.#options.describe(page.id), { type: 'text/plain' });
-    const text = toMarkdown(await page.plain.body.text());
+    const text = await this.#markdownOf(page);
     const more = `More for agents: ${pageUrl(this.#options.baseUrl, page.slug)}${LLMS_PATH}`;
     return sendText(page, request, `${text}\n\n---\n\n${more}\n`, { type: 'text/markdown', vary: VARY });
+  }
+
+  #markdownOf(page: CachedPage): Promise<string> {
+    const known = this.#markdown.get(page);
+    if (known) return known;
+    // A letter has at most three bytes, and of the rest it only matters whether there is one.
+    const start = page.plain.body.slice(0, 3 * MAX_MARKDOWN_HTML + 1);
+    const made = start.text().then(toMarkdown);
+    this.#markdown.set(page, made);
+    return made;
   }
 
   async #serveUncachedOnHost(request: Request, visit: OnPageHost, isLlms = false): Promise<Response> {
