@@ -148,3 +148,10 @@ test('reading takes time in proportion to the length of the document', async () 
   await readDocument(`<style>${'/*'.repeat(500_000)}</style>`, BASE);
   await readDocument(`<img srcset="${'a, '.repeat(500_000)}">`, BASE);
 });
+
+test('gives up on a pattern with more than a hundred names, which takes long to compile', async () => {
+  const pattern = (names: number) => `/${Array.from({ length: names }, (_, at) => `(?<a${at}>b)`).join('')}/`;
+  expect(await inScript(pattern(100))).toEqual([]);
+  expect(await inScript(pattern(101))).toEqual(['too deep 1:9']);
+  expect(await inScript(pattern(20_000))).toEqual(['too deep 1:9']);
+});

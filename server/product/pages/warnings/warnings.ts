@@ -110,7 +110,10 @@ function describe(
       message: 'This script and those after it were not checked: together they have more than 512 KB.',
     };
   if (each.kind === 'too deep')
-    return { code: 'NOT_CHECKED', message: 'The script was not checked: it is nested too deeply.' };
+    return {
+      code: 'NOT_CHECKED',
+      message: 'The script was not checked: it is nested too deeply, or a pattern in it is too large.',
+    };
   if (each.kind === 'file') {
     const path = quote(each.path);
     return {
