@@ -32,8 +32,8 @@ const WATCH_EVERY_MS = 1_000;
 const RETRY_MS = { first: 250, max: 2_000 };
 const DRAIN_MS = 5_000;
 const GROWN_IDLE_MS = 5_000;
-/** A statement uses at least this part of a core. A host that uses less hangs, which is nobody's fault. */
-const STATEMENT_PART = 0.1;
+/** A statement uses more CPU time than this, on the busiest machine. A host that uses less hangs: nobody's fault. */
+const HANGING_CPU_MS = 100;
 /** The time it has to give its lease back. A bucket that hangs must not keep the server from stopping. */
 const END_MS = 10_000;
 /** How workerd ends when its memory is full. */
@@ -279,8 +279,7 @@ export class Supervisor {
       this.kill(running, true);
     } else if (running.asked) {
       const usedMs = running.process.cpuMs - running.asked.cpuMs;
-      if (Date.now() - running.asked.at > statementMs)
-        this.kill(running, usedMs > STATEMENT_PART * statementMs);
+      if (Date.now() - running.asked.at > statementMs) this.kill(running, usedMs > HANGING_CPU_MS);
     } else if (!running.isChecking) {
       running.isChecking = true;
       void this.check(running)
