@@ -158,8 +158,6 @@ describe('a check ends with an answer that says what happened, if a page', () =>
     const message = 'The page does not respond: one of its scripts does not end.';
     expect(report.errors).toContainEqual({ message, line: 3 });
     expect(report.title).toBe('busy');
-    // It is stopped, so that there is something to see.
-    expect(report.screenshot).not.toBeNull();
   }, 120_000);
 
   test('uses more and more memory', async () => {

@@ -7,8 +7,8 @@ import { listOf, numberOf, objectOf, textOf, urlOf } from './values.ts';
 
 /** When each step must have ended, in milliseconds after the start. */
 const STARTED_BY = 6_000;
-const LOADED_BY = 10_000;
-const SETTLED_BY = 12_000;
+const LOADED_BY = 8_000;
+const SETTLED_BY = 10_000;
 const DRAWN_BY = 16_000;
 /** The rest of the time is for stopping the browser and storing the picture. */
 export const DONE_BY = (CHECK_SECONDS - 1) * 1_000;
@@ -18,7 +18,7 @@ const QUIET_MS = 500;
 const LOOK_EVERY_MS = 25;
 /** How long a page that works may take to answer. */
 const ALIVE_MS = 2_000;
-const PAUSE_MS = 1_000;
+const PAUSE_MS = 3_000;
 /** A page that prints more than this is not listened to any further. */
 const MAX_MESSAGES = 5_000;
 
@@ -74,9 +74,9 @@ export class PageVisit {
       const { errorText } = await this.tell('Page.navigate', { url: this.order.url }, LOADED_BY);
       if (errorText) this.fail(`The page could not be opened: ${textOf(errorText)}.`);
       await this.until(LOADED_BY, () => this.isLoaded);
-      await this.until(SETTLED_BY, () => this.isQuiet());
+      const isAlive = await this.settle();
       this.isOpen = false;
-      await this.wake();
+      await this.wake(isAlive);
       await this.readTitle();
       await this.draw();
       await this.findBarriers();
@@ -131,12 +131,28 @@ export class PageVisit {
     this.isOpen = true;
   }
 
-  /** A script that never ends keeps the page from answering. Stopping it often leaves something to see. */
-  private async wake(): Promise<void> {
-    const isAlive = await this.tell('Runtime.evaluate', { expression: '1' }, this.elapsed + ALIVE_MS).then(
+  /**
+   * Waits until the page requests nothing more. On a busy machine it may only not have come to it yet. Resolves to
+   * whether the page responds.
+   */
+  private async settle(): Promise<boolean> {
+    for (;;) {
+      await this.until(SETTLED_BY, () => this.isQuiet());
+      const isAlive = await this.isAlive();
+      if (!isAlive || this.isQuiet() || this.elapsed >= SETTLED_BY) return isAlive;
+    }
+  }
+
+  /** True if the page's own thread answers. What was due before is done by then. */
+  private isAlive(): Promise<boolean> {
+    return this.tell('Runtime.evaluate', { expression: '1' }, this.elapsed + ALIVE_MS).then(
       () => true,
       () => false,
     );
+  }
+
+  /** A script that never ends keeps the page from answering. Stopping it often leaves something to see. */
+  private async wake(isAlive: boolean): Promise<void> {
     if (this.hasCrashed) return;
     if (isAlive) {
       if (!this.isLoaded) this.fail(`The page did not finish loading within ${LOADED_BY / 1_000} seconds.`);
