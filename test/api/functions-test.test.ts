@@ -120,11 +120,25 @@ describe('a test call', () => {
     expect((await stranger.call('POST', `/api/functions/${hidden}/test`)).status).toBe(404);
     expect((await owner.call('POST', '/api/functions/unfurl-url/test')).status).toBe(403);
     expect((await owner.call('POST', '/api/functions/not-there/test')).status).toBe(404);
-    const { body } = await quire.call('POST', '/api/auth/token', {
-      body: { username: owner.username, password: owner.password, scopes: ['pages:read'] },
-    });
-    const headers = { authorization: `Bearer ${body.accessToken}` };
-    expect((await quire.call('POST', path, { headers })).body).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+    expect((await logsOf(slug)).length).toBe(0);
+  });
+
+  test('needs a token that can call functions and read their output', async () => {
+    const slug = await deploy(handler('console.log("ran")'));
+    const hidden = await deploy(ECHO, { isPublic: false });
+    for (const [scopes, missing, called] of [
+      [['pages:read', 'pages:write'], 'functions:write', 404],
+      [['functions:read'], 'functions:write', 404],
+      [['functions:write'], 'functions:read', 200],
+    ] as const) {
+      const { body } = await quire.call('POST', '/api/auth/token', {
+        body: { username: owner.username, password: owner.password, scopes },
+      });
+      const token: string = body.accessToken;
+      const tried = await quire.call('POST', `/api/functions/${slug}/test`, { token });
+      expect(tried.body).toMatchObject({ code: 'INSUFFICIENT_SCOPE', scope: missing });
+      expect((await quire.call('POST', `/api/functions/${hidden}`, { token })).status).toBe(called);
+    }
     expect((await logsOf(slug)).length).toBe(0);
   });
 });

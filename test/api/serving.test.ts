@@ -171,6 +171,24 @@ describe('a served page', () => {
     expect((await get(`/p/${page.slug}`, { cookie })).headers.get('cache-control')).toBe('private, no-store');
   });
 
+  test('is not visible to a token that cannot read pages while it is a draft', async () => {
+    const page = await owner.publish({ is_published: false });
+    const statusesFor = async (scopes: string[]) => {
+      const { username, password } = owner;
+      const { body } = await quire.call('POST', '/api/auth/token', { body: { username, password, scopes } });
+      const headers = { authorization: `Bearer ${body.accessToken}` };
+      const markdown = { ...headers, accept: 'text/markdown' };
+      return [
+        (await get(`/p/${page.slug}`, headers)).status,
+        (await get(`/p/${page.slug}`, markdown)).status,
+        (await get(`/p/${page.slug}/llms.txt`, headers)).status,
+        (await get(`/p/${page.slug.toUpperCase()}`, headers)).status,
+      ];
+    };
+    expect(await statusesFor(['solo-data:read', 'pages:write'])).toEqual([404, 404, 404, 404]);
+    expect(await statusesFor(['pages:read'])).toEqual([200, 200, 200, 301]);
+  });
+
   describe('at a path with other case or slashes', () => {
     test.each(['/p/Plain-Address', '/p/plain-address/', '/p/PLAIN-ADDRESS//', '/p/plain-address///'])(
       '%s redirects to the canonical path with its query',

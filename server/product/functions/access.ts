@@ -8,6 +8,14 @@ import { type FunctionRow, findFunction } from './store.ts';
 export const READ = { kind: 'management', scope: 'functions:read' } as const;
 export const WRITE = { kind: 'management', scope: 'functions:write' } as const;
 
+/** Fails if a token lacks a scope besides the one of its route. */
+export function requireScope({ scopes }: Actor, scope: string): void {
+  if (scopes.includes(scope)) return;
+  throw new AppError('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}, which this also needs.`, {
+    body: { scope },
+  });
+}
+
 /** Finds functions for their owners only. */
 export function createOwn(db: Db) {
   return async (slug: string, actor: Actor | undefined): Promise<FunctionRow> =>

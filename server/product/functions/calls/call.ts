@@ -4,6 +4,7 @@ import { notFound } from '../../../lib/errors.ts';
 import type { CellAnswer, Cells } from '../../../platform/cells/index.ts';
 import type { Limit } from '../../../platform/coordination/limits/index.ts';
 import { type Identities, type Log, type RespondToError, readBody } from '../../../platform/http/index.ts';
+import { WRITE } from '../access.ts';
 import type { FunctionLogs } from '../logs/logs.ts';
 import type { LiveFunction, Registry } from '../registry.ts';
 import { CALL_ANSWERS } from './answers.ts';
@@ -104,9 +105,11 @@ export class Calls {
     return { ...answer, durationMs };
   }
 
+  /** Whether a token is one of the owner, for calls. Others must not learn that a private function exists. */
   async #isOwner(found: LiveFunction, { bearer }: Caller): Promise<boolean> {
     const actor = bearer === undefined ? undefined : await this.#options.identities.byBearer(bearer);
-    return actor !== undefined && actor.onlyPage === undefined && actor.userId === found.ownerId;
+    if (!actor || actor.onlyPage !== undefined || actor.userId !== found.ownerId) return false;
+    return actor.scopes.includes(WRITE.scope);
   }
 
   async #run(id: number, request: Request, target: CallTarget, caller: Caller): Promise<Response> {

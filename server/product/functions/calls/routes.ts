@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { slugParams, TestedCall } from '../../../../contract/functions.ts';
-import { bearerOf, type Route, route } from '../../../platform/http/index.ts';
-import { createOwn, READ } from '../access.ts';
+import { bearerOf, type Route, route, signedIn } from '../../../platform/http/index.ts';
+import { createOwn, requireScope, WRITE } from '../access.ts';
 import type { FunctionsContext } from '../context.ts';
 import { CALL_ANSWERS } from './answers.ts';
 import type { Calls } from './call.ts';
@@ -31,7 +31,10 @@ export function callRoute({ calls }: { calls: Calls }): Route {
   });
 }
 
-/** A call by the owner, with what happened in it. Anyone can call a public function; its output is the owner's. */
+/**
+ * A call by the owner, with what happened in it. A token needs the scope to call functions, and the one to read their
+ * output.
+ */
 export function testRoute({ calls, db }: Pick<FunctionsContext, 'calls' | 'db'>): Route {
   const own = createOwn(db);
   return route({
@@ -41,12 +44,13 @@ export function testRoute({ calls, db }: Pick<FunctionsContext, 'calls' | 'db'>)
     bodyType: '*/*',
     bodySchema: z.unknown(),
     bodyOptional: true,
-    access: READ,
+    access: WRITE,
     failures: ['RATE_LIMITED', 'PAYLOAD_TOO_LARGE'],
     summary: 'Call your function as others do, and see what it printed and threw',
     params: slugParams,
     response: TestedCall,
     async handle({ params, request, address, requestId, actor }) {
+      requireScope(signedIn(actor), 'functions:read');
       const { id } = await own(params.slug, actor);
       const path = `/${new URL(request.url).search}`;
       return calls.test(id, request, path, { address, bearer: undefined, requestId });

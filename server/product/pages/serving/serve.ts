@@ -46,6 +46,10 @@ interface ServingOptions {
   describe(pageId: number): Promise<string>;
 }
 
+/** A token without the scope sees what everyone sees: no drafts. */
+const VIEW = { kind: 'served page', scope: 'pages:read' } as const;
+const VIEW_ON_HOST = { kind: 'visitor or guest', scope: 'pages:read' } as const;
+
 /** Below a page, and on its own host. */
 const LLMS_PATH = '/llms.txt';
 const MCP_PATH = '/mcp';
@@ -87,9 +91,7 @@ export class Serving {
     const id = Number(params.get('page'));
     if (this.#options.isolation !== 'origin' || !Number.isSafeInteger(id) || id < 1) throw missing();
     const page = this.#cache.byId(id) ?? (await this.#cache.load(id));
-    const actor = this.#isPersonal(request)
-      ? await this.#options.whoIs({ kind: 'served page' }, request, visit)
-      : undefined;
+    const actor = this.#isPersonal(request) ? await this.#options.whoIs(VIEW, request, visit) : undefined;
     if (!page || !(await this.#maySee(page, actor))) throw missing();
     return this.#entrance.giveTicket(id, params, actor);
   }
@@ -169,7 +171,7 @@ export class Serving {
     const isText = isLlms || wantsMarkdown(request);
     const isPersonal = !isText && this.#isPersonal(request);
     const mayMatter = !page.isPublished || isPersonal;
-    const actor = mayMatter ? await this.#options.whoIs({ kind: 'served page' }, request, visit) : undefined;
+    const actor = mayMatter ? await this.#options.whoIs(VIEW, request, visit) : undefined;
     if (!(await this.#maySee(page, actor))) throw missing();
     if (isText) return this.#sendText(page, request, isLlms);
     const response = isPersonal
@@ -210,9 +212,7 @@ export class Serving {
     const id = visit.pageHost.pageId;
     const page = await this.#cache.load(id);
     if (!page) throw missing();
-    const actor = page.isPublished
-      ? undefined
-      : await this.#options.whoIs({ kind: 'visitor or guest' }, request, visit, id);
+    const actor = page.isPublished ? undefined : await this.#options.whoIs(VIEW_ON_HOST, request, visit, id);
     if (!(await this.#maySee(page, actor))) throw missing();
     if (isLlms || wantsMarkdown(request)) return this.#sendText(page, request, isLlms);
     return this.#sendOnHost(page, request);
@@ -229,9 +229,7 @@ export class Serving {
     if (canonical === slug) return undefined;
     const page = this.#cache.bySlug(canonical) ?? (await this.#cache.load(canonical));
     if (!page) return this.#toRenamed(canonical, request);
-    const actor = page.isPublished
-      ? undefined
-      : await this.#options.whoIs({ kind: 'served page' }, request, visit);
+    const actor = page.isPublished ? undefined : await this.#options.whoIs(VIEW, request, visit);
     return (await this.#maySee(page, actor)) ? moved(canonical, request) : undefined;
   }
 }
