@@ -100,7 +100,10 @@ describe('a page', () => {
     expect(await onHost.text()).toBe(text);
     const etag = response.headers.get('etag') ?? '';
     expect((await get(`/p/${page.slug}/llms.txt`, { 'if-none-match': etag })).status).toBe(304);
-    expect((await get('/p/not-there/llms.txt')).status).toBe(404);
+    for (const path of ['/p/not-there/llms.txt', '/p//llms.txt', '/p/llms.txt', `/p/${page.slug}/x/llms.txt`])
+      expect((await get(path)).status).toBe(404);
+    const head = await quire.request(`/p/${page.slug}/llms.txt`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('etag')]).toEqual([200, response.headers.get('etag')]);
   });
 
   test('answers in Markdown if a program asks for it, and caches keep both apart', async () => {

@@ -97,6 +97,25 @@ describe('a test call', () => {
     }
   });
 
+  test('has the same database, secrets and handler as other calls', async () => {
+    const slug = await deploy(
+      `import { WorkerEntrypoint } from 'cloudflare:workers';
+       export default class extends WorkerEntrypoint {
+         async fetch() {
+           await this.env.DB.exec('CREATE TABLE IF NOT EXISTS t (a)');
+           await this.env.DB.prepare('INSERT INTO t VALUES (1)').run();
+           this.ctx.waitUntil(Promise.resolve());
+           const { n } = await this.env.DB.prepare('SELECT count(*) AS n FROM t').first();
+           return Response.json({ n, key: this.env.KEY });
+         }
+       }`,
+      { enableDatabase: true },
+    );
+    await owner.call('PUT', `/api/functions/${slug}/secrets/KEY`, { body: { value: 'k' } });
+    expect((await call(slug)).body).toEqual({ n: 1, key: 'k' });
+    expect(JSON.parse((await tested(slug)).body.body)).toEqual({ n: 2, key: 'k' });
+  });
+
   test('returns a body that is not text in base64', async () => {
     const slug = await deploy(handler('return new Response(new Uint8Array([255, 254, 0]))'));
     expect((await tested(slug)).body).toMatchObject({ body: null, bodyBase64: '//4A' });
