@@ -1,13 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  Client,
-  type OAuthClientProvider,
-  type OAuthDiscoveryState,
-  type StoredOAuthClientInformation,
-  type StoredOAuthTokens,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client';
 import type { Page } from 'playwright-core';
 import { complaintsOf } from '../support/accessibility.ts';
 import { authorizeQuery, pkce } from '../support/oauth.ts';
@@ -71,59 +62,6 @@ const allow = (tab: Page) => tab.getByRole('button', { name: 'Allow', exact: tru
 const confirm = (tab: Page) => tab.getByLabel('I know this app and want to connect it.').check();
 const appsOf = async (of: Person) =>
   (await stage.call('GET', '/api/auth/apps', { token: of.token })).body.apps;
-
-test('the official MCP client needs only the URL: it registers, a person allows it, and it publishes', async () => {
-  const stored: {
-    client?: StoredOAuthClientInformation;
-    tokens?: StoredOAuthTokens;
-    verifier?: string;
-    discovery?: OAuthDiscoveryState;
-    to?: URL;
-  } = {};
-  const redirectUrl = `http://127.0.0.1:${app.port}/callback`;
-  const authProvider: OAuthClientProvider = {
-    redirectUrl,
-    clientMetadata: { client_name: 'Official client', redirect_uris: [redirectUrl] },
-    clientInformation: () => stored.client,
-    saveClientInformation: (client) => void Object.assign(stored, { client }),
-    tokens: () => stored.tokens,
-    saveTokens: (tokens) => void Object.assign(stored, { tokens }),
-    redirectToAuthorization: (to) => void Object.assign(stored, { to }),
-    saveCodeVerifier: (verifier) => void Object.assign(stored, { verifier }),
-    codeVerifier: () => stored.verifier ?? '',
-    saveDiscoveryState: (discovery) => void Object.assign(stored, { discovery }),
-    discoveryState: () => stored.discovery,
-  };
-  const transport = () =>
-    new StreamableHTTPClientTransport(new URL(`${stage.baseUrl}/mcp`), { authProvider });
-  const first = transport();
-  const refused = await new Client({ name: 'test', version: '1' })
-    .connect(first)
-    .catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(UnauthorizedError);
-
-  const tab = await stage.enter();
-  await tab.goto(String(stored.to));
-  await logIn(tab, person);
-  await tab.getByRole('heading', { name: 'Connect this app?' }).waitFor();
-  await tab.getByLabel(/^Publish, edit and delete pages/).check();
-  await confirm(tab);
-  await allow(tab);
-  await tab.getByRole('heading', { name: 'Welcome back' }).waitFor();
-  await first.finishAuth(new URL(tab.url()).searchParams);
-
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(transport());
-  const page = { name: 'By the official client', html_content: '<p>Hello' };
-  expect((await client.callTool({ name: 'create_page', arguments: page })).isError).not.toBe(true);
-  await client.close();
-  const [{ name, scopes }] = await appsOf(person);
-  expect([name, scopes.includes('pages:write'), scopes.includes('functions:write')]).toEqual([
-    'Official client',
-    true,
-    false,
-  ]);
-});
 
 describe('the consent screen', () => {
   test('leads from the login to the app, with what was ticked', async () => {
