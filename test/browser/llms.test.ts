@@ -28,6 +28,7 @@ test('a visitor signs the guest book that an agent made from llms.txt alone', as
   await tab.getByText('Grace: <img src=x onerror=alert(1)>').waitFor();
   expect(await tab.locator('#entries li').allTextContents()).toEqual([
     'Grace: <img src=x onerror=alert(1)>',
+    'Bo: Second!',
     'Ada: First!',
   ]);
   expect(complaints).toEqual([]);
