@@ -1,3 +1,4 @@
+import { loadAgentTools } from './agent-tools/load.ts';
 import { createPageFeatures } from './features/page-features.ts';
 import { Permission } from './features/permission.ts';
 import { PermissionDialog } from './features/permission-dialog.ts';
@@ -29,4 +30,5 @@ export function install(
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(window, name, { value: Object.freeze(value), enumerable: true });
   }
+  loadAgentTools(self);
 }

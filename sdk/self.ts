@@ -6,6 +6,10 @@ export interface Self {
   base: string;
   /** The URL of the page's own endpoints, on the host that the bundle came from. */
   api: string;
+  /** The URL of the page's MCP server, on the same host. */
+  agent: string;
+  /** The URL of the folder that the bundle came from. */
+  scripts: string;
   /** Prefixes of the page's own endpoints: an author can use the id or the slug of the page. */
   ownCalls: string[];
   /** Set on pages that cannot have a cookie. */
@@ -15,7 +19,11 @@ export interface Self {
 export function readSelf(script: HTMLScriptElement): Self {
   const { pageId, slug = '', base = '', pageSession } = script.dataset;
   // Read now, before an author's <base> element changes relative URLs.
-  const pages = `${new URL(script.src).origin}/api/pages`;
-  const ownCalls = [`${pages}/${pageId}/`, `${pages}/${slug}/`];
-  return { pageId: Number(pageId), slug, base, api: `${pages}/${pageId}`, ownCalls, pageSession };
+  const { origin } = new URL(script.src);
+  const pages = `${origin}/api/pages`;
+  // A page's own host has its MCP server at the top.
+  const agent = origin === base ? `${origin}/p/${pageId}/mcp` : `${origin}/mcp`;
+  const ownCalls = [`${pages}/${pageId}/`, `${pages}/${slug}/`, agent];
+  const api = `${pages}/${pageId}`;
+  return { pageId: Number(pageId), slug, base, api, agent, scripts: `${origin}/sdk`, ownCalls, pageSession };
 }

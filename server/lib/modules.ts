@@ -6,6 +6,7 @@ export const MODULES = [
   'sdk/solo-app.ts',
   'sdk/team-app.ts',
   'sdk/social-app.ts',
+  'sdk/agent-tools/index.ts',
   'workers/shim.ts',
   'workers/database/local.ts',
   'workers/database/cluster.ts',

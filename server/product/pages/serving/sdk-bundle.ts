@@ -21,6 +21,8 @@ const ENTRANCES: Record<StorageMode, ModulePath> = {
   social_app: 'sdk/social-app.ts',
 };
 const TYPES = 'quire.d.ts';
+/** Loaded by the bundles in browsers with an agent of their own. */
+const AGENT_TOOLS = 'agent-tools.js';
 
 /** Pages in sandbox isolation have an opaque origin, so these files are cross-origin for them. */
 const FOR_ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
@@ -56,10 +58,9 @@ async function build(): Promise<Sdk> {
     }),
   );
   const types = await Bun.file(join(FOLDER, TYPES)).text();
-  files.set(SDK_PATH + TYPES, {
-    variants: await makeVariants(Buffer.from(types), hashOf(types)),
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
-  });
+  files.set(SDK_PATH + TYPES, await namedFile(types, 'text/plain'));
+  const agentTools = await loadModule('sdk/agent-tools/index.ts');
+  files.set(SDK_PATH + AGENT_TOOLS, await namedFile(agentTools, 'text/javascript'));
 
   return {
     pathOf: (mode) => paths[mode],
@@ -70,6 +71,14 @@ async function build(): Promise<Sdk> {
       if (request.headers.has('service-worker')) return new Response(null, { status: 403 });
       return sendVariants(file.variants, request, { ...file.headers, ...FOR_ANY_ORIGIN });
     },
+  };
+}
+
+/** A file whose URL stays the same when its content changes. */
+async function namedFile(text: string, type: string): Promise<SdkFile> {
+  return {
+    variants: await makeVariants(Buffer.from(text), hashOf(text)),
+    headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' },
   };
 }
 

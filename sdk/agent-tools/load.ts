@@ -1,0 +1,11 @@
+import type { Self } from '../self.ts';
+import { findModelContext } from './model-context.ts';
+
+/** Offers the page's tools to the browser's agent, if it has one. Otherwise nothing is loaded. */
+export function loadAgentTools({ agent, scripts }: Self): void {
+  if (!findModelContext()) return;
+  const script = document.createElement('script');
+  script.src = `${scripts}/agent-tools.js`;
+  script.dataset.agent = agent;
+  document.documentElement.append(script);
+}
