@@ -21,6 +21,9 @@ export const MAX_SECRET_BYTES = 64 * 1024;
 /** Of a SQL script to import. */
 export const IMPORT_BODY_LIMIT = 64 * 1024 * 1024;
 export const MAX_SPEC_CHARACTERS = 50_000;
+/** Functions that a page can offer to agents, and of the description of one. */
+export const MAX_AGENT_FUNCTIONS = 20;
+export const MAX_AGENT_FUNCTION_DESCRIPTION = 1_000;
 /** Operations in one batch. */
 export const MAX_BATCH = 100;
 /** Entries that the log of a function keeps, and that one request can read. */

@@ -74,7 +74,7 @@ function PagePart({ page, loaded, parts }: PartProps): ComponentChildren {
     case 'team':
       return <TeamScreen page={page} />;
     case 'agent-spec':
-      return <AgentSpecScreen page={page} />;
+      return <AgentSpecScreen page={page} onChange={loaded.set} />;
     default:
       return (
         <Empty title="Not found" action={<Link href={`/pages/${page.id}`}>Go to the editor</Link>}>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { MAX_AGENT_FUNCTION_DESCRIPTION, MAX_AGENT_FUNCTIONS } from '../../contract/agents/functions.ts';
+import { MAX_AGENT_FUNCTION_DESCRIPTION, MAX_AGENT_FUNCTIONS } from '../../contract/rules/limits.ts';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
 
 let quire: TestApp;

@@ -118,3 +118,45 @@ test('the screen is readable in light and dark mode, and fits a phone', async ()
   await expectReadable(tab);
   expect(complaints).toEqual([]);
 });
+
+test('functions for agents can be added, described, refused and removed', async () => {
+  const deployed = await stage.call('POST', '/api/functions', {
+    token: owner.token,
+    body: { slug: 'water-plan', code: "export default { fetch: () => new Response('ok') }" },
+  });
+  expect(deployed.status).toBe(201);
+  const page = await publish('page');
+  const functionsOf = async () =>
+    (await stage.call('GET', `/api/pages/${page.id}`, { token: owner.token })).body.page.agent_functions;
+  const tab = await open(page);
+  await tab.getByText(`${stage.baseUrl}/p/${page.slug}/mcp`).waitFor();
+  expect(await button(tab, 'Save functions').isDisabled()).toBe(true);
+  await tab.getByLabel('Function', { exact: true }).selectOption('water-plan');
+  await button(tab, 'Add').click();
+  await tab.getByLabel('Description').fill('Says when to water.');
+  const schema = tab.getByLabel('Input as JSON Schema');
+  await schema.fill('{ "type": ');
+  await tab.getByText('This is not JSON').waitFor();
+  expect(await button(tab, 'Save functions').isDisabled()).toBe(true);
+  await schema.fill('{ "type": "object", "$ref": "https://example.com" }');
+  await button(tab, 'Save functions').click();
+  await tab.getByText('has the unknown word "$ref"').waitFor();
+  expect(await functionsOf()).toEqual([]);
+  await schema.fill('{ "type": "object", "properties": { "plant": { "type": "string" } } }');
+  await expectReadable(tab);
+  expect(await overflow(tab)).toBe(0);
+  await button(tab, 'Save functions').click();
+  await tab.getByText('Functions for agents saved.').waitFor();
+  expect(await functionsOf()).toEqual([
+    {
+      slug: 'water-plan',
+      description: 'Says when to water.',
+      inputSchema: { type: 'object', properties: { plant: { type: 'string' } } },
+    },
+  ]);
+  await tab.locator('button:disabled', { hasText: 'Save functions' }).waitFor();
+  await button(tab, 'Remove water-plan').click();
+  await button(tab, 'Save functions').click();
+  await tab.locator('button:disabled', { hasText: 'Save functions' }).waitFor();
+  expect(await functionsOf()).toEqual([]);
+});

@@ -19,11 +19,17 @@ import {
   useLoad,
 } from '../../ui/index.ts';
 import type { PageDetail } from '../api.ts';
+import { AgentFunctionsSection } from './functions.tsx';
 
 const pathOf = ({ id }: PageDetail) => `/api/pages/${id}/agent-spec`;
 
-/** Instructions for AI agents that use the page. */
-export function AgentSpecScreen({ page }: { page: PageDetail }) {
+interface ScreenProps {
+  page: PageDetail;
+  onChange: (page: PageDetail) => void;
+}
+
+/** What AI agents that use the page get: instructions, and functions. */
+export function AgentSpecScreen({ page, onChange }: ScreenProps) {
   const loaded = useLoad((signal) => api.get<AgentSpec>(pathOf(page), { signal }), [page.id]);
   const [deletions, setDeletions] = useState(0);
   const url = `${location.origin}/api/pages/${page.slug}/agent-spec`;
@@ -51,6 +57,7 @@ export function AgentSpecScreen({ page }: { page: PageDetail }) {
           )}
         </Show>
       </Section>
+      <AgentFunctionsSection page={page} onChange={onChange} />
       {loaded.value && <Generated spec={loaded.value} />}
     </>
   );
