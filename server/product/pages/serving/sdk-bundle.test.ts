@@ -54,6 +54,13 @@ test('the types can be read, and are cached', async () => {
   expect((await get('/sdk/quire.d.ts', { 'if-none-match': etag })).response.status).toBe(304);
 });
 
+test('the tools for a browser with an agent are a small file of their own', async () => {
+  const { response, bytes } = await get('/sdk/agent-tools.js', { 'accept-encoding': 'gzip' });
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+  expect(bytes.length).toBeLessThan(1024);
+});
+
 test('no bundle can be a service worker, and other paths do not exist', async () => {
   const { response } = await get(sdk.pathOf('page'), { 'service-worker': 'script' });
   expect(response.status).toBe(403);
