@@ -134,13 +134,13 @@ describe('the service recovers by itself:', () => {
   );
 
   describe.each(TOGETHER.map((parts) => [parts.join(', '), parts] as const))('%s', (_, parts) => {
-    test.each(rounds<Array<string | number>>(['a few'], LONG_HANGS))(
+    test.each(rounds(['a few'], LONG_HANGS.map(String)))(
       'hangs for %s seconds',
       async (seconds) => {
         await Promise.all(
           parts.map((part) => {
             const [usual, freeze] = PARTS[part] ?? [];
-            return freeze?.(typeof seconds === 'number' ? seconds : (usual ?? 0));
+            return freeze?.(Number(seconds) || (usual ?? 0));
           }),
         );
         await load.more(SOME_WORK);
