@@ -421,6 +421,21 @@ describe('the consent screen', () => {
       expect((await answerConsent(quire, screen, cookie, { proof })).status).toBe(400);
   });
 
+  test('is asked again if another page has the address by now', async () => {
+    const shown = await user.publish({ name: 'Swapped' });
+    const other = await user.publish({ name: 'Other' });
+    const resource = `${quire.baseUrl}/p/swapped/mcp`;
+    const query = authorizeQuery({ client_id: clientId, challenge: keys.challenge, more: { resource } });
+    const first = await openConsent(quire, query, cookie);
+    expect(first.body).toContain('Swapped');
+    await user.call('PATCH', `/api/pages/${shown.id}`, { body: { slug: 'elsewhere' } });
+    await user.call('PATCH', `/api/pages/${other.id}`, { body: { slug: 'swapped' } });
+    const again = await answerConsent(quire, first, cookie);
+    expect([again.status, again.headers.get('location')]).toEqual([400, null]);
+    expect(again.body).toContain('Other');
+    expect(redirectOf(await answerConsent(quire, again, cookie)).params).toHaveProperty('code');
+  });
+
   test('expires', async () => {
     quire.advance(15 * 60_000 + 1_000);
     expect((await answerConsent(quire, screen, cookie)).status).toBe(400);

@@ -71,6 +71,17 @@ describe('a program without a browser', () => {
     expect((await type(body.user_code)).status).toBe(404);
   });
 
+  test('gets nothing for a page whose address another page has by now', async () => {
+    const page = await user.publish({ name: 'Meant' });
+    const other = await user.publish({ name: 'Another' });
+    const { body } = await start({ resource: `${quire.baseUrl}/p/meant/mcp` });
+    expect((await type(body.user_code)).body).toContain('Meant');
+    await user.call('PATCH', `/api/pages/${page.id}`, { body: { slug: 'not-meant' } });
+    await user.call('PATCH', `/api/pages/${other.id}`, { body: { slug: 'meant' } });
+    const screen = await type(body.user_code);
+    expect([screen.status, screen.body.includes('does not exist any more')]).toEqual([404, true]);
+  });
+
   test('must not ask too often', async () => {
     const { body } = await start();
     expect((await poll(body.device_code)).body.error).toBe('authorization_pending');
@@ -78,6 +89,16 @@ describe('a program without a browser', () => {
     quire.advance(5_001);
     expect((await poll(body.device_code)).body.error).toBe('slow_down');
     quire.advance(15_001);
+    expect((await poll(body.device_code)).body.error).toBe('authorization_pending');
+  });
+
+  test('has to wait a minute at most, however often it asks', async () => {
+    const { body } = await start();
+    for (let asked = 0; asked < 20; asked++) await poll(body.device_code);
+    expect((await poll(body.device_code)).body.error_description).toBe('Ask every 60 seconds.');
+    quire.advance(59_000);
+    expect((await poll(body.device_code)).body.error).toBe('slow_down');
+    quire.advance(1_001);
     expect((await poll(body.device_code)).body.error).toBe('authorization_pending');
   });
 

@@ -41,7 +41,7 @@ ${subject(asked)}
 ${notice ?? ''}
 ${error ? html`<div class="error" role="alert"><p id="problem">${error}</p></div>` : ''}
 <form method="post" action="${options.action}">
-<input type="hidden" name="about" value="${options.about}"><input type="hidden" name="proof" value="${proveAsked(context, actor, options.about)}">
+<input type="hidden" name="about" value="${options.about}"><input type="hidden" name="proof" value="${proveAsked(context, actor, options)}">
 <fieldset${error ? html` aria-describedby="problem"` : ''}>
 <legend>It can</legend>
 <div class="ticks">${asked.scopes.map((scope) => tick(scope, ticked.includes(scope)))}</div>

@@ -46,6 +46,8 @@ export class Grants {
    */
   async redeem(clientId: string, given: TokenExchange): Promise<IssuedTokens> {
     const codeHash = hashSecret(given.code ?? '');
+    // Anyone can send a code that does not exist, which must not wait for those who write.
+    if (!(await findCode(this.#db, codeHash))) throw unknownCode();
     const outcome = await this.#db.transaction().execute(async (tx) => {
       const isFirst = await spendCode(tx, codeHash, this.#now());
       const code = await findCode(tx, codeHash);
@@ -66,8 +68,7 @@ export class Grants {
       return tokens;
     });
     if (outcome === 'another resource') throw anotherResource();
-    if (!outcome)
-      throw invalidGrant('This code is unknown, expired or was used before, or it is for another client.');
+    if (!outcome) throw unknownCode();
     return outcome;
   }
 
@@ -156,6 +157,10 @@ function toTokens(pair: Awaited<ReturnType<ClientLogins['open']>>): IssuedTokens
 
 export function invalidGrant(message: string): OAuthError {
   return new OAuthError('invalid_grant', message);
+}
+
+function unknownCode(): OAuthError {
+  return invalidGrant('This code is unknown, expired or was used before, or it is for another client.');
 }
 
 function unknownRefreshToken(): OAuthError {

@@ -3,6 +3,7 @@ import { list } from '../../../contract/fields.ts';
 import { hashSecret, sign, verify } from '../../lib/secrets.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { OAuthContext } from './context.ts';
+import type { Asked } from './ports.ts';
 
 const ANSWER_MS = 15 * 60_000;
 /** More than there are scopes. */
@@ -10,18 +11,30 @@ const MAX_TICKS = 50;
 const PURPOSE = 'oauth-question';
 const Question = z.object({ session: z.number(), about: z.string() });
 
+/** The request, and what the person was shown of it: an app can change its document, and a page its address. */
+interface Shown {
+  about: string;
+  asked: Asked;
+}
+
 /**
  * Proof that this login was shown this question a short while ago. A form that was shown to somebody else, or that asks
  * for something else, is not an answer.
  */
-export function proveAsked({ key, now }: OAuthContext, actor: Actor, about: string): string {
-  return sign(key, PURPOSE, { session: actor.sessionId ?? 0, about: hashSecret(about) }, now() + ANSWER_MS);
+export function proveAsked({ key, now }: OAuthContext, actor: Actor, shown: Shown): string {
+  return sign(key, PURPOSE, { session: actor.sessionId ?? 0, about: digest(shown) }, now() + ANSWER_MS);
 }
 
-export function wasAsked({ key, now }: OAuthContext, actor: Actor, about: string, proof: string): boolean {
+export function wasAsked({ key, now }: OAuthContext, actor: Actor, shown: Shown, proof: string): boolean {
   const parsed = Question.safeParse(verify(key, PURPOSE, proof, now()));
   if (!parsed.success || actor.sessionId === undefined) return false;
-  return parsed.data.session === actor.sessionId && parsed.data.about === hashSecret(about);
+  return parsed.data.session === actor.sessionId && parsed.data.about === digest(shown);
+}
+
+function digest({ about, asked }: Shown): string {
+  const { clientId, name, origin, isVerified, resource, page, scopes } = asked;
+  const seen = [clientId, name, origin, isVerified, resource, page?.id, page?.name, page?.slug, scopes];
+  return hashSecret(JSON.stringify([about, ...seen]));
 }
 
 /** The fields of the question that a person fills in. */

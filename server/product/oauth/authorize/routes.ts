@@ -44,7 +44,7 @@ export function authorizeRoutes(context: OAuthContext): Route[] {
         return orRefused(context, async () => {
           if (!actor) return toLogin(`${PATH}?${body.about.slice(0, MAX_REQUEST)}`);
           const request = await readRequest(context, body.about, actor, address);
-          if (!wasAsked(context, actor, body.about, body.proof))
+          if (!wasAsked(context, actor, { about: body.about, asked: request.asked }, body.proof))
             return ask(context, actor, body.about, request, {
               error: 'This question was old. Please answer it again.',
             });

@@ -22,6 +22,8 @@ import {
 
 const CODE_SECONDS = 900;
 const INTERVAL_SECONDS = 5;
+/** A program that asks even more often is refused without storing that: the interval does not grow any more. */
+const MAX_INTERVAL_SECONDS = 60;
 const PER_HOUR = 60;
 /** In total. Above this, the oldest are forgotten. */
 const MAX_CODES = 10_000;
@@ -120,8 +122,9 @@ export async function exchangeDeviceCode(
     throw new OAuthError('expired_token', 'The code has expired. Ask for a new one.');
   const sinceLast = now() - (found.polled_at ?? 0);
   if (sinceLast < found.interval_seconds * 1000) {
-    const intervalSeconds = found.interval_seconds + INTERVAL_SECONDS;
-    await touchDeviceCode(db, codeHash, { now: now(), intervalSeconds });
+    const intervalSeconds = Math.min(found.interval_seconds + INTERVAL_SECONDS, MAX_INTERVAL_SECONDS);
+    if (intervalSeconds > found.interval_seconds)
+      await touchDeviceCode(db, codeHash, { now: now(), intervalSeconds });
     throw new OAuthError('slow_down', `Ask every ${intervalSeconds} seconds.`);
   }
   if (found.status === 'pending') {

@@ -125,9 +125,9 @@ async function answer(
   address: string,
 ): Promise<Response> {
   const again = (more: Parameters<typeof ask>[4]) => ask(context, actor, found, address, more);
-  if (!wasAsked(context, actor, form.about, form.proof))
-    return again({ error: 'This question was old. Please answer it again.' });
   const asked = await toAsked(context, actor, found);
+  if (!wasAsked(context, actor, { about: form.about, asked }, form.proof))
+    return again({ error: 'This question was old. Please answer it again.' });
   const isSure = form.sure === 'yes';
   const kind = answerOf(form);
   if (kind === 'all') return again({ ticked: asked.scopes, isSure });
@@ -165,10 +165,11 @@ async function decide(
   });
 }
 
-/** Looks the resource up again: this person must be able to see the page. */
+/** Looks the resource up again: this person must be able to see the page, and another may have its address by now. */
 async function toAsked({ resources }: OAuthContext, actor: Actor, found: DeviceCode): Promise<Asked> {
   const resource = await resources.find(found.resource, actor);
-  if (!resource) throw new AppError('NOT_FOUND', 'The program asks for a page that does not exist any more.');
+  if (!resource || (resource.page?.id ?? null) !== found.page_id)
+    throw new AppError('NOT_FOUND', 'The program asks for a page that does not exist any more.');
   return {
     clientId: found.client_id,
     name: found.name,
