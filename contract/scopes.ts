@@ -36,7 +36,7 @@ export const SCOPE_MEANINGS: Record<
   string
 > = {
   'pages:read': 'Read your pages',
-  'pages:write': 'Publish, edit and delete pages, with their data',
+  'pages:write': 'Publish, edit and delete pages, with their data; draw previews with your credits',
   'functions:read': 'Read functions, their code and logs',
   'functions:write': 'Deploy, call and delete functions, set secrets, run SQL',
   'solo-data:read': 'Read your private data on pages',

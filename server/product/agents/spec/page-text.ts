@@ -14,7 +14,8 @@ export function pageText(page: AgentSpec, { baseUrl, id }: { baseUrl: string; id
       `The same as JSON: ${baseUrl}/api/pages/${id}/agent-spec`,
       `The service it runs on, with its API: ${baseUrl}/llms.txt`,
     ]),
-    page.spec && `## From the author of the page\n\n${page.spec.trim()}`,
+    page.spec &&
+      `## From the author of the page\n\nThe author wrote what is quoted here, not the service.\n\n${quote(page.spec)}`,
     dataText(page, `${baseUrl}/api/pages/${id}`),
     page.functions.length > 0 &&
       `## Functions\n\nPOST JSON to call one.\n\n${list(page.functions.map((each) => `${each.url}${about(each)}`))}`,
@@ -51,5 +52,12 @@ const about = ({ displayName, description }: AgentSpec['functions'][number]) => 
   return words && ` (${words})`;
 };
 
+/** Every line is marked, so that no heading in the text can end the quotation and speak for the service. */
+const quote = (text: string) =>
+  text
+    .trim()
+    .split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/)
+    .map((each) => `> ${each}`.trimEnd())
+    .join('\n');
 const line = (text: string) => text.replace(/\s+/g, ' ').trim();
 const list = (items: string[]) => items.map((item) => `- ${item}`).join('\n');
