@@ -1,0 +1,94 @@
+import { expect, test } from 'bun:test';
+import type { CollectionSchema } from '../../../../../contract/collection-schema.ts';
+import { dataTools, type PageData } from './data-tools.ts';
+import { recordSchema } from './record-schema.ts';
+
+const ALL = new Set(['read', 'create', 'update', 'delete', 'define']);
+const schema: CollectionSchema = { fields: { a: { type: 'string' } } };
+const namesOf = (more: Partial<PageData>) =>
+  dataTools({ pageId: 1, type: 'social-data', schemas: [], actions: ALL, ...more }).map(({ name }) => name);
+const listed = (schemas: PageData['schemas']) =>
+  namesOf({ schemas }).filter((name) => /^list_c\d+$/.test(name));
+
+test('at most ten collections have tools of their own', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ collection: `c${at}`, schema }));
+  expect(listed(many(10))).toHaveLength(10);
+  expect(listed(many(11))).toHaveLength(10);
+});
+
+test('a collection with a large schema has none', () => {
+  const large = (characters: number): CollectionSchema => {
+    const empty = { fields: { a: { type: 'enum' as const, values: [''] } } };
+    const values = ['x'.repeat(characters - JSON.stringify(empty).length)];
+    return { fields: { a: { type: 'enum', values } } };
+  };
+  expect(listed([{ collection: 'c1', schema: large(8192) }])).toEqual(['list_c1']);
+  expect(listed([{ collection: 'c1', schema: large(8193) }])).toEqual([]);
+});
+
+test('a tool whose name is too long for models is left out', () => {
+  const fits = 'c'.repeat(64 - 'create_'.length);
+  const names = namesOf({ schemas: [{ collection: fits, schema }] });
+  expect(names).toContain(`create_${fits}`);
+  const longer = namesOf({ schemas: [{ collection: `${fits}c`, schema }] });
+  expect(longer).not.toContain(`create_${fits}c`);
+  expect(longer).toContain(`list_${fits}c`);
+});
+
+test.each<[string, string[]]>([
+  ['read', ['list_collections', 'list_records', 'get_record']],
+  ['create', ['create_record']],
+  ['update', ['update_record']],
+  ['delete', ['delete_record']],
+  ['define', []],
+])('who can %s gets the tools for it', (action, names) => {
+  expect(namesOf({ actions: new Set([action]) })).toEqual(names);
+});
+
+test.each<[PageData['type'], boolean]>([
+  ['social-data', false],
+  ['team-data', true],
+  ['solo-data', true],
+])('reading %s needs a login: %p', (type, needsLogin) => {
+  const tools = dataTools({ pageId: 1, type, schemas: [], actions: ALL });
+  expect(tools.find(({ name }) => name === 'list_records')).toMatchObject({
+    needsLogin,
+    scopes: [`${type}:read`],
+  });
+  expect(tools.find(({ name }) => name === 'create_record')).toMatchObject({
+    needsLogin: true,
+    scopes: [`${type}:write`],
+  });
+});
+
+test('a schema of a collection becomes one of JSON Schema', () => {
+  const fields: CollectionSchema['fields'] = {
+    text: { type: 'string', required: true, minLength: 1, maxLength: 9, pattern: '(?i)a' },
+    count: { type: 'number', min: 0, max: 5 },
+    done: { type: 'boolean' },
+    kind: { type: 'enum', values: ['a', 1] },
+    tags: { type: 'array', items: { type: 'string' } },
+    place: { type: 'object', properties: { city: { type: 'string', required: true } } },
+    any: { type: 'object' },
+    at: { type: 'date' },
+  };
+  const made = recordSchema({ fields, strict: true }, 'record');
+  expect(made).toEqual({
+    type: 'object',
+    required: ['text'],
+    additionalProperties: false,
+    properties: {
+      text: { type: 'string', minLength: 1, maxLength: 9, description: 'Must match (?i)a' },
+      count: { type: 'number', minimum: 0, maximum: 5 },
+      done: { type: 'boolean' },
+      kind: { enum: ['a', 1] },
+      tags: { type: 'array', items: { type: 'string' } },
+      place: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      any: { type: 'object' },
+      at: { type: 'string', description: 'An ISO 8601 date or time.' },
+    },
+  });
+  const { required: _, ...change } = made;
+  expect(recordSchema({ fields, strict: true }, 'change')).toEqual(change);
+});
