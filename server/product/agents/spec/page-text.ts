@@ -12,6 +12,7 @@ export function pageText(page: AgentSpec, { baseUrl, id }: { baseUrl: string; id
     list([
       `Page: ${page.url}`,
       `The same as JSON: ${baseUrl}/api/pages/${id}/agent-spec`,
+      `As an MCP server, for its visitors: ${page.url}/mcp`,
       `The service it runs on, with its API: ${baseUrl}/llms.txt`,
     ]),
     page.spec &&
