@@ -258,6 +258,19 @@ describe('other origins', () => {
     expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
   });
 
+  test.each([
+    ['/mcp', 'GET', '*'],
+    ['/oauth/token', 'GET', '*'],
+    ['/oauth/authorize', 'DELETE', null],
+    ['/api/auth/login', 'GET', null],
+  ])('%s: can read that %s is not possible if they can read the rest', async (path, method, allowed) => {
+    const answer = await from(path, method);
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([405, allowed]);
+    const asked = await from(path, 'OPTIONS', { 'access-control-request-method': method });
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, allowed]);
+    expect(asked.headers.get('access-control-allow-methods') ?? '').not.toContain(method);
+  });
+
   test('cannot register a response as a service worker', async () => {
     const response = await quire.request('/api/pages', { headers: { 'service-worker': 'script' } });
     expect(response.status).toBe(403);

@@ -59,9 +59,11 @@ function createOtherwise(routes: Route[], options: MountOptions) {
     const methods = paths.find(ANY, path)?.target;
     if (!methods) return toErrorResponse(notFound('This address'), request, ANYWHERE, options, visit);
     const allowed = [...methods.keys()];
+    // Whoever can read the answers to other methods can also read that this one is not possible.
+    const [usual = 'public'] = methods.values();
     if (request.method === 'OPTIONS') {
       const asked = request.headers.get('access-control-request-method') ?? '';
-      return preflight(methods.get(asked), request.headers.get('origin'), allowed);
+      return preflight(methods.get(asked) ?? usual, request.headers.get('origin'), allowed);
     }
     const names = allowed.join(', ');
     const error = new AppError(
@@ -71,7 +73,7 @@ function createOtherwise(routes: Route[], options: MountOptions) {
         headers: { allow: names },
       },
     );
-    return toErrorResponse(error, request, undefined, options, visit);
+    return toErrorResponse(error, request, { access: { kind: usual } }, options, visit);
   };
 }
 
