@@ -138,6 +138,20 @@ describe('batches', () => {
     expect(code(await many(51))).toBe(-32_600);
   });
 
+  test('end early if their responses are longer than 2 MB together', async () => {
+    const list = Array.from({ length: 50 }, (_, id) => rpc('tools/list', {}, id));
+    const { body } = await post(list);
+    const lengths: number[] = body.map((each: object) => JSON.stringify(each).length);
+    const refused = body.findIndex(({ error }: Answer['body']) => error !== undefined);
+    const total = (end: number) => lengths.slice(0, end).reduce((sum, length) => sum + length, 0);
+    expect(total(refused)).toBeGreaterThan(2 * 1024 * 1024);
+    expect(total(refused - 1)).toBeLessThanOrEqual(2 * 1024 * 1024);
+    expect(body.slice(refused).map(({ id }: Answer['body']) => id)).toEqual(
+      list.slice(refused).map(({ id }) => id),
+    );
+    expect(body[refused].error.message).toContain('was not handled');
+  });
+
   test('cannot contain initialize', async () => {
     const { body } = await post([rpc('initialize', { ...HELLO, protocolVersion: '2025-03-26' })]);
     expect(body[0].error.code).toBe(-32_600);

@@ -17,8 +17,13 @@ import type { Serving } from './serving.ts';
 import { UNNAMED_VERSION } from './versions.ts';
 
 const MAX_MESSAGES = 50;
+/** Of the responses to a list. A list of short messages can ask for the same long response again and again. */
+const MAX_LIST_CHARACTERS = 2 * 1024 * 1024;
 /** Arguments are three levels deep, four in a batch, and can have as many values as the API accepts. */
 const BODY_DEPTH = MAX_JSON_DEPTH + 8;
+
+const LIST_TOO_LONG =
+  'The responses to this list are too long. This message was not handled. Send it again in another list.';
 
 interface EndpointOptions<Caller> {
   /** What the server has to offer: to everyone, or to this caller. */
@@ -147,11 +152,16 @@ export class McpEndpoint<Caller> {
       return refuse(400, INVALID_REQUEST, `A list has 1 to ${MAX_MESSAGES} messages.`);
     }
     const texts: string[] = [];
+    let characters = 0;
     for (const message of messages) {
-      const response = isFitForList(serving, request, message)
-        ? await this.#respondToOne(message, handled, false)
-        : answer(400, refusalText(INVALID_REQUEST, 'This message cannot be in a list.', message));
+      const isFit = isFitForList(serving, request, message);
+      const refusal = characters > MAX_LIST_CHARACTERS ? LIST_TOO_LONG : 'This message cannot be in a list.';
+      const response =
+        isFit && characters <= MAX_LIST_CHARACTERS
+          ? await this.#respondToOne(message, handled, false)
+          : answer(400, refusalText(INVALID_REQUEST, refusal, message));
       const text = await response.text();
+      characters += text.length;
       if (text !== '') texts.push(text);
     }
     return texts.length === 0 ? new Response(null, { status: 202 }) : jsonText(`[${texts.join(',')}]`);
