@@ -151,6 +151,15 @@ describe('as nobody', () => {
   );
 });
 
+test('the newest revision, which has no handshake, is served too', async () => {
+  const agent = await connectToPage(quire, mcpUrl(quire, board), { isStateless: true });
+  expect(await agent.names()).toContain('list_posts');
+  expect((await agent.tool('list_posts')).isError).toBe(false);
+  expect(agent.client.getInstructions()).toContain('visitor of that page');
+  await expect(agent.tool('create_posts', { data: { text: 'no' } })).rejects.toThrow();
+  await agent.client.close();
+});
+
 describe('rights', () => {
   test('a viewer of a team is offered reading only, and a stranger nothing', async () => {
     const page = await owner.publish({ name: 'Team', storage_mode: 'team_app' });

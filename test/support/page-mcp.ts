@@ -24,16 +24,16 @@ export const mcpUrl = (quire: TestApp, { slug }: PublishedPage) => `${quire.base
 export async function connectToPage(
   quire: TestApp,
   url: string,
-  options: { token?: string; authProvider?: OAuthClientProvider } = {},
+  options: { token?: string; authProvider?: OAuthClientProvider; isStateless?: boolean } = {},
 ): Promise<PageAgent> {
-  const { token, authProvider } = options;
+  const { token, authProvider, isStateless } = options;
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: (input, init) =>
       quire.app.fetch(new Request(String(input), init), () => '127.0.0.1') as Promise<Response>,
     ...(authProvider && { authProvider }),
     ...(token && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
   } satisfies StreamableHTTPClientTransportOptions);
-  const client = new Client(INFO);
+  const client = new Client(INFO, isStateless ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {});
   await client.connect(transport);
   return {
     client,
