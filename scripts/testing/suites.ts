@@ -19,7 +19,7 @@ const ON_SQLITE = 'api-sqlite';
  * Files about things other than our tables: databases of functions, request bodies, headers, documents. They run no
  * statement that other files do not run too.
  */
-const ON_ONE_ENGINE = [
+export const ON_ONE_ENGINE = [
   'test/api/account-scope.test.ts',
   'test/api/docs.test.ts',
   'test/api/expensive-bodies.test.ts',
