@@ -398,7 +398,7 @@ describe('the consent screen', () => {
     for (const who of [await other.login(), await user.login()]) {
       const answer = await answerConsent(quire, screen, who);
       expect(answer.status).toBe(400);
-      expect(answer.body).toContain('Please answer it again');
+      expect(answer.body).toContain('Answer it again');
     }
     expect((await answerConsent(quire, screen, '')).headers.get('location')).toStartWith('/login');
     expect(redirectOf(await answerConsent(quire, screen, cookie)).params).toHaveProperty('code');

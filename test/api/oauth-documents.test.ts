@@ -66,7 +66,7 @@ describe('an app with a document', () => {
     const screen = await openConsent(quire, authorizeQuery({ client_id: id, ...keys }), cookie);
     expect(screen.status).toBe(200);
     expect(screen.body).toContain('Documented');
-    expect(screen.body).toContain(`published at 127.0.0.1:${server.port}`);
+    expect(screen.body).toContain(`Published at 127.0.0.1:${server.port}.`);
     expect(screen.body).not.toContain('The app chose this name itself');
     const { params } = redirectOf(await answerConsent(quire, screen, cookie));
     const form = {
@@ -127,10 +127,10 @@ describe('a document is refused', () => {
   const refused: Array<[what: string, reason: string, document: Parameters<typeof app>[0]]> = [
     ['with another client_id', 'not its own address', (id) => ({ ...good(id), client_id: `${id}x` })],
     ['without a client_id', 'not its own address', (id) => ({ ...good(id), client_id: undefined })],
-    ['with a secret', 'has no secret', (id) => ({ ...good(id), client_secret: 'x' })],
+    ['with a secret', 'must not have a secret', (id) => ({ ...good(id), client_secret: 'x' })],
     [
       'with a shared secret',
-      'has no secret',
+      'must not have a secret',
       (id) => ({ ...good(id), token_endpoint_auth_method: 'client_secret_post' }),
     ],
     [

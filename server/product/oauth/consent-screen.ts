@@ -4,12 +4,12 @@ import { askedAs, type Html, html, screen } from '../../platform/screens/index.t
 import { OURSELVES } from './clients/clients.ts';
 import type { OAuthContext } from './context.ts';
 import type { Asked } from './ports.ts';
-import { proveAsked } from './question.ts';
+import { proveAsked, type Repeat } from './question.ts';
 import { isTicked } from './scopes.ts';
 
 /** The screen on which a person connects an app. It has no script, and no other site can show it in a frame. */
 
-export interface ConsentOptions {
+export interface ConsentOptions extends Repeat {
   asked: Asked;
   /** Where the form goes, and what it is about. */
   action: string;
@@ -21,9 +21,6 @@ export interface ConsentOptions {
   returnsTo?: string | undefined;
   /** What else the person should know. */
   notice?: Html;
-  ticked?: readonly AppScope[];
-  isSure?: boolean;
-  error?: string;
 }
 
 export function consentScreen(
@@ -61,7 +58,7 @@ ${askedAs(actor.username, options.here)}
 
 /** A registered name proves nothing: anyone can register any name. */
 function subject({ name, origin, isVerified }: Asked): Html {
-  const published = origin === OURSELVES ? 'part of Quire' : `published at ${origin}`;
+  const published = origin === OURSELVES ? 'Part of Quire.' : `Published at ${origin}.`;
   const source = isVerified ? published : 'The app chose this name itself. Nobody has checked it.';
   return html`<p class="subject"><strong>${name}</strong><span class="hint">${source}</span></p>`;
 }

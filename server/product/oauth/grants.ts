@@ -41,8 +41,8 @@ export class Grants {
   }
 
   /**
-   * Exchanges the code of a redirect. Any attempt uses the code up: whoever has it without the verifier got it from
-   * somewhere else. If it was used before, what was given for it ends.
+   * Exchanges the code of a redirect. Any attempt uses the code up: a client that has it without the verifier did not
+   * ask for it. If it was used before, what was given for it ends.
    */
   async redeem(clientId: string, given: TokenExchange): Promise<IssuedTokens> {
     const codeHash = hashSecret(given.code ?? '');
@@ -56,12 +56,12 @@ export class Grants {
         if (code.grant_id !== null) await this.#delete(tx, code.grant_id);
         return undefined;
       }
-      const isFitting =
+      const isValid =
         code.expires_at > this.#now() &&
         code.client_id === clientId &&
         (given.redirect_uri === undefined || given.redirect_uri === code.redirect_uri) &&
         isVerifier(given.code_verifier, code.challenge);
-      if (!isFitting) return undefined;
+      if (!isValid) return undefined;
       if (!isSameResource(given.resource, code.resource)) return 'another resource';
       const { id, tokens } = await this.open(tx, code.user_id, code);
       await linkCode(tx, codeHash, id);
@@ -121,7 +121,7 @@ export class Grants {
   }
 }
 
-/** The proof that the code is used by whoever asked for it (RFC 7636). */
+/** PKCE (RFC 7636): proof that the client that uses the code also asked for it. */
 function isVerifier(verifier: string | undefined, challenge: string): boolean {
   if (verifier === undefined || !/^[\w.~-]{43,128}$/.test(verifier)) return false;
   const [given, expected] = [Buffer.from(hashSecret(verifier)), Buffer.from(challenge)];

@@ -21,7 +21,7 @@ import { tokenRoutes } from './token.ts';
 export { deleteAllOf as disconnectApps } from './store.ts';
 
 const HOUR_MS = 3600 * 1000;
-/** An expired code still tells whether somebody uses it twice. */
+/** An expired code is kept for a while, to notice if it is used twice. */
 const KEEP_CODES_MS = HOUR_MS;
 /** How long an app stays registered if nobody connects it, and after somebody has. */
 const KEEP_UNUSED_MS = 30 * 24 * HOUR_MS;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { list } from '../../../contract/fields.ts';
+import type { AppScope } from '../../../contract/scopes.ts';
 import { hashSecret, sign, verify } from '../../lib/secrets.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { OAuthContext } from './context.ts';
@@ -48,7 +49,27 @@ export const AnswerForm = z.object({
 });
 export type AnswerForm = z.infer<typeof AnswerForm>;
 
-/** `all` shows the question again with everything ticked. */
-export function answerOf({ answer }: AnswerForm): 'allow' | 'deny' | 'all' {
-  return answer === 'allow' || answer === 'all' ? answer : 'deny';
+/** What a question shows when it is asked again. */
+export interface Repeat {
+  ticked?: readonly AppScope[];
+  isSure?: boolean;
+  error?: string;
+}
+
+export const EXPIRED_QUESTION: Repeat = { error: 'This form has expired. Answer it again.' };
+
+type Decision =
+  | { kind: 'deny' }
+  | { kind: 'ask again'; repeat: Repeat }
+  | { kind: 'allow'; scopes: AppScope[] };
+
+/** What a person decided. The question is asked again if the answer is not complete, or to tick everything. */
+export function decisionOf(form: AnswerForm, asked: readonly AppScope[]): Decision {
+  const isSure = form.sure === 'yes';
+  if (form.answer === 'all') return { kind: 'ask again', repeat: { ticked: asked, isSure } };
+  if (form.answer !== 'allow') return { kind: 'deny' };
+  const scopes = asked.filter((scope) => form.scope.includes(scope));
+  if (isSure && scopes.length > 0) return { kind: 'allow', scopes };
+  const error = isSure ? 'Tick what the app can do, or do not allow it.' : 'Confirm that you know this app.';
+  return { kind: 'ask again', repeat: { ticked: scopes, isSure, error } };
 }

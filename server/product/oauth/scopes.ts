@@ -17,11 +17,6 @@ export function wantedScopes(asked: string | undefined, { scopes }: Resource): A
   if (wanted.length > 0) return wanted;
   throw new OAuthError(
     'invalid_scope',
-    `None of the scopes exists here. The scopes are ${scopes.join(', ')}.`,
+    `None of these scopes exists here. The scopes are ${scopes.join(', ')}.`,
   );
-}
-
-/** The scopes that the person left ticked, of those that the client asked for. */
-export function tickedScopes(given: readonly string[], asked: readonly AppScope[]): AppScope[] {
-  return asked.filter((scope) => given.includes(scope));
 }

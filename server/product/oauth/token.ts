@@ -67,7 +67,7 @@ function clientIdOf(request: Request, given: string | undefined): string {
   const basic = /^Basic +([\w+/=-]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (basic === undefined) {
     if (given) return given;
-    throw new OAuthError('invalid_client', 'Name the client: client_id.');
+    throw new OAuthError('invalid_client', 'Send the client_id.');
   }
   const [id = '', secret] = Buffer.from(basic, 'base64').toString().split(':').map(decode);
   if (secret !== '' || id === '' || id.length > MAX_CLIENT_ID || (given ?? id) !== id)

@@ -1,10 +1,9 @@
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { type Actor, type Route, route, seeOther, toLogin } from '../../../platform/http/index.ts';
-import { type ConsentOptions, consentScreen, refusedScreen } from '../consent-screen.ts';
+import { consentScreen, refusedScreen } from '../consent-screen.ts';
 import type { OAuthContext } from '../context.ts';
-import { AnswerForm, answerOf, wasAsked } from '../question.ts';
+import { AnswerForm, decisionOf, EXPIRED_QUESTION, type Repeat, wasAsked } from '../question.ts';
 import { formTargetsOf, placeOf, withAnswer } from '../redirect-uris.ts';
-import { tickedScopes } from '../scopes.ts';
 import { insertCode, touchClient } from '../store.ts';
 import { type AuthorizationRequest, MAX_REQUEST, RefusedRequest, readRequest } from './request.ts';
 
@@ -45,9 +44,7 @@ export function authorizeRoutes(context: OAuthContext): Route[] {
           if (!actor) return toLogin(`${PATH}?${body.about.slice(0, MAX_REQUEST)}`);
           const request = await readRequest(context, body.about, actor, address);
           if (!wasAsked(context, actor, { about: body.about, asked: request.asked }, body.proof))
-            return ask(context, actor, body.about, request, {
-              error: 'This question was old. Please answer it again.',
-            });
+            return ask(context, actor, body.about, request, EXPIRED_QUESTION);
           await perUser.take(String(actor.userId));
           return answer(context, actor, body, request);
         });
@@ -61,7 +58,7 @@ function ask(
   actor: Actor,
   about: string,
   { asked, redirectUri }: AuthorizationRequest,
-  more: Pick<ConsentOptions, 'ticked' | 'isSure' | 'error'> = {},
+  repeat: Repeat = {},
 ): Promise<Response> {
   return consentScreen(context, actor, {
     asked,
@@ -70,7 +67,7 @@ function ask(
     here: `${PATH}?${about}`,
     formTargets: formTargetsOf(redirectUri),
     returnsTo: placeOf(redirectUri),
-    ...more,
+    ...repeat,
   });
 }
 
@@ -81,21 +78,13 @@ async function answer(
   request: AuthorizationRequest,
 ): Promise<Response> {
   const { asked, redirectUri, state } = request;
-  const isSure = form.sure === 'yes';
-  const kind = answerOf(form);
-  if (kind === 'all') return ask(context, actor, form.about, request, { ticked: asked.scopes, isSure });
-  if (kind === 'deny') {
+  const decision = decisionOf(form, asked.scopes);
+  if (decision.kind === 'ask again') return ask(context, actor, form.about, request, decision.repeat);
+  if (decision.kind === 'deny') {
     const denial = { error: 'access_denied', error_description: 'The person did not allow it.' };
     return seeOther(withAnswer(redirectUri, { ...denial, state, iss: context.baseUrl }));
   }
-  const scopes = tickedScopes(form.scope, asked.scopes);
-  if (scopes.length === 0 || !isSure) {
-    const error = isSure
-      ? 'Tick what the app can do, or do not allow it.'
-      : 'Confirm that you know this app.';
-    return ask(context, actor, form.about, request, { ticked: scopes, isSure, error });
-  }
-  const code = await giveCode(context, actor, { ...request, asked: { ...asked, scopes } });
+  const code = await giveCode(context, actor, { ...request, asked: { ...asked, scopes: decision.scopes } });
   if (code === undefined) return toLogin(`${PATH}?${form.about}`);
   return seeOther(withAnswer(redirectUri, { code, state, iss: context.baseUrl }));
 }

@@ -119,7 +119,7 @@ function toClient(url: string, value: unknown): Client {
     metadata.token_endpoint_auth_method?.startsWith('client_secret') ||
     metadata.client_secret !== undefined
   )
-    throw new Error('an app that everyone can read about has no secret');
+    throw new Error('an app with a public document must not have a secret');
   const { host } = new URL(url);
   return { id: url, name: nameOf(metadata, host), redirectUris: redirectUrisOf(metadata), publishedBy: host };
 }

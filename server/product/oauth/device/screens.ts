@@ -4,11 +4,10 @@ import { blockMatcher, limitKey } from '../../../lib/addresses.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { type Actor, type Route, route, toLogin } from '../../../platform/http/index.ts';
 import { askedAs, type Html, html, screen } from '../../../platform/screens/index.ts';
-import { type ConsentOptions, consentScreen } from '../consent-screen.ts';
+import { consentScreen } from '../consent-screen.ts';
 import type { OAuthContext } from '../context.ts';
 import type { Asked } from '../ports.ts';
-import { AnswerForm, answerOf, wasAsked } from '../question.ts';
-import { tickedScopes } from '../scopes.ts';
+import { AnswerForm, decisionOf, EXPIRED_QUESTION, type Repeat, wasAsked } from '../question.ts';
 import { touchClient } from '../store.ts';
 import { readUserCode, showUserCode } from './codes.ts';
 import { decideDeviceCode, findByUserCode } from './store.ts';
@@ -88,7 +87,7 @@ async function ask(
   actor: Actor,
   found: DeviceCode,
   address: string,
-  more: Pick<ConsentOptions, 'ticked' | 'isSure' | 'error'> = {},
+  repeat: Repeat = {},
 ): Promise<Response> {
   const code = showUserCode(found.user_code);
   return consentScreen(context, actor, {
@@ -97,13 +96,13 @@ async function ask(
     about: code,
     here: `${PATH}?user_code=${code}`,
     formTargets: "'self'",
-    notice: origin(context, found, address),
-    ...more,
+    notice: warning(context, found, address),
+    ...repeat,
   });
 }
 
-/** Whoever sends somebody else a code or a link with one is not in front of the program. */
-function origin({ now }: OAuthContext, found: DeviceCode, address: string): Html {
+/** An attacker starts a program of their own, and sends its code to somebody else. */
+function warning({ now }: OAuthContext, found: DeviceCode, address: string): Html {
   const minutes = Math.round((now() - found.created_at) / 60_000);
   const when = minutes === 0 ? 'just now' : minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`;
   const from = isSamePlace(found.address, address)
@@ -124,29 +123,20 @@ async function answer(
   form: DeviceForm,
   address: string,
 ): Promise<Response> {
-  const again = (more: Parameters<typeof ask>[4]) => ask(context, actor, found, address, more);
   const asked = await toAsked(context, actor, found);
   if (!wasAsked(context, actor, { about: form.about, asked }, form.proof))
-    return again({ error: 'This question was old. Please answer it again.' });
-  const isSure = form.sure === 'yes';
-  const kind = answerOf(form);
-  if (kind === 'all') return again({ ticked: asked.scopes, isSure });
-  if (kind === 'deny') {
+    return ask(context, actor, found, address, EXPIRED_QUESTION);
+  const decision = decisionOf(form, asked.scopes);
+  if (decision.kind === 'ask again') return ask(context, actor, found, address, decision.repeat);
+  if (decision.kind === 'deny') {
     await decide(context, actor, found, undefined);
     return endScreen(context, 'Not allowed', html`The program gets no access. You can close this window.`);
   }
-  const scopes = tickedScopes(form.scope, asked.scopes);
-  if (scopes.length === 0 || !isSure) {
-    const error = isSure
-      ? 'Tick what the app can do, or do not allow it.'
-      : 'Confirm that you know this app.';
-    return again({ ticked: scopes, isSure, error });
-  }
-  await decide(context, actor, found, scopes);
+  await decide(context, actor, found, decision.scopes);
   return endScreen(
     context,
     'Connected',
-    html`<strong>${found.name}</strong> goes on by itself in a few seconds. You can close this window.`,
+    html`<strong>${found.name}</strong> continues by itself in a few seconds. You can close this window.`,
   );
 }
 
@@ -160,7 +150,7 @@ async function decide(
     if (!(await logins.lockSession(tx, actor.sessionId ?? 0)))
       throw new AppError('UNAUTHORIZED', 'You were logged out meanwhile. Log in again.');
     if (!(await decideDeviceCode(tx, found.code_hash, { userId: actor.userId, scopes })))
-      throw new AppError('NOT_FOUND', 'This code was used already.');
+      throw new AppError('NOT_FOUND', 'This code was already used.');
     if (scopes) await touchClient(tx, found.client_id, now());
   });
 }
