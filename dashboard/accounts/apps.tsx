@@ -58,7 +58,7 @@ const columns = (onDisconnect: (app: ConnectedApp) => void): Array<Column<Connec
       <div class="account-app">
         <strong>{app.name}</strong>
         <span>
-          {app.origin} {app.isVerified ? null : <Badge>name not checked</Badge>}
+          From {app.origin} {app.isVerified ? null : <Badge>name not checked</Badge>}
         </span>
         <Abilities app={app} />
         <span class="account-when">Last used {formatAgo(app.lastUsedAt)}</span>
@@ -108,9 +108,9 @@ function DisconnectDialog({ app, onClose, onDone }: DisconnectProps) {
   };
   return (
     <Dialog title={`Disconnect ${app.name}?`} onClose={onClose}>
-      <p>It loses access immediately:</p>
+      <p>It immediately loses what you allowed:</p>
       <Abilities app={app} />
-      <p>To connect it again, start from the app. What it made stays.</p>
+      <p>What it made stays. To connect it again, start from the app.</p>
       <div class="actions">
         <Button kind="danger" onClick={disconnect}>
           Disconnect

@@ -38,7 +38,7 @@ export function TokensScreen() {
           {(list) =>
             list.length === 0 ? (
               <Empty title="No tokens yet" action={newToken}>
-                Create one for an agent, or for <code>quire login</code>.
+                Create one for a script, or for an agent that cannot ask you for access.
               </Empty>
             ) : (
               <Table

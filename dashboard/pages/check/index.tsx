@@ -65,13 +65,7 @@ export function CheckPane({ page, checks, isDirty, goTo, onClose }: CheckProps) 
             ? 'Opening the page in a browser…'
             : isDirty && 'Your unsaved changes are not checked.'}
         </p>
-        <Result
-          check={check.value}
-          error={check.error}
-          retry={check.reload}
-          viewport={viewport}
-          goTo={goTo}
-        />
+        <Result check={check.value} error={check.error} retry={check.reload} goTo={goTo} />
       </section>
     </section>
   );
@@ -81,18 +75,17 @@ interface ResultProps {
   check: PageCheck | undefined;
   error: Error | undefined;
   retry: () => void;
-  viewport: Viewport;
   goTo: CheckProps['goTo'];
 }
 
-function Result({ check, error, retry, viewport, goTo }: ResultProps) {
+function Result({ check, error, retry, goTo }: ResultProps) {
   if (error instanceof ApiError && error.status === 501)
     return <Empty title="Checks are not available">{error.message}</Empty>;
   if (error) return <Failure error={error} retry={retry} />;
   if (!check) return <Skeleton lines={8} />;
   return (
     <>
-      <Picture check={check} viewport={viewport} />
+      <Picture check={check} />
       <Findings check={check} goTo={goTo} />
     </>
   );
