@@ -56,7 +56,7 @@ export interface Repeat {
   error?: string;
 }
 
-export const EXPIRED_QUESTION: Repeat = { error: 'This form has expired. Answer it again.' };
+export const OUTDATED: Repeat = { error: 'This form is out of date. Answer it again.' };
 
 type Decision =
   | { kind: 'deny' }

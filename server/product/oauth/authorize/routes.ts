@@ -2,7 +2,7 @@ import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { type Actor, type Route, route, seeOther, toLogin } from '../../../platform/http/index.ts';
 import { consentScreen, refusedScreen } from '../consent-screen.ts';
 import type { OAuthContext } from '../context.ts';
-import { AnswerForm, decisionOf, EXPIRED_QUESTION, type Repeat, wasAsked } from '../question.ts';
+import { AnswerForm, decisionOf, OUTDATED, type Repeat, wasAsked } from '../question.ts';
 import { formTargetsOf, placeOf, withAnswer } from '../redirect-uris.ts';
 import { insertCode, touchClient } from '../store.ts';
 import { type AuthorizationRequest, MAX_REQUEST, RefusedRequest, readRequest } from './request.ts';
@@ -44,7 +44,7 @@ export function authorizeRoutes(context: OAuthContext): Route[] {
           if (!actor) return toLogin(`${PATH}?${body.about.slice(0, MAX_REQUEST)}`);
           const request = await readRequest(context, body.about, actor, address);
           if (!wasAsked(context, actor, { about: body.about, asked: request.asked }, body.proof))
-            return ask(context, actor, body.about, request, EXPIRED_QUESTION);
+            return ask(context, actor, body.about, request, OUTDATED);
           await perUser.take(String(actor.userId));
           return answer(context, actor, body, request);
         });

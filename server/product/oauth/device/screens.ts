@@ -7,7 +7,7 @@ import { askedAs, type Html, html, screen } from '../../../platform/screens/inde
 import { consentScreen } from '../consent-screen.ts';
 import type { OAuthContext } from '../context.ts';
 import type { Asked } from '../ports.ts';
-import { AnswerForm, decisionOf, EXPIRED_QUESTION, type Repeat, wasAsked } from '../question.ts';
+import { AnswerForm, decisionOf, OUTDATED, type Repeat, wasAsked } from '../question.ts';
 import { touchClient } from '../store.ts';
 import { readUserCode, showUserCode } from './codes.ts';
 import { decideDeviceCode, findByUserCode } from './store.ts';
@@ -125,7 +125,7 @@ async function answer(
 ): Promise<Response> {
   const asked = await toAsked(context, actor, found);
   if (!wasAsked(context, actor, { about: form.about, asked }, form.proof))
-    return ask(context, actor, found, address, EXPIRED_QUESTION);
+    return ask(context, actor, found, address, OUTDATED);
   const decision = decisionOf(form, asked.scopes);
   if (decision.kind === 'ask again') return ask(context, actor, found, address, decision.repeat);
   if (decision.kind === 'deny') {
