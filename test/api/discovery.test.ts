@@ -193,7 +193,8 @@ describe('the service', () => {
     expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     const text = await response.text();
     expect(skill.digest).toBe(`sha256:${new Bun.CryptoHasher('sha256').update(text).digest('hex')}`);
-    expect(text).toStartWith(`---\nname: quire\ndescription: ${skill.description}\n---\n`);
+    const [, header = ''] = /^---\n(.*?)\n---\n/s.exec(text) ?? [];
+    expect(Bun.YAML.parse(header)).toEqual({ name: 'quire', description: skill.description });
     expect(skill.description.length).toBeLessThanOrEqual(1024);
     expect(text).toContain('# Quire at');
   });

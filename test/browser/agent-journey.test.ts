@@ -143,7 +143,8 @@ test('an agent connects, publishes an app, sees its mistake, mends it, and other
     html_content: html('gusets'),
     storage_mode: 'social_app',
   });
-  const { id, url, version } = made.data.page;
+  const { url, version, page } = made.data;
+  const { id } = page;
   const agent_functions = [
     {
       slug: 'journey-guests',

@@ -20,7 +20,8 @@ const ABOUT = 'Publish web pages with a back end: functions, SQL databases and d
 export function catalogRoutes(options: { baseUrl: string; version: string; llms: string }): Route[] {
   const { baseUrl, version } = options;
   const { host } = new URL(baseUrl);
-  const skill = `---\nname: ${SKILL.name}\ndescription: ${SKILL.description}\n---\n\n${options.llms}`;
+  // Quoted, because an unquoted colon ends a text in YAML.
+  const skill = `---\nname: ${SKILL.name}\ndescription: ${JSON.stringify(SKILL.description)}\n---\n\n${options.llms}`;
   const digest = new Bun.CryptoHasher('sha256').update(skill).digest('hex');
   const card = {
     $schema: CARD_SCHEMA,
