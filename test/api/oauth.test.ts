@@ -146,6 +146,23 @@ describe('a refused request says which token is missing', () => {
     expect(await challenge('GET', '/api/pages', { token: app.access })).toEqual([403, expected]);
   });
 
+  test('without the scope of a tool, and nothing of the message runs', async () => {
+    const app = await connect(quire, user, ['pages:read', 'pages:write']);
+    const call = (name: string, input: object) => ({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name, arguments: input },
+    });
+    const send = (body: unknown) => challenge('POST', '/mcp', { token: app.access, body });
+    const create = call('create_page', { name: 'Never made', html_content: 'x' });
+    const read = { id: '1', type: 'social-data', collection: 'notes' };
+    const lacks = (scope: string) =>
+      `Bearer error="insufficient_scope", scope="${scope}", ${metadataAt('/mcp')}`;
+    expect(await send(call('list_secrets', { slug: 'x' }))).toEqual([403, lacks('functions:read')]);
+    expect(await send([create, call('query_records', read)])).toEqual([403, lacks('social-data:read')]);
+    expect((await user.call('GET', '/api/pages?q=Never+made')).body.total).toBe(0);
+    expect(await send(call('query_records', { ...read, type: 'nonsense' }))).toEqual([200, null]);
+  });
+
   test('with a wrong password', async () => {
     const body = { username: 'ada', password: 'wrong' };
     expect((await challenge('POST', '/api/auth/token', { body }))[1]).toBe(`Bearer ${metadataAt('')}`);

@@ -163,6 +163,11 @@ test('an agent connects, publishes an app, sees its mistake, mends it, and other
   const mended = await agent.use('check_page', { id: String(id) });
   expect(mended.data).toMatchObject({ title: 'Guests', errors: [], failedRequests: [] });
   expect(mended.data.console).toMatchObject([{ level: 'log', text: '2 guests' }]);
+  // For what it was not allowed, the client sends the person to the consent screen again.
+  const record = { id: String(id), type: 'social-data', collection: 'notes', data: {} };
+  await expect(agent.tool('create_record', record)).rejects.toBeInstanceOf(UnauthorizedError);
+  const wanted = agent.asked?.searchParams.get('scope')?.split(' ') ?? [];
+  expect(wanted.sort()).toEqual([...apps[0].scopes, 'social-data:write'].sort());
   await agent.client.close();
 
   const visitor = await stage.register('journey-visitor');

@@ -4,7 +4,7 @@ import type { Identities } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/storage/index.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { type Sessions, unlessDiskFull } from './sessions.ts';
-import { findBearer, touchToken } from './tokens/token-store.ts';
+import { findBearer, grantOf, touchToken } from './tokens/token-store.ts';
 
 const TOUCH_EVERY_MS = 3600 * 1000;
 
@@ -26,9 +26,10 @@ export function createIdentities(options: {
       const family = found.family !== null && { family: found.family };
       const isAdmin = found.is_admin === 1;
       const scopes = found.scopes.split(' ').filter((scope) => isAdmin || scope !== ADMIN_SCOPE);
+      const isApp = grantOf(found.family) !== undefined && { isApp: true };
       const onlyPage = found.page_id !== null && { onlyPage: found.page_id };
       const { id: userId, username, token_id: tokenId } = found;
-      return { userId, username, isAdmin, via: 'bearer', scopes, tokenId, ...family, ...onlyPage };
+      return { userId, username, isAdmin, via: 'bearer', scopes, tokenId, ...family, ...isApp, ...onlyPage };
     },
     byLogin: (cookie) => sessions.byCookie(cookie),
     byPageSession: (token, pageId) => pageSessions.find(token, pageId),

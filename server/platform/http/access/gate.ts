@@ -185,6 +185,8 @@ export interface Actor {
   tokenId?: number;
   /** The login that a bearer token came from. What the token creates ends with that login. */
   family?: string;
+  /** True for the token of a connected app, which can ask the person for more scopes. */
+  isApp?: boolean;
   /** The only page that a bearer token can be used for, as a visitor of that page. */
   onlyPage?: number;
   /** The login session behind a cookie or a page session. */

@@ -6,6 +6,7 @@ import type { Offer } from './protocol/index.ts';
 import { createResources } from './resources.ts';
 import { createSuggestions } from './suggestions.ts';
 import {
+  assertScope,
   type Caller,
   createCallTool,
   createTools,
@@ -40,6 +41,11 @@ export function createOwnerOffer(context: AgentContext): Offer<Caller> {
     ].join(' '),
     tools: {
       list: createLists(listed),
+      // Other tokens keep their scopes, so for them it is a result that the model can read.
+      admit(name, input, { actor }) {
+        const tool = tools.get(name);
+        if (tool && actor.isApp) assertScope(tool, input, actor.scopes);
+      },
       async call(name, input, exchange) {
         const tool = tools.get(name);
         if (tool) return callTool(tool, input, exchange);

@@ -76,6 +76,8 @@ export class McpEndpoint<Caller> {
     const { offer } = this.#options;
     const made = typeof offer === 'function' ? await offer(sender.caller) : offer;
     const handled = { ...sender, offer: made, serving, request };
+    // Before anything runs: one refusal is the answer to the whole list.
+    for (const message of Array.isArray(body) ? body.slice(0, MAX_MESSAGES) : [body]) admit(message, handled);
     return Array.isArray(body)
       ? this.#respondToList(body, handled)
       : toResult(await this.#respondToOne(body, handled, true));
@@ -116,8 +118,6 @@ export class McpEndpoint<Caller> {
     const client = `${sender.name}\n${sender.address}\n${request.headers.get('user-agent')}`;
     if (method === 'notifications/cancelled' && isObject(message))
       this.#cancellations.cancel(client, message);
-    // An HTTP error, so that the client can send its user to log in.
-    if (method === 'tools/call') offer.tools.admit?.(nameOf(message));
     const arrival = {
       offer,
       caller: sender.caller,
@@ -168,10 +168,11 @@ export class McpEndpoint<Caller> {
   }
 }
 
-/** The tool that a message calls. */
-function nameOf(message: unknown): string {
-  const { params } = isObject(message) ? message : {};
-  return isObject(params) && typeof params.name === 'string' ? params.name : '';
+/** Fails with an HTTP error if the caller needs another token for a tool, so that the client can ask for one. */
+function admit<Caller>(body: unknown, { offer, caller }: Handled<Caller>): void {
+  const { method, params } = isObject(body) ? body : {};
+  if (method !== 'tools/call' || !isObject(params) || typeof params.name !== 'string') return;
+  offer.tools.admit?.(params.name, isObject(params.arguments) ? params.arguments : {}, caller);
 }
 
 /** `initialize` must come alone, and the stateless revisions have no lists. */

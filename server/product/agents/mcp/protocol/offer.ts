@@ -40,7 +40,7 @@ export interface Offer<Caller> {
   tools: {
     list(caller: Caller): Tool[];
     /** Fails if the caller must get another token first. The error becomes the status of the HTTP response. */
-    admit?(name: string): void;
+    admit?(name: string, input: Record<string, unknown>, caller: Caller): void;
     call(name: string, input: Record<string, unknown>, exchange: Exchange<Caller>): Promise<ToolOutcome>;
   };
   resources?: {

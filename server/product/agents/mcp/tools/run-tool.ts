@@ -126,16 +126,26 @@ function assertKnown(tool: Tool, input: Input): void {
   if (missing.length + unknown.length > 0) throw badRequest([...missing, ...unknown]);
 }
 
+function endpointFor(tool: Tool, input: Input): Tool['endpoints'][number] | undefined {
+  return tool.endpoints.find(({ type }) => type === undefined || type === input.type);
+}
+
 function routeFor(tool: Tool, input: Input, scopes: readonly string[]) {
-  const chosen = tool.endpoints.find(({ type }) => type === undefined || type === input.type);
+  const chosen = endpointFor(tool, input);
   if (!chosen) {
     const types = tool.endpoints.map(({ type }) => type).join(', ');
     throw new AppError('BAD_REQUEST', `type: must be one of ${types}.`, {
       details: [{ path: 'type', message: `must be one of ${types}` }],
     });
   }
-  // Also for public data: a token without the scope was not made to read it.
-  if (allowedEndpoints(tool, scopes).includes(chosen)) return chosen.route;
+  assertScope(tool, input, scopes);
+  return chosen.route;
+}
+
+/** Also for public data: a token without the scope was not made to read it. */
+export function assertScope(tool: Tool, input: Input, scopes: readonly string[]): void {
+  const chosen = endpointFor(tool, input);
+  if (!chosen || allowedEndpoints(tool, scopes).includes(chosen)) return;
   const { scope = '' } = chosen;
   throw new AppError('INSUFFICIENT_SCOPE', `The tool ${tool.name} needs a token with the scope ${scope}.`, {
     body: { scope },
