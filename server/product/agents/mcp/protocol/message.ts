@@ -18,7 +18,7 @@ export function refusalText(code: number, message: string, request?: unknown): s
 
 const MAX_ID_CHARACTERS = 1_000;
 
-function isId(value: unknown): value is string | number {
+export function isId(value: unknown): value is string | number {
   return typeof value === 'string' ? value.length <= MAX_ID_CHARACTERS : Number.isSafeInteger(value);
 }
 

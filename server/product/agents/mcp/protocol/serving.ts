@@ -4,6 +4,7 @@ import {
   type McpHttpHandler,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { KnownLists } from './known-lists.ts';
 import { isObject } from './message.ts';
 import type { Offer } from './offer.ts';
 import { type Arrival, createServer } from './server.ts';
@@ -21,6 +22,7 @@ export class Serving<Caller> {
   /** Serves the stateless revisions. */
   readonly #stateless: McpHttpHandler;
   readonly #arrivals = new WeakMap<Request, Arrival<Caller>>();
+  readonly #lists = new KnownLists();
 
   constructor() {
     this.#stateless = createMcpHandler(({ requestInfo }) => this.#serverFor(requestInfo), {
@@ -51,11 +53,10 @@ export class Serving<Caller> {
     mayStream: boolean,
   ): Promise<Response> {
     if (this.isOfHandshake(request, message)) {
-      return this.#respondAfterHandshake(
-        request,
-        message,
-        arrival,
-        mayStream && streams(message, arrival.offer),
+      const isStream = mayStream && streams(message, arrival.offer);
+      const list = () => arrival.offer.tools.list(arrival.caller);
+      return this.#lists.respond({ request, message, list }, () =>
+        this.#respondAfterHandshake(request, message, arrival, isStream),
       );
     }
     this.#arrivals.set(request, arrival);
