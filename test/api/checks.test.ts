@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type TestApp, type TestUser, testApp } from '../support/app.ts';
+import { untilDecided } from '../support/call.ts';
 import { type Listener, listenEverywhere } from '../support/function-listener.ts';
 import { runSql } from '../support/storage.ts';
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => quire.stop());
 
 const check = (page: { id: number | string }, body?: unknown, as = owner) =>
-  as.call('POST', `/api/pages/${page.id}/check`, body === undefined ? {} : { body });
+  untilDecided(() => as.call('POST', `/api/pages/${page.id}/check`, body === undefined ? {} : { body }));
 
 /** A token of the owner with these scopes. */
 async function tokenWith(scopes: string[]): Promise<string> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { untilDecided } from '../support/call.ts';
 import { type Account, call, publish, register } from '../support/fault-client.ts';
 import { descendants, survivorsOf } from '../support/fault-process.ts';
 import { PRIVATE_HOSTS } from '../support/function-addresses.ts';
@@ -33,7 +34,8 @@ const start = (id: number, body: object = {}, as = owner) =>
   call(quire, 'POST', `/api/pages/${id}/check`, { token: as.token, body, timeoutMs: CHECK_MS });
 
 async function check(script: string, body: object = {}) {
-  const answer = await start((await page(script)).id, body);
+  const { id } = await page(script);
+  const answer = await untilDecided(() => start(id, body));
   expect(answer.status).toBe(200);
   return answer.body;
 }

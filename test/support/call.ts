@@ -33,3 +33,12 @@ export async function answerOf(response: Response): Promise<Answer> {
   const isJson = response.headers.get('content-type')?.includes('json');
   return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
 }
+
+/** Sends a request again while a busy server refuses it and says when to try again. Nothing was done then. */
+export async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503 || !answer.headers.has('retry-after')) return answer;
+    await Bun.sleep(100);
+  }
+}

@@ -1,4 +1,4 @@
-import type { Answer } from './call.ts';
+import { type Answer, untilDecided } from './call.ts';
 import type { Cluster, ClusterNode } from './cluster.ts';
 
 /** Many parallel requests, spread over the nodes. */
@@ -16,14 +16,6 @@ export function race(
   return Promise.all(
     Array.from({ length: count }, (_, index) => untilDecided(() => ask(nodeOf(index), index))),
   );
-}
-
-async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await ask();
-    if (answer.status !== 503 || !answer.headers.has('retry-after')) return answer;
-    await Bun.sleep(100);
-  }
 }
 
 /** How many responses had each status. */
