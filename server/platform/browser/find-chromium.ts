@@ -17,9 +17,7 @@ const HOW_TO_INSTALL =
 /** Thrown if pages cannot be checked on this server. The message says what to do. */
 export class NoBrowserError extends Error {}
 
-/**
- * The program of the browser. `setting` is its path, `off`, or undefined to look for it.
- */
+/** The program of the browser. `setting` is its path, `off`, or undefined to look for it. */
 export function findChromium(setting: string | undefined): string {
   if (setting === 'off')
     throw new NoBrowserError('Page checks are turned off on this server (QUIRE_CHROMIUM=off).');

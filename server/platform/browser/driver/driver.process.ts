@@ -4,8 +4,8 @@ import { BoxedBrowser } from './boxed-browser.ts';
 import { DONE_BY, PageVisit } from './page-visit.ts';
 
 /**
- * Controls one browser for one visit. The server ends it when it has the report. A process of its own, because a page can send so many and so
- * large messages that reading them would keep the server from serving others.
+ * Controls one browser for one visit. The server ends it when it has the report. It is a process of its own because a
+ * page can print so much that reading it would keep the server from serving others.
  */
 
 const LOOK_EVERY_MS = 100;

@@ -159,8 +159,8 @@ export class Observer {
     const url = urlOf(response.url);
     // The browser asks for an icon on its own.
     if (status < 400 || (type === 'Other' && URL.parse(url)?.pathname === '/favicon.ico')) return;
-    const isUnreached = EGRESS_HEADERS.neverSent in objectOf(response.headers);
-    this.addFailedRequest(isUnreached ? { url, status: 0, reason: NOT_REACHED } : { url, status });
+    const isNeverSent = EGRESS_HEADERS.neverSent in objectOf(response.headers);
+    this.addFailedRequest(isNeverSent ? { url, status: 0, reason: NOT_REACHED } : { url, status });
   }
 
   private addFailure(params: Params): void {
@@ -168,8 +168,8 @@ export class Observer {
     if (params.canceled === true || url === undefined) return;
     const error = textOf(params.errorText);
     const blocked = textOf(params.blockedReason);
-    const isUnreached = error === 'net::ERR_TUNNEL_CONNECTION_FAILED';
-    const reason = isUnreached ? NOT_REACHED : blocked ? `blocked: ${blocked}` : error;
+    const isNeverSent = error === 'net::ERR_TUNNEL_CONNECTION_FAILED';
+    const reason = isNeverSent ? NOT_REACHED : blocked ? `blocked: ${blocked}` : error;
     this.addFailedRequest({ url, status: 0, reason });
   }
 

@@ -30,14 +30,14 @@ export class PageVisit {
   private session = '';
   private isLoaded = false;
   private isOpen = false;
-  private isDeaf = false;
+  private hasStoppedListening = false;
   private hasCrashed = false;
   private screenshot: Uint8Array | undefined;
   private title = '';
   private accessibility: VisitReport['accessibility'] = [];
   /** A page can pause itself, with a `debugger` statement. */
   private onPause: (params: Params) => void = () =>
-    void this.tell('Debugger.resume', {}, DONE_BY).catch(() => undefined);
+    void this.sendToPage('Debugger.resume', {}, DONE_BY).catch(() => undefined);
 
   constructor(
     private readonly pipe: Pipe,
@@ -71,7 +71,7 @@ export class PageVisit {
   async run(): Promise<void> {
     await this.open();
     try {
-      const { errorText } = await this.tell('Page.navigate', { url: this.order.url }, LOADED_BY);
+      const { errorText } = await this.sendToPage('Page.navigate', { url: this.order.url }, LOADED_BY);
       if (errorText) this.fail(`The page could not be opened: ${textOf(errorText)}.`);
       await this.until(LOADED_BY, () => this.isLoaded);
       const isAlive = await this.settle();
@@ -79,7 +79,7 @@ export class PageVisit {
       await this.wake(isAlive);
       await this.readTitle();
       await this.draw();
-      await this.findBarriers();
+      await this.checkAccessibility();
     } catch (error) {
       // The browser was stopped or does not answer: the report says so, and contains the rest.
       if (!(error instanceof NoAnswerError)) throw error;
@@ -90,30 +90,33 @@ export class PageVisit {
     const { viewport, cookie, url } = this.order;
     const { width, height, scale } = WINDOWS[viewport];
     const isPhone = viewport === 'phone';
-    await this.ask('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
-    const created = await this.ask('Target.createTarget', { url: 'about:blank' });
+    await this.sendToBrowser('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
+    const created = await this.sendToBrowser('Target.createTarget', { url: 'about:blank' });
     this.target = textOf(created.targetId);
-    const attached = await this.ask('Target.attachToTarget', { targetId: this.target, flatten: true });
+    const attached = await this.sendToBrowser('Target.attachToTarget', {
+      targetId: this.target,
+      flatten: true,
+    });
     this.session = textOf(attached.sessionId);
-    await this.ask('Target.setDiscoverTargets', { discover: true });
+    await this.sendToBrowser('Target.setDiscoverTargets', { discover: true });
     const buffers = { maxTotalBufferSize: 1_024, maxResourceBufferSize: 1_024 };
     await Promise.all([
-      this.tell('Page.enable', {}, STARTED_BY),
-      this.tell('Runtime.enable', {}, STARTED_BY),
-      this.tell('Log.enable', {}, STARTED_BY),
-      this.tell('Inspector.enable', {}, STARTED_BY),
+      this.sendToPage('Page.enable', {}, STARTED_BY),
+      this.sendToPage('Runtime.enable', {}, STARTED_BY),
+      this.sendToPage('Log.enable', {}, STARTED_BY),
+      this.sendToPage('Inspector.enable', {}, STARTED_BY),
       // Before the page runs: one that does not respond can then still be interrupted.
-      this.tell('Debugger.enable', {}, STARTED_BY),
-      this.tell('Network.enable', buffers, STARTED_BY),
-      this.tell(
+      this.sendToPage('Debugger.enable', {}, STARTED_BY),
+      this.sendToPage('Network.enable', buffers, STARTED_BY),
+      this.sendToPage(
         'Emulation.setDeviceMetricsOverride',
         { width, height, deviceScaleFactor: scale, mobile: isPhone },
         STARTED_BY,
       ),
-      this.tell('Emulation.setTouchEmulationEnabled', { enabled: isPhone }, STARTED_BY),
+      this.sendToPage('Emulation.setTouchEmulationEnabled', { enabled: isPhone }, STARTED_BY),
       ...(cookie
         ? [
-            this.tell(
+            this.sendToPage(
               'Network.setCookie',
               {
                 ...cookie,
@@ -132,7 +135,7 @@ export class PageVisit {
   }
 
   /**
-   * Waits until the page requests nothing more. On a busy machine it may only not have come to it yet. Resolves to
+   * Waits until the page requests nothing more. On a busy machine, it may not have sent its next request yet. Resolves to
    * whether the page responds.
    */
   private async settle(): Promise<boolean> {
@@ -145,7 +148,7 @@ export class PageVisit {
 
   /** True if the page's own thread answers. What was due before is done by then. */
   private isAlive(): Promise<boolean> {
-    return this.tell('Runtime.evaluate', { expression: '1' }, this.elapsed + ALIVE_MS).then(
+    return this.sendToPage('Runtime.evaluate', { expression: '1' }, this.elapsed + ALIVE_MS).then(
       () => true,
       () => false,
     );
@@ -161,7 +164,7 @@ export class PageVisit {
     const line = await this.interrupt();
     this.observer.fail('The page does not respond: one of its scripts does not end.', line);
     for (const command of ['Runtime.terminateExecution', 'Debugger.resume'])
-      await this.tell(command, {}, this.elapsed + ALIVE_MS).catch(() => undefined);
+      await this.sendToPage(command, {}, this.elapsed + ALIVE_MS).catch(() => undefined);
   }
 
   /** Pauses the script that is running. Resolves to its line; undefined if it cannot be paused. */
@@ -169,13 +172,13 @@ export class PageVisit {
     const paused = new Promise<Params>((resolve) => {
       this.onPause = resolve;
     });
-    await this.tell('Debugger.pause', {}, this.elapsed + ALIVE_MS).catch(() => undefined);
+    await this.sendToPage('Debugger.pause', {}, this.elapsed + ALIVE_MS).catch(() => undefined);
     const stack = await Promise.race([paused, Bun.sleep(PAUSE_MS)]);
     return this.observer.lineOfPause(stack);
   }
 
   private async readTitle(): Promise<void> {
-    const history = await this.tell('Page.getNavigationHistory', {}, this.elapsed + ALIVE_MS);
+    const history = await this.sendToPage('Page.getNavigationHistory', {}, this.elapsed + ALIVE_MS);
     const current = listOf(history.entries)[numberOf(history.currentIndex) ?? -1];
     this.title = textOf(current?.title);
   }
@@ -183,7 +186,7 @@ export class PageVisit {
   private async draw(): Promise<void> {
     if (this.hasCrashed) return;
     try {
-      const picture = await this.tell('Page.captureScreenshot', { format: 'png' }, DRAWN_BY);
+      const picture = await this.sendToPage('Page.captureScreenshot', { format: 'png' }, DRAWN_BY);
       if (typeof picture.data === 'string') this.screenshot = Buffer.from(picture.data, 'base64');
     } catch {
       this.observer.note('The page could not be drawn in time.');
@@ -191,15 +194,15 @@ export class PageVisit {
   }
 
   /** Runs axe in a world of its own, where the page's scripts cannot change it. */
-  private async findBarriers(): Promise<void> {
+  private async checkAccessibility(): Promise<void> {
     if (this.hasCrashed) return;
     try {
       const world = { frameId: this.target, worldName: 'quire' };
-      const { executionContextId } = await this.tell('Page.createIsolatedWorld', world, DONE_BY);
+      const { executionContextId } = await this.sendToPage('Page.createIsolatedWorld', world, DONE_BY);
       const expression = await accessibilityScript();
       const run = { expression, contextId: executionContextId, awaitPromise: true, returnByValue: true };
       const timeout = Math.max(1, DONE_BY - this.elapsed);
-      const answer = await this.tell('Runtime.evaluate', { ...run, timeout }, DONE_BY);
+      const answer = await this.sendToPage('Runtime.evaluate', { ...run, timeout }, DONE_BY);
       this.accessibility = readFindings(objectOf(answer.result).value);
     } catch {
       this.observer.note('The accessibility of the page could not be checked in time.');
@@ -211,7 +214,7 @@ export class PageVisit {
       const { type, targetId, url } = objectOf(params.targetInfo);
       if (type !== 'page' || targetId === this.target) return;
       this.observer.note(`The page tried to open a window${url ? ` (${urlOf(url)})` : ''}.`);
-      void this.ask('Target.closeTarget', { targetId }).catch(() => undefined);
+      void this.sendToBrowser('Target.closeTarget', { targetId }).catch(() => undefined);
     }
     if (method === 'Browser.downloadWillBegin')
       this.observer.note(`The page tried to download ${urlOf(params.url)}.`);
@@ -222,9 +225,11 @@ export class PageVisit {
     this.observer.note(
       `The page opened a dialog (${textOf(params.type, 20)}): ${textOf(params.message, 200)}`,
     );
-    void this.tell('Page.handleJavaScriptDialog', { accept: params.type === 'beforeunload' }, DONE_BY).catch(
-      () => undefined,
-    );
+    void this.sendToPage(
+      'Page.handleJavaScriptDialog',
+      { accept: params.type === 'beforeunload' },
+      DONE_BY,
+    ).catch(() => undefined);
   }
 
   private crash(): void {
@@ -234,10 +239,10 @@ export class PageVisit {
   }
 
   private stopListening(): void {
-    if (this.isDeaf) return;
-    this.isDeaf = true;
+    if (this.hasStoppedListening) return;
+    this.hasStoppedListening = true;
     for (const domain of ['Runtime', 'Log'])
-      void this.tell(`${domain}.disable`, {}, DONE_BY).catch(() => undefined);
+      void this.sendToPage(`${domain}.disable`, {}, DONE_BY).catch(() => undefined);
   }
 
   private isQuiet(): boolean {
@@ -253,12 +258,12 @@ export class PageVisit {
   }
 
   /** Sends a command to the page. */
-  private tell(method: string, params: Params, byMs: number): Promise<Params> {
+  private sendToPage(method: string, params: Params, byMs: number): Promise<Params> {
     return this.pipe.send(method, params, { session: this.session, withinMs: byMs - this.elapsed });
   }
 
   /** Sends a command to the browser. */
-  private ask(method: string, params: Params): Promise<Params> {
+  private sendToBrowser(method: string, params: Params): Promise<Params> {
     return this.pipe.send(method, params, { withinMs: STARTED_BY - this.elapsed });
   }
 }

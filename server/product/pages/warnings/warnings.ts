@@ -68,7 +68,7 @@ export class Warnings {
       let isLate = false;
       const late = () => {
         isLate = true;
-        return new Error(`${failure}: others were before it`);
+        return new Error(`${failure}: it waited too long for its turn`);
       };
       const reading = this.#takeTurn(String(userId), async () =>
         isLate ? { found: [] } : this.#threads.ask({ html, baseUrl }, { failure }),
