@@ -293,7 +293,11 @@ describe('a grant for one page', () => {
     const path = `/api/functions/${body.slug}`;
     const resource = `${quire.baseUrl}/p/${page.slug}/mcp`;
     const { access } = await connect(quire, owner, ['solo-data:read'], { resource });
-    expect((await quire.call('POST', path, { token: access, body: {} })).status).toBe(404);
+    const called = async (token: string) => (await quire.call('POST', path, { token, body: {} })).status;
+    expect(await called(access)).toBe(404);
+    // Neither does an app without a limit, unless the person has allowed calls.
+    expect(await called((await connect(quire, owner, ['functions:read'])).access)).toBe(404);
+    expect(await called((await connect(quire, owner, ['functions:write'])).access)).toBe(200);
     expect((await owner.call('POST', path, { body: {} })).status).toBe(200);
   });
 

@@ -105,11 +105,14 @@ export class Calls {
     return { ...answer, durationMs };
   }
 
-  /** Whether a token is one of the owner, for calls. Others must not learn that a private function exists. */
+  /**
+   * Whether a token can call the private functions of their owner. A call needs no scope, except for a connected app:
+   * the person has allowed it this, or not. Others must not learn that a private function exists.
+   */
   async #isOwner(found: LiveFunction, { bearer }: Caller): Promise<boolean> {
     const actor = bearer === undefined ? undefined : await this.#options.identities.byBearer(bearer);
     if (!actor || actor.onlyPage !== undefined || actor.userId !== found.ownerId) return false;
-    return actor.scopes.includes(WRITE.scope);
+    return !actor.isApp || actor.scopes.includes(WRITE.scope);
   }
 
   async #run(id: number, request: Request, target: CallTarget, caller: Caller): Promise<Response> {

@@ -26,6 +26,9 @@ const READ_MS = 4_000;
 /** With the time that a document waits for its turn. */
 const TOTAL_MS = 6_000;
 const MAX_WAITING = 100;
+/** A document without any of these has nothing to warn about. Long documents are not searched here. */
+const MAY_HAVE_MISTAKES = /<script|<style|(src|href|poster|action|data|srcset)\s*=/i;
+const SHORT_LETTERS = 64 * 1024;
 /** Of what is quoted from a page. */
 const MAX_QUOTED = 120;
 
@@ -63,6 +66,7 @@ export class Warnings {
   /** The warnings about a document that this user has saved. Never fails: the document is saved whatever comes out. */
   async find(html: string, userId: number): Promise<PageWarning[]> {
     const { log, baseUrl } = this.#options;
+    if (html.length < SHORT_LETTERS && !MAY_HAVE_MISTAKES.test(html)) return [];
     try {
       const failure = 'A page was not checked';
       let isLate = false;
