@@ -112,27 +112,26 @@ function openPool(pool: Pool, options: PostgresOptions): Pool {
   return pool;
 }
 
-/** Discards a connection whose query timed out, as its late result would go to the next query, or is outdated. */
+/** Discards a connection whose query timed out, as its late result would go to the next query. */
 async function checkOut(pool: Pool, options: PostgresOptions): Promise<PostgresPoolClient> {
   const client = await pool.connect().catch((error: unknown) => {
     options.watch?.noteFailure(error);
     throw error;
   });
   let isLost = false;
-  let isDiscarded = false;
   const query = async (text: string, values: unknown[]) => {
     if (isLost) throw new Error('Connection terminated');
     try {
       const name = nameOf(text);
-      return await client.query(name === undefined ? { text, values } : { name, text, values });
+      const isNamed = name !== undefined && !hasAllColumns(text);
+      return await client.query(isNamed ? { name, text, values } : { text, values });
     } catch (thrown) {
       const error = noteFailure(thrown, options);
       if (/Query read timeout/.test((error as Error).message)) isLost = true;
-      if (isOutdated(thrown)) isDiscarded = true;
       throw error;
     }
   };
-  return { query, release: () => client.release(isLost || isDiscarded) } as unknown as PostgresPoolClient;
+  return { query, release: () => client.release(isLost) } as unknown as PostgresPoolClient;
 }
 
 function noteFailure(thrown: unknown, { watch, isForLongReads }: PostgresOptions): unknown {
@@ -153,10 +152,17 @@ function isOutdated(error: unknown): boolean {
   return code === '0A000' && routine === 'RevalidateCachedQuery';
 }
 
+/**
+ * Whether the columns of the result change with those of a table. In a transaction such a statement has no name: it
+ * could not be prepared again, and a migration must not fail requests to nodes of the version before.
+ */
+function hasAllColumns(text: string): boolean {
+  return /[\s.]\*/.test(text);
+}
+
 /** A query that reads little and times out was slowed down by others. */
 function asBusy(error: unknown): unknown {
-  const isBusy = (error as { code?: unknown }).code === STATEMENT_TIMEOUT || isOutdated(error);
-  if (!isBusy) return error;
+  if ((error as { code?: unknown }).code !== STATEMENT_TIMEOUT) return error;
   return Object.assign(new Error((error as Error).message, { cause: error }), { code: LOCK_TIMEOUT });
 }
 
