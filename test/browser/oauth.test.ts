@@ -74,7 +74,7 @@ describe('the consent screen', () => {
     const text = await tab.locator('main').innerText();
     expect(text).toContain('My <b>agent</b>');
     expect(text).toContain('Nobody has checked it.');
-    expect(text).toContain('You then return to a program on your computer.');
+    expect(text).toContain(`You then return to a program on your computer (127.0.0.1:${app.port}).`);
     expect(text).toContain('You are logged in as paula-oauth.');
     for (const box of await tab.getByRole('checkbox', { checked: true }).all())
       expect(await box.getAttribute('value')).toEndWith(':read');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { faultOf, formTargetsOf, isRegistered, placeOf, withAnswer } from './redirect-uris.ts';
+import { faultOf, formTargetsOf, isRegistered, placeOf, returnPlaceOf, withAnswer } from './redirect-uris.ts';
 
 describe('an address to return to', () => {
   test.each([
@@ -118,6 +118,8 @@ test('people see where an address leads', () => {
   expect(placeOf('https://app.example:8443/a')).toBe('app.example:8443');
   expect(placeOf('http://[::1]:7000/cb')).toBe('a program on your computer');
   expect(placeOf('cursor://x/y')).toBe('cursor://');
+  expect(returnPlaceOf('http://[::1]:7000/cb')).toBe('a program on your computer ([::1]:7000)');
+  expect(returnPlaceOf('https://app.example:8443/a')).toBe('app.example:8443');
 });
 
 test('a form can lead to the scheme of the address, and nothing that it contains ends the policy', () => {

@@ -43,6 +43,11 @@ export function placeOf(uri: string): string {
   return protocol === 'https:' ? host : `${protocol}//`;
 }
 
+/** The same for one request: the port of a program can differ each time. */
+export function returnPlaceOf(uri: string): string {
+  return LOOPBACK.test(uri) ? `${placeOf(uri)} (${new URL(uri).host})` : placeOf(uri);
+}
+
 /**
  * What the content security policy allows the form to lead to. Browsers also check where the app redirects from there,
  * so it is the scheme and not the host.

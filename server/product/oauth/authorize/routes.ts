@@ -3,7 +3,7 @@ import { type Actor, type Route, route, seeOther, toLogin } from '../../../platf
 import { consentScreen, refusedScreen } from '../consent-screen.ts';
 import type { OAuthContext } from '../context.ts';
 import { AnswerForm, decisionOf, OUTDATED, type Repeat, wasAsked } from '../question.ts';
-import { formTargetsOf, placeOf, withAnswer } from '../redirect-uris.ts';
+import { formTargetsOf, returnPlaceOf, withAnswer } from '../redirect-uris.ts';
 import { insertCode, touchClient } from '../store.ts';
 import { type AuthorizationRequest, MAX_REQUEST, RefusedRequest, readRequest } from './request.ts';
 
@@ -66,7 +66,7 @@ function ask(
     about,
     here: `${PATH}?${about}`,
     formTargets: formTargetsOf(redirectUri),
-    returnsTo: placeOf(redirectUri),
+    returnsTo: returnPlaceOf(redirectUri),
     ...repeat,
   });
 }
