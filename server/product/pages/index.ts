@@ -8,7 +8,7 @@ import type { PageDirectory } from './directory.ts';
 import { type ForkChanges, forkPage } from './fork.ts';
 import { pageRoutes } from './routes.ts';
 import { PageCache } from './serving/page-cache.ts';
-import { createRenderer } from './serving/renderer.ts';
+import { createRenderer } from './serving/render/renderer.ts';
 import { buildSdk, type Sdk } from './serving/sdk-bundle.ts';
 import { Serving } from './serving/serve.ts';
 import { Views } from './serving/views.ts';

@@ -6,7 +6,7 @@ import { type Redis, startRedis } from '../../../platform/coordination/redis/ind
 import { createLog } from '../../../platform/http/index.ts';
 import type { PageRow } from '../../../platform/storage/index.ts';
 import { PageCache } from './page-cache.ts';
-import { renderPage } from './render.ts';
+import { renderPage } from './render/render.ts';
 
 let server: TestRedis;
 let connections: Redis[];

@@ -8,8 +8,8 @@ import type { PageRow } from '../../../platform/storage/index.ts';
 import type { PageAccess } from '../directory.ts';
 import { type CacheStatus, createCacheShares } from './cache-shares.ts';
 import { type PreparedVariant, prepare } from './prepared.ts';
-import type { Rendered } from './render.ts';
-import type { Renderer } from './renderer.ts';
+import type { Rendered } from './render/render.ts';
+import type { Renderer } from './render/renderer.ts';
 
 /** A page in memory, ready to send: rendered and compressed once per change. */
 export interface CachedPage

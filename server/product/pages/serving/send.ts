@@ -1,7 +1,7 @@
 import { pickVariant } from '../../../platform/http/index.ts';
 import type { CachedPage } from './page-cache.ts';
 import type { Place, PreparedVariant } from './prepared.ts';
-import { withPageSession } from './render.ts';
+import { withPageSession } from './render/render.ts';
 
 /** Programs can also ask for Markdown at the same address. */
 export const VARY = 'Accept, Accept-Encoding, Sec-Fetch-Mode, Sec-Fetch-Dest';

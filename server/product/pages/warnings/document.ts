@@ -1,5 +1,5 @@
-import type { Attribute, Tag } from '../serving/tags.ts';
-import { attributesOf, walkTags } from '../serving/tags.ts';
+import type { Attribute, Tag } from '../serving/render/tags.ts';
+import { attributesOf, walkTags } from '../serving/render/tags.ts';
 import { addressesInSrcset, fileBesidePage, functionSlugIn } from './addresses.ts';
 import { readScript, type ScriptFinding } from './scripts.ts';
 

@@ -1,4 +1,4 @@
-import { problemOf, type ThreadReply } from '../../../lib/threads.ts';
+import { problemOf, type ThreadReply } from '../../../../lib/threads.ts';
 import { type Rendered, type RenderInput, renderPage } from './render.ts';
 import type { RenderReply } from './renderer.ts';
 

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import type { StorageMode } from '../../../../contract/rules/storage-modes.ts';
-import { AppError } from '../../../lib/errors.ts';
-import { createFairQueue } from '../../../lib/fair-queue.ts';
-import { createThreads } from '../../../lib/threads.ts';
-import type { Db, PageRow } from '../../../platform/storage/index.ts';
-import { findDocument, findServed, type PageDocument } from '../store.ts';
+import type { StorageMode } from '../../../../../contract/rules/storage-modes.ts';
+import { AppError } from '../../../../lib/errors.ts';
+import { createFairQueue } from '../../../../lib/fair-queue.ts';
+import { createThreads } from '../../../../lib/threads.ts';
+import type { Db, PageRow } from '../../../../platform/storage/index.ts';
+import { findDocument, findServed, type PageDocument } from '../../store.ts';
 import { type Rendered, type RenderInput, renderPage } from './render.ts';
 
 /** A document up to this size is rendered in the serving thread: another thread would take longer. */

@@ -1,8 +1,8 @@
-import { pageUrl } from '../../../../contract/pages.ts';
-import { escapeHtml } from '../../../lib/text.ts';
-import { makeVariants, type Variants } from '../../../platform/http/index.ts';
-import type { PageDocument } from '../store.ts';
-import { previewUrl } from '../wire.ts';
+import { pageUrl } from '../../../../../contract/pages.ts';
+import { escapeHtml } from '../../../../lib/text.ts';
+import { makeVariants, type Variants } from '../../../../platform/http/index.ts';
+import type { PageDocument } from '../../store.ts';
+import { previewUrl } from '../../wire.ts';
 import { injectionPoint } from './injection-point.ts';
 import { missingPreviewTags } from './open-graph.ts';
 

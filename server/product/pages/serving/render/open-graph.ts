@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../lib/text.ts';
+import { escapeHtml } from '../../../../lib/text.ts';
 import { authorTags } from './author-tags.ts';
 
 /** Tags for link previews, made from what is known about the page. Only those the author did not write. */

@@ -1,0 +1,45 @@
+import { pageUrl } from '../../../../contract/pages.ts';
+import { MAX_MARKDOWN_HTML, toMarkdown } from './markdown.ts';
+import type { CachedPage } from './page-cache.ts';
+import { VARY } from './send.ts';
+import { sendText } from './texts.ts';
+
+/** Below a page, and on its own host. */
+export const LLMS_PATH = '/llms.txt';
+
+interface PageTextsOptions {
+  baseUrl: string;
+  /** What a page is and how agents use it, as text. */
+  describe(pageId: number): Promise<string>;
+}
+
+/** What a page is for agents, and its content in Markdown. Neither counts as a view. */
+export class PageTexts {
+  readonly #options: PageTextsOptions;
+  /** The Markdown of pages in the cache, because anyone can ask for it as often as they like. */
+  readonly #markdown = new WeakMap<CachedPage, Promise<string>>();
+
+  constructor(options: PageTextsOptions) {
+    this.#options = options;
+  }
+
+  async sendDescription(page: CachedPage, request: Request): Promise<Response> {
+    return sendText(page, request, await this.#options.describe(page.id), { type: 'text/plain' });
+  }
+
+  async sendMarkdown(page: CachedPage, request: Request): Promise<Response> {
+    const text = await this.#markdownOf(page);
+    const more = `More for agents: ${pageUrl(this.#options.baseUrl, page.slug)}${LLMS_PATH}`;
+    return sendText(page, request, `${text}\n\n---\n\n${more}\n`, { type: 'text/markdown', vary: VARY });
+  }
+
+  #markdownOf(page: CachedPage): Promise<string> {
+    const known = this.#markdown.get(page);
+    if (known) return known;
+    // A letter has at most three bytes, and of the rest it only matters whether there is one.
+    const start = page.plain.body.slice(0, 3 * MAX_MARKDOWN_HTML + 1);
+    const made = start.text().then(toMarkdown);
+    this.#markdown.set(page, made);
+    return made;
+  }
+}
