@@ -64,7 +64,16 @@ const TABLES: Record<string, string[]> = {
   features: ['images'],
   functions: ['functions', 'function_databases', 'function_logs', 'function_secrets', 'function_stats'],
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_device_codes', 'oauth_grants'],
-  pages: ['pages', 'page_agent_functions', 'page_messages', 'page_old_slugs', 'page_versions'],
+  pages: [
+    'pages',
+    'page_agent_functions',
+    'page_messages',
+    'page_old_slugs',
+    'page_versions',
+    'page_manifests',
+    'page_blobs',
+    'file_blobs',
+  ],
   teams: ['team_files', 'team_invites', 'team_members'],
   'the platform': ['blob_trash', 'nodes'],
 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { startS3 } from '../../../test/support/s3.ts';
 import { type Blobs, diskBlobs, s3Blobs } from './index.ts';
 
@@ -44,8 +44,9 @@ describe.each([
   test.each(['../x', '/x', 'a/../b', 'a//b', '', '.x', 'a/.b', 'a\0b', 'a b'])(
     '%j is not a valid key',
     async (key) => {
-      const uses = [blobs.put(key, bytes('x')), blobs.get(key), blobs.open(key), blobs.delete(key)];
-      for (const outcome of await Promise.allSettled(uses))
+      const writes = [blobs.put(key, bytes('x')), blobs.putFile(key, '/dev/null'), blobs.delete(key)];
+      const reads = [blobs.get(key), blobs.open(key), blobs.slice(key)];
+      for (const outcome of await Promise.allSettled([...writes, ...reads]))
         expect(outcome).toMatchObject({ status: 'rejected', reason: { message: `not a blob key: ${key}` } });
     },
   );
@@ -61,6 +62,31 @@ describe.each([
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);
     expect(Buffer.from((await blobs.get('large')) ?? []).equals(whole)).toBe(true);
     expect(await blobs.open('other')).toBeUndefined();
+  });
+
+  test('can be stored from a file', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'quire-file-')), 'file');
+    await Bun.write(path, 'from a file');
+    await blobs.putFile('from/file', path);
+    expect(textOf(await blobs.get('from/file'))).toBe('from a file');
+    rmSync(dirname(path), { recursive: true });
+    expect(await blobs.putFile('from/nothing', path).catch(() => 'refused')).toBe('refused');
+    expect(await blobs.get('from/nothing')).toBeUndefined();
+  });
+
+  test('can be read in part', async () => {
+    await blobs.put('part', bytes('0123456789'));
+    const read = async (...of: Parameters<Blobs['slice']>) => {
+      const found = await blobs.slice(...of);
+      return found && new Response(found as ReadableStream).text();
+    };
+    expect(await read('part')).toBe('0123456789');
+    expect(await read('part', { start: 0, end: 1 })).toBe('0');
+    expect(await read('part', { start: 3, end: 7 })).toBe('3456');
+    expect(await read('part', { start: 9, end: 10 })).toBe('9');
+    expect(await read('part', { start: 4, end: 4 })).toBe('');
+    expect(await blobs.slice('missing')).toBeUndefined();
+    expect(await blobs.slice('missing', { start: 0, end: 1 })).toBeUndefined();
   });
 
   test('can be empty', async () => {

@@ -32,7 +32,7 @@ export interface Bucket {
 }
 
 interface Sent {
-  body?: Uint8Array;
+  body?: Uint8Array | Blob;
   headers?: Record<string, string>;
 }
 
@@ -49,7 +49,7 @@ export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
       signal,
       redirect: 'manual',
       headers: { 'accept-encoding': 'identity', ...init.headers },
-      ...(init.body && { body: init.body as Uint8Array<ArrayBuffer> }),
+      ...(init.body && { body: init.body as Uint8Array<ArrayBuffer> | Blob }),
     });
     if (response.status < 500) return response;
     throw new Error(`the bucket answered with ${response.status}: ${await codeOf(response)}`);
@@ -57,7 +57,7 @@ export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
 
   return {
     async send(method, key, init = {}) {
-      const waitMs = SILENT_MS + (init.body?.byteLength ?? 0) / SLOWEST_BYTES_PER_MS;
+      const waitMs = SILENT_MS + sizeOf(init.body) / SLOWEST_BYTES_PER_MS;
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(silent(waitMs)), waitMs);
       try {
@@ -96,6 +96,11 @@ export function openBucket({ endpoint, ...settings }: S3Settings): Bucket {
       return (listed.contents ?? []).map(({ key }) => key);
     },
   };
+}
+
+function sizeOf(body: Sent['body']): number {
+  if (!body) return 0;
+  return body instanceof Blob ? body.size : body.byteLength;
 }
 
 /** The S3 error code in a response. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../../lib/sync-folder.ts';
 import type { Blobs } from './blobs.ts';
@@ -17,23 +17,34 @@ export function diskBlobs(folder: string): Blobs {
     assertKey(key);
     return join(folder, key);
   };
+  /** Writes to a temporary file, then gives it the name of the key: no reader ever sees a part of the bytes. */
+  async function place(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
+    const path = pathOf(key);
+    const temporary = join(folder, UNFINISHED + randomUUID());
+    const made = await mkdir(dirname(path), { recursive: true });
+    try {
+      await write(temporary);
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    for (let at = dirname(path); ; at = dirname(at)) {
+      await syncFolder(at);
+      if (made === undefined || at === dirname(made)) return;
+    }
+  }
   return {
-    async put(key, bytes) {
-      const path = pathOf(key);
-      const temporary = join(folder, UNFINISHED + randomUUID());
-      const made = await mkdir(dirname(path), { recursive: true });
-      try {
-        await writeDurably(temporary, bytes);
-        await rename(temporary, path);
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
-      for (let at = dirname(path); ; at = dirname(at)) {
-        await syncFolder(at);
-        if (made === undefined || at === dirname(made)) return;
-      }
-    },
+    put: (key, bytes) => place(key, (temporary) => writeDurably(temporary, bytes)),
+    putFile: (key, from) =>
+      place(key, async (temporary) => {
+        await rename(from, temporary).catch(async (error: NodeJS.ErrnoException) => {
+          // It is on another file system.
+          if (error.code !== 'EXDEV') throw error;
+          await copyFile(from, temporary);
+        });
+        await syncFile(temporary);
+      }),
     async get(key) {
       return readFile(pathOf(key)).catch(undefinedIfMissing);
     },
@@ -41,6 +52,11 @@ export function diskBlobs(folder: string): Blobs {
       const path = pathOf(key);
       const found = await stat(path).catch(undefinedIfMissing);
       return found && { size: found.size, bytes: readPieces(path) };
+    },
+    async slice(key, range) {
+      const file = Bun.file(pathOf(key));
+      if (!(await file.exists())) return undefined;
+      return range ? file.slice(range.start, range.end) : file;
     },
     async delete(key) {
       await rm(pathOf(key), { force: true });
@@ -61,6 +77,15 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
     await file.sync();
   } finally {
     await file.close();

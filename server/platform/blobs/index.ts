@@ -1,5 +1,5 @@
 /** Stores bytes that are too large for a row. */
-export type { Blobs } from './blobs.ts';
+export type { Blobs, ByteRange } from './blobs.ts';
 /** A bucket, its settings, and a check whether it can be used. */
 export { type Bucket, openBucket, type S3Settings } from './bucket.ts';
 export { askBucket, checkS3 } from './check-s3.ts';

@@ -63,6 +63,10 @@ export class KeptBlobs {
     return this.options.blobs.open(key);
   }
 
+  slice(...of: Parameters<Blobs['slice']>): ReturnType<Blobs['slice']> {
+    return this.options.blobs.slice(...of);
+  }
+
   /** Releases blobs in the transaction that deletes their rows. The bytes are deleted soon afterwards. */
   async release(tx: Tx, keys: string[]): Promise<void> {
     await noteTrash(tx, keys, this.options.now());

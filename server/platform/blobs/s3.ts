@@ -11,18 +11,21 @@ export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settin
     return BLOBS_PREFIX + key;
   };
 
-  async function find(key: string): Promise<Response | undefined> {
-    const response = await bucket.send('GET', nameOf(key));
+  async function find(key: string, headers: Record<string, string> = {}): Promise<Response | undefined> {
+    const response = await bucket.send('GET', nameOf(key), { headers });
     if (response.ok) return response;
     await assertMissing(response);
     return undefined;
   }
 
+  async function put(key: string, body: Uint8Array | Blob): Promise<void> {
+    const response = await bucket.send('PUT', nameOf(key), { body });
+    if (!response.ok) throw refused(await codeOf(response));
+  }
+
   return {
-    async put(key, bytes) {
-      const response = await bucket.send('PUT', nameOf(key), { body: bytes });
-      if (!response.ok) throw refused(await codeOf(response));
-    },
+    put,
+    putFile: (key, path) => put(key, Bun.file(path)),
     async get(key) {
       const response = await find(key);
       if (!response) return undefined;
@@ -34,6 +37,13 @@ export function s3Blobs(settings: S3Settings, bucket: Bucket = openBucket(settin
     async open(key) {
       const response = await find(key);
       return response && { size: sizeOf(response), bytes: bucket.read(response) };
+    },
+    async slice(key, range) {
+      if (range && range.start === range.end) return new Blob();
+      // Both ends of a Range header are included.
+      const headers = range && { range: `bytes=${range.start}-${range.end - 1}` };
+      const response = await find(key, headers);
+      return response && toStream(bucket.read(response));
     },
     async delete(key) {
       const response = await bucket.send('DELETE', nameOf(key));
@@ -60,4 +70,18 @@ function sizeOf(response: Response): number {
 /** Only the operator can fix a wrong key or a missing bucket, so callers just see that it is unavailable. */
 function refused(code: string) {
   return unavailable(new Error(`the bucket refused: ${code}`));
+}
+
+/** Chunks as a stream that asks for the next one only when it is needed. */
+function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
 }

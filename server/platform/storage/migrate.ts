@@ -13,6 +13,7 @@ import * as oauth from './migrations/0011-oauth.ts';
 import * as screenshots from './migrations/0012-screenshots.ts';
 import * as tokenLimits from './migrations/0013-token-limits.ts';
 import * as agentFunctions from './migrations/0014-agent-functions.ts';
+import * as files from './migrations/0015-files.ts';
 import { type Engine, type MigrationTools, migrationTools } from './migrations/tools.ts';
 
 /** In order, forward only. Never edit a migration that has landed. Migrations only add: see decision 16. */
@@ -31,6 +32,7 @@ const MIGRATIONS: Record<string, { up(tools: MigrationTools): Promise<void> }> =
   '0012-screenshots': screenshots,
   '0013-token-limits': tokenLimits,
   '0014-agent-functions': agentFunctions,
+  '0015-files': files,
 };
 
 /** The migrations this version knows, in order. */

@@ -9,6 +9,7 @@ import type {
   LedgerEntriesTable,
   LedgerTransfersTable,
 } from './credit-tables.ts';
+import type { FileBlobsTable, PageBlobsTable, PageManifestsTable } from './file-tables.ts';
 import type {
   FunctionDatabasesTable,
   FunctionLogsTable,
@@ -40,6 +41,9 @@ export interface Tables {
   oauth_device_codes: OAuthDeviceCodesTable;
   pages: PagesTable;
   page_versions: PageVersionsTable;
+  page_manifests: PageManifestsTable;
+  page_blobs: PageBlobsTable;
+  file_blobs: FileBlobsTable;
   page_agent_functions: PageAgentFunctionsTable;
   page_old_slugs: PageOldSlugsTable;
   page_messages: PageMessagesTable;
@@ -151,6 +155,8 @@ export interface PageVersionsTable {
   content_hash: string;
   author_id: number | null;
   created_at: number;
+  /** The files; null if there are none. */
+  manifest_id: number | null;
 }
 
 /** The functions that a page offers to agents, as JSON. */

@@ -45,7 +45,15 @@ export async function addPage(
       const values = { ...settings, owner_id: actor.userId, created_at: now, updated_at: now };
       const page = await insertPage(tx, values, slugify(settings.name));
       await moveSlug(tx, page.id, undefined, page.slug);
-      await insertVersion(tx, { pageId: page.id, version: 1, html, size, authorId: actor.userId, now });
+      await insertVersion(tx, {
+        pageId: page.id,
+        version: 1,
+        html,
+        size,
+        manifestId: null,
+        authorId: actor.userId,
+        now,
+      });
       await alsoInside(tx, page);
       return page;
     });

@@ -1,10 +1,12 @@
 import type { CreatePage } from '../../../contract/pages.ts';
+import type { KeptBlobs } from '../../platform/blobs/index.ts';
 import type { Broadcast } from '../../platform/coordination/events/index.ts';
 import type { Actor, CookieJar, Log, Route, WhoIs } from '../../platform/http/index.ts';
 import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { ChargeUsage, CopyToFork, PageSessions, PagesContext, RemoveWithPage } from './context.ts';
 import { createPage } from './create.ts';
 import type { PageDirectory } from './directory.ts';
+import { PageFiles } from './files/page-files.ts';
 import { type ForkChanges, forkPage } from './fork.ts';
 import { pageRoutes } from './routes.ts';
 import { PageCache } from './serving/page-cache.ts';
@@ -21,6 +23,8 @@ export { findAgentFunctions } from './agent-functions/store.ts';
 export { calledFunctions } from './called-functions.ts';
 /** Finds pages, and decides who can see, read, write or delete one. */
 export { PageDirectory } from './directory.ts';
+/** The files of one version of a page. */
+export type { FileEntry, Manifest } from './files/manifest.ts';
 /** Checks the size of a document. */
 export { measureHtml } from './measure.ts';
 /** Where a page's host requests a ticket. */
@@ -48,6 +52,7 @@ export interface Pages {
 
 interface PagesOptions {
   db: Db;
+  kept: KeptBlobs;
   log: Log;
   now: () => number;
   cookies: CookieJar;
@@ -79,6 +84,7 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   const warnings = new Warnings({ ...options, baseUrl: config.baseUrl });
   const context: PagesContext = {
     ...options,
+    files: new PageFiles(options),
     baseUrl: config.baseUrl,
     views,
     warnings,

@@ -9,7 +9,7 @@ import type { PagesContext } from './context.ts';
 import { measureHtml } from './measure.ts';
 import { moveSlug } from './slug-store.ts';
 import { deletePage, lockPage, storedBytes, updatePage } from './store.ts';
-import { currentHash, findVersion, hashHtml, insertVersion } from './versions/store.ts';
+import { currentState, findVersion, hashHtml, insertVersion } from './versions/store.ts';
 
 export type UpdateContext = Pick<
   PagesContext,
@@ -44,8 +44,15 @@ export async function patchPage(context: UpdateContext, actor: Actor, id: number
       await moveSlug(tx, id, page.slug, slug);
       changes.slug = slug;
     }
-    if (html !== undefined && hashHtml(html) !== (await currentHash(tx, page))) {
-      changes.version = await addVersion(context, tx, page, { html, size, authorId: actor.userId });
+    const current = html === undefined ? undefined : await currentState(tx, page);
+    if (html !== undefined && current && hashHtml(html) !== current.content_hash) {
+      const manifestId = current.manifest_id;
+      changes.version = await addVersion(context, tx, page, {
+        html,
+        size,
+        manifestId,
+        authorId: actor.userId,
+      });
     }
     if (agentFunctions !== undefined) await setAgentFunctions(context, tx, page, agentFunctions);
     if (Object.keys(changes).length > 0) await updatePage(tx, id, { ...changes, updated_at: context.now() });
@@ -78,6 +85,7 @@ export async function restoreVersion(
     const next = await addVersion(context, tx, page, {
       html: old.html_content,
       size: old.size,
+      manifestId: old.manifest_id,
       authorId: actor.userId,
     });
     await updatePage(tx, id, { version: next, updated_at: context.now() });
@@ -103,7 +111,7 @@ async function addVersion(
   context: UpdateContext,
   tx: Tx,
   page: PageRow,
-  added: { html: string; size: number; authorId: number },
+  added: { html: string; size: number; manifestId: number | null; authorId: number },
 ): Promise<number> {
   await context.chargeUsage(tx, page.owner_id, { bytes: added.size });
   const version = page.version + 1;

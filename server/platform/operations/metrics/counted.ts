@@ -63,8 +63,10 @@ export function countBlobs(
     done,
     failed,
     put: (key, bytes) => counted('put', blobs.put(key, bytes)),
+    putFile: (key, path) => counted('put', blobs.putFile(key, path)),
     get: (key) => counted('get', blobs.get(key)),
     open: (key) => counted('open', blobs.open(key)),
+    slice: (key, range) => counted('open', blobs.slice(key, range)),
     delete: (key) => counted('delete', blobs.delete(key)),
   };
 }

@@ -4,7 +4,15 @@ import type { Db, PageRow, Tx } from '../../../platform/storage/index.ts';
 
 export async function insertVersion(
   tx: Tx,
-  version: { pageId: number; version: number; html: string; size: number; authorId: number; now: number },
+  version: {
+    pageId: number;
+    version: number;
+    html: string;
+    size: number;
+    authorId: number;
+    now: number;
+    manifestId: number | null;
+  },
 ): Promise<void> {
   await tx
     .insertInto('page_versions')
@@ -16,6 +24,7 @@ export async function insertVersion(
       content_hash: hashHtml(version.html),
       author_id: version.authorId,
       created_at: version.now,
+      manifest_id: version.manifestId,
     })
     .execute();
 }
@@ -26,7 +35,7 @@ export function hashHtml(html: string): string {
 
 export async function findVersion(db: Db, pageId: number, version: number) {
   return versions(db, pageId)
-    .select(['page_versions.html_content', 'page_versions.content_hash'])
+    .select(['page_versions.html_content', 'page_versions.content_hash', 'page_versions.manifest_id'])
     .where('version', '=', version)
     .executeTakeFirst();
 }
@@ -55,12 +64,15 @@ function versions(db: Db, pageId: number) {
     .where('page_id', '=', pageId);
 }
 
-export async function currentHash(db: Db, page: PageRow): Promise<string> {
-  const { content_hash } = await db
+/** What the current version of a page consists of. */
+export function currentState(
+  db: Db,
+  page: PageRow,
+): Promise<{ content_hash: string; manifest_id: number | null; size: number }> {
+  return db
     .selectFrom('page_versions')
-    .select('content_hash')
+    .select(['content_hash', 'manifest_id', 'size'])
     .where('page_id', '=', page.id)
     .where('version', '=', page.version)
     .executeTakeFirstOrThrow();
-  return content_hash;
 }

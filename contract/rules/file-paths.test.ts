@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test';
+import { FilePathSet, filePathFault, normalizeFilePath } from './file-paths.ts';
+
+describe('the path of a file', () => {
+  test.each([
+    'a',
+    'style.css',
+    'images/cat.png',
+    'a b/c (1).txt',
+    'assets/index-D4f_2.js',
+    '日本/写真.jpg',
+    'папка/файл.html',
+    'a..b/c...d',
+    'apis/x',
+    'x/api/p',
+    '%2e%2e/x',
+    'a?b#c',
+    '__proto__',
+    `${'é'.repeat(125)}.png`,
+    `${'a/'.repeat(499)}ab`,
+  ])('can be %j', (path) => {
+    expect(filePathFault(path)).toBeUndefined();
+  });
+
+  test.each([
+    ['', 'must not be empty'],
+    ['/etc/passwd', 'must be relative to the page'],
+    ['C:/x', 'must be relative to the page'],
+    ['c:x', 'must be relative to the page'],
+    ['a\\b', 'must not contain a backslash; separate folders with /'],
+    ['\\\\server\\share', 'must not contain a backslash; separate folders with /'],
+    ['..', 'must not contain . or .. as a segment'],
+    ['a/../b', 'must not contain . or .. as a segment'],
+    ['./a', 'must not contain . or .. as a segment'],
+    ['a//b', 'must not have an empty segment'],
+    ['a/', 'must not have an empty segment'],
+    ['.env', 'must not have a name that starts with a dot (.env)'],
+    ['a/.git/config', 'must not have a name that starts with a dot (.git)'],
+    ['a\0b', 'must not contain control characters'],
+    ['a\nb', 'must not contain control characters'],
+    ['a\u007fb', 'must not contain control characters'],
+    ['exe.\u202egpj', 'must not contain control characters'],
+    ['a\ud800b', 'must not contain control characters'],
+    ['api/x', 'must not begin with api/, which the service uses itself'],
+    ['p', 'must not begin with p/, which the service uses itself'],
+    ['sdk/x.js', 'must not begin with sdk/, which the service uses itself'],
+    ['mcp', 'must not begin with mcp/, which the service uses itself'],
+    ['~session', 'must not begin with ~, which the service uses itself'],
+    ['é'.repeat(128), 'must not have a name of more than 255 bytes'],
+    [`${'a/'.repeat(499)}abc`, 'must have at most 1,000 bytes'],
+  ])('cannot be %j', (path, fault) => {
+    expect(filePathFault(path)).toBe(fault);
+  });
+
+  test('is the same in both Unicode forms', () => {
+    expect(normalizeFilePath('cafe\u0301.png')).toBe('caf\u00e9.png');
+  });
+});
+
+describe('paths of one page', () => {
+  test.each([
+    [['a.png', 'a.png'], 'is there twice'],
+    [['Logo.png', 'logo.PNG'], 'differs from Logo.png only in upper and lower case'],
+    [['É.txt', 'é.txt'], 'differs from É.txt only in upper and lower case'],
+    [['a', 'a/b'], 'needs a folder where a is a file'],
+    [['a/b/c', 'A/B'], 'is a file, but a/b/c needs a folder of that name'],
+    [['x/Y', 'x/y/z'], 'needs a folder where x/Y is a file'],
+  ])('%j do not fit', ([first = '', second = ''], fault) => {
+    const paths = new FilePathSet();
+    expect(paths.add(first)).toBeUndefined();
+    expect(paths.add(second)).toBe(fault);
+    expect(paths.size).toBe(1);
+  });
+
+  test('fit if they only share a prefix or a folder', () => {
+    const paths = new FilePathSet();
+    for (const path of ['a.b', 'a', 'ab/c', 'ab/d', 'strasse', 'straße'])
+      expect(paths.add(path)).toBeUndefined();
+  });
+
+  test('of two thousand deep folders are checked quickly enough to finish', () => {
+    const paths = new FilePathSet();
+    for (let at = 0; at < 2_000; at++) expect(paths.add(`${at}/${'x/'.repeat(490)}f`)).toBeUndefined();
+  });
+});

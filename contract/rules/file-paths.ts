@@ -1,0 +1,82 @@
+import { byteLength, isStorable } from './text.ts';
+
+/** The rules for the paths of a page's files. */
+
+export const MAX_FILE_PATH_BYTES = 1_000;
+/** The most that common file systems allow for one name. */
+const MAX_SEGMENT_BYTES = 255;
+
+/** The document of the page itself: `html_content`, not a file beside it. */
+export const INDEX_PATH = 'index.html';
+
+/** What the service answers on a page's own host. A name that starts with `~` is its own too. */
+const RESERVED = new Set(['api', 'p', 'sdk', 'mcp']);
+
+/** Line breaks and characters that turn the direction of writing, which make a name look like another one. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+/** The path in the form in which it is stored: macOS writes é as two characters, other systems as one. */
+export function normalizeFilePath(path: string): string {
+  return path.normalize('NFC');
+}
+
+/** Why a normalized path cannot be the path of a file; undefined if it can. */
+export function filePathFault(path: string): string | undefined {
+  if (path === '') return 'must not be empty';
+  if (path.length > MAX_FILE_PATH_BYTES || byteLength(path) > MAX_FILE_PATH_BYTES)
+    return `must have at most ${MAX_FILE_PATH_BYTES.toLocaleString('en')} bytes`;
+  if (!isStorable(path) || CONTROL.test(path)) return 'must not contain control characters';
+  if (path.includes('\\')) return 'must not contain a backslash; separate folders with /';
+  if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'must be relative to the page';
+  const segments = path.split('/');
+  for (const segment of segments) {
+    if (segment === '') return 'must not have an empty segment';
+    if (segment === '.' || segment === '..') return 'must not contain . or .. as a segment';
+    if (segment.startsWith('.')) return `must not have a name that starts with a dot (${segment})`;
+    if (byteLength(segment) > MAX_SEGMENT_BYTES)
+      return `must not have a name of more than ${MAX_SEGMENT_BYTES} bytes`;
+  }
+  const [first = ''] = segments;
+  if (RESERVED.has(first) || first.startsWith('~'))
+    return `must not begin with ${first.startsWith('~') ? '~' : `${first}/`}, which the service uses itself`;
+  return undefined;
+}
+
+/** Paths that differ only in this are one file on many systems. */
+function fold(path: string): string {
+  return path.toLowerCase().normalize('NFC');
+}
+
+/**
+ * Finds paths that cannot exist next to each other: two that differ only in upper and lower case, and a file where
+ * another path has a folder. Add paths one by one.
+ */
+export class FilePathSet {
+  /** Folded paths of files, and of their folders, with a path as it was written. */
+  readonly #files = new Map<string, string>();
+  readonly #folders = new Map<string, string>();
+
+  get size(): number {
+    return this.#files.size;
+  }
+
+  /** Adds a normalized path. Returns why it cannot be added, or undefined. */
+  add(path: string): string | undefined {
+    const folded = fold(path);
+    const same = this.#files.get(folded);
+    if (same === path) return 'is there twice';
+    if (same !== undefined) return `differs from ${same} only in upper and lower case`;
+    const inside = this.#folders.get(folded);
+    if (inside !== undefined) return `is a file, but ${inside} needs a folder of that name`;
+    for (let end = folded.indexOf('/'); end >= 0; end = folded.indexOf('/', end + 1)) {
+      const file = this.#files.get(folded.slice(0, end));
+      if (file !== undefined) return `needs a folder where ${file} is a file`;
+    }
+    this.#files.set(folded, path);
+    for (let end = folded.indexOf('/'); end >= 0; end = folded.indexOf('/', end + 1)) {
+      const folder = folded.slice(0, end);
+      if (!this.#folders.has(folder)) this.#folders.set(folder, path);
+    }
+    return undefined;
+  }
+}
