@@ -19,6 +19,7 @@ import { agentRoutes, type OwnerOffer, pageServerRoute } from './product/agents/
 import { createBackups } from './product/backup/index.ts';
 import { screenshotKey } from './product/checks/index.ts';
 import { imageKey } from './product/features/index.ts';
+import { formFileKey } from './product/forms/index.ts';
 import { fileKey } from './product/teams/index.ts';
 import { type Platform, startPlatform } from './start-platform.ts';
 import { forAdministrators, forPageServers, type Slices, startSlices } from './start-product.ts';
@@ -97,7 +98,12 @@ function startOperations(platform: Platform, slices: Slices) {
     now,
     kept,
     databases: cells.databases,
-    blobKeys: { team_files: fileKey, images: imageKey, screenshots: screenshotKey },
+    blobKeys: {
+      team_files: fileKey,
+      form_files: formFileKey,
+      images: imageKey,
+      screenshots: screenshotKey,
+    },
     key,
     isKeyGiven: config.secret !== undefined,
     version: packageJson.version,
@@ -143,6 +149,7 @@ function mountRoutes(
     ...slices.credits.routes,
     ...pages.routes,
     ...slices.teams.routes,
+    ...slices.forms.routes,
     ...slices.functions.routes,
     ...slices.data.routes,
     ...slices.checks.routes,

@@ -3,7 +3,7 @@ import { storageTypeOf } from '../contract/rules/storage-modes.ts';
 import { AppError } from './lib/errors.ts';
 import { type Actor, createWhoIs } from './platform/http/index.ts';
 import { createProviders } from './platform/providers/index.ts';
-import type { PageRow } from './platform/storage/index.ts';
+import type { Db, PageRow } from './platform/storage/index.ts';
 import {
   type Accounts,
   createAccounts,
@@ -23,6 +23,7 @@ import {
   schemasOf,
 } from './product/data/index.ts';
 import { createFeatures, DEMO_IMAGES, removeImagesWithPage } from './product/features/index.ts';
+import { createForms } from './product/forms/index.ts';
 import {
   describeFunctions,
   functionsKnownTo,
@@ -33,6 +34,7 @@ import { createOAuth, disconnectApps } from './product/oauth/index.ts';
 import {
   calledFunctions,
   findAgentFunctions,
+  findDocument,
   measureHtml,
   PageDirectory,
   startPages,
@@ -65,6 +67,7 @@ export async function startSlices(platform: Platform) {
     usernameOf: (userId) => usernameOf(db, userId),
     accessChanged,
   });
+  const forms = createForms({ ...common, pages: directory, chargeUsage, htmlOf });
   const describing = describingPages(platform);
   const pages = await startPages({
     ...common,
@@ -73,7 +76,7 @@ export async function startSlices(platform: Platform) {
     pageSessions,
     chargeUsage,
     copies: [copySpec(platform.now), copySchemas],
-    removals: [freeRecords, freeSpec, teams.removeFiles, ...removePictures(kept)],
+    removals: [freeRecords, freeSpec, teams.removeFiles, forms.removeWithPage, ...removePictures(kept)],
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describing.describe,
     publicFunctionsOf,
@@ -98,8 +101,12 @@ export async function startSlices(platform: Platform) {
   });
   const specs = agentSpecRoutes({ ...common, pages: directory, ...describing, chargeUsage });
   const oauth = startOAuth(platform, accounts, directory);
-  const people = { accounts, oauth, credits, teams };
+  const people = { accounts, oauth, credits, teams, forms };
   return { ...people, directory, providers, data, pages, functions, checks, features, specs };
+}
+
+async function htmlOf(db: Db, pageId: number): Promise<string> {
+  return (await findDocument(db, { id: pageId }))?.html_content ?? '';
 }
 
 const removePictures = (kept: Platform['kept']) => [

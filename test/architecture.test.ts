@@ -40,6 +40,7 @@ const PRODUCT = [
   'functions',
   'data',
   'teams',
+  'forms',
   'checks',
   'features',
   'agents',
@@ -62,6 +63,7 @@ const TABLES: Record<string, string[]> = {
   ],
   data: ['collections', 'records', 'record_counts'],
   features: ['images'],
+  forms: ['page_forms', 'form_messages', 'form_files'],
   functions: ['functions', 'function_databases', 'function_logs', 'function_secrets', 'function_stats'],
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_device_codes', 'oauth_grants'],
   pages: [

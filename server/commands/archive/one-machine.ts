@@ -15,6 +15,7 @@ import {
 } from '../../platform/storage/index.ts';
 import { createBackups } from '../../product/backup/index.ts';
 import { imageKey } from '../../product/features/index.ts';
+import { formFileKey } from '../../product/forms/index.ts';
 import { isSealedWith } from '../../product/functions/index.ts';
 import { fileKey } from '../../product/teams/index.ts';
 import type { Source } from './source.ts';
@@ -83,7 +84,7 @@ export async function openOneMachine(config: Config): Promise<Source> {
       // No server runs here, so nothing deletes blobs.
       kept: { open: diskBlobs(join(dataFolder, 'blobs')).open, lock: async () => async () => undefined },
       databases: cells.databases,
-      blobKeys: { team_files: fileKey, images: imageKey },
+      blobKeys: { team_files: fileKey, form_files: formFileKey, images: imageKey },
       key,
       isKeyGiven: true,
       version: packageJson.version,

@@ -38,19 +38,29 @@ export class KeptBlobs {
   }
 
   /** Writes the bytes and, in one transaction, the row they belong to. If anything fails, neither is kept. */
-  async keep<Row>(key: string, bytes: Uint8Array, insertRow: (tx: Tx) => Promise<Row>): Promise<Row> {
+  keep<Row>(key: string, bytes: Uint8Array, insertRow: (tx: Tx) => Promise<Row>): Promise<Row> {
+    return this.keepAll([{ key, bytes }], insertRow);
+  }
+
+  /** The same for several blobs whose rows are inserted together. There may be none. */
+  async keepAll<Row>(
+    parts: Array<{ key: string; bytes: Uint8Array }>,
+    insertRows: (tx: Tx) => Promise<Row>,
+  ): Promise<Row> {
     const { storage, blobs, now } = this.options;
-    await noteTrash(storage.db, [key], now() + WRITE_MS);
+    const keys = parts.map(({ key }) => key);
+    await noteTrash(storage.db, keys, now() + WRITE_MS);
     try {
-      await blobs.put(key, bytes);
+      for (const { key, bytes } of parts) await blobs.put(key, bytes);
       return await storage.db.transaction().execute(async (tx) => {
-        if (!(await crossOut(tx, key, now()))) throw new Error(`writing ${key} took too long`);
-        return insertRow(tx);
+        for (const key of keys)
+          if (!(await crossOut(tx, key, now()))) throw new Error(`writing ${key} took too long`);
+        return insertRows(tx);
       });
     } catch (error) {
       // A store that did not respond may still complete the write. The sweep removes those bytes later.
       if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error;
-      await this.removeUnlessKept(key);
+      for (const key of keys) await this.removeUnlessKept(key);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../../contract/errors.ts';
-import type { AppError } from '../../lib/errors.ts';
+import type { AppError, PublicError } from '../../lib/errors.ts';
 import type { Access, Actor } from './access/gate.ts';
 import type { Visit } from './visit.ts';
 
@@ -92,6 +92,8 @@ export interface Route<
   /** Errors that the API reference cannot derive from this description. */
   failures?: readonly ErrorCode[];
   failureShape?: FailureShape;
+  /** Makes the response for a person whose browser navigated here, if a route for programs also takes forms. */
+  failureScreen?(failure: PublicError): Promise<Response>;
   /** Returns a value to send as JSON, or a complete Response. */
   handle(input: Input<Parsed<Params>, Parsed<Query>, Parsed<Body>>): Promise<unknown> | unknown;
 }

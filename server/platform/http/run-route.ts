@@ -3,6 +3,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import type { CookieJar } from './access/cookies.ts';
 import { corsHeaders } from './access/cors.ts';
 import { admit, GATE, type Identities } from './access/gate.ts';
+import { isNavigation } from './access/navigation.ts';
 import { DEFAULT_BODY_LIMIT, readStructuredBody, senderOf } from './body/structured-body.ts';
 import type { Log } from './log.ts';
 import { type RespondToError, withHeaders } from './response/error-response.ts';
@@ -133,15 +134,17 @@ export function isForPrograms(path: string): boolean {
 export function toErrorResponse(
   error: unknown,
   request: Request,
-  route: Pick<Route, 'access' | 'failureShape'> | undefined,
+  route: Pick<Route, 'access' | 'failureShape' | 'failureScreen'> | undefined,
   options: MountOptions,
   { requestId, pageHost }: Visit,
 ): Promise<Response> {
+  const toScreen = isNavigation(request.headers) ? route?.failureScreen : undefined;
   return options.respondToError(error, {
     request,
     requestId,
     pageOrigin: pageHost?.origin,
-    as: isForPrograms(pathOf(request)) ? 'json' : 'screen',
+    as: !toScreen && isForPrograms(pathOf(request)) ? 'json' : 'screen',
+    toScreen,
     toBody: route?.failureShape?.toBody,
     headers: route && corsHeaders(route.access.kind, request.headers.get('origin')),
   });

@@ -10,6 +10,7 @@ import type {
   LedgerTransfersTable,
 } from './credit-tables.ts';
 import type { FileBlobsTable, PageBlobsTable, PageManifestsTable } from './file-tables.ts';
+import type { FormFilesTable, FormMessagesTable, PageFormsTable } from './form-tables.ts';
 import type {
   FunctionDatabasesTable,
   FunctionLogsTable,
@@ -47,6 +48,9 @@ export interface Tables {
   page_agent_functions: PageAgentFunctionsTable;
   page_old_slugs: PageOldSlugsTable;
   page_messages: PageMessagesTable;
+  page_forms: PageFormsTable;
+  form_messages: FormMessagesTable;
+  form_files: FormFilesTable;
   agent_specs: AgentSpecsTable;
   function_databases: FunctionDatabasesTable;
   functions: FunctionsTable;

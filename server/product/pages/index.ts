@@ -33,6 +33,8 @@ export { TICKET_PATH } from './serving/entrance.ts';
 export { SDK_PATH, type Sdk } from './serving/sdk-bundle.ts';
 /** How published pages are served. */
 export type { Serving } from './serving/serve.ts';
+/** A page with its current document. */
+export { findDocument } from './store.ts';
 
 /** Pages: publishing, changing and serving them. */
 export interface Pages {

@@ -1,3 +1,4 @@
+import { downloadHeaders } from '../../lib/downloads.ts';
 import { notFound } from '../../lib/errors.ts';
 import { type Actor, senderOf } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
@@ -49,7 +50,7 @@ export async function readFiles(context: TeamsContext, actor: Actor, idOrSlug: s
   return listFiles(context.db, page.id);
 }
 
-/** Sends a file as a download, never to be shown, because anyone can have written its content. */
+/** Sends a file as a download. */
 export async function downloadFile(
   context: TeamsContext,
   actor: Actor,
@@ -61,14 +62,7 @@ export async function downloadFile(
   const bytes = file && (await context.kept.get(fileKey(id)));
   if (!bytes) throw notFound('This file');
   return new Response(bytes as Uint8Array<ArrayBuffer>, {
-    headers: {
-      'content-type': file.content_type,
-      'content-length': String(bytes.byteLength),
-      'content-disposition': attachment(file.name),
-      'content-security-policy': "sandbox; default-src 'none'",
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'private, no-store',
-    },
+    headers: downloadHeaders(file),
   });
 }
 
@@ -110,14 +104,4 @@ async function findReadable(context: TeamsContext, actor: Actor, idOrSlug: strin
 
 function assertMayUpload({ demandFileAccess }: TeamsContext, { role }: Team, { userId }: Actor): void {
   demandFileAccess({ userId, role }, 'create');
-}
-
-/** Names as in RFC 6266: one in ASCII for old programs, and the real one. */
-function attachment(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

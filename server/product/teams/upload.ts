@@ -1,5 +1,6 @@
 import { MAX_FILE_BYTES } from '../../../contract/rules/limits.ts';
 import { Upload } from '../../../contract/teams.ts';
+import { contentTypeOf } from '../../lib/downloads.ts';
 import { AppError } from '../../lib/errors.ts';
 import { readMultipart, validate } from '../../platform/http/index.ts';
 
@@ -27,11 +28,4 @@ export async function readUpload(request: Request, sender: string): Promise<Sent
     );
   }
   return { name, contentType: contentTypeOf(part.contentType), bytes: part.bytes };
-}
-
-/** The media type that the sender gives, without parameters; the general one if it is not valid. */
-function contentTypeOf(given: string | undefined): string {
-  const [essence = ''] = (given ?? '').split(';');
-  const type = essence.trim().toLowerCase();
-  return /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,120}$/.test(type) ? type : 'application/octet-stream';
 }

@@ -3,7 +3,7 @@ import { readBody } from './body.ts';
 
 /** Allowance for boundary lines and part headers. */
 const SLACK_BYTES = 64 * 1024;
-const MAX_PARTS = 20;
+const USUAL_PARTS = 20;
 const MAX_HEAD_BYTES = 8 * 1024;
 
 /** A part of a form as RFC 7578 describes it. */
@@ -19,7 +19,12 @@ interface Part {
  * Reads a multipart form whose parts have about `limit` bytes in total. Bun's `formData()` derives a file's type from
  * its name, truncates names at a NUL and ignores `filename*`, so we parse the form ourselves.
  */
-export async function readMultipart(request: Request, limit: number, sender: string): Promise<Part[]> {
+export async function readMultipart(
+  request: Request,
+  limit: number,
+  sender: string,
+  maxParts = USUAL_PARTS,
+): Promise<Part[]> {
   const type = request.headers.get('content-type') ?? '';
   const boundary = parameter(type, 'boundary');
   if (!/^multipart\/form-data *;/i.test(type) || !boundary || boundary.length > 70) {
@@ -29,11 +34,11 @@ export async function readMultipart(request: Request, limit: number, sender: str
     );
   }
   const { buffer, byteOffset, byteLength } = await readBody(request, limit + SLACK_BYTES, sender);
-  return splitParts(Buffer.from(buffer, byteOffset, byteLength), boundary).map(readPart);
+  return splitParts(Buffer.from(buffer, byteOffset, byteLength), boundary, maxParts).map(readPart);
 }
 
 /** The bytes between the boundary lines, without copying them. */
-function splitParts(body: Buffer, boundary: string): Buffer[] {
+function splitParts(body: Buffer, boundary: string, maxParts: number): Buffer[] {
   const parts: Buffer[] = [];
   const first = Buffer.from(`--${boundary}`);
   const delimiter = Buffer.from(`\r\n--${boundary}`);
@@ -42,7 +47,7 @@ function splitParts(body: Buffer, boundary: string): Buffer[] {
   if (opening === -1) throw malformed('it has no boundary');
   let at = opening + delimiter.length;
   while (body.toString('latin1', at, at + 2) !== '--') {
-    if (parts.length === MAX_PARTS) throw malformed(`it has more than ${MAX_PARTS} parts`);
+    if (parts.length === maxParts) throw malformed(`it has more than ${maxParts} parts`);
     const start = body.indexOf('\r\n', at) + 2;
     const end = body.indexOf(delimiter, start - 2);
     if (start < 2 || end < 0) throw malformed('its last boundary is missing');

@@ -12,6 +12,8 @@ export interface FailedRequest {
   as: 'json' | 'screen';
   /** Makes the JSON body, if the endpoint has its own shape of errors. */
   toBody?: ((failure: AppError) => Record<string, unknown>) | undefined;
+  /** Makes the screen, if it is not the usual one. */
+  toScreen?: ((failure: PublicError) => Promise<Response>) | undefined;
   /** The origin of the page whose own host the request came to, if any. */
   pageOrigin?: string | undefined;
   /** Sent in addition to the error's own headers. */
@@ -28,13 +30,13 @@ export function createRespondToError(options: {
   translate(error: unknown): AppError | undefined;
 }): RespondToError {
   const { baseUrl, log, translate } = options;
-  return async (error, { request, requestId, as, toBody, headers, pageOrigin }) => {
+  return async (error, { request, requestId, as, toBody, toScreen, headers, pageOrigin }) => {
     const failure = toFailure(error, translate, requestId);
     logFailure(log, failure.status, { requestId, err: error });
     const response =
       as === 'json'
         ? await sendJson(failure.status, bodyOf(failure, toBody), null)
-        : await errorScreen(failure, baseUrl, { requestId, method: request.method });
+        : await (toScreen?.(failure) ?? errorScreen(failure, baseUrl, { requestId, method: request.method }));
     const challenge = challengeOf(failure, request.url, { baseUrl, pageOrigin });
     return withHeaders(response, { ...challenge, ...failure.headers, ...headers });
   };

@@ -1,0 +1,35 @@
+/** The tables of forms on pages. */
+
+/** A form that has messages, and how many, counted in the transactions that change them. */
+export interface PageFormsTable {
+  page_id: number;
+  name: string;
+  messages: number;
+  unread: number;
+  /** Of all messages, with their files. */
+  bytes: number;
+  last_message_at: number;
+}
+
+export interface FormMessagesTable {
+  /** Begins with the time, so that messages sort by it. */
+  id: string;
+  page_id: number;
+  form: string;
+  /** JSON: the fields by name, each a text or a list of texts. */
+  fields: string;
+  is_read: number;
+  /** Of the fields and all files. */
+  bytes: number;
+  created_at: number;
+}
+
+export interface FormFilesTable {
+  id: string;
+  page_id: number;
+  message_id: string;
+  field: string;
+  name: string;
+  content_type: string;
+  size: number;
+}

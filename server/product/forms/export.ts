@@ -1,0 +1,100 @@
+import { attachment } from '../../lib/downloads.ts';
+import { toTimestamp } from '../../lib/timestamp.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { FormsContext } from './context.ts';
+import { findPage, type MessageWithFiles, withFiles } from './inbox.ts';
+import { listMessagesAfter } from './store.ts';
+import { type Fields, fieldsOf } from './wire.ts';
+
+/** Few, so that nobody waits while large messages are written. */
+const BATCH = 20;
+/** Columns of fields. Anyone can make up names, so the rest shares one column. */
+export const MAX_COLUMNS = 100;
+
+/** All messages of a form as CSV (RFC 4180), oldest first. */
+export async function exportMessages(
+  context: FormsContext,
+  asked: { idOrSlug: string; form: string; actor: Actor },
+): Promise<Response> {
+  const page = await findPage(context, asked.idOrSlug, asked.actor);
+  const lines = csvLines(() => readInBatches(context, { pageId: page.id, form: asked.form }));
+  return new Response(toStream(lines), {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': attachment(`${page.slug}-${asked.form}.csv`),
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-store',
+    },
+  });
+}
+
+function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await pieces.return();
+    },
+  });
+}
+
+async function* readInBatches({ db }: FormsContext, place: { pageId: number; form: string }) {
+  for (let after = ''; ; ) {
+    const rows = await listMessagesAfter(db, place, { limit: BATCH, after });
+    if (rows.length > 0) yield await withFiles(db, rows);
+    if (rows.length < BATCH) return;
+    after = rows.at(-1)?.id ?? '';
+  }
+}
+
+/** Reads the messages twice: the columns are known only when all have been seen. */
+export async function* csvLines(
+  read: () => AsyncIterable<MessageWithFiles[]>,
+): AsyncGenerator<Uint8Array, void, void> {
+  const columns = new Set<string>();
+  let hasOther = false;
+  for await (const batch of read()) {
+    for (const name of batch.flatMap((message) => Object.keys(fieldsOf(message)))) {
+      if (columns.size < MAX_COLUMNS) columns.add(name);
+      else hasOther ||= !columns.has(name);
+    }
+  }
+  const names = [...columns];
+  const encoder = new TextEncoder();
+  const head = ['id', 'createdAt', 'isRead', ...names, ...(hasOther ? ['other fields'] : []), 'files'];
+  yield encoder.encode(toLine(head));
+  for await (const batch of read()) {
+    const lines = batch.map((message) => {
+      const fields = fieldsOf(message);
+      const other = hasOther ? [otherFields(fields, columns)] : [];
+      return toLine([
+        message.id,
+        toTimestamp(message.created_at),
+        message.is_read === 1 ? 'true' : 'false',
+        ...names.map((name) => (Object.hasOwn(fields, name) ? textOf(fields[name]) : '')),
+        ...other,
+        message.files.map(({ name }) => name).join('; '),
+      ]);
+    });
+    yield encoder.encode(lines.join(''));
+  }
+}
+
+const textOf = (value: string | string[] | undefined) =>
+  Array.isArray(value) ? value.join('; ') : (value ?? '');
+
+function otherFields(fields: Fields, columns: Set<string>): string {
+  const other = Object.entries(fields).filter(([name]) => !columns.has(name));
+  return other.length > 0 ? JSON.stringify(Object.fromEntries(other)) : '';
+}
+
+const toLine = (cells: string[]) => `${cells.map(toCell).join(',')}\r\n`;
+
+/** Visitors write this text, and spreadsheets run text that starts like a formula. */
+function toCell(text: string): string {
+  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,175 @@
+import type { FormMessagesQuery } from '../../../contract/forms.ts';
+import { downloadHeaders } from '../../lib/downloads.ts';
+import { notFound } from '../../lib/errors.ts';
+import type { Actor } from '../../platform/http/index.ts';
+import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
+import type { FormsContext } from './context.ts';
+import {
+  deleteForm,
+  deleteMessage,
+  type FileRow,
+  type FormRow,
+  findFile,
+  findForm,
+  findMessage,
+  listFiles,
+  listFormFiles,
+  listForms,
+  listMessages,
+  listPageFiles,
+  type MessageRow,
+  setAllRead,
+  setRead,
+} from './store.ts';
+import { formFileKey } from './submit.ts';
+
+/** What the owner of a page, and admins of its team, do with its messages. */
+
+/** A form of a page, and who asks about it. */
+interface Asked {
+  idOrSlug: string;
+  form: string;
+  actor: Actor;
+}
+
+export type MessageWithFiles = MessageRow & { files: FileRow[] };
+
+export async function readForms(context: FormsContext, idOrSlug: string, actor: Actor): Promise<FormRow[]> {
+  const page = await findPage(context, idOrSlug, actor);
+  return listForms(context.db, page.id);
+}
+
+/** A form without messages is not an error: it may be new, or its last message deleted. */
+export async function readMessages(context: FormsContext, asked: Asked, query: FormMessagesQuery) {
+  const { db } = context;
+  const { id: pageId } = await findPage(context, asked.idOrSlug, asked.actor);
+  const form = await findForm(db, pageId, asked.form);
+  const { limit, before, unread } = query;
+  const selection = { limit, before, isUnread: unread === 'true' };
+  const rows = form ? await listMessages(db, { pageId, form: asked.form }, selection) : [];
+  return {
+    messages: await withFiles(db, rows),
+    total: Number(form?.messages ?? 0),
+    unread: Number(form?.unread ?? 0),
+  };
+}
+
+export async function readMessage(
+  context: FormsContext,
+  asked: Asked,
+  messageId: string,
+): Promise<MessageWithFiles> {
+  const row = await findAsked(context, asked, messageId);
+  const [message] = await withFiles(context.db, [row]);
+  if (!message) throw notFound('This message');
+  return message;
+}
+
+export async function downloadFormFile(
+  context: FormsContext,
+  asked: Asked,
+  { messageId, fileId }: { messageId: string; fileId: string },
+): Promise<Response> {
+  await findAsked(context, asked, messageId);
+  const file = await findFile(context.db, messageId, fileId);
+  const bytes = file && (await context.kept.get(formFileKey(fileId)));
+  if (!bytes) throw notFound('This file');
+  return new Response(bytes as Uint8Array<ArrayBuffer>, { headers: downloadHeaders(file) });
+}
+
+export async function markMessage(
+  context: FormsContext,
+  asked: Asked,
+  messageId: string,
+  isRead: boolean,
+): Promise<MessageWithFiles> {
+  await change(context, asked, async (tx, page) => {
+    const message = await findMessage(tx, { pageId: page.id, form: asked.form }, messageId);
+    if (!message) throw notFound('This message');
+    await setRead(tx, message, isRead ? 1 : 0);
+  });
+  return readMessage(context, asked, messageId);
+}
+
+export async function markAll(context: FormsContext, asked: Asked, isRead: boolean): Promise<FormRow> {
+  return change(context, asked, async (tx, page) => {
+    const form = await findForm(tx, page.id, asked.form);
+    if (!form) throw notFound('This form');
+    await setAllRead(tx, form, isRead ? 1 : 0);
+    return { ...form, unread: isRead ? 0 : form.messages };
+  });
+}
+
+export async function removeMessage(context: FormsContext, asked: Asked, messageId: string): Promise<void> {
+  await change(context, asked, async (tx, page) => {
+    const message = await findMessage(tx, { pageId: page.id, form: asked.form }, messageId);
+    if (!message) throw notFound('This message');
+    await release(context, tx, await listFiles(tx, [messageId]));
+    await deleteMessage(tx, message);
+    await context.chargeUsage(tx, page.owner_id, { bytes: -Number(message.bytes) });
+  });
+}
+
+/** Deletes all messages of a form. */
+export async function removeForm(context: FormsContext, asked: Asked): Promise<void> {
+  await change(context, asked, async (tx, page) => {
+    const form = await findForm(tx, page.id, asked.form);
+    if (!form) throw notFound('This form');
+    await release(context, tx, await listFormFiles(tx, page.id, asked.form));
+    await deleteForm(tx, page.id, asked.form);
+    await context.chargeUsage(tx, page.owner_id, { bytes: -Number(form.bytes) });
+  });
+}
+
+/** Removes the messages of a page when it is deleted. Returns the freed bytes. */
+export function removeFormsWithPage(context: Pick<FormsContext, 'kept'>) {
+  return async (tx: Tx, page: { id: number }): Promise<number> => {
+    await release(context, tx, await listPageFiles(tx, page.id));
+    return (await listForms(tx, page.id)).reduce((sum, { bytes }) => sum + Number(bytes), 0);
+  };
+}
+
+async function release({ kept }: Pick<FormsContext, 'kept'>, tx: Tx, files: Array<{ id: string }>) {
+  if (files.length > 0)
+    await kept.release(
+      tx,
+      files.map(({ id }) => formFileKey(id)),
+    );
+}
+
+/** Finds a page for someone who can read its messages. */
+export async function findPage(
+  { db, pages }: Pick<FormsContext, 'db' | 'pages'>,
+  idOrSlug: string,
+  actor: Actor,
+): Promise<PageRow> {
+  return pages.require(db, await pages.find(db, idOrSlug), actor, 'read');
+}
+
+async function findAsked(context: FormsContext, asked: Asked, messageId: string): Promise<MessageRow> {
+  const { id: pageId } = await findPage(context, asked.idOrSlug, asked.actor);
+  const message = await findMessage(context.db, { pageId, form: asked.form }, messageId);
+  if (!message) throw notFound('This message');
+  return message;
+}
+
+function change<T>(
+  { db, pages }: FormsContext,
+  { idOrSlug, actor }: Asked,
+  work: (tx: Tx, page: PageRow) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    const found = await pages.find(tx, idOrSlug);
+    const page = await pages.require(tx, found && (await pages.lock(tx, found.id)), actor, 'write');
+    return work(tx, page);
+  });
+}
+
+export async function withFiles(db: Db, rows: MessageRow[]): Promise<MessageWithFiles[]> {
+  const files = await listFiles(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const byMessage = Map.groupBy(files, ({ message_id }) => message_id);
+  return rows.map((row) => ({ ...row, files: byMessage.get(row.id) ?? [] }));
+}

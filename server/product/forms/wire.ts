@@ -1,0 +1,32 @@
+import { toTimestamp } from '../../lib/timestamp.ts';
+import type { MessageWithFiles } from './inbox.ts';
+import type { FormRow, MessageRow } from './store.ts';
+
+/** Rows as the wire shapes of `contract/forms.ts`. */
+
+export type Fields = Record<string, string | string[]>;
+
+export const fieldsOf = ({ fields }: Pick<MessageRow, 'fields'>) => JSON.parse(fields) as Fields;
+
+export const toForm = (row: FormRow) => ({
+  name: row.name,
+  messages: Number(row.messages),
+  unread: Number(row.unread),
+  bytes: Number(row.bytes),
+  lastMessageAt: toTimestamp(row.last_message_at),
+});
+
+export const toMessage = (row: MessageWithFiles) => ({
+  id: row.id,
+  form: row.form,
+  fields: fieldsOf(row),
+  files: row.files.map(({ id, field, name, size, content_type }) => ({
+    id,
+    field,
+    name,
+    size,
+    contentType: content_type,
+  })),
+  isRead: row.is_read === 1,
+  createdAt: toTimestamp(row.created_at),
+});
