@@ -230,7 +230,8 @@ test("a visitor learns kindly that the owner's quota is full, and nothing is sto
     403,
     expect.stringContaining('The owner of this page has no space left for messages'),
   ]);
-  expect(blobs()).toBe(before);
+  // Those of pages that were deleted above may go in the meantime.
+  expect(blobs()).toBeLessThanOrEqual(before);
   const { forms } = (await full.call('GET', `/api/pages/${at.id}/forms`)).body;
   expect(forms).toMatchObject([{ messages: 1, bytes: 9 }]);
 });

@@ -3,6 +3,7 @@ import { escapeHtml } from '../../../../lib/text.ts';
 import { makeVariants, type Variants } from '../../../../platform/http/index.ts';
 import type { PageDocument } from '../../store.ts';
 import { previewUrl } from '../../wire.ts';
+import { connectForms } from './form-tags.ts';
 import { injectionPoint } from './injection-point.ts';
 import { missingPreviewTags } from './open-graph.ts';
 
@@ -24,9 +25,9 @@ export interface Rendered extends Variants {
   links: string;
 }
 
-/** Renders a page: fills placeholders, inserts the SDK and the meta tags into the head, and compresses it. */
+/** Renders a page: fills placeholders, connects forms, inserts the SDK and the meta tags into the head, and compresses it. */
 export async function renderPage({ page, baseUrl, sdkPath }: RenderInput): Promise<Rendered> {
-  const html = page.html_content.replaceAll('{{PAGE_ID}}', String(page.id));
+  const html = connectForms(page.html_content.replaceAll('{{PAGE_ID}}', String(page.id)), page.id);
   const at = injectionPoint(html);
   const attributes = [
     `src="${sdkPath}"`,

@@ -1,0 +1,32 @@
+import { FORM_NAME } from '../../../../../contract/rules/forms.ts';
+import { attributesOf, walkTags } from './tags.ts';
+
+/** The first letters of `form`, and of elements whose content is text. */
+const LETTERS = new Set([...'fstxinp'].map((letter) => letter.charCodeAt(0)));
+const MARK = 'data-quire-form';
+
+/**
+ * Gives forms that are marked with `data-quire-form="<name>"` their action, so that they work without script. Of
+ * attributes with the same name the first counts, so these come first. The path is the same on every host of the page.
+ */
+export function connectForms(html: string, pageId: number): string {
+  // Most pages have none.
+  if (!html.includes(MARK)) return html;
+  const pieces: string[] = [];
+  let done = 0;
+  walkTags(
+    html,
+    (tag) => {
+      if (tag.name !== 'form') return;
+      const name =
+        [...attributesOf(html, tag)].find((attribute) => attribute.name === MARK)?.value.trim() ?? '';
+      if (!FORM_NAME.test(name)) return;
+      const at = tag.at + '<form'.length;
+      const action = `/api/pages/${pageId}/forms/${name}`;
+      pieces.push(html.slice(done, at), ` action="${action}" method="post" enctype="multipart/form-data"`);
+      done = at;
+    },
+    LETTERS,
+  );
+  return pieces.join('') + html.slice(done);
+}
