@@ -134,16 +134,11 @@ function startOperations(platform: Platform, slices: Slices) {
   };
 }
 
-function mountRoutes(
-  platform: Platform,
-  slices: Slices,
-  operations: Operations,
-  extendOffer?: (offer: OwnerOffer) => OwnerOffer,
-) {
-  const { config, cookies, log, readiness, respondToError, storage } = platform;
-  const { accounts, directory, pages } = slices;
-  const { health } = operations;
-  const product = [
+/** The endpoints of the product, which agents' tools can call too. */
+function productRoutes(platform: Platform, slices: Slices, operations: Operations): Route[] {
+  const { config } = platform;
+  const { accounts, pages } = slices;
+  return [
     ...accounts.routes,
     ...slices.oauth.routes,
     ...slices.credits.routes,
@@ -157,7 +152,7 @@ function mountRoutes(
     ...slices.specs,
     ...adminRoutes({
       ...forAdministrators(platform),
-      health,
+      health: operations.health,
       vitals: operations.vitals,
       maxCells: config.maxCells,
       holders: operations.holders?.list,
@@ -165,6 +160,17 @@ function mountRoutes(
     ...operations.backups.routes,
     ...dashboardRoutes({ ...config, sdkPath: pages.sdk.pathOf }),
   ];
+}
+
+function mountRoutes(
+  platform: Platform,
+  slices: Slices,
+  operations: Operations,
+  extendOffer?: (offer: OwnerOffer) => OwnerOffer,
+) {
+  const { config, cookies, log, readiness, respondToError, storage } = platform;
+  const { accounts, directory } = slices;
+  const product = productRoutes(platform, slices, operations);
   // Agents' tools call the API in the same way as everyone else.
   const call: Handler = (request, visit) => handle(request, visit);
   const routes = [

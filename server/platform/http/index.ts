@@ -24,9 +24,10 @@ export { createLog, type Log } from './log.ts';
 export { type Handler, mount } from './mount.ts';
 /** Ids that link a response to its log lines. */
 export { createRequestIds } from './request-id.ts';
-/** Turns errors into responses. */
 /** Whether a program asks for Markdown. */
 export { wantsMarkdown } from './response/accept-markdown.ts';
+/** Files that are downloaded, never shown. */
+export { attachment, contentTypeOf, downloadHeaders } from './response/download.ts';
 /** Bytes that are compressed once and sent to many clients. */
 export {
   isKnown,

@@ -1,6 +1,5 @@
-import { attachment } from '../../lib/downloads.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import { type Actor, attachment } from '../../platform/http/index.ts';
 import type { FormsContext } from './context.ts';
 import { findPage, type MessageWithFiles, withFiles } from './inbox.ts';
 import { listMessagesAfter } from './store.ts';
@@ -28,7 +27,7 @@ export async function exportMessages(
   });
 }
 
-function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+function toStream(pieces: AsyncGenerator<Uint8Array, void, void>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await pieces.next();

@@ -1,7 +1,6 @@
-import type { FormMessagesQuery } from '../../../contract/forms.ts';
-import { downloadHeaders } from '../../lib/downloads.ts';
+import type { FormMessagesQuery } from '../../../contract/forms/messages.ts';
 import { notFound } from '../../lib/errors.ts';
-import type { Actor } from '../../platform/http/index.ts';
+import { type Actor, downloadHeaders } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { FormsContext } from './context.ts';
 import {

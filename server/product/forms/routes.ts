@@ -11,7 +11,7 @@ import {
   formFileParams,
   formMessageParams,
   formParams,
-} from '../../../contract/forms.ts';
+} from '../../../contract/forms/messages.ts';
 import { isNavigation, type Route, route, seeOther, signedIn } from '../../platform/http/index.ts';
 import type { FormsContext } from './context.ts';
 import { exportMessages } from './export.ts';

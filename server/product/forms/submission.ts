@@ -9,11 +9,10 @@ import {
   MAX_FORM_VALUE,
   MAX_FORM_VALUES,
   NEXT_FIELD,
-} from '../../../contract/rules/forms.ts';
+} from '../../../contract/forms/limits.ts';
 import { byteLength, characterCount, isStorable } from '../../../contract/rules/text.ts';
-import { contentTypeOf } from '../../lib/downloads.ts';
 import { AppError } from '../../lib/errors.ts';
-import { readBody, readJson, readMultipart } from '../../platform/http/index.ts';
+import { contentTypeOf, readBody, readJson, readMultipart } from '../../platform/http/index.ts';
 
 /** A file as it was sent. */
 export interface SentFile {

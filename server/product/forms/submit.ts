@@ -1,4 +1,4 @@
-import { MAX_FORM_MESSAGES, MAX_FORMS, MAX_INBOX_BYTES } from '../../../contract/rules/forms.ts';
+import { MAX_FORM_MESSAGES, MAX_FORMS, MAX_INBOX_BYTES } from '../../../contract/forms/limits.ts';
 import { byteLength } from '../../../contract/rules/text.ts';
 import { limitKey } from '../../lib/addresses.ts';
 import { AppError, notFound } from '../../lib/errors.ts';

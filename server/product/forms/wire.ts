@@ -2,7 +2,7 @@ import { toTimestamp } from '../../lib/timestamp.ts';
 import type { MessageWithFiles } from './inbox.ts';
 import type { FormRow, MessageRow } from './store.ts';
 
-/** Rows as the wire shapes of `contract/forms.ts`. */
+/** Rows as the wire shapes of `contract/forms/messages.ts`. */
 
 export type Fields = Record<string, string | string[]>;
 

@@ -1,6 +1,5 @@
-import { downloadHeaders } from '../../lib/downloads.ts';
 import { notFound } from '../../lib/errors.ts';
-import { type Actor, senderOf } from '../../platform/http/index.ts';
+import { type Actor, downloadHeaders, senderOf } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/storage/index.ts';
 import type { TeamsContext } from './context.ts';
 import { assertFewer } from './limits.ts';

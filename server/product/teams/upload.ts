@@ -1,8 +1,7 @@
 import { MAX_FILE_BYTES } from '../../../contract/rules/limits.ts';
 import { Upload } from '../../../contract/teams.ts';
-import { contentTypeOf } from '../../lib/downloads.ts';
 import { AppError } from '../../lib/errors.ts';
-import { readMultipart, validate } from '../../platform/http/index.ts';
+import { contentTypeOf, readMultipart, validate } from '../../platform/http/index.ts';
 
 /** A file as it was sent. */
 interface SentFile {

@@ -1,4 +1,4 @@
-import { FORM_NAME } from '../../../../../contract/rules/forms.ts';
+import { FORM_NAME } from '../../../../../contract/forms/limits.ts';
 import { attributesOf, walkTags } from './tags.ts';
 
 /** The first letters of `form`, and of elements whose content is text. */

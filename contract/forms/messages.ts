@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { binary, idOrSlugParams, queryNumber, timestamp } from './fields.ts';
-import { FORM_NAME, MAX_FORM_VALUE } from './rules/forms.ts';
+import { binary, idOrSlugParams, queryNumber, timestamp } from '../fields.ts';
+import { FORM_NAME, MAX_FORM_VALUE } from './limits.ts';
 
 /** The wire shapes of forms on pages and of the messages that visitors send with them. */
 
