@@ -69,6 +69,7 @@ const TABLES: Record<string, string[]> = {
   pages: [
     'pages',
     'page_agent_functions',
+    'page_domains',
     'page_messages',
     'page_old_slugs',
     'page_versions',

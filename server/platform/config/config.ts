@@ -21,6 +21,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     ...readProviders(settings),
     dataFolder: resolve(settings.QUIRE_DATA),
     chromium: settings.QUIRE_CHROMIUM,
+    dnsServers: settings.QUIRE_DNS_SERVERS,
     registration: settings.QUIRE_REGISTRATION,
     trustedProxies: settings.QUIRE_TRUSTED_PROXIES,
     metricsAllow: settings.QUIRE_METRICS_ALLOW,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseBlock } from '../../lib/addresses.ts';
 
@@ -9,6 +10,23 @@ export const blocksOr = (fallback: string) =>
     .default(fallback)
     .transform((text) => text.split(/[\s,]+/).filter(Boolean))
     .refine((all) => all.every(parseBlock), 'must be address blocks such as 10.0.0.0/8, separated by commas');
+
+/** Addresses of DNS servers: `10.0.0.53`, `10.0.0.53:5353`, `[fd00::53]:5353`. */
+export const dnsServers = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  .refine(
+    (all) => all.every(isDnsServer),
+    'must be IP addresses of DNS servers such as 10.0.0.53 or [fd00::53]:5353, separated by commas',
+  );
+
+function isDnsServer(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const [, address = '', port = ''] = /^(?:\[(.+)\]|[\d.]+):(\d{1,5})$/.exec(text) ?? [];
+  const isAddress = text.startsWith('[') ? isIP(address) === 6 : isIP(text.split(':')[0] ?? '') === 4;
+  return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
+}
 
 export const wholeNumber = z.coerce
   .number('must be a whole number')

@@ -5,6 +5,7 @@ import {
   baseUrl,
   blocksOr,
   count,
+  dnsServers,
   host,
   httpUrl,
   port,
@@ -77,6 +78,11 @@ const SECTIONS = {
     QUIRE_ISOLATION: about(
       z.enum(['auto', 'origin', 'sandbox', 'trusted']).default('auto'),
       '`origin`, `sandbox` or `trusted`; `auto` is `origin` if there is a pages host, otherwise `sandbox`. See [Security](security.md#isolation)',
+    ),
+    QUIRE_DNS_SERVERS: about(
+      dnsServers,
+      'IP addresses of the DNS servers that are asked for the records of [domains](domains.md), separated by commas; each can have a port',
+      "the system's",
     ),
     QUIRE_CHROMIUM: about(
       word.optional(),

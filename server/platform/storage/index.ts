@@ -14,6 +14,8 @@ import { createWatch, type StorageStatus } from './watch.ts';
 
 /** Locks the data folder for this process, and reads its signing key. */
 export { FolderInUseError, lockDataFolder, readSecret } from './data-folder.ts';
+/** A domain of a page. */
+export type { DomainRow } from './domain-tables.ts';
 /** Distinguishes a full disk, a lost connection and a unique violation from other errors. */
 export { storageFailure, toAppError } from './failures.ts';
 /** The type of the functions' table. */

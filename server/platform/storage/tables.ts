@@ -9,6 +9,7 @@ import type {
   LedgerEntriesTable,
   LedgerTransfersTable,
 } from './credit-tables.ts';
+import type { PageDomainsTable } from './domain-tables.ts';
 import type { FileBlobsTable, PageBlobsTable, PageManifestsTable } from './file-tables.ts';
 import type { FormFilesTable, FormMessagesTable, PageFormsTable } from './form-tables.ts';
 import type {
@@ -46,6 +47,7 @@ export interface Tables {
   page_blobs: PageBlobsTable;
   file_blobs: FileBlobsTable;
   page_agent_functions: PageAgentFunctionsTable;
+  page_domains: PageDomainsTable;
   page_old_slugs: PageOldSlugsTable;
   page_messages: PageMessagesTable;
   page_forms: PageFormsTable;
@@ -143,6 +145,8 @@ export interface PagesTable {
   page_api_image_recognition_enabled: number;
   page_api_spawn_enabled: number;
   preview_image: string | null;
+  /** The domain that is its main address, if it has one. */
+  domain: Generated<string | null>;
   version: number;
   views: number;
   created_at: number;

@@ -14,7 +14,7 @@ import { installBuiltin } from './platform-functions.ts';
 import { Registry } from './registry.ts';
 import { functionRoutes, STATS_MS } from './routes.ts';
 import { createSealer } from './secrets/secrets.ts';
-import { deleteStatsBefore, listPublic, listVisible } from './store.ts';
+import { deleteStatsBefore, findFunctionById, listPublic, listVisible } from './store.ts';
 import { createWorkerUrl } from './worker-url.ts';
 
 /** Calls of functions, which bypass the router. */
@@ -32,6 +32,11 @@ export async function functionsKnownTo(
 ): Promise<Map<string, 'public' | 'private'>> {
   const rows = await listVisible(db, userId, slugs);
   return new Map(rows.map(({ slug, is_public }) => [slug, is_public === 1 ? 'public' : 'private']));
+}
+
+/** Whether there is a function with this id. */
+export async function hasFunction(db: Db, id: number): Promise<boolean> {
+  return (await findFunctionById(db, id)) !== undefined;
 }
 
 /** What anyone may know about these functions, for those that are public. */

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { text, timestamp } from '../fields.ts';
+import { MAX_GIVEN_DOMAIN, readDomain } from '../rules/domain-names.ts';
+
+/** The wire shapes of pages' domains, and their limits. */
+
+/** How many domains a page can have, verified or not. */
+export const MAX_DOMAINS = 20;
+/** Attempts to verify domains, per owner. */
+export const VERIFICATIONS = { points: 30, seconds: 600 };
+/** A verified domain whose record has been missing for this long no longer shows the page. */
+export const DOMAIN_GRACE_DAYS = 7;
+
+/** A domain in any spelling. It becomes its ASCII form, in lower case. */
+const domain = text()
+  .max(MAX_GIVEN_DOMAIN, `must have at most ${MAX_GIVEN_DOMAIN} characters`)
+  .transform((given, context) => {
+    const read = readDomain(given);
+    if ('domain' in read) return read.domain;
+    context.addIssue(read.fault);
+    return z.NEVER;
+  })
+  .meta({ type: 'string', maxLength: MAX_GIVEN_DOMAIN, examples: ['www.example.com'] });
+
+export const AddDomain = z.strictObject({ domain });
+
+/** What was wrong the last time that the TXT record was looked up. */
+export const DOMAIN_PROBLEMS = ['no_record', 'other_record', 'no_answer'] as const;
+export type DomainProblem = (typeof DOMAIN_PROBLEMS)[number];
+
+/** A record to add where the domain's DNS is managed. */
+export const DnsRecord = z.object({
+  type: z.enum(['TXT', 'CNAME', 'A', 'AAAA']),
+  name: z.string(),
+  value: z.string(),
+});
+export type DnsRecord = z.infer<typeof DnsRecord>;
+
+export const Domain = z.object({
+  domain: z.string().meta({ description: 'In ASCII: an international name starts with xn--' }),
+  unicode: z.string().meta({ description: 'The same as people read it' }),
+  status: z.enum(['pending', 'verified', 'failing']).meta({
+    description: `\`pending\`: not proven yet. \`verified\`: the page is there. \`failing\`: the page is there, but the record is missing; after ${DOMAIN_GRACE_DAYS} days the domain is pending again`,
+  }),
+  is_canonical: z.boolean().meta({ description: "Whether this is the page's main address" }),
+  dns: z.array(DnsRecord),
+  problem: z
+    .string()
+    .nullable()
+    .meta({ description: 'What the last check found, and what to do. Null if it found the record' }),
+  checked_at: timestamp.nullable(),
+  created_at: timestamp,
+});
+export type Domain = z.infer<typeof Domain>;
+
+export const DomainList = z.object({ domains: z.array(Domain) });
+
+export const TlsQuery = z.object({ domain: z.string().max(MAX_GIVEN_DOMAIN) });
+export const TlsAllowed = z.object({ allowed: z.literal(true) });
+
+/** The path of a domain: any spelling of it. */
+export const domainParam = z.string().transform((given) => {
+  const read = readDomain(given);
+  return 'domain' in read ? read.domain : given;
+});

@@ -1,0 +1,52 @@
+import { domainToUnicode } from 'node:url';
+import { badRequest } from '../../../platform/http/index.ts';
+
+/** Names of domains: which ones nobody can have, and how people read them. */
+
+/** The hosts of the service itself, which can have ports. */
+export interface OwnHosts {
+  baseUrl: string;
+  pagesHost: string | undefined;
+  functionsHost: string | undefined;
+}
+
+/** A domain in ASCII as people read it. */
+export const toUnicode = (domain: string): string => domainToUnicode(domain) || domain;
+
+/** Rejects a domain that is ours or that can be mistaken for another one. */
+export function assertUsable(domain: string, hosts: OwnHosts): void {
+  const own = [new URL(hosts.baseUrl).hostname, nameOf(hosts.pagesHost), nameOf(hosts.functionsHost)];
+  if (own.some((host) => host && (domain === host || domain.endsWith(`.${host}`))))
+    throw fault(`${domain} belongs to this service. Use a domain of your own`);
+  const mixed = toUnicode(domain).split('.').find(mixesScripts);
+  if (mixed !== undefined)
+    throw fault(
+      `"${mixed}" mixes letters of different scripts, as names do that imitate another one. Write it in one script`,
+    );
+}
+
+export const nameOf = (host: string | undefined) => host?.replace(/:\d+$/, '');
+
+const fault = (message: string) => badRequest([{ path: 'domain', message }]);
+
+/** Scripts that are written together. All other labels have one script. */
+const TOGETHER = [
+  ['Latin', 'Han', 'Hiragana', 'Katakana'],
+  ['Latin', 'Han', 'Bopomofo'],
+  ['Latin', 'Han', 'Hangul'],
+].map(matching);
+const ALONE = [
+  ...['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Hebrew', 'Arabic', 'Devanagari', 'Bengali', 'Gurmukhi'],
+  ...['Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Thai', 'Lao', 'Tibetan'],
+  ...['Myanmar', 'Georgian', 'Ethiopic', 'Khmer', 'Mongolian', 'Thaana'],
+].map((script) => matching([script]));
+
+/** Text in these scripts, with digits and what belongs to no script. */
+function matching(scripts: string[]): RegExp {
+  const classes = [...scripts, 'Common', 'Inherited'].map((script) => `\\p{Script_Extensions=${script}}`);
+  return new RegExp(`^[${classes.join('')}]*$`, 'u');
+}
+
+function mixesScripts(label: string): boolean {
+  return ![...ALONE, ...TOGETHER].some((scripts) => scripts.test(label));
+}

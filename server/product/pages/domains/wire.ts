@@ -1,0 +1,47 @@
+import { isIP } from 'node:net';
+import type { DnsRecord, Domain, DomainProblem } from '../../../../contract/sites/domains.ts';
+import { toTimestamp } from '../../../lib/timestamp.ts';
+import type { DomainRow } from '../../../platform/storage/index.ts';
+import { toUnicode } from './names.ts';
+
+/** Rows as the wire shapes of `contract/sites/domains.ts`. */
+
+/** Where the proof is. Below the domain, so that it can be there beside a CNAME record. */
+export const proofName = (domain: string) => `_quire.${domain}`;
+export const proofValue = (token: string) => `quire-verification=${token}`;
+
+export function toDomain(row: DomainRow, canonical: string | null, baseUrl: string): Domain {
+  return {
+    domain: row.domain,
+    unicode: toUnicode(row.domain),
+    status: row.verified_at === null ? 'pending' : row.failing_since === null ? 'verified' : 'failing',
+    is_canonical: row.domain === canonical,
+    dns: [
+      { type: 'TXT', name: proofName(row.domain), value: proofValue(row.token) },
+      pointer(row.domain, new URL(baseUrl).hostname),
+    ],
+    problem: row.problem && sentenceOf(row.problem, row.domain),
+    checked_at: row.checked_at === null ? null : toTimestamp(row.checked_at),
+    created_at: toTimestamp(row.created_at),
+  };
+}
+
+/** Leads the domain to this service. */
+function pointer(name: string, host: string): DnsRecord {
+  const address = host.replace(/^\[|\]$/g, '');
+  const version = isIP(address);
+  if (version === 0) return { type: 'CNAME', name, value: host };
+  return { type: version === 4 ? 'A' : 'AAAA', name, value: address };
+}
+
+function sentenceOf(problem: DomainProblem, domain: string): string {
+  const name = proofName(domain);
+  switch (problem) {
+    case 'no_record':
+      return `There is no TXT record at ${name} yet. Add it, wait until your DNS provider has published it, and verify again.`;
+    case 'other_record':
+      return `The TXT record at ${name} has another value. Copy the value that is shown here, and verify again.`;
+    case 'no_answer':
+      return `The DNS servers of ${domain} did not answer. Try again later.`;
+  }
+}
