@@ -21,6 +21,16 @@ const MAX_GIVEN_SLUG = 200;
 /** The address of a published page. */
 export const pageUrl = (baseUrl: string, slug: string) => `${baseUrl}/p/${slug}`;
 
+/** The origin of a domain: it has the scheme and port of the service. */
+export const domainOrigin = (baseUrl: string, domain: string) => {
+  const { protocol, port } = new URL(baseUrl);
+  return `${protocol}//${domain}${port && `:${port}`}`;
+};
+
+/** The main address of a page, without a slash at its end: its domain, or its path at the service. */
+export const pageAddress = (baseUrl: string, { slug, domain }: { slug: string; domain: string | null }) =>
+  domain === null ? pageUrl(baseUrl, slug) : domainOrigin(baseUrl, domain);
+
 /** The switches of visitor features. */
 export const FEATURE_FLAGS = [
   'page_api_ai_enabled',

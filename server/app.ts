@@ -65,6 +65,7 @@ export async function startApp(options: {
     respondToError,
     handle,
     serving: pages.serving,
+    domains: pages.domains.table,
     sdk: pages.sdk,
     calls: functions.calls,
     readiness,
@@ -202,7 +203,7 @@ function mountRoutes(
   return { routes, handle };
 }
 
-function startSweeper({ accounts, checks, oauth, teams, functions }: Slices, log: Log): Sweeper {
+function startSweeper({ accounts, checks, pages, oauth, teams, functions }: Slices, log: Log): Sweeper {
   return new Sweeper({
     everyMs: SWEEP_EVERY_MS,
     log,
@@ -212,6 +213,8 @@ function startSweeper({ accounts, checks, oauth, teams, functions }: Slices, log
       'expired invites': teams.purge,
       'expired screenshots': checks.purge,
       'old statistics and deleted databases': functions.purge,
+      // Last, because DNS servers can be slow.
+      'domains that are no longer proven': pages.domains.recheck,
     },
   });
 }

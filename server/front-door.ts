@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { domainOrigin } from '../contract/pages.ts';
 import { CacheHeaders } from '../contract/service.ts';
 import { AppError } from './lib/errors.ts';
 import type { Config } from './platform/config/index.ts';
@@ -7,6 +8,7 @@ import {
   createClientAddress,
   createRequestIds,
   drainBody,
+  type PageHost,
   type RespondToError,
   type RouteDescription,
   releaseBody,
@@ -15,7 +17,7 @@ import {
 import type { Readiness } from './platform/operations/health/index.ts';
 import { REQUEST_KIND, type RequestCounts } from './platform/operations/metrics/index.ts';
 import type { Caller, Calls } from './product/functions/index.ts';
-import { SDK_PATH, type Sdk, type Serving, TICKET_PATH } from './product/pages/index.ts';
+import { type DomainTable, SDK_PATH, type Sdk, type Serving, TICKET_PATH } from './product/pages/index.ts';
 
 /** A function is called with `POST` to its slug under this path. */
 const CALL_PATH = '/api/functions/';
@@ -31,6 +33,7 @@ interface FrontDoorOptions {
   respondToError: RespondToError;
   handle(request: Request, visit: Visit): Promise<Response>;
   serving: Serving;
+  domains: Pick<DomainTable, 'find'>;
   sdk: Sdk;
   calls: Calls;
   readiness: Readiness;
@@ -48,7 +51,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 /** A visit, and the kind of request. Its address is looked up only if needed. */
 class Arrival implements Visit {
   kind: RequestKind = REQUEST_KIND.other;
-  pageHost?: NonNullable<Visit['pageHost']>;
+  pageHost?: PageHost;
   readonly startedAt = performance.now();
 
   constructor(
@@ -77,13 +80,16 @@ class Door {
   private readonly pageIdOfHost: HostMatcher;
   private readonly functionIdOfHost: HostMatcher;
   private readonly scheme: string;
+  private readonly baseHost: string;
 
   constructor(private readonly options: FrontDoorOptions) {
     const { config } = options;
     this.clientAddress = createClientAddress(config.trustedProxies);
     this.pageIdOfHost = createHostMatcher('p', config.pagesHost);
     this.functionIdOfHost = createHostMatcher('f', config.functionsHost);
-    this.scheme = new URL(config.baseUrl).protocol;
+    const { protocol, host } = new URL(config.baseUrl);
+    this.scheme = protocol;
+    this.baseHost = host;
   }
 
   respond(request: Request, peer: () => string): Response | Promise<Response> {
@@ -132,7 +138,10 @@ class Door {
     // Most requests are for the base: compare one letter before using a pattern.
     const letter = url.charCodeAt(hostAt) | 0x20;
     const pageId = letter === LETTER_P ? this.pageIdOfHost(url, hostAt, pathAt) : undefined;
-    if (pageId !== undefined && !isCall) return this.onPageHost(request, arrival, pageId, path);
+    if (pageId !== undefined && !isCall) {
+      const origin = `${this.scheme}//p${pageId}.${this.options.config.pagesHost}`;
+      return this.onPageHost(request, arrival, { pageId, origin }, path);
+    }
     const functionId = letter === LETTER_F ? this.functionIdOfHost(url, hostAt, pathAt) : undefined;
     if (functionId !== undefined)
       return this.call(request, arrival, { id: functionId, path: url.slice(pathAt) });
@@ -140,15 +149,41 @@ class Door {
       const slug = path.slice(CALL_PATH.length);
       return this.call(request, arrival, { slug, path: queryAt < 0 ? '/' : `/${url.slice(queryAt)}` });
     }
+    const isBase = pathAt - hostAt === this.baseHost.length && url.startsWith(this.baseHost, hostAt);
+    return isBase
+      ? this.atBase(request, arrival, path)
+      : this.atOtherHost(request, arrival, url.slice(hostAt, pathAt), path);
+  }
+
+  private atBase(request: Request, arrival: Arrival, path: string) {
     if (path.startsWith('/p/')) return this.page(request, arrival, path.slice(3));
     return this.shortcut(request, arrival, path) ?? this.route(request, arrival, path);
   }
 
-  private onPageHost(request: Request, arrival: Arrival, pageId: number, path: string) {
-    const { config, serving, handle } = this.options;
-    arrival.pageHost = { pageId, origin: `${this.scheme}//p${pageId}.${config.pagesHost}` };
+  /** A domain of a page, or another name of this server. */
+  private atOtherHost(request: Request, arrival: Arrival, host: string, path: string) {
+    const { config, domains, readiness } = this.options;
+    const domain = host.toLowerCase().replace(/:\d+$/, '');
+    const respond = (pageId: number | undefined) => {
+      if (pageId === undefined) return this.atBase(request, arrival, path);
+      const origin = domainOrigin(config.baseUrl, domain);
+      return this.onPageHost(request, arrival, { pageId, origin, domain }, path);
+    };
+    const found = domains.find(domain);
+    if (!(found instanceof Promise)) return respond(found);
+    return found.then(respond, (error: unknown) => {
+      // Probes must not depend on the database.
+      const probed = readiness.answer(path);
+      if (probed) return probed;
+      throw error;
+    });
+  }
+
+  private onPageHost(request: Request, arrival: Arrival, pageHost: PageHost, path: string) {
+    const { serving, handle } = this.options;
+    arrival.pageHost = pageHost;
     arrival.kind = path.startsWith('/api/') ? REQUEST_KIND.api : REQUEST_KIND.page;
-    const visit = arrival as Arrival & { pageHost: NonNullable<Visit['pageHost']> };
+    const visit = arrival as Arrival & { pageHost: PageHost };
     return (isRead(request) && serving.onPageHost(request, path, visit)) || handle(request, visit);
   }
 

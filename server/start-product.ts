@@ -1,3 +1,4 @@
+import { domainOrigin, pageAddress } from '../contract/pages.ts';
 import { toCredits, toTokens } from '../contract/rules/credit-amounts.ts';
 import { storageTypeOf } from '../contract/rules/storage-modes.ts';
 import { AppError } from './lib/errors.ts';
@@ -27,6 +28,7 @@ import { createForms } from './product/forms/index.ts';
 import {
   describeFunctions,
   functionsKnownTo,
+  hasFunction,
   publicFunctionsOf,
   startFunctions,
 } from './product/functions/index.ts';
@@ -55,7 +57,7 @@ export async function startSlices(platform: Platform) {
   const directory = new PageDirectory(findRole);
   const common = { ...platform, db, baseUrl: config.baseUrl };
   const credits = startCredits(platform, directory);
-  const accounts = startAccounts(platform);
+  const accounts = startAccounts(platform, directory);
   const { identities, pageSessions, chargeUsage } = accounts;
   const data = createData({ ...common, pages: directory, chargeUsage });
   const { accessChanged } = data;
@@ -80,6 +82,7 @@ export async function startSlices(platform: Platform) {
     functionsKnownTo: (userId, slugs) => functionsKnownTo(db, userId, slugs),
     describe: describing.describe,
     publicFunctionsOf,
+    hasFunction: (id) => hasFunction(db, id),
     onChange: accessChanged,
   });
   const functions = await startFunctions({
@@ -100,7 +103,7 @@ export async function startSlices(platform: Platform) {
     pages: pagesForFeatures(directory, pages),
   });
   const specs = agentSpecRoutes({ ...common, pages: directory, ...describing, chargeUsage });
-  const oauth = startOAuth(platform, accounts, directory);
+  const oauth = startOAuth(platform, accounts, directory, pages);
   const people = { accounts, oauth, credits, teams, forms };
   return { ...people, directory, providers, data, pages, functions, checks, features, specs };
 }
@@ -143,7 +146,10 @@ function describingPages({ config, storage: { db } }: Platform) {
   };
   return {
     ...context,
-    describe: async (page: PageRow) => pageText(await describePage(context, page), { baseUrl, id: page.id }),
+    async describe(page: PageRow) {
+      const described = await describePage(context, page);
+      return pageText({ ...described, url: pageAddress(baseUrl, page) }, { baseUrl, id: page.id });
+    },
   };
 }
 
@@ -173,7 +179,7 @@ function startCredits({ config, log, now, storage: { db } }: Platform, directory
   });
 }
 
-function startAccounts(platform: Platform) {
+function startAccounts(platform: Platform, directory: PageDirectory) {
   const { config, now, storage, cells } = platform;
   const { db } = storage;
   return createAccounts({
@@ -184,10 +190,22 @@ function startAccounts(platform: Platform) {
       openCreditAccount(tx, { userId, credits: config.creditsForNewUser, now: now() }),
     creditsOf: (userId) => creditsOf(db, userId),
     disconnectApps,
+    async domainBehind(path) {
+      const slug = /^\/p\/([^/?#]{1,100})/.exec(path)?.[1];
+      const page = slug && (await directory.find(db, slug));
+      return page && page.domain && page.is_published === 1
+        ? domainOrigin(config.baseUrl, page.domain)
+        : undefined;
+    },
   });
 }
 
-function startOAuth(platform: Platform, accounts: Accounts, directory: PageDirectory) {
+function startOAuth(
+  platform: Platform,
+  accounts: Accounts,
+  directory: PageDirectory,
+  { domains }: Awaited<ReturnType<typeof startPages>>,
+) {
   const { storage, cells } = platform;
   const { db } = storage;
   return createOAuth({
@@ -201,6 +219,7 @@ function startOAuth(platform: Platform, accounts: Accounts, directory: PageDirec
         return directory.require(db, page, actor, 'see').catch(orUndefined);
       },
       describe: (ids) => directory.describe(db, ids),
+      ofDomain: async (domain) => domains.table.find(domain),
     },
   });
 }

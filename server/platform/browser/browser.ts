@@ -34,6 +34,8 @@ export interface Visit {
   /** Visits of different owners take turns. */
   ownerId: number;
   url: string;
+  /** A domain that is ours too. */
+  domain?: string;
   cookie?: VisitOrder['cookie'];
   viewport: Viewport;
   /** Responds to a request for our own hosts in another way than everyone gets. */
@@ -88,7 +90,7 @@ export class Browser {
     return this.program;
   }
 
-  private async open({ ownerId, intercept, signal, ...visit }: Visit): Promise<CompleteReport> {
+  private async open({ ownerId, intercept, signal, domain, ...visit }: Visit): Promise<CompleteReport> {
     const { config, runtime, egress, groups } = this.options;
     const program = this.prepare();
     await egress.ready();
@@ -98,7 +100,7 @@ export class Browser {
     // Not an IP address: the box must not count as this machine, nor as a proxy.
     const address = () => `check of ${ownerId}`;
     const site: Site = (request) => intercept?.(request) ?? this.respond(request, address);
-    const args = browserFlags(config, this.certificate?.fingerprint);
+    const args = browserFlags({ ...config, domain }, this.certificate?.fingerprint);
     const box = prepareBox({ runtime, egress, program, name, owner: ownerId, args });
     let ownSite: ReturnType<typeof openOwnSite> | undefined;
     try {

@@ -5,6 +5,8 @@ export interface OwnHosts {
   baseUrl: string;
   pagesHost: string | undefined;
   functionsHost: string | undefined;
+  /** The domain of a page. */
+  domain?: string | undefined;
 }
 
 const PLAIN = [
@@ -50,6 +52,7 @@ export function browserFlags(hosts: OwnHosts, fingerprint: string | undefined): 
   const withPort = (host: string) => (/:\d+$/.test(host) ? host : `${host}:${port}`);
   const own = [
     withPort(base.host),
+    ...(hosts.domain ? [withPort(hosts.domain)] : []),
     ...[hosts.pagesHost, hosts.functionsHost].flatMap((host) => (host ? [`*.${withPort(host)}`] : [])),
   ];
   const rules = own.map(

@@ -56,4 +56,12 @@ export { isForPrograms } from './run-route.ts';
 /** Parses outside values. */
 export { badRequest, validate } from './validate.ts';
 /** Identifies who sent a request. */
-export { bearerOf, createWhoIs, LOGIN_COOKIE, PAGE_COOKIE, type Visit, type WhoIs } from './visit.ts';
+export {
+  bearerOf,
+  createWhoIs,
+  LOGIN_COOKIE,
+  PAGE_COOKIE,
+  type PageHost,
+  type Visit,
+  type WhoIs,
+} from './visit.ts';

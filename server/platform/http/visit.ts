@@ -13,6 +13,14 @@ export const LOGIN_COOKIE = 'quire_session';
 export const PAGE_COOKIE = 'quire_page';
 const PAGE_SESSION_HEADER = 'x-page-session';
 
+/** A host that belongs to one page. */
+export interface PageHost {
+  pageId: number;
+  origin: string;
+  /** Set if it is one of the page's domains. */
+  domain?: string;
+}
+
 /** What is known of a request before it is routed. */
 export interface Visit {
   requestId: string;
@@ -21,7 +29,7 @@ export interface Visit {
   /** False if an untrusted proxy supplied the address, which may then be anyone's. */
   isAddressSure?: boolean;
   /** Set on a published page's own host, which serves only that page's visitors. */
-  pageHost?: { pageId: number; origin: string };
+  pageHost?: PageHost;
 }
 
 /** Identifies the sender of a request that no route handles, such as a visitor of a published page. */

@@ -56,6 +56,8 @@ export function createAccounts(options: {
   databaseBytes: DatabaseBytes;
   openCredits: OpenCredits;
   disconnectApps: DisconnectApps;
+  /** The domain that a path of ours leads on to, if it does. */
+  domainBehind(path: string): Promise<string | undefined>;
   /** The balance of a user, in credits. */
   creditsOf(userId: number): Promise<number>;
   config: {
@@ -95,7 +97,13 @@ export function createAccounts(options: {
   return {
     routes: [
       ...accountRoutes(context),
-      ...accountScreens({ ...context, baseUrl: config.baseUrl, setup, formTargets }),
+      ...accountScreens({
+        ...context,
+        baseUrl: config.baseUrl,
+        setup,
+        formTargets,
+        domainBehind: options.domainBehind,
+      }),
     ],
     identities: createIdentities({ db, sessions, pageSessions, now }),
     clientLogins: new ClientLogins({ db, now }),

@@ -1,5 +1,5 @@
 import { type CheckBody, type PageCheck, WINDOWS } from '../../../contract/checks/page-check.ts';
-import { pageUrl } from '../../../contract/pages.ts';
+import { domainOrigin, pageUrl } from '../../../contract/pages.ts';
 import { dataTypeOf } from '../../../contract/rules/storage-modes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { toTimestamp } from '../../lib/timestamp.ts';
@@ -56,12 +56,15 @@ function opening(
   { baseUrl, isolation, pagesHost, cookies, pages }: ChecksContext,
   page: PageRow,
   pageSession: string | undefined,
-): Pick<Visit, 'url' | 'cookie' | 'intercept'> {
-  if (isolation === 'origin') {
-    const url = `${new URL(baseUrl).protocol}//p${page.id}.${pagesHost}/`;
-    if (pageSession === undefined) return { url };
+): Pick<Visit, 'url' | 'domain' | 'cookie' | 'intercept'> {
+  const ownHost = isolation === 'origin' ? `${new URL(baseUrl).protocol}//p${page.id}.${pagesHost}` : undefined;
+  const domain = page.is_published === 1 ? page.domain : null;
+  const host = domain === null ? ownHost : domainOrigin(baseUrl, domain);
+  if (host !== undefined) {
+    const at = { url: `${host}/`, ...(domain !== null && { domain }) };
+    if (pageSession === undefined) return at;
     const [name = ''] = cookies.set(PAGE_COOKIE, '', 0).split('=');
-    return { url, cookie: { name, value: pageSession } };
+    return { ...at, cookie: { name, value: pageSession } };
   }
   const url = pageUrl(baseUrl, page.slug);
   if (pageSession === undefined) return { url };

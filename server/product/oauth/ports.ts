@@ -38,6 +38,8 @@ export interface ResourcePage {
 export interface Pages {
   see(idOrSlug: string, actor: Actor | undefined): Promise<ResourcePage | undefined>;
   describe(ids: number[]): Promise<Map<number, ResourcePage>>;
+  /** The id of the page that has a domain. */
+  ofDomain(domain: string): Promise<number | undefined>;
 }
 
 /** What a person is asked to allow. */

@@ -1,3 +1,4 @@
+import { domainOrigin } from '../../../contract/pages.ts';
 import { APP_SCOPES, type AppScope, PAGE_SCOPES } from '../../../contract/scopes.ts';
 import type { Actor } from '../../platform/http/index.ts';
 import type { Pages, ResourcePage } from './ports.ts';
@@ -13,6 +14,9 @@ export interface Resource {
 
 /** The service under all its names. A token for one of them is good for the others: tools call the API. */
 const SERVICE_PATHS = ['', '/api', '/mcp'];
+
+/** A domain has at most 253 letters. */
+const MAX_URI = 300;
 
 /** Finds resources by their URI, as RFC 8707 has it. */
 export class Resources {
@@ -36,9 +40,17 @@ export class Resources {
     if (SERVICE_PATHS.some((path) => plain === this.#baseUrl + path)) {
       return { uri: plain, name: 'Quire', scopes: APP_SCOPES };
     }
-    const idOrSlug = this.#pageOf(plain);
+    const idOrSlug = this.#pageOf(plain) ?? (await this.#pageOfDomain(plain));
     const page = idOrSlug === undefined ? undefined : await this.#pages.see(idOrSlug, actor);
     return page && { uri: plain, name: page.name, scopes: PAGE_SCOPES, page };
+  }
+
+  /** The same on one of the page's domains. */
+  async #pageOfDomain(uri: string): Promise<string | undefined> {
+    const url = uri.length <= MAX_URI && uri.endsWith('/mcp') ? URL.parse(uri) : null;
+    if (!url || uri !== `${domainOrigin(this.#baseUrl, url.hostname)}/mcp`) return undefined;
+    const id = await this.#pages.ofDomain(url.hostname);
+    return id === undefined ? undefined : String(id);
   }
 
   /** The page whose MCP server has this address, at the service or on the page's own host. */

@@ -1,6 +1,7 @@
 import type { Actor, CookieJar } from '../../platform/http/index.ts';
 import type { Db, PageRow, Tx } from '../../platform/storage/index.ts';
 import type { PageDirectory } from './directory.ts';
+import type { DomainTable } from './domains/table.ts';
 import type { PageFiles } from './files/page-files.ts';
 import type { Views } from './serving/views.ts';
 import type { Warnings } from './warnings/warnings.ts';
@@ -40,6 +41,7 @@ export interface PagesContext {
   chargeUsage: ChargeUsage;
   files: PageFiles;
   views: Views;
+  domains: DomainTable;
   warnings: Warnings;
   /** What other slices store with a page: copied to its forks, removed with it. */
   copies: CopyToFork[];

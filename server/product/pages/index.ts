@@ -6,6 +6,7 @@ import type { Db, PageRow } from '../../platform/storage/index.ts';
 import type { ChargeUsage, CopyToFork, PageSessions, PagesContext, RemoveWithPage } from './context.ts';
 import { createPage } from './create.ts';
 import type { PageDirectory } from './directory.ts';
+import { createDomains, type Domains, type DomainsOptions } from './domains/index.ts';
 import { PageFiles } from './files/page-files.ts';
 import { type ForkChanges, forkPage } from './fork.ts';
 import { pageRoutes } from './routes.ts';
@@ -23,6 +24,8 @@ export { findAgentFunctions } from './agent-functions/store.ts';
 export { calledFunctions } from './called-functions.ts';
 /** Finds pages, and decides who can see, read, write or delete one. */
 export { PageDirectory } from './directory.ts';
+/** Which page a host belongs to. */
+export type { DomainTable } from './domains/table.ts';
 /** The files of one version of a page. */
 export type { FileEntry, Manifest } from './files/manifest.ts';
 /** Checks the size of a document. */
@@ -41,6 +44,7 @@ export interface Pages {
   routes: Route[];
   serving: Serving;
   sdk: Sdk;
+  domains: Pick<Domains, 'table' | 'recheck'>;
   /** Publishes a page for a user. */
   create(actor: Actor, page: CreatePage): Promise<PageRow>;
   /** Copies a page for a user. */
@@ -52,7 +56,7 @@ export interface Pages {
   stop(): Promise<void>;
 }
 
-interface PagesOptions {
+interface PagesOptions extends DomainsOptions {
   db: Db;
   kept: KeptBlobs;
   log: Log;
@@ -74,7 +78,7 @@ interface PagesOptions {
   onChange(pageId: number): void;
   /** Messages to and from the other nodes. */
   broadcast: Broadcast;
-  config: { baseUrl: string; isolation: 'origin' | 'sandbox' | 'trusted'; pagesHost: string | undefined };
+  config: DomainsOptions['config'] & { isolation: 'origin' | 'sandbox' | 'trusted' };
 }
 
 export async function startPages(options: PagesOptions): Promise<Pages> {
@@ -84,23 +88,28 @@ export async function startPages(options: PagesOptions): Promise<Pages> {
   const cache = new PageCache({ broadcast, render: renderer.render, readRow: (id) => findPage(db, id) });
   const views = new Views({ db, log });
   const warnings = new Warnings({ ...options, baseUrl: config.baseUrl });
+  const changed = (pageId: number) => {
+    cache.drop(pageId);
+    broadcast.publish('page', pageId);
+    options.onChange(pageId);
+  };
+  const domains = createDomains(options, changed);
   const context: PagesContext = {
     ...options,
     files: new PageFiles(options),
     baseUrl: config.baseUrl,
     views,
     warnings,
-    changed(pageId) {
-      cache.drop(pageId);
-      broadcast.publish('page', pageId);
-      options.onChange(pageId);
-    },
+    domains: domains.table,
+    changed,
   };
   return {
-    routes: pageRoutes(context),
+    routes: [...pageRoutes(context), ...domains.routes],
+    domains,
     serving: new Serving({
       ...options,
       ...config,
+      domains: domains.table,
       cache,
       sdk,
       views,

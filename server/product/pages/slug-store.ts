@@ -5,11 +5,11 @@ import { findPageBySlug } from './store.ts';
 
 /** SQL for slugs: finding a free one for a new page, and redirects from earlier ones. */
 
-export type NewPage = Omit<PageRow, 'id' | 'slug' | 'version' | 'views' | 'preview_image'>;
+export type NewPage = Omit<PageRow, 'id' | 'slug' | 'domain' | 'version' | 'views' | 'preview_image'>;
 
 /** Adds a page under the first free slug: the wished one, or the same with `-2`, `-3`, … The unique index decides. */
 export async function insertPage(tx: Tx, page: NewPage, wished: string | undefined): Promise<PageRow> {
-  const values = { ...page, version: 1, views: 0, preview_image: null };
+  const values = { ...page, version: 1, views: 0, preview_image: null, domain: null };
   if (wished === undefined) return insertUnderId(tx, values);
   let slug = wished;
   for (;;) {

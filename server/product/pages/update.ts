@@ -6,6 +6,7 @@ import { type PageRow, storageFailure, type Tx } from '../../platform/storage/in
 import { setAgentFunctions } from './agent-functions/change.ts';
 import { agentFunctionsSize } from './agent-functions/store.ts';
 import type { PagesContext } from './context.ts';
+import { listDomains } from './domains/store.ts';
 import { measureHtml } from './measure.ts';
 import { moveSlug } from './slug-store.ts';
 import { deletePage, lockPage, storedBytes, updatePage } from './store.ts';
@@ -21,6 +22,7 @@ export type UpdateContext = Pick<
   | 'changed'
   | 'removals'
   | 'warnings'
+  | 'domains'
   | 'publicFunctionsOf'
 >;
 
@@ -97,13 +99,16 @@ export async function restoreVersion(
 
 /** Deletes the page and everything that belongs to it, permanently. */
 export async function removePage(context: UpdateContext, actor: Actor, id: number): Promise<void> {
-  await inTransaction(context, undefined, async (tx) => {
+  const domains = await inTransaction(context, undefined, async (tx) => {
     const page = await context.directory.require(tx, await lockPage(tx, id), actor, 'own');
+    const freed = await listDomains(tx, id);
     let bytes = (await storedBytes(tx, id)) + (await agentFunctionsSize(tx, id));
     for (const remove of context.removals) bytes += await remove(tx, page);
     await context.chargeUsage(tx, page.owner_id, { pages: -1, bytes: -bytes });
     await deletePage(tx, id);
+    return freed;
   });
+  for (const { domain } of domains) context.domains.changed(domain);
   context.changed(id);
 }
 

@@ -1,4 +1,5 @@
 import { NoFields } from '../../../contract/fields.ts';
+import { domainOrigin } from '../../../contract/pages.ts';
 import type { GrantableRole, Role } from '../../../contract/roles.ts';
 import { codeParams } from '../../../contract/teams.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -72,7 +73,10 @@ function inviteScreen(
   code: string,
   username: string | undefined,
 ): Promise<Response> {
-  const { baseUrl, formTargets } = context;
+  const { baseUrl } = context;
+  const formTargets = page.domain
+    ? `${context.formTargets} ${domainOrigin(baseUrl, page.domain)}`
+    : context.formTargets;
   const title = `Join ${page.name}`;
   const asked = held
     ? html`You are ${withArticle(held)} of its team, and are invited to become <strong>${withArticle(offered)}</strong>.`

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { MigrationTools } from './tools.ts';
 
 /** Domains of pages. Many pages can ask for one, but only one can have proven it. */
@@ -19,13 +20,13 @@ export async function up({ db, table, id, bytewise }: MigrationTools): Promise<v
     .unique()
     .on('page_domains')
     .column('domain')
-    .where('verified_at', 'is not', null)
+    .where(sql.ref('verified_at'), 'is not', null)
     .execute();
   await db.schema
     .createIndex('page_domains_by_check')
     .on('page_domains')
     .column('checked_at')
-    .where('verified_at', 'is not', null)
+    .where(sql.ref('verified_at'), 'is not', null)
     .execute();
   // In the row of the page, so that every copy of it in memory has its address.
   await db.schema.alterTable('pages').addColumn('domain', 'text').execute();

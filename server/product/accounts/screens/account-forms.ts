@@ -9,6 +9,8 @@ interface FormsContext {
   baseUrl: string;
   /** Origins that a form can lead to: ours, and the hosts of pages, because a login can lead back to one. */
   formTargets: string;
+  /** The domain that a path of ours leads on to, if it does. */
+  domainBehind(path: string): Promise<string | undefined>;
   registration: 'open' | 'closed';
 }
 
@@ -28,7 +30,7 @@ const NEW_PASSWORD: Field = { ...PASSWORD, autocomplete: 'new-password', hint: '
 
 const comeBack = (next: string) => (next === '/' ? {} : { intro: 'After this you are back where you were.' });
 
-export function loginScreen(context: FormsContext, next: string, tried: Tried = {}): Promise<Response> {
+export async function loginScreen(context: FormsContext, next: string, tried: Tried = {}): Promise<Response> {
   return formScreen(
     {
       title: 'Log in',
@@ -43,11 +45,11 @@ export function loginScreen(context: FormsContext, next: string, tried: Tried = 
           : html`<p class="foot">Only the operator of this server can create accounts.</p>`,
       tried,
     },
-    context,
+    await leadingTo(context, next),
   );
 }
 
-export function registerScreen(context: FormsContext, next: string, tried: Tried = {}): Promise<Response> {
+export async function registerScreen(context: FormsContext, next: string, tried: Tried = {}): Promise<Response> {
   return formScreen(
     {
       title: 'Create an account',
@@ -59,8 +61,14 @@ export function registerScreen(context: FormsContext, next: string, tried: Tried
       after: html`<p class="foot">Have one already? <a href="/login?next=${encodeURIComponent(next)}">Log in</a></p>`,
       tried,
     },
-    context,
+    await leadingTo(context, next),
   );
+}
+
+/** Browsers check every redirect after a form, so the form must be allowed to end on a page's domain. */
+async function leadingTo(context: FormsContext, next: string): Promise<FormsContext> {
+  const domain = await context.domainBehind(next);
+  return domain ? { ...context, formTargets: `${context.formTargets} ${domain}` } : context;
 }
 
 export function setupScreen(context: FormsContext, code: string, tried: Tried = {}): Promise<Response> {

@@ -21,6 +21,7 @@ interface ScreensContext extends AccountsContext {
   setup: Setup;
   /** Origins that a form can lead to: ours, and the hosts of pages, because a login can lead back to one. */
   formTargets: string;
+  domainBehind(path: string): Promise<string | undefined>;
 }
 
 const Query = z.object({

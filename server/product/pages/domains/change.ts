@@ -2,7 +2,7 @@ import { type Domain, MAX_DOMAINS } from '../../../../contract/sites/domains.ts'
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
 import type { Actor } from '../../../platform/http/index.ts';
-import type { DomainRow, PageRow, Tx } from '../../../platform/storage/index.ts';
+import type { Db, DomainRow, PageRow, Tx } from '../../../platform/storage/index.ts';
 import { lockPage } from '../store.ts';
 import type { DomainsContext } from './context.ts';
 import { assertUsable } from './names.ts';
@@ -55,8 +55,8 @@ async function lockOwn(context: DomainsContext, tx: Tx, actor: Actor, pageId: nu
   return context.directory.require(tx, await lockPage(tx, pageId), actor, 'own');
 }
 
-export async function requireDomain(tx: Tx, pageId: number, domain: string): Promise<DomainRow> {
-  const row = await findDomain(tx, pageId, domain);
+export async function requireDomain(db: Db, pageId: number, domain: string): Promise<DomainRow> {
+  const row = await findDomain(db, pageId, domain);
   if (!row) throw notFound('This domain of the page');
   return row;
 }

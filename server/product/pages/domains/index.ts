@@ -31,10 +31,7 @@ export interface DomainsOptions extends Pick<DomainsContext, 'directory' | 'hasF
   config: OwnHosts & { dnsServers: readonly string[]; trustedProxies: readonly string[] };
 }
 
-export function createDomains(
-  options: DomainsOptions,
-  pageChanged: DomainsContext['pageChanged'],
-): Domains {
+export function createDomains(options: DomainsOptions, pageChanged: DomainsContext['pageChanged']): Domains {
   const { db, broadcast, limits, config } = options;
   const table = new DomainTable({ broadcast, read: (domain) => findPageOfDomain(db, domain) });
   const context: DomainsContext = {

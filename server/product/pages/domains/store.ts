@@ -53,12 +53,7 @@ export function updateDomain(
   id: number,
   changes: Partial<Pick<DomainRow, 'verified_at' | 'checked_at' | 'failing_since' | 'problem'>>,
 ): Promise<DomainRow | undefined> {
-  return tx
-    .updateTable('page_domains')
-    .set(changes)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
+  return tx.updateTable('page_domains').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
 export async function deleteDomain(tx: Tx, id: number): Promise<void> {

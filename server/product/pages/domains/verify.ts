@@ -52,11 +52,7 @@ export async function recheckDomains(context: DomainsContext, isStopping: () => 
 }
 
 /** Looks up the record, and stores what follows from it. Undefined if the domain was removed meanwhile. */
-async function check(
-  context: DomainsContext,
-  row: DomainRow,
-  turn: string,
-): Promise<DomainRow | undefined> {
+async function check(context: DomainsContext, row: DomainRow, turn: string): Promise<DomainRow | undefined> {
   const { db, table, lookUpTxt, pageChanged, now } = context;
   const answer = await lookUpTxt(proofName(row.domain), turn);
   const outcome = await db

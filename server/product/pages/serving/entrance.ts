@@ -1,9 +1,9 @@
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
-import { type Actor, type CookieJar, PAGE_COOKIE } from '../../../platform/http/index.ts';
+import { type Actor, type CookieJar, PAGE_COOKIE, type PageHost } from '../../../platform/http/index.ts';
 import type { PageSessions } from '../context.ts';
 
 /**
- * How a login at the base becomes a page session on the page's own host, which can see none of the base's cookies:
+ * How a login at the base becomes a page session on a host of the page, which can see none of the base's cookies:
  *
  * 1. `/p/<slug>` at the base redirects a logged-in user to `/~session` on the page's host,
  * 2. which gives the browser a secret and requests a ticket from `/~ticket` at the base,
@@ -18,40 +18,34 @@ const BROWSER_SECONDS = 60;
 
 interface EntranceOptions {
   baseUrl: string;
-  pagesHost: string | undefined;
   cookies: CookieJar;
   pageSessions: PageSessions;
 }
 
 export class Entrance {
   readonly #options: EntranceOptions;
-  readonly #scheme: string;
 
   constructor(options: EntranceOptions) {
     this.#options = options;
-    this.#scheme = new URL(options.baseUrl).protocol;
   }
 
   /** Step 1: where to redirect a navigation at the base. */
-  begin(pageId: number, search: string, actor: Actor | undefined): Response {
-    const host = this.#hostOf(pageId);
-    return redirect(actor ? address(host + SESSION_PATH, { search }) : `${host}/${search}`);
+  begin(host: string, search: string, isLoggedIn: boolean): Response {
+    return redirect(isLoggedIn ? address(host + SESSION_PATH, { search }) : `${host}/${search}`);
   }
 
   /** Step 3, at the base. */
-  giveTicket(pageId: number, params: URLSearchParams, actor: Actor | undefined): Response {
+  giveTicket(pageId: number, host: string, params: URLSearchParams, actor: Actor | undefined): Response {
     const search = params.get('search') ?? '';
     const browser = params.get('browser') ?? '';
     const ticket = actor && this.#options.pageSessions.makeTicket(actor, pageId, browser);
     return redirect(
-      ticket
-        ? address(this.#hostOf(pageId) + SESSION_PATH, { ticket, search })
-        : `${this.#hostOf(pageId)}/${queryOnly(search)}`,
+      ticket ? address(host + SESSION_PATH, { ticket, search }) : `${host}/${queryOnly(search)}`,
     );
   }
 
   /** Steps 2 and 4, on the page's host. */
-  async enter(request: Request, pageId: number): Promise<Response> {
+  async enter(request: Request, { pageId, domain }: PageHost): Promise<Response> {
     const { baseUrl, cookies, pageSessions } = this.#options;
     const params = new URL(request.url).searchParams;
     const search = queryOnly(params.get('search') ?? '');
@@ -60,7 +54,7 @@ export class Entrance {
       // Tabs that open at the same time share the secret. Otherwise each would invalidate the tickets of the
       // others.
       const secret = cookies.read(request, BROWSER_COOKIE) || randomSecret();
-      const asking = { page: String(pageId), browser: hashSecret(secret), search };
+      const asking = { page: String(pageId), browser: hashSecret(secret), search, ...(domain && { domain }) };
       return redirect(address(baseUrl + TICKET_PATH, asking), [
         cookies.set(BROWSER_COOKIE, secret, BROWSER_SECONDS),
       ]);
@@ -69,10 +63,6 @@ export class Entrance {
     const pageSession = await pageSessions.redeemTicket(ticket, pageId, secret);
     if (!pageSession) return redirect(`/${search}`);
     return redirect(`/${search}`, [cookies.set(PAGE_COOKIE, pageSession, pageSessions.seconds)]);
-  }
-
-  #hostOf(pageId: number): string {
-    return `${this.#scheme}//p${pageId}.${this.#options.pagesHost}`;
   }
 }
 

@@ -20,6 +20,8 @@ export interface CachedPage
   access: PageAccess;
   isPublished: boolean;
   isUnlisted: boolean;
+  /** Its main address, if that is a domain. A draft has none: only people who work on it can see it. */
+  domain: string | null;
   size: number;
   /** Set by every hit. The cache evicts unused pages first. */
   isUsed: boolean;
@@ -78,6 +80,7 @@ function toCached(row: PageRow, rendered: Rendered) {
     id,
     access: { id, owner_id, storage_mode, is_published },
     slug: row.slug,
+    domain: is_published === 1 ? row.domain : null,
     isPublished: is_published === 1,
     isUnlisted: row.is_unlisted === 1,
     size: plain.bytes.length + gzip.bytes.length + br.bytes.length,

@@ -1,4 +1,4 @@
-import { pageUrl } from '../../../../contract/pages.ts';
+import { pageAddress } from '../../../../contract/pages.ts';
 import { MAX_MARKDOWN_HTML, toMarkdown } from './markdown.ts';
 import type { CachedPage } from './page-cache.ts';
 import { VARY } from './send.ts';
@@ -29,7 +29,7 @@ export class PageTexts {
 
   async sendMarkdown(page: CachedPage, request: Request): Promise<Response> {
     const text = await this.#markdownOf(page);
-    const more = `More for agents: ${pageUrl(this.#options.baseUrl, page.slug)}${LLMS_PATH}`;
+    const more = `More for agents: ${pageAddress(this.#options.baseUrl, page)}${LLMS_PATH}`;
     return sendText(page, request, `${text}\n\n---\n\n${more}\n`, { type: 'text/markdown', vary: VARY });
   }
 

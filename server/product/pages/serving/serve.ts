@@ -1,6 +1,14 @@
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { type Actor, type Visit, wantsMarkdown } from '../../../platform/http/index.ts';
+import {
+  type Actor,
+  PAGE_COOKIE,
+  type PageHost,
+  type Visit,
+  wantsMarkdown,
+} from '../../../platform/http/index.ts';
 import type { PageSessions } from '../context.ts';
+import type { DomainTable } from '../domains/table.ts';
+import { Addresses, opensTab } from './addresses.ts';
 import { Entrance, redirect, SESSION_PATH } from './entrance.ts';
 import { MovedPages, searchOf } from './moved.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
@@ -21,6 +29,7 @@ const SANDBOX_POLICY =
 interface ServingOptions extends ViewersOptions {
   baseUrl: string;
   pagesHost: string | undefined;
+  domains: Pick<DomainTable, 'find'>;
   cache: PageCache;
   sdk: Sdk;
   views: Views;
@@ -32,7 +41,7 @@ interface ServingOptions extends ViewersOptions {
 /** Below a page. */
 const MCP_PATH = '/mcp';
 
-type OnPageHost = Visit & { pageHost: NonNullable<Visit['pageHost']> };
+type OnPageHost = Visit & { pageHost: PageHost };
 
 /**
  * Serves published pages, at `/p/<slug>` and on their own hosts. The front door turns its errors into
@@ -41,6 +50,7 @@ type OnPageHost = Visit & { pageHost: NonNullable<Visit['pageHost']> };
 export class Serving {
   readonly #options: ServingOptions;
   readonly #cache: PageCache;
+  readonly #addresses: Addresses;
   readonly #entrance: Entrance;
   readonly #viewers: Viewers;
   readonly #texts: PageTexts;
@@ -50,6 +60,7 @@ export class Serving {
   constructor(options: ServingOptions) {
     this.#options = options;
     this.#cache = options.cache;
+    this.#addresses = new Addresses(options);
     this.#entrance = new Entrance(options);
     this.#viewers = new Viewers(options);
     this.#texts = new PageTexts(options);
@@ -60,9 +71,9 @@ export class Serving {
   atBase(request: Request, slug: string, visit: Visit): Response | Promise<Response> {
     const page = this.#cache.bySlug(slug);
     if (page?.isPublished && !wantsMarkdown(request)) {
-      if (!this.#viewers.isPersonal(request)) return this.#sendAtBase(page, request);
-      if (this.#viewers.isAnonymous(request))
-        return this.#entrance.begin(page.id, searchOf(request), undefined);
+      if (!this.#viewers.isPersonal(request, page)) return this.#sendAtBase(page, request);
+      const home = this.#viewers.isAnonymous(request) && this.#addresses.homeOf(page, request);
+      if (home) return this.#entrance.begin(home, searchOf(request), false);
     }
     return this.#serveUncached(request, slug, visit);
   }
@@ -71,12 +82,14 @@ export class Serving {
   async giveTicket(request: Request, visit: Visit): Promise<Response> {
     const params = new URL(request.url).searchParams;
     const id = Number(params.get('page'));
-    if (this.#options.isolation !== 'origin' || !Number.isSafeInteger(id) || id < 1) throw missing();
-    const page = this.#cache.byId(id) ?? (await this.#cache.load(id));
+    if (!Number.isSafeInteger(id) || id < 1) throw missing();
+    const host = await this.#addresses.originOf(id, params.get('domain'));
+    const page = host && (this.#cache.byId(id) ?? (await this.#cache.load(id)));
+    if (!page) throw missing();
     const viewers = this.#viewers;
-    const actor = viewers.isPersonal(request) ? await viewers.whoIs(request, visit) : undefined;
-    if (!page || !(await viewers.maySee(page, actor))) throw missing();
-    return this.#entrance.giveTicket(id, params, actor);
+    const actor = viewers.isPersonal(request, page) ? await viewers.whoIs(request, visit) : undefined;
+    if (!(await viewers.maySee(page, actor))) throw missing();
+    return this.#entrance.giveTicket(id, host, params, actor);
   }
 
   /** A page with a page session in it, for a browser that checks the page in sandbox isolation. */
@@ -91,11 +104,11 @@ export class Serving {
     const { pageId } = visit.pageHost;
     if (path === '/') {
       const page = this.#cache.byId(pageId);
-      if (page?.isPublished && !wantsMarkdown(request)) return this.#sendOnHost(page, request);
+      if (page?.isPublished && !wantsMarkdown(request)) return this.#sendOnHost(page, request, visit);
       return this.#serveUncachedOnHost(request, visit);
     }
     if (path === LLMS_PATH) return this.#serveUncachedOnHost(request, visit, true);
-    if (path === SESSION_PATH) return this.#entrance.enter(request, pageId);
+    if (path === SESSION_PATH) return this.#entrance.enter(request, visit.pageHost);
     if (path.startsWith(SDK_PATH)) return this.#options.sdk.respond(request, path);
     // Links between pages are written `/p/other`. They lead to the service, wherever the page is.
     if (path.startsWith('/p/')) return redirect(this.#options.baseUrl + path + searchOf(request));
@@ -113,10 +126,19 @@ export class Serving {
     return this.#send(page, request, 'base', this.#basePolicy);
   }
 
-  #sendOnHost(page: CachedPage, request: Request): Response {
+  #sendOnHost(page: CachedPage, request: Request, { pageHost }: OnPageHost): Response {
+    if (page.domain !== null && page.domain !== pageHost.domain && opensTab(request))
+      return this.#toMainAddress(page, request);
     return isForeignFrame(request)
       ? this.#send(page, request, 'frame', SANDBOX_POLICY)
       : this.#send(page, request, 'own host', undefined);
+  }
+
+  /** From another host of the page. Who has a page session here gets one there. */
+  #toMainAddress(page: CachedPage, request: Request): Response {
+    const { cookies } = this.#options;
+    const home = this.#addresses.homeOf(page, request) ?? '';
+    return this.#entrance.begin(home, searchOf(request), cookies.read(request, PAGE_COOKIE) !== undefined);
   }
 
   async #serveUncached(request: Request, asked: string, visit: Visit): Promise<Response> {
@@ -130,7 +152,7 @@ export class Serving {
       return moved;
     }
     const isText = isLlms || wantsMarkdown(request);
-    const isPersonal = !isText && this.#viewers.isPersonal(request);
+    const isPersonal = !isText && this.#viewers.isPersonal(request, page);
     const mayMatter = !page.isPublished || isPersonal;
     const actor = mayMatter ? await this.#viewers.whoIs(request, visit) : undefined;
     if (!(await this.#viewers.maySee(page, actor))) throw missing();
@@ -143,8 +165,9 @@ export class Serving {
   }
 
   async #sendPersonally(page: CachedPage, request: Request, actor: Actor | undefined): Promise<Response> {
-    const { isolation, pageSessions, views } = this.#options;
-    if (isolation === 'origin') return this.#entrance.begin(page.id, searchOf(request), actor);
+    const { pageSessions, views } = this.#options;
+    const home = this.#addresses.homeOf(page, request);
+    if (home) return this.#entrance.begin(home, searchOf(request), actor !== undefined);
     const pageSession = actor && pageSessions.make(actor, page.id);
     if (!pageSession) return this.#sendAtBase(page, request);
     if (request.method === 'GET') views.count(page.id);
@@ -161,7 +184,7 @@ export class Serving {
     const actor = page.isPublished ? undefined : await this.#viewers.whoIs(request, visit);
     if (!(await this.#viewers.maySee(page, actor))) throw missing();
     if (isLlms || wantsMarkdown(request)) return this.#sendText(page, request, isLlms);
-    return this.#sendOnHost(page, request);
+    return this.#sendOnHost(page, request, visit);
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/storage/index.ts';
 import type { PageDirectory } from '../directory.ts';
+import { opensTab } from './addresses.ts';
 import type { CachedPage } from './page-cache.ts';
 
 /** A token without the scope sees what everyone sees: no drafts. */
@@ -46,12 +47,15 @@ export class Viewers {
   }
 
   /**
-   * Whether the response depends on the caller: a navigation in origin isolation, or one of a logged-in user.
+   * Whether the response depends on the caller: a navigation in origin isolation or to a page with a domain, or one of a
+   * logged-in user.
    */
-  isPersonal(request: Request): boolean {
+  isPersonal(request: Request, { domain }: Pick<CachedPage, 'domain'>): boolean {
     const { isolation } = this.#options;
-    if (isolation === 'trusted' || !isNavigation(request.headers)) return false;
-    return isolation === 'origin' || this.#isLoggedIn(request);
+    if (isolation === 'trusted' && domain === null) return false;
+    if (!isNavigation(request.headers)) return false;
+    if (isolation === 'origin' || (domain !== null && opensTab(request))) return true;
+    return isolation === 'sandbox' && this.#isLoggedIn(request);
   }
 
   isAnonymous(request: Request): boolean {

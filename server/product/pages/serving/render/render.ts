@@ -1,4 +1,4 @@
-import { pageUrl } from '../../../../../contract/pages.ts';
+import { pageAddress, pageUrl } from '../../../../../contract/pages.ts';
 import { escapeHtml } from '../../../../lib/text.ts';
 import { makeVariants, type Variants } from '../../../../platform/http/index.ts';
 import type { PageDocument } from '../../store.ts';
@@ -9,7 +9,10 @@ import { missingPreviewTags } from './open-graph.ts';
 
 /** What a page is rendered from. It can be sent to another thread. */
 export interface RenderInput {
-  page: Pick<PageDocument, 'id' | 'slug' | 'name' | 'description' | 'preview_image' | 'html_content'>;
+  page: Pick<
+    PageDocument,
+    'id' | 'slug' | 'domain' | 'name' | 'description' | 'preview_image' | 'html_content'
+  >;
   baseUrl: string;
   /** The URL of the SDK bundle for the page's storage mode. */
   sdkPath: string;
@@ -35,16 +38,18 @@ export async function renderPage({ page, baseUrl, sdkPath }: RenderInput): Promi
     `data-slug="${page.slug}"`,
     `data-base="${escapeHtml(baseUrl)}"`,
   ];
+  const address = pageAddress(baseUrl, page);
   const tags = missingPreviewTags(html, {
     ...page,
-    url: pageUrl(baseUrl, page.slug),
+    url: page.domain === null ? address : `${address}/`,
     preview_image: previewUrl(baseUrl, page.preview_image),
   });
   const specUrl = `${baseUrl}/api/pages/${page.id}/agent-spec`;
   const spec = `<link rel="agent-spec" href="${escapeHtml(specUrl)}">`;
-  const llmsUrl = `${pageUrl(baseUrl, page.slug)}/llms.txt`;
+  const llmsUrl = `${address}/llms.txt`;
   const mcpUrl = `${pageUrl(baseUrl, page.slug)}/mcp`;
-  const links = `<${specUrl}>; rel="agent-spec"; type="application/json", <${mcpUrl}>; rel="mcp", <${llmsUrl}>; rel="alternate"; type="text/plain"`;
+  const canonical = page.domain === null ? '' : `, <${address}/>; rel="canonical"`;
+  const links = `<${specUrl}>; rel="agent-spec"; type="application/json", <${mcpUrl}>; rel="mcp", <${llmsUrl}>; rel="alternate"; type="text/plain"${canonical}`;
   const before = `${html.slice(0, at)}<script ${attributes.join(' ')}`;
   const bytes = Buffer.from(`${before}></script>${spec}${tags}${html.slice(at)}`);
   const tag = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
