@@ -87,8 +87,9 @@ const TABLES: Record<string, string[]> = {
 const NAMES_PEOPLE = ['data', 'functions', 'pages/versions', 'teams'].map(
   (folder) => `server/product/${folder}/store.ts`,
 );
-/** The maximum number of source files in a folder, without tests. */
+/** The maximum number of source files in a folder, without tests. Migrations only become more. */
 const MOST_FILES = 17;
+const MIGRATIONS = 'server/platform/storage/migrations';
 
 /** What every area of the dashboard can use. Areas do not know each other. */
 const DASHBOARD_SHARED = [
@@ -282,6 +283,7 @@ test('there are no import cycles', () => {
 test('no folder has too many files', () => {
   const counts = new Map<string, number>();
   for (const path of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  counts.delete(MIGRATIONS);
   expect([...counts].filter(([, count]) => count > MOST_FILES)).toEqual([]);
 });
 

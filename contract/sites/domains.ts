@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text, timestamp } from '../fields.ts';
-import { MAX_GIVEN_DOMAIN, readDomain } from '../rules/domain-names.ts';
+import { MAX_GIVEN_DOMAIN, readDomain } from './domain-names.ts';
 
 /** The wire shapes of pages' domains, and their limits. */
 

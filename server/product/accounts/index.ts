@@ -92,19 +92,11 @@ export function createAccounts(options: {
     creditsOf,
     disconnectApps,
   };
-  const scheme = new URL(config.baseUrl).protocol;
-  const formTargets = config.pagesHost ? `'self' ${scheme}//*.${config.pagesHost}` : "'self'";
+  const { baseUrl, pagesHost } = config;
+  const formTargets = pagesHost ? `'self' ${new URL(baseUrl).protocol}//*.${pagesHost}` : "'self'";
+  const screens = { baseUrl, setup, formTargets, domainBehind: options.domainBehind };
   return {
-    routes: [
-      ...accountRoutes(context),
-      ...accountScreens({
-        ...context,
-        baseUrl: config.baseUrl,
-        setup,
-        formTargets,
-        domainBehind: options.domainBehind,
-      }),
-    ],
+    routes: [...accountRoutes(context), ...accountScreens({ ...context, ...screens })],
     identities: createIdentities({ db, sessions, pageSessions, now }),
     clientLogins: new ClientLogins({ db, now }),
     pageSessions,

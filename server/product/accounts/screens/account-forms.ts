@@ -49,7 +49,11 @@ export async function loginScreen(context: FormsContext, next: string, tried: Tr
   );
 }
 
-export async function registerScreen(context: FormsContext, next: string, tried: Tried = {}): Promise<Response> {
+export async function registerScreen(
+  context: FormsContext,
+  next: string,
+  tried: Tried = {},
+): Promise<Response> {
   return formScreen(
     {
       title: 'Create an account',
