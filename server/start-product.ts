@@ -192,10 +192,8 @@ function startAccounts(platform: Platform, directory: PageDirectory) {
     disconnectApps,
     async domainBehind(path) {
       const slug = /^\/p\/([^/?#]{1,100})/.exec(path)?.[1];
-      const page = slug && (await directory.find(db, slug));
-      return page && page.domain && page.is_published === 1
-        ? domainOrigin(config.baseUrl, page.domain)
-        : undefined;
+      const page = slug === undefined ? undefined : await directory.find(db, slug);
+      return page?.domain && page.is_published === 1 ? domainOrigin(config.baseUrl, page.domain) : undefined;
     },
   });
 }

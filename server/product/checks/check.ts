@@ -57,7 +57,8 @@ function opening(
   page: PageRow,
   pageSession: string | undefined,
 ): Pick<Visit, 'url' | 'domain' | 'cookie' | 'intercept'> {
-  const ownHost = isolation === 'origin' ? `${new URL(baseUrl).protocol}//p${page.id}.${pagesHost}` : undefined;
+  const ownHost =
+    isolation === 'origin' ? `${new URL(baseUrl).protocol}//p${page.id}.${pagesHost}` : undefined;
   const domain = page.is_published === 1 ? page.domain : null;
   const host = domain === null ? ownHost : domainOrigin(baseUrl, domain);
   if (host !== undefined) {
